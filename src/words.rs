@@ -97,6 +97,11 @@ pub fn clauses<S: AsRef<str>>(items: &[S]) -> String {
     joined(items, ", and ")
 }
 
+/// Alternatives that are clauses: `it fails, or it stops`.
+pub fn alternatives<S: AsRef<str>>(items: &[S]) -> String {
+    joined(items, ", or ")
+}
+
 fn joined<S: AsRef<str>>(items: &[S], before_last: &str) -> String {
     let mut text = String::new();
     for (place, item) in items.iter().enumerate() {

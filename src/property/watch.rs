@@ -521,18 +521,23 @@ pub fn lost(property: &Property, combination: usize, env: &mut Env<'_>) -> Eval<
     for_one(property, combination, env, lost_with)
 }
 
-/// Why the combination of this number of its binders, which are not named, is false now.
+/// Why what has to come true is false now for the combination of this number of the property's binders, which are not named: its
+/// body, or the right side of `leads to`. None: it is true.
 pub fn missing(property: &Property, combination: usize, env: &mut Env<'_>) -> Eval<Option<super::Blame>> {
-    for_one(property, combination, env, |property, env| blame(&property.body, true, env))
+    let owed = property.then.as_ref().unwrap_or(&property.body);
+    let found = for_one(property, combination, env, |_, env| {
+        Ok(if eval::truth(owed, env)? { None } else { Some(blame(owed, true, env)?) })
+    });
+    Ok(found?.flatten())
 }
 
 /// What is said of the combination of this number of a property's binders.
-fn for_one(
+fn for_one<T>(
     property: &Property,
     combination: usize,
     env: &mut Env<'_>,
-    said: impl Fn(&Property, &mut Env<'_>) -> Eval<super::Blame>,
-) -> Eval<Option<super::Blame>> {
+    said: impl Fn(&Property, &mut Env<'_>) -> Eval<T>,
+) -> Eval<Option<T>> {
     let (mut number, mut found) = (0, None);
     combinations(&property.each, env, &mut |env| {
         if number == combination {

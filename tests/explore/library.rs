@@ -253,10 +253,10 @@ fn what_settles_under_which_fairness() {
     };
     let weakly = "in every run that is weakly fair";
     assert_eq!(said(&lone("when x < 2 -> x := x + 1"), "ring(2)"), [(Judgement::Holds, weakly.into())]);
-    let again = "a weakly fair run loses it again and again";
+    let again = "a weakly fair run loses it again and again: for p = p0: `p.x = 2` is false, with 0 = 2, or for p = p0: `p.x = 2` is false, with 1 = 2";
     let round = lone("when true -> x := (x + 1) mod 3");
     assert_eq!(said(&round, "ring(1)"), [(Judgement::Violated, again.into())]);
-    let never = "a weakly fair run goes round for ever without it";
+    let never = "a weakly fair run goes round for ever without it: for p = p0: `p.x = 2` is false, with 0 = 2, or for p = p0: `p.x = 2` is false, with 1 = 2";
     let below = lone("when true -> x := (x + 1) mod 2");
     assert_eq!(said(&below, "ring(1)"), [(Judgement::Violated, never.into())], "it never had it");
     assert_eq!(
@@ -289,7 +289,7 @@ fn what_settles_under_which_fairness() {
     assert_eq!(
         said(swapped, "ring(2)"),
         [
-            (Judgement::Violated, "a globally fair run loses it again and again".into()),
+            (Judgement::Violated, "a globally fair run loses it again and again: for p = p0: `p.x iff p.index = 0` is false, with false = true".into()),
             (Judgement::Holds, globally.into())
         ]
     );
@@ -301,7 +301,7 @@ fn rounds_that_are_gone_through_again() {
     let text = "algorithm turns assumes unidirectional ring, synchronous, unique ids\nmessage M\nvar x : 0..1\nstate s\n  send M\n  round
         x := 1 - x\n  if M in received -> skip [] otherwise -> skip fi
         leads back: (some p: p.x = 1) leads to (some p: p.x > 1)";
-    let never = "a weakly fair run goes round for ever without the right side";
+    let never = "a weakly fair run goes round for ever without the right side: there is none: `(some p: p.x > 1)`; it is owed since event 3";
     assert_eq!(said(text, "ring(2)"), [(Judgement::Violated, never.into())]);
     let found = plain(&on(&source(text), "ring(2)").build(), true, 1);
     // Starts, and two rounds, after the first of which something is owed.

@@ -12,8 +12,9 @@ use synod::property::Judgement;
 /// What is violated only by a schedule that goes on so whatever the coins show.
 const SPOILED: &str = "under a weakly fair schedule a run goes round for ever without it, whatever the coins show from there on";
 
-fn spoiled() -> (Judgement, String) {
-    (Judgement::Violated, SPOILED.into())
+/// `missing`: what is false on the way round.
+fn spoiled(missing: &str) -> (Judgement, String) {
+    (Judgement::Violated, format!("{SPOILED}: {missing}"))
 }
 
 const TOSSER: &str = "process Tosser\n  state s\n    x := random(0..1)\n";
@@ -42,7 +43,7 @@ fn a_guess_in_the_round_after_the_toss() {
             "algorithm guesses_late\nassumes complete, synchronous, randomness, unique ids, one {one}\nmessage X(b: 0..1)\n\
              var x : 0..1\nvar same : Bool\n{first}{second}eventually meet: forall p: p.same\n"
         );
-        assert_eq!(said(&text, "complete(2)"), [spoiled()], "{text}");
+        assert_eq!(said(&text, "complete(2)"), [spoiled("for p = p0: `p.same` is false")], "{text}");
     }
 }
 
@@ -79,7 +80,12 @@ fn moves_at_the_same_time() {
         for (one, first, second, expected) in [
             ("Tosser", tosser, turner, nearly()),
             ("Turner", turner, tosser, nearly()),
-            ("Cheat", cheat, "process Idle\n  when false -> skip\n", spoiled()),
+            (
+                "Cheat",
+                cheat,
+                "process Idle\n  when false -> skip\n",
+                spoiled("for p = p0, q = p1: `p.x = q.x` is false, with 1 = 0"),
+            ),
         ] {
             let text = format!(
                 "algorithm moves\nassumes unidirectional ring, reads neighbours, randomness, {daemon} daemon, one {one}\n\

@@ -39,7 +39,7 @@ pub enum Way {
     Run {
         run: Vec<u32>,
         repeats_from: Option<usize>,
-        /// Of a run that ends without what has to come true, for this combination of the property's binders: which.
+        /// Of a run without what has to come true, for this combination of the property's binders: which.
         without: Option<usize>,
         /// Of a bound: what it costs.
         priced: Option<Box<Priced>>,

@@ -3,7 +3,7 @@
 use super::Search;
 use super::findings::{Finding, Way};
 use crate::explore::graph::bounds::Priced;
-use crate::explore::judge::is_live;
+use crate::explore::judge::{Followed, is_live};
 use crate::explore::retell::path::{self, Last};
 use crate::explore::space::starts::{self, AbortedStart};
 use crate::explore::space::symmetry::Arranging;
@@ -19,6 +19,9 @@ use crate::words;
 
 /// No run is made longer than this so that it comes back to the very configuration.
 const LONGEST: usize = 5_000;
+
+/// What is missing may be false for so many reasons on the way round, that they are told.
+const MOST_REASONS: usize = 2;
 
 /// So many configurations are looked at to say for how many others all stand.
 const SAMPLE: usize = 1 << 14;
@@ -243,9 +246,9 @@ impl Search<'_> {
         {
             self.say_again(finding, key, &events);
         }
-        if let Some(key) = through.last() {
-            self.say_what_is_missing(finding, key);
-        }
+        let round = &through[repeats_from.unwrap_or(through.len().saturating_sub(1)).min(through.len())..];
+        self.say_what_is_missing(finding, round);
+        self.say_since_when(finding, &states, starts);
         // From the n-th configuration on means: from the n-th event after the starts on.
         let repeats_from = repeats_from.map(|p| p + starts);
         let of_chance = |property: &usize| finding.wrong == Wrong::Property(*property);
@@ -298,8 +301,8 @@ impl Search<'_> {
         }
     }
 
-    /// Says why that which has to come true is false in the configuration that the run ends in.
-    fn say_what_is_missing(&mut self, finding: &mut Finding, key: &[u32]) {
+    /// Says why that which has to come true is false in the configuration that the run ends in, or in those of its round.
+    fn say_what_is_missing(&mut self, finding: &mut Finding, round: &[Vec<u32>]) {
         let (Wrong::Property(property), Way::Run { without: Some(combination), .. }) =
             (&finding.wrong, &finding.way)
         else {
@@ -307,11 +310,49 @@ impl Search<'_> {
         };
         // Where processes are exchanged, combinations are, too.
         let has_one = self.judge.instance.program.properties[*property].each.is_empty();
-        if has_one || !self.space.is_symmetric() {
+        if !has_one && self.space.is_symmetric() {
+            return;
+        }
+        let is_joint = self.judge.instance.model.is_joint();
+        let mut reasons: Vec<String> = Vec::new();
+        for key in round.iter().filter(|key| !is_joint || !self.space.is_between(key)) {
             let (configuration, seen) = self.workers[0].decode(key);
-            if let Some(blame) = self.judge.missing(*property, *combination, configuration, &seen) {
-                finding.why += &format!(": {}", blame.text());
+            let missing = self.judge.missing(*property, *combination, configuration, &seen);
+            let reason = missing.map(|blame| blame.text());
+            reasons.extend(reason.filter(|reason| !reasons.contains(reason)));
+            if reasons.len() > MOST_REASONS {
+                break;
             }
+        }
+        // Of many only one would be an example.
+        if (1..=MOST_REASONS).contains(&reasons.len()) {
+            finding.why += &format!(": {}", words::alternatives(&reasons));
+        }
+    }
+
+    /// Says with which event it begins that the right side of a `leads to` is owed, in a run through these configurations, before
+    /// whose first so many processes have started.
+    fn say_since_when(&self, finding: &mut Finding, states: &[u32], starts: usize) {
+        let (Wrong::Property(property), Way::Run { without: Some(combination), .. }) =
+            (&finding.wrong, &finding.way)
+        else {
+            return;
+        };
+        let of_property = |f: &&Followed| f.property == *property;
+        let Some(followed) = self.judge.followed.iter().find(of_property) else { return };
+        if self.judge.instance.program.properties[*property].kind != PropertyKind::LeadsTo
+            || self.space.is_symmetric()
+        {
+            return;
+        }
+        let (left, between) = (followed.truth.start + 2 * combination, self.between());
+        let is_clear = |state: &u32| !between(*state) && self.is_true(*state, left + 1);
+        let owing = states.iter().rposition(is_clear).map_or(0, |place| place + 1);
+        let since = states[owing..].iter().position(|s| !between(*s) && self.is_true(*s, left));
+        match since.map(|place| owing + place) {
+            Some(0) => finding.why += "; it is owed from the beginning",
+            Some(place) => finding.why += &format!("; it is owed since event {}", starts + place - 1),
+            None => {}
         }
     }
 

@@ -419,9 +419,7 @@ impl Search<'_> {
         let why = self.judge.for_which(*property, combination, &self.space.started) + why;
         let repeats_from = (!lasso.cycle.is_empty()).then_some(lasso.way.len().saturating_sub(1));
         let run = lasso.way.into_iter().chain(lasso.cycle).collect();
-        let is_right_side = kind == PropertyKind::LeadsTo;
-        let without = Some(combination).filter(|_| repeats_from.is_none() && !is_right_side);
-        let way = Way::Run { run, repeats_from, without, priced: None };
+        let way = Way::Run { run, repeats_from, without: Some(combination), priced: None };
         Finding { wrong: Wrong::Property(*property), way, why, span: None }
     }
 
@@ -435,7 +433,7 @@ impl Search<'_> {
         self.initial.iter().map(|(state, _)| *state).collect()
     }
 
-    fn is_true(&self, state: u32, place: usize) -> bool {
+    pub fn is_true(&self, state: u32, place: usize) -> bool {
         self.truths.get(self.truth[state as usize]).get(place) == Some(&true)
     }
 }

@@ -177,11 +177,11 @@ fn what_goes_round_comes_back_to_the_very_configuration() {
              \x20 x := 1 - x\n  c := {assigned}\n  become s\neventually e: false\n"
         )
     };
-    let why = "a weakly fair run goes round for ever without it";
+    let (why, what) = ("a weakly fair run goes round for ever without it", "`false` is false");
     for (assigned, repeats_from, length, why) in [
-        ("2", 2, 4, why.to_string()),
-        ("min(c + 1, 3)", 4, 6, why.to_string()),
-        ("c + 1", 1, 3, format!("{why}, as far as the view tells")),
+        ("2", 2, 4, format!("{why}: {what}")),
+        ("min(c + 1, 3)", 4, 6, format!("{why}: {what}")),
+        ("c + 1", 1, 3, format!("{why}, as far as the view tells: {what}")),
     ] {
         let instance = on(&source(&text(assigned)), "complete(1)").build();
         let found = search(&instance, true, false);
