@@ -195,6 +195,35 @@ fn the_smallest_network_instead() {
     assert!(shown["instead"].as_u64().is_some_and(|events| events > 10), "{shown}");
 }
 
+/// A limit that is the same throughout is exceeded with some event; the run goes on.
+#[test]
+fn the_event_that_exceeds_a_bound() {
+    let text = "algorithm laps
+assumes unidirectional ring, unique ids
+message M(n: Int)
+state s
+  send M(3)
+  become t
+state t
+  on M(k) -> if k > 0 -> send M(k - 1) [] otherwise -> skip fi
+bound few: messages <= 5
+bound by_all: messages <= 2 * (count p: p in t)
+";
+    let here = folder("laps", &[("laps.syn", text.as_bytes())]);
+    let words = ["verify", "laps.syn", "--on", "ring(2)", "--keep-going"];
+    let ran = synod_in(&here, &words);
+    // The sixth message is sent with event 5.
+    assert!(ran.stdout.contains("few: 8, more than 5"), "{ran}");
+    assert_eq!(ran.stdout.matches("is the first that exceeds").count(), 1, "{ran}");
+    assert!(ran.stdout.contains("event 5 (p1) is the first that exceeds it"), "{ran}");
+    let body = json_of(&synod_in(&here, &[&words[..], &["--json"]].concat()));
+    let all = body["counterexamples"].as_array().unwrap();
+    let by: Vec<(&str, Option<u64>)> =
+        all.iter().map(|c| (c["shows"].as_str().unwrap(), c["exceeded_by"].as_u64())).collect();
+    // Its limit changes on the way: only ends tell.
+    assert_eq!(by, [("few", Some(5)), ("by_all", None)]);
+}
+
 /// Names, also those that take something apart, and why a run that ends is without what it should have come to.
 #[test]
 fn reasons_are_named() {

@@ -125,6 +125,8 @@ pub struct CounterexampleBody {
     /// What was left out of the run that was found.
     pub left_out: LeftOutBody,
     pub flipped_by: Option<FlipBody>,
+    /// Of a bound that is the same throughout: the event with which it is first exceeded.
+    pub exceeded_by: Option<u64>,
     /// The events that happened before that one, itself included.
     pub past: Vec<u64>,
     /// Events of other processes, not among these, that last changed what the condition reads.
@@ -219,6 +221,7 @@ impl CounterexampleBody {
                 why: found.left_out.err(),
             },
             flipped_by: flip,
+            exceeded_by: explanation.and_then(|e| e.exceeded_by).map(|event| event as u64),
             past: explanation.map_or_else(Vec::new, |e| numbers(&e.past)),
             beside: explanation.map_or_else(Vec::new, |e| numbers(&e.beside)),
             silence: explanation.and_then(|e| e.silence.as_deref()).map(numbers),

@@ -243,6 +243,9 @@ fn explained(body: &CounterexampleBody) -> Vec<String> {
         let all: Vec<String> = [Some(format!("{decides} {IT}")), led, beside].into_iter().flatten().collect();
         parts.push(all.join("; "));
     }
+    if let Some(event) = body.exceeded_by {
+        parts.push(format!("{} is the first that exceeds {IT}", body.event(event)));
+    }
     // Of ends and runs for ever it goes without saying.
     match body.left_out.why {
         Some(needs @ Needs::Everybody) => parts.push(format!("no event can be left out: {}", needs.word())),

@@ -2,6 +2,7 @@
 
 pub mod again;
 pub mod beside;
+mod exceeded;
 pub mod path;
 pub mod shorten;
 pub mod silence;

@@ -2,6 +2,7 @@
 
 use super::again::{Again, goes_in_step, past};
 use super::beside::beside;
+use super::exceeded::exceeded_by;
 use super::silence::silence;
 use crate::explore::{Counterexample, Stop, Wrong};
 use crate::instance::Instance;
@@ -29,6 +30,8 @@ pub struct Explanation {
     /// Which conjunct, for which values. Empty where the run as a whole is meant.
     pub why: String,
     pub span: Option<Span>,
+    /// Of a bound that is the same throughout: the event (from 0) with which it is first exceeded.
+    pub exceeded_by: Option<usize>,
     /// Names of all promised invariants, stable properties and orders that the run violates.
     pub violated: Vec<String>,
 }
@@ -80,8 +83,14 @@ pub fn explain(instance: &Instance, counterexample: &Counterexample) -> Option<E
     let past = past(&again.causes(instance), together.iter().copied());
     let beside = beside(instance, &counterexample.what, &again.events, &together, &past);
     let silence = silence(instance, &again, &together, &past);
+    let exceeded_by = match counterexample.what {
+        Wrong::Property(property) => {
+            exceeded_by(instance, &instance.program.properties[property], &again.events)
+        }
+        _ => None,
+    };
     let Again { flipped_by, why, span, violated, .. } = again;
-    Some(Explanation { flipped_by, together, past, beside, silence, why, span, violated })
+    Some(Explanation { flipped_by, together, past, beside, silence, why, span, exceeded_by, violated })
 }
 
 /// The run without the events that do not matter for what is wrong: those whose leaving out leaves a run that shows the
