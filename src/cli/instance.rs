@@ -83,7 +83,11 @@ impl InstanceOptions {
         };
         wishes.settings.faults = self.faults();
         for assignment in &self.set {
-            wishes.settings.params.push(parameter(program, assignment)?);
+            let (name, value) = parameter(program, assignment)?;
+            if wishes.settings.params.iter().any(|(other, _)| *other == name) {
+                return Err(Failure::usage(format!("the parameter `{name}` is given twice")));
+            }
+            wishes.settings.params.push((name, value));
         }
         wishes.settings.daemon = self.daemon.map(DaemonName::daemon);
         let initiators = self.initiators.as_deref().map(str::trim).filter(|text| *text != "all");

@@ -195,7 +195,8 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     out.finding = body.ending() == Ending::Finding;
     // Results are the same on every machine; how long they took is not, and goes elsewhere.
     if seconds > QUICK.as_secs_f64() {
-        out.note(spent(&body, searched, memory::most_resident().unwrap_or(0).max(exploration.bytes)));
+        let bytes = memory::most_resident().unwrap_or(0).max(exploration.bytes);
+        out.note(spent(&body, exploration.apart, searched, bytes));
     }
     if out.is_json() {
         out.json_as_is(&body)?;
@@ -239,10 +240,11 @@ struct Everything {
     searched: Duration,
 }
 
-/// How long it took, and how much memory. What was looked for beside the run that was found, such as one with fewer faults, has configurations of
+/// How long it took, and how much memory. `apart`: so many configurations were looked at beside those of the verdict, for properties that
+/// are judged apart. What was looked for beside the run that was found, such as one with fewer faults, has configurations of
 /// its own.
-fn spent(body: &Body, searched: Duration, bytes: usize) -> String {
-    let rate = (body.configurations as f64 / searched.as_secs_f64().max(0.001)) as u64;
+fn spent(body: &Body, apart: u64, searched: Duration, bytes: usize) -> String {
+    let rate = ((body.configurations + apart) as f64 / searched.as_secs_f64().max(0.001)) as u64;
     let aside = body.seconds - searched.as_secs_f64();
     let aside = match aside > QUICK.as_secs_f64() {
         true => format!(" ({aside:.2} s of them for runs that are easier to read)"),
@@ -365,8 +367,14 @@ impl Options {
             let mut known = match all {
                 None => {
                     let empty = Exploration { counterexamples: Vec::new(), ..exploration.clone() };
-                    let nothing =
-                        Exploration { configurations: 0, between: 0, steps: 0, ends: Vec::new(), ..empty };
+                    let nothing = Exploration {
+                        configurations: 0,
+                        apart: 0,
+                        between: 0,
+                        steps: 0,
+                        ends: Vec::new(),
+                        ..empty
+                    };
                     Everything {
                         instance,
                         exploration: nothing,

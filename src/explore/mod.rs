@@ -23,6 +23,7 @@ use crate::semantics::event::Event;
 pub use graph::endless::{Endless, Lasso, goes_round};
 pub use graph::round::{Owed, is_same, owed};
 pub use judge::ends::End;
+pub use retell::chosen::chosen;
 pub use retell::shorten::{Explanation, Needs, Shortened, explain, shorten};
 pub use search::explore;
 pub use space::view::{Seeing, Standing};
@@ -217,6 +218,8 @@ pub struct Exploration {
     pub symmetric: bool,
     /// How many configurations there are, about, where none stands for others that differ in the numbering of processes.
     pub(crate) told_apart: u64,
+    /// Configurations of searches beside this one, for properties that are judged apart.
+    pub(crate) apart: u64,
     /// What the program's views were worth. None: it has none, or nobody wanted them.
     pub view: Option<Seeing>,
     /// For bounds: what they measure, at least and at most; of violated ones only where everything was looked at. None: any number.

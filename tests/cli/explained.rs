@@ -195,6 +195,36 @@ fn the_smallest_network_instead() {
     assert!(shown["instead"].as_u64().is_some_and(|events| events > 10), "{shown}");
 }
 
+/// What cannot be seen in variables and messages is told: coins that decide what is done, and which of two open guards is taken.
+#[test]
+fn what_was_chosen_on_the_way() {
+    let text = "algorithm chooses
+assumes complete, unique ids, randomness
+message M(k: Int)
+var y : Int
+state s
+  pause
+  if coin(1/2) -> skip [] otherwise -> y := 1 fi
+  send M(random(1..3)) to neighbours
+  become t
+state t
+  on M(k) -> if k = 0 -> skip [] true -> skip [] true -> y := k + y fi
+invariant small: forall p: p.y < 4
+";
+    let here = folder("chooses", &[("chooses.syn", text.as_bytes())]);
+    let words = ["verify", "chooses.syn", "--on", "complete(2)"];
+    let ran = synod_in(&here, &words);
+    // The receiver's coin must be false and the sender draw a 3; the sender's own coin does not matter, and the first is tried first.
+    assert!(
+        ran.stdout
+            .contains("\nchosen in event 2 (p0): false, 1; event 3 (p1): false, 3; event 4 (p0): option 2\n"),
+        "{ran}"
+    );
+    let body = json_of(&synod_in(&here, &[&words[..], &["--json"]].concat()));
+    let last = json!({ "event": 4, "process": 0, "chosen": ["option 2"] });
+    assert_eq!(body["counterexamples"][0]["chosen"][2], last);
+}
+
 /// A limit that is the same throughout is exceeded with some event; the run goes on.
 #[test]
 fn the_event_that_exceeds_a_bound() {

@@ -249,3 +249,13 @@ fn words_in_the_wrong_place_are_answered_with_what_to_type() {
         synod(&["run", "ricart_agrawla"]),
     ]));
 }
+
+#[test]
+fn a_parameter_has_one_value() {
+    let ran = synod(&["run", "ring_size", "--on", "ring(3)", "--set", "labels=2", "--set", "labels=3"]);
+    assert_eq!(
+        (ran.code, ran.stderr.as_str()),
+        (2, "error: the parameter `labels` is given twice\n"),
+        "{ran}"
+    );
+}

@@ -28,6 +28,7 @@ pub fn all(n: u32) -> Vec<Vec<i64>> {
 /// Adds what was found with one more arrangement. Gives the counterexamples that show something new.
 pub fn add(program: &Program, all: &mut Exploration, one: Exploration) -> Vec<Counterexample> {
     all.configurations += one.configurations;
+    all.apart += one.apart;
     all.between += one.between;
     all.steps += one.steps;
     all.depth = all.depth.max(one.depth);

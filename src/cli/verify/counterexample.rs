@@ -1,9 +1,12 @@
 //! A counterexample as data, with all that is said of it.
 
 use super::faults::{self, Faults};
-use crate::explore::{Counterexample, Explanation, Exploration, Needs, Wrong};
+use crate::explore::{Counterexample, Explanation, Exploration, Needs, Wrong, chosen};
 use crate::instance::Instance;
 use crate::ir::{Budget, Fault, Program};
+use crate::semantics::event::Event;
+use crate::semantics::orders::Made;
+use crate::semantics::show::Show;
 use crate::session::WentWrong;
 use crate::trace::{Change, Trace};
 use serde::Serialize;
@@ -17,6 +20,31 @@ pub struct FlipBody {
     pub action: String,
     /// The events of the joint step that it ends, itself included.
     pub together: Vec<u64>,
+}
+
+/// What coins showed in the course of an event, what was drawn, and which of several possibilities was taken.
+#[derive(Serialize)]
+pub struct ChosenBody {
+    pub event: u64,
+    pub process: u32,
+    /// One after the other: the value, or `option 2`.
+    pub chosen: Vec<String>,
+}
+
+impl ChosenBody {
+    fn all(instance: &Instance, events: &[Event]) -> Vec<ChosenBody> {
+        let show = Show::new(&instance.program);
+        let told = |made: &Made| match &made.value {
+            Some(value) => show.value(value),
+            None => format!("option {}", made.number + 1),
+        };
+        let of = |(event, made): (usize, Vec<Made>)| ChosenBody {
+            event: event as u64,
+            process: events[event].process,
+            chosen: made.iter().map(told).collect(),
+        };
+        chosen(instance, events).into_iter().map(of).collect()
+    }
 }
 
 #[derive(Serialize)]
@@ -122,6 +150,8 @@ pub struct CounterexampleBody {
     pub instead: Option<u64>,
     pub repeats_from: Option<u64>,
     pub whatever_the_coins: bool,
+    /// What was chosen on the way, by event.
+    pub chosen: Vec<ChosenBody>,
     /// What was left out of the run that was found.
     pub left_out: LeftOutBody,
     pub flipped_by: Option<FlipBody>,
@@ -215,6 +245,7 @@ impl CounterexampleBody {
             ids: found.instance.network.ids().to_vec(),
             events: counterexample.events.len() as u64,
             instead: found.instead.map(|events| events as u64),
+            chosen: ChosenBody::all(&found.instance, &counterexample.events),
             left_out: LeftOutBody {
                 events: found.left_out.unwrap_or(0) as u64,
                 needs: found.left_out.err().map(Needs::word),

@@ -1,7 +1,7 @@
 //! What `synod verify` says, for people.
 
 use super::body::{Body, PropertyBody};
-use super::counterexample::{CounterexampleBody, Found, Shown};
+use super::counterexample::{ChosenBody, CounterexampleBody, Found, Shown};
 use super::units::counted;
 use super::{Options, OrderName};
 use crate::cli::exit::Ending;
@@ -19,6 +19,8 @@ use crate::words;
 const MOST_EVENTS: usize = 60;
 /// So many kinds of ends are listed; `--verbose` shows all.
 const MOST_ENDS: usize = 10;
+/// The choices of so many events are told; the data has all.
+const MOST_CHOSEN: usize = 20;
 /// So many guards that no run takes are listed; `--verbose` shows all.
 const MOST_GUARDS: usize = 10;
 
@@ -212,6 +214,14 @@ fn with_ids(ids: &[i64]) -> String {
 /// Which event made it false, what had happened before it, what had to go wrong, and on which smaller network it is so.
 fn explained(body: &CounterexampleBody) -> Vec<String> {
     let mut parts = Vec::new();
+    if !body.chosen.is_empty() {
+        let of = |c: &ChosenBody| format!("{}: {}", body.event(c.event), c.chosen.join(", "));
+        let mut all: Vec<String> = body.chosen.iter().take(MOST_CHOSEN).map(of).collect();
+        if body.chosen.len() > MOST_CHOSEN {
+            all.push(format!("and so on, in {} events", body.chosen.len()));
+        }
+        parts.push(format!("chosen in {}", all.join("; ")));
+    }
     if let Some(flip) = &body.flipped_by {
         let before: Vec<u64> = body.past.iter().filter(|e| !flip.together.contains(e)).copied().collect();
         let silence = body.silence.as_deref().map(|events| {

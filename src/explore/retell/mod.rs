@@ -2,6 +2,7 @@
 
 pub mod again;
 pub mod beside;
+pub mod chosen;
 mod exceeded;
 pub mod path;
 pub mod shorten;

@@ -68,6 +68,7 @@ impl Search<'_> {
         Exploration {
             configurations: self.configurations,
             told_apart: self.told_apart(),
+            apart: 0,
             between: self.between,
             steps: self.steps,
             depth: self.depth,
@@ -436,6 +437,7 @@ fn nothing_seen(
         reduced: false,
         symmetric: false,
         told_apart: 0,
+        apart: 0,
         view: None,
         extremes: Vec::new(),
         almost_surely: Vec::new(),

@@ -118,6 +118,7 @@ impl Exploration {
     /// Takes over what a search for other properties has found, which was given so many configurations. Where nothing of it is promised,
     /// its limits leave only itself undecided.
     fn join(&mut self, mut more: Exploration, limit: u64, is_promised: bool) {
+        self.apart += more.configurations;
         let why = match more.cut {
             Some(Cut::Configurations) => Some(format!(
                 "what it counts, observes or tells apart makes more than {limit} configurations"
