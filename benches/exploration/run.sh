@@ -73,21 +73,31 @@ row 'Ricart–Agrawala, 3 processes × 4 entries' "$(ra 3 4)" "ra 3 4" "ra 3 4 b
 row 'Ricart–Agrawala, 4 processes × 1 entry' "$(ra 4 1)" "ra 4 1" "ra 4 1 bfs 1" "ra-memo 4 1"
 
 echo
-echo '| Model | one thread, k/s | two threads, k/s | two against one |'
-echo '|---|---|---|---|'
+echo '| Model | one thread, k/s | two threads, k/s | two threads against one | two searches at once against one |'
+echo '|---|---|---|---|---|'
+# What the machine has to give: two searches of one thread each, that share nothing, at the same time.
+at_once() {
+  local first; first=$(mktemp)
+  synod $1 -j 1 > "$first" &
+  local second; second=$(synod $1 -j 1 | rate); wait
+  awk "BEGIN {print $(rate < "$first") + $second}"; rm "$first"
+}
 two() {
-  local one=() both=() ratio=()
+  local one=() both=() ratio=() once=()
   for _ in $(seq "$rounds"); do
     one+=("$(synod $2 -j 1 | rate)"); both+=("$(synod $2 -j 2 | rate)")
     ratio+=("$(awk "BEGIN {print ${both[-1]} / ${one[-1]}}")")
+    once+=("$(awk "BEGIN {print $(at_once "$2") / ${one[-1]}}")")
   done
   m() { printf '%s\n' "$@" | median; }
-  printf '| %s | %s | %s | %.2f |\n' "$1" $(($(m "${one[@]}") / 1000)) $(($(m "${both[@]}") / 1000)) "$(m "${ratio[@]}")"
+  printf '| %s | %s | %s | %.2f | %.2f |\n' "$1" $(($(m "${one[@]}") / 1000)) $(($(m "${both[@]}") / 1000)) \
+    "$(m "${ratio[@]}")" "$(m "${once[@]}")"
 }
 two 'Dolev–Klawe–Rodeh, n = 12' "$(dkr 12 $ids12)"
 two 'Dolev–Klawe–Rodeh, n = 14' "$(dkr 14 $ids14)"
 two 'Chang–Roberts, n = 16' "chang_roberts_announced --on ring(16) --ids $ids16 --property uniqueness"
 two 'Ricart–Agrawala, 3 processes × 4 entries' "$(ra 3 4)"
+two 'Ricart–Agrawala, 3 processes × 8 entries' "$(ra 3 8)"
 two 'Ricart–Agrawala, 4 processes × 1 entry' "$(ra 4 1)"
 
 echo
