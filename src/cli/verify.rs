@@ -363,7 +363,8 @@ impl Options {
             let exploration = self.explore(&instance, so_far, clock, out);
             let searched = clock.elapsed().saturating_sub(begun);
             // What lies too deep in one of them says nothing of the others.
-            let ends_here = exploration.cut.is_some_and(|cut| !matches!(cut, Cut::Depth | Cut::Waits));
+            let ends_here =
+                exploration.cut.is_some_and(|cut| !matches!(cut, Cut::Depth | Cut::Waits | Cut::Starts));
             let mut known = match all {
                 None => {
                     let empty = Exploration { counterexamples: Vec::new(), ..exploration.clone() };

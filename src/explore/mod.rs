@@ -124,6 +124,8 @@ pub enum Cut {
     Depth,
     /// So many lengths of time, or numbers of quiet rounds, may pass before some step that they were not all tried.
     Waits,
+    /// There are so many initial configurations that some were drawn by chance.
+    Starts,
     Memory,
     Time,
     Interrupted,
@@ -134,6 +136,9 @@ pub enum Cut {
 /// With the numbers of [`crate::semantics::MOST_WAITS`] and [`crate::semantics::SOME_WAITS`].
 const WAITS: &str = "where more than 10000 lengths of time or numbers of quiet rounds may pass before a step, only the 100 shortest and the 100 longest were tried";
 
+/// With the number of [`space::starts::DRAWN`].
+const STARTS: &str = "of the initial configurations 4096 were drawn by chance";
+
 impl Cut {
     /// In words, to follow «not everything was seen:».
     pub fn word(self) -> &'static str {
@@ -141,6 +146,7 @@ impl Cut {
             Cut::Configurations => "the limit of configurations was reached",
             Cut::Depth => "the limit of depth was reached",
             Cut::Waits => WAITS,
+            Cut::Starts => STARTS,
             Cut::Memory => "the limit of memory was reached",
             Cut::Time => "the limit of time was reached",
             Cut::Interrupted => "it was interrupted",
@@ -231,7 +237,13 @@ pub struct Exploration {
 #[cfg(test)]
 mod tests {
     use super::Cut;
+    use crate::explore::space::starts::DRAWN;
     use crate::semantics::{MOST_WAITS, SOME_WAITS};
+
+    #[test]
+    fn how_many_starts_are_drawn_is_told() {
+        assert!(Cut::Starts.word().contains(&format!("configurations {DRAWN} were drawn")));
+    }
 
     #[test]
     fn how_many_waits_are_tried_is_told() {

@@ -96,7 +96,7 @@ fn worse(a: Option<Cut>, b: Option<Cut>) -> Option<Cut> {
     match (a, b) {
         (None | Some(Cut::Found), Some(cut)) => Some(cut),
         // After these the others are looked at all the same.
-        (Some(Cut::Depth | Cut::Waits), Some(cut)) if cut != Cut::Found => Some(cut),
+        (Some(Cut::Depth | Cut::Waits | Cut::Starts), Some(cut)) if cut != Cut::Found => Some(cut),
         (known, _) => known,
     }
 }

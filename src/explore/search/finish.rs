@@ -42,7 +42,7 @@ impl Search<'_> {
         self.complete = self.cut.is_none();
         if self.complete {
             about_runs = self.judge_runs(watch);
-        } else if matches!(self.cut, Some(Cut::Configurations | Cut::Depth)) {
+        } else if matches!(self.cut, Some(Cut::Configurations | Cut::Depth | Cut::Starts)) {
             self.judge_known_runs(watch);
         }
         let mut findings = std::mem::take(&mut self.findings);

@@ -92,7 +92,7 @@ pub fn explore(
     }
     for names in apart {
         // What is looked at apart may show soon what others did not up to a limit of their number or depth.
-        if found.cut.is_some_and(|cut| !matches!(cut, Cut::Configurations | Cut::Depth)) {
+        if found.cut.is_some_and(|cut| !matches!(cut, Cut::Configurations | Cut::Depth | Cut::Starts)) {
             let why = if found.cut == Some(Cut::Found) { "" } else { NOT_BEGUN };
             let unjudged = |p: &Property| Verdict::new(p, Judgement::Pending, why);
             found.verdicts.extend(all.iter().filter(|p| names.contains(&p.name)).map(unjudged));
@@ -163,7 +163,7 @@ fn search(
         told => told,
     };
     let goes_on = (options.keep_going, options.stop);
-    let (started, first, aborted) = match starts(instance, goes_on, &mut limited) {
+    let (started, first, aborted) = match starts(instance, goes_on, options.order, &mut limited) {
         Ok(found) => found,
         Err(NoStart::Aborted(aborted)) => {
             return finish::aborted_start(instance, properties, options.keep_going, aborted);
@@ -456,6 +456,9 @@ impl<'a> Search<'a> {
         }
         if self.cut.is_none() && self.workers.iter().any(Worker::left_out_waits) {
             self.cut = Some(Cut::Waits);
+        }
+        if self.cut.is_none() && self.started.are_drawn() {
+            self.cut = Some(Cut::Starts);
         }
         if self.stopped {
             // What the threads know of steps may not be all.

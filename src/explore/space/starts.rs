@@ -2,16 +2,23 @@
 
 use super::table::to_grow;
 use crate::explore::steps::choices::EveryChoice;
-use crate::explore::{Cut, Progress, Stop};
+use crate::explore::{Cut, Order, Progress, Stop};
 use crate::instance::Instance;
 use crate::semantics::choice::Given;
 use crate::semantics::event::{Event, Observation};
 use crate::semantics::{Abort, Chooser, Configuration, Machine, Metrics, StepError};
+use crate::simulate::Dice;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Limits are looked at each time so many starts have been found.
 const STARTS_BETWEEN_LOOKS: usize = 1 << 12;
+
+/// Of more starts than these, an order by chance does not look at all.
+const MOST_STARTS: usize = 1 << 16;
+
+/// It draws so many by chance, then.
+pub const DRAWN: usize = 4096;
 
 /// A configuration in which all have just started.
 #[derive(Clone, Debug)]
@@ -77,6 +84,8 @@ pub struct Started {
     steps: Vec<(u32, u32)>,
     /// The last steps.
     last: Vec<u32>,
+    /// There are others.
+    are_drawn: bool,
 }
 
 /// The step before the first.
@@ -85,6 +94,11 @@ const NO_STEP: u32 = u32::MAX;
 impl Started {
     pub fn len(&self) -> usize {
         self.last.len()
+    }
+
+    /// Have these been drawn by chance from more?
+    pub fn are_drawn(&self) -> bool {
+        self.are_drawn
     }
 
     /// Bytes of all of them, about.
@@ -181,6 +195,9 @@ impl<'a> Again<'a> {
     }
 }
 
+/// What starts are found to be.
+type Found = Result<(Started, Start, Option<AbortedStart>), NoStart>;
+
 /// Starts of which the last goes wrong, and how.
 pub type AbortedStart = (Vec<Event>, Box<Abort>);
 
@@ -192,12 +209,13 @@ pub enum NoStart {
 }
 
 /// Every start, the first with the configuration that it leads to, and the first start that goes wrong; that is the end of it, unless `goes_on` and there are others. Where variables begin with any value these may be many: `watch` is told how many
-/// there are, how many begun ones wait, and how many bytes they take.
+/// there are, how many begun ones wait, and how many bytes they take. An order by chance draws some of them, then.
 pub fn starts(
     instance: &Instance,
     (goes_on, stop): (bool, Option<Stop>),
+    order: Order,
     watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
-) -> Result<(Started, Start, Option<AbortedStart>), NoStart> {
+) -> Found {
     let mut machine = Machine::new(instance);
     machine.recording = true;
     let (mut ready, mut first) = (Started::default(), None);
@@ -207,6 +225,12 @@ pub fn starts(
         let stopped = stop.is_some_and(|stop| stop());
         let is_ready = start.configuration.next_to_start().is_none();
         if is_ready || stopped {
+            if let Order::Chance(seed) = order
+                && ready.len() == MOST_STARTS
+                && !stopped
+            {
+                return draw(instance, (goes_on, stop), seed, watch);
+            }
             ready.last.push(step);
             first.get_or_insert(start);
             if stopped || ready.len().is_multiple_of(STARTS_BETWEEN_LOOKS) {
@@ -247,6 +271,64 @@ pub fn starts(
         next.reverse();
         open.append(&mut next);
     }
+    found(ready, first, aborted)
+}
+
+/// Some of very many, each process as it may start by chance. Two of them may be the same.
+fn draw(
+    instance: &Instance,
+    (goes_on, stop): (bool, Option<Stop>),
+    seed: u64,
+    watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
+) -> Found {
+    let mut machine = Machine::new(instance);
+    machine.recording = true;
+    let mut dice = Drawn(Dice::for_exploration(seed));
+    let (mut ready, mut first) = (Started { are_drawn: true, ..Started::default() }, None);
+    let mut aborted: Option<AbortedStart> = None;
+    for waiting in (0..DRAWN as u64).rev() {
+        let (configurations, bytes) = (ready.len() as u64, ready.bytes());
+        let bytes_to_come = ready.bytes_to_grow(instance.n() as usize);
+        let progress = Progress { configurations, steps: 0, depth: 0, waiting, bytes, bytes_to_come };
+        if let Some(cut) = watch(&progress) {
+            return Err(NoStart::Cut(cut));
+        }
+        let (mut start, mut step) = (Start::nothing(instance), NO_STEP);
+        while start.configuration.next_to_start().is_some() {
+            if stop.is_some_and(|stop| stop()) {
+                return Err(NoStart::Cut(Cut::Time));
+            }
+            let events = machine.enabled(instance, &start.configuration);
+            let event = &events[dice.choose(events.len())];
+            match start.go_on(instance, &mut machine, event, &mut dice) {
+                Ok(true) => step = start.steps.last().map_or(step, |last| ready.step(&last.event, step)),
+                Ok(false) | Err(StepError::Impossible(_)) => break,
+                Err(StepError::Aborted(abort)) if goes_on => {
+                    aborted.get_or_insert((start.events(), abort));
+                    break;
+                }
+                Err(StepError::Aborted(abort)) => return Err(NoStart::Aborted((start.events(), abort))),
+            }
+        }
+        if start.configuration.next_to_start().is_none() {
+            ready.last.push(step);
+            first.get_or_insert(start);
+        }
+    }
+    found(ready, first, aborted)
+}
+
+/// Whatever there is to choose, by chance.
+struct Drawn(Dice);
+
+impl Chooser for Drawn {
+    fn choose(&mut self, options: usize) -> usize {
+        let below = u32::try_from(options).unwrap_or(u32::MAX);
+        if below > 1 { self.0.below(below) as usize } else { 0 }
+    }
+}
+
+fn found(ready: Started, first: Option<Start>, aborted: Option<AbortedStart>) -> Found {
     match (first, aborted) {
         (Some(first), aborted) => Ok((ready, first, aborted)),
         (None, Some(aborted)) => Err(NoStart::Aborted(aborted)),
