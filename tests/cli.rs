@@ -6,6 +6,8 @@
 mod ascii;
 #[path = "cli/blocked.rs"]
 mod blocked;
+#[path = "cli/by_chance.rs"]
+mod by_chance;
 #[path = "cli/cuts.rs"]
 mod cuts;
 #[path = "cli/draw.rs"]
