@@ -1,0 +1,1 @@
+//! Steps that exist and were not offered, and state that one process saw of another.

@@ -1,0 +1,1 @@
+//! Evaluations that fail: verdicts must not depend on the order of evaluation or of the search.

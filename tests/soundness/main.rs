@@ -1,0 +1,13 @@
+//! Programs that once got a wrong verdict, under every option: each stands for a kind of fault.
+//!
+//! `programs/` holds the programs. A test names the expected judgement of each property and the reason for it;
+//! [`support::Case`] explores the program under every combination of options and compares.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod support;
+
+mod choices;
+mod failures;
+mod symmetry;
+mod views;

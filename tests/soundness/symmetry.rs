@@ -1,0 +1,1 @@
+//! Programs and properties that can tell processes or ports apart.

@@ -1,0 +1,1 @@
+//! Views that the program or a property can see through.
