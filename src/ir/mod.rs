@@ -3,6 +3,7 @@
 
 mod assumptions;
 mod expr;
+mod failure;
 mod fault;
 mod fit;
 mod program;

@@ -88,7 +88,8 @@ pub fn blame(e: &Expr, want: bool, env: &mut Env<'_>) -> Eval<Blame> {
                 _ => return plain(e, want, env),
             };
             let mut found: Option<Blame> = None;
-            eval::each(binders, env, &mut |env, _| {
+            // An element that fails explains nothing: another one decides.
+            eval::each_in_spite_of_failures(binders, env, &mut |env, _| {
                 if let Some(w) = with
                     && !eval::truth(w, env)?
                 {

@@ -1,5 +1,6 @@
 //! What decides that a condition is false: the variables, and whose, that are read on the way to the conjunct that fails.
 
+use super::Truth;
 use crate::ir::{Binder, Expr, ExprKind as K, PC, ProcessFact, Property, Slot};
 use crate::semantics::Eval;
 use crate::semantics::eval::{self, Env};
@@ -9,23 +10,15 @@ use std::collections::BTreeSet;
 /// Variables of processes: whose, whether it is kept as a word, and where.
 pub type Variables = BTreeSet<(u32, bool, u16)>;
 
-/// For each combination of the binders of a property: does its body hold?
-pub fn truths(property: &Property, env: &mut Env<'_>) -> Eval<Vec<bool>> {
-    let mut all = Vec::new();
-    super::combinations(&property.each, env, &mut |env| {
-        all.push(eval::truth(&property.body, env)?);
-        Ok(())
-    })?;
-    Ok(all)
-}
-
-/// What decides that an invariant is false, or that a stable property is, which held as `before` says: of the combination that is told.
-pub fn deciding(property: &Property, before: &[bool], env: &mut Env<'_>) -> Eval<Variables> {
+/// The variables that decide that an invariant is false, or that a stable property is, whose truth was `before`: for the combination that
+/// is shown.
+pub fn deciding(property: &Property, before: &[Truth], env: &mut Env<'_>) -> Eval<Variables> {
     let (mut number, mut found) = (0, None);
     super::combinations(&property.each, env, &mut |env| {
-        let held = property.kind != PropertyKind::Stable || before.get(number) == Some(&true);
+        let was_true = || before.get(number).copied().flatten().is_some_and(|sides| sides.right);
+        let counts = property.kind != PropertyKind::Stable || was_true();
         number += 1;
-        if found.is_none() && held && !eval::truth(&property.body, env)? {
+        if found.is_none() && counts && eval::truth(&property.body, env).is_ok_and(|is_true| !is_true) {
             let mut variables = Variables::new();
             decide(&property.body, true, env, &mut variables)?;
             found = Some(variables);
@@ -66,7 +59,7 @@ fn decide(e: &Expr, want: bool, env: &mut Env<'_>, to: &mut Variables) -> Eval<(
             if *quantifier == (if want { Quantifier::Forall } else { Quantifier::Some }) =>
         {
             sets(binders, env, to)?;
-            eval::each(binders, env, &mut |env, _| {
+            eval::each_in_spite_of_failures(binders, env, &mut |env, _| {
                 let is_meant = with.as_ref().map_or(Ok(true), |with| eval::truth(with, env))?;
                 if !is_meant || eval::truth(body, env)? == want {
                     return Ok(true);

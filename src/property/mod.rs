@@ -10,13 +10,15 @@ mod given_up;
 mod marks;
 mod reads;
 mod tally;
+mod truths;
 mod watch;
 
 pub use blame::{Blame, blame, for_whom, names};
 pub use cost::{Cost, is_fixed, is_limit_throughout};
-pub use decides::{Variables, deciding, truths};
+pub use decides::{Variables, deciding};
 pub use given_up::is_given_up;
 pub use reads::Reads;
+pub use truths::{Sides, Truth, truths};
 pub use watch::{
     Ended, Prospect, Watch, combinations, exceeded, lost, missed, missing, needs_history, on_the_way,
     violation,

@@ -10,11 +10,12 @@ use super::blame::blame;
 use super::marks::Marks;
 use super::reads::Reads;
 use super::tally::{Prepared, Tallies};
+use super::truths::truths;
 use crate::instance::Instance;
 use crate::ir::{Binder, Expr, Program, Property, Value};
 use crate::semantics::eval::{self, Env, World};
 use crate::semantics::event::{Cause, Effects, Event};
-use crate::semantics::{Configuration, Eval, History, Metrics};
+use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
 use crate::syntax::ast::PropertyKind;
 use std::collections::BTreeSet;
 
@@ -60,7 +61,7 @@ struct Item {
     touched: u64,
     /// How to judge it without looking at everybody, if there is a way.
     prepared: Option<Prepared>,
-    /// Evaluation failed: the message.
+    /// The first failure to evaluate it. A violation found elsewhere counts all the same.
     failed: Option<String>,
     /// What it costs to judge it as a whole, in processes or pairs of them, and what has been spent so.
     cost: u64,
@@ -306,7 +307,7 @@ impl<'i> Watch<'i> {
             {
                 item.touched = now;
             }
-            if item.broken.is_some() || item.failed.is_some() || item.judged.is_some() {
+            if item.broken.is_some() || item.judged.is_some() {
                 continue;
             }
             let due = match property.kind {
@@ -346,18 +347,18 @@ impl<'i> Watch<'i> {
                     eval::globally(self.instance, Some(world), |env| step(property, &mut noted, env))
                 }
             };
-            match result {
-                Ok(Some(found)) => item.broken = Some((event.map(|(index, _)| index), found)),
-                Ok(None) => {}
+            let (found, failure) = result;
+            item.broken = found.map(|found| (event.map(|(index, _)| index), found));
+            match failure {
                 // What settles need not mean anything yet.
-                Err(_) if property.kind == PropertyKind::Settles => item.turned = now,
-                Err(abort) => {
-                    // As a whole it tells for whom.
-                    let whole = eval::globally(self.instance, Some(world), |env| {
-                        step(property, &mut noted, env).err().map(|abort| abort.told())
-                    });
-                    item.failed = Some(whole.unwrap_or_else(|| abort.told()));
+                Some(_) if property.kind == PropertyKind::Settles => item.turned = now,
+                Some(abort) if item.failed.is_none() => {
+                    // The property as it was written says for whom.
+                    let whole = eval::globally(self.instance, Some(world), |env| truths(property, env));
+                    let whole = whole.map_or_else(Some, |(_, failure)| failure);
+                    item.failed = Some(whole.unwrap_or(abort).told());
                 }
+                _ => {}
             }
             if item.spent > budget {
                 item.judged = Some(self.configurations);
@@ -378,6 +379,16 @@ impl Noted<'_> {
     fn set(&mut self, each: &[Binder], env: &Env<'_>, mark: bool) {
         if self.marks.set(each, env, mark, self.now) {
             *self.turned = self.now;
+        }
+    }
+
+    /// The combination that the binders have now cannot be evaluated here, and so violates nothing: it neither is nor was true for
+    /// `stable`, it may have come true for `eventually`, and an answer may have come for `leads to`.
+    fn fail(&mut self, kind: PropertyKind, each: &[Binder], env: &Env<'_>) {
+        match kind {
+            PropertyKind::Stable | PropertyKind::LeadsTo => self.set(each, env, false),
+            PropertyKind::Eventually => self.set(each, env, true),
+            _ => {}
         }
     }
 }
@@ -411,17 +422,30 @@ pub fn needs_history(property: &Property, program: &Program) -> bool {
     property.kind == PropertyKind::Order || Reads::of(&property.body, program).history
 }
 
-/// Judges one property on one configuration; Some: violated.
-fn step(property: &Property, noted: &mut Noted<'_>, env: &mut Env<'_>) -> Eval<Option<super::Blame>> {
-    let mut found = None;
-    combinations(&property.each, env, &mut |env| {
-        if found.is_none() || property.kind != PropertyKind::Invariant {
-            let new = judge_one(property, &property.body, property.then.as_ref(), noted, env)?;
-            found = found.take().or(new);
+/// What a configuration shows of a property: the first combination of its binders that violates it, and the first that cannot be
+/// evaluated.
+type Shown = (Option<super::Blame>, Option<Box<Abort>>);
+
+/// Checks one property on one configuration.
+fn step(property: &Property, noted: &mut Noted<'_>, env: &mut Env<'_>) -> Shown {
+    let mut shown = (None, None);
+    let gone_through = combinations(&property.each, env, &mut |env| {
+        if shown.0.is_none() || property.kind != PropertyKind::Invariant {
+            add(judge_one(property, &property.body, property.then.as_ref(), noted, env), &mut shown);
         }
         Ok(())
-    })?;
-    Ok(found)
+    });
+    if let Err(abort) = gone_through {
+        shown.1.get_or_insert(abort);
+    }
+    shown
+}
+
+fn add(one: Eval<Option<super::Blame>>, shown: &mut Shown) {
+    match one {
+        Ok(found) => shown.0 = shown.0.take().or(found),
+        Err(abort) => drop(shown.1.get_or_insert(abort)),
+    }
 }
 
 /// The same by tallies, for the processes whose variables have changed; None: for all.
@@ -431,10 +455,12 @@ fn judge_prepared(
     who: Option<&[u32]>,
     noted: &mut Noted<'_>,
     env: &mut Env<'_>,
-) -> Eval<Option<super::Blame>> {
+) -> Shown {
     let (body, then) = (&prepared.body, prepared.then.as_ref());
+    let mut shown = (None, None);
     let Some(binder) = prepared.each else {
-        return judge_one(property, body, then, noted, env);
+        add(judge_one(property, body, then, noted, env), &mut shown);
+        return shown;
     };
     let everybody: Vec<u32>;
     let who = match who {
@@ -444,17 +470,27 @@ fn judge_prepared(
             &everybody
         }
     };
-    let mut found = None;
     for process in who {
         env.words[binder as usize] = i64::from(*process);
-        found = found.or(judge_one(property, body, then, noted, env)?);
+        add(judge_one(property, body, then, noted, env), &mut shown);
     }
-    Ok(found)
+    shown
 }
 
-/// Judges one property for the combination that its binders have now. The body may be a prepared one: the reason is
+/// Checks one property for the combination that its binders have now. The body may be a prepared one: the reason is
 /// always looked for in the property as it was written.
 fn judge_one(
+    property: &Property,
+    body: &Expr,
+    then: Option<&Expr>,
+    noted: &mut Noted<'_>,
+    env: &mut Env<'_>,
+) -> Eval<Option<super::Blame>> {
+    judge_sides(property, body, then, noted, env)
+        .inspect_err(|_| noted.fail(property.kind, &property.each, env))
+}
+
+fn judge_sides(
     property: &Property,
     body: &Expr,
     then: Option<&Expr>,
@@ -505,15 +541,23 @@ fn judge_one(
 }
 
 /// Why the property is false now, for some combination of its binders; None when it is true.
+///
+/// # Errors
+/// When it cannot be evaluated for some combination, and is false for none.
 pub fn violation(property: &Property, env: &mut Env<'_>) -> Eval<Option<super::Blame>> {
-    let mut found = None;
+    let mut shown = (None, None);
     combinations(&property.each, env, &mut |env| {
-        if found.is_none() && !eval::truth(&property.body, env)? {
-            found = Some(blame_with(property, env)?);
+        if shown.0.is_none() {
+            let one = eval::truth(&property.body, env)
+                .and_then(|is_true| if is_true { Ok(None) } else { blame_with(property, env).map(Some) });
+            add(one, &mut shown);
         }
         Ok(())
     })?;
-    Ok(found)
+    match shown {
+        (None, Some(abort)) => Err(abort),
+        (found, _) => Ok(found),
+    }
 }
 
 /// Why the combination of this number of its binders is false now, which was true before.

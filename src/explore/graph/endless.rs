@@ -3,7 +3,9 @@
 use crate::explore::{Owed, is_same, owed};
 use crate::instance::Instance;
 use crate::ir::{Compare, Expr, Property};
-use crate::property::{Cost, Judgement, Reads, Verdict, combinations, for_whom, names, violation};
+use crate::property::{
+    Cost, Judgement, Reads, Sides, Verdict, combinations, for_whom, names, truths, violation,
+};
 use crate::semantics::eval::{self, World};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
@@ -174,7 +176,7 @@ struct Followed<'p> {
     lost: Option<(usize, String)>,
     /// Of `leads to`: is the right side owed?
     owed: Vec<bool>,
-    /// It cannot be evaluated somewhere on the way round.
+    /// It cannot be evaluated somewhere; for `settles`, somewhere on the way round.
     failed: Option<Box<Abort>>,
 }
 
@@ -195,39 +197,23 @@ impl<'p> Followed<'p> {
         if self.bindings.is_empty() {
             self.bindings = there(instance, seen, |env| bindings(self.property, env)).unwrap_or_default();
         }
-        match self.truth(instance, seen) {
-            Ok(truth) => {
-                self.had.resize(truth.len(), false);
-                self.owed.resize(truth.len(), false);
-                for (i, (left, right)) in truth.iter().enumerate() {
-                    self.had[i] |= (goes_round || self.property.kind == PropertyKind::Eventually) && *right;
-                    self.owed[i] = !right && (self.owed[i] || *left);
-                }
-                let lost = truth.iter().position(|(_, right)| !right);
-                if let Some(lost) = lost.filter(|_| goes_round && self.lost.is_none()) {
-                    self.lost = Some((lost, wrong(instance, self.property, seen)));
-                }
-            }
-            Err(abort) if goes_round => drop(self.failed.get_or_insert(abort)),
-            Err(_) => {}
+        let looked_at = there(instance, seen, |env| truths(self.property, env));
+        let (truth, failure) = looked_at.unwrap_or_else(|abort| (Vec::new(), Some(abort)));
+        self.had.resize(truth.len().max(self.had.len()), false);
+        self.owed.resize(truth.len().max(self.owed.len()), false);
+        // What cannot be evaluated counts as true: it violates nothing.
+        let unclear = Sides { left: false, right: true };
+        for (i, Sides { left, right }) in truth.iter().map(|sides| sides.unwrap_or(unclear)).enumerate() {
+            self.had[i] |= (goes_round || self.property.kind == PropertyKind::Eventually) && right;
+            self.owed[i] = !right && (self.owed[i] || left);
         }
-    }
-
-    /// For each combination of binders the left side of `leads to` (of `settles` nothing), and what has to come true.
-    fn truth(&self, instance: &Instance, seen: (&Configuration, &Metrics)) -> Eval<Vec<(bool, bool)>> {
-        let property = self.property;
-        there(instance, seen, |env| {
-            let mut truth = Vec::new();
-            combinations(&property.each, env, &mut |env| {
-                let body = eval::truth(&property.body, env)?;
-                truth.push(match &property.then {
-                    Some(then) => (body, eval::truth(then, env)?),
-                    None => (false, body),
-                });
-                Ok(())
-            })?;
-            Ok(truth)
-        })
+        let lost = truth.iter().position(|sides| sides.is_some_and(|sides| !sides.right));
+        if let Some(lost) = lost.filter(|_| goes_round && self.lost.is_none()) {
+            self.lost = Some((lost, wrong(instance, self.property, seen)));
+        }
+        if let Some(abort) = failure.filter(|_| goes_round || self.property.kind != PropertyKind::Settles) {
+            self.failed.get_or_insert(abort);
+        }
     }
 
     /// For whom, by the number of a combination.
@@ -237,11 +223,14 @@ impl<'p> Followed<'p> {
 
     /// None: it has come true, as far as could be seen.
     fn eventually(&self) -> Option<(Judgement, String)> {
-        if let Some(abort) = &self.failed {
-            return Some(could_not_be_evaluated(abort));
+        match (self.had.iter().position(|had| !had), &self.failed) {
+            (Some(never), _) => {
+                let whom = self.whom(never);
+                Some((Judgement::Violated, format!("{whom}the run goes round for ever without it")))
+            }
+            (None, Some(abort)) => Some(could_not_be_evaluated(abort)),
+            (None, None) => None,
         }
-        let never = self.had.iter().position(|had| !had)?;
-        Some((Judgement::Violated, format!("{}the run goes round for ever without it", self.whom(never))))
     }
 
     fn settles(&self) -> (Judgement, String) {
@@ -261,8 +250,8 @@ impl<'p> Followed<'p> {
     fn leads_to(&self) -> (Judgement, String) {
         let never = self.owed.iter().zip(&self.had).position(|(owed, had)| *owed && !had);
         match (never, &self.failed) {
-            (_, Some(abort)) => could_not_be_evaluated(abort),
-            (Some(which), None) => {
+            (None, Some(abort)) => could_not_be_evaluated(abort),
+            (Some(which), _) => {
                 let whom = self.whom(which);
                 (Judgement::Violated, format!("{whom}the run goes round for ever without the right side"))
             }

@@ -9,8 +9,8 @@ use crate::explore::space::parts::Local;
 use crate::instance::Instance;
 use crate::ir::{Pattern, Program, Property, Slot, Type};
 use crate::property::{
-    Blame, Cost, Reads, combinations, exceeded, is_limit_throughout, lost, missing, names, on_the_way,
-    violation,
+    Blame, Cost, Reads, Truth, combinations, exceeded, is_limit_throughout, lost, missing, names, on_the_way,
+    truths, violation,
 };
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
@@ -93,11 +93,8 @@ impl<'i> Judge<'i> {
                 let bit = 1 << judge.followed.len().min(63);
                 let combinations = match p.kind {
                     PropertyKind::Invariant | PropertyKind::Order | PropertyKind::Bound => 0,
-                    kind => {
-                        let each = if kind == PropertyKind::LeadsTo { 2 } else { 1 };
-                        // Where not even that can be evaluated, neither can it, and that is found out as usual.
-                        each * judge.combinations(p, configuration).unwrap_or(1)
-                    }
+                    // Where not even that can be evaluated, neither can it, and that is found out as usual.
+                    kind => places_of(kind) * judge.combinations(p, configuration).unwrap_or(1),
                 };
                 let truth = places..places + combinations;
                 places += combinations;
@@ -319,33 +316,38 @@ impl<'i> Judge<'i> {
         seen: &Seen,
     ) -> Option<Blame> {
         let of = |configuration| {
-            self.truth_of(&self.instance.program.properties[property], configuration, seen).ok()
+            self.there(configuration, seen, |env| truths(self.property(property), env)).map(|(all, _)| all)
         };
         let (before, now) = (of(before)?, of(configuration)?);
-        let which = before.iter().zip(&now).position(|(before, now)| *before && !now)?;
+        let is = |truth: &Truth, wanted: bool| truth.is_some_and(|sides| sides.right == wanted);
+        let which = before.iter().zip(&now).position(|(before, now)| is(before, true) && is(now, false))?;
         self.lost(property, which, configuration, seen)
     }
 
-    /// Truth of everything that is followed along runs: for each combination of binders one place, for `leads to`
-    /// two. With the places in `followed` of those that cannot be evaluated here, and why: whatever stands at their places, violates
-    /// nothing.
+    /// Truth of everything that is followed along runs, by place: see [`places_of`]. With the places in `followed` of those that cannot be
+    /// evaluated here for some combination of their binders, and why: that combination violates nothing here.
     pub fn truth(&self, configuration: &Configuration, seen: &Seen) -> (Vec<bool>, Vec<(usize, Box<Abort>)>) {
         let mut truth = Vec::with_capacity(self.places());
         let mut failed = Vec::new();
         for (number, f) in self.followed.iter().enumerate().filter(|(_, f)| !f.truth.is_empty()) {
             let property = &self.instance.program.properties[f.property];
-            let own = self.truth_of(property, configuration, seen);
-            let is_unclear = own.is_err();
-            match own {
-                Ok(own) => truth.extend(own.into_iter().chain(std::iter::repeat(false)).take(f.truth.len())),
-                Err(abort) => {
-                    failed.push((number, abort));
-                    // Of `leads to` the left side is false and the right side is true.
-                    let leads_to = property.kind == PropertyKind::LeadsTo;
-                    truth.extend((0..f.truth.len()).map(|place| !leads_to || place % 2 == 1));
+            let world = world(configuration, seen);
+            let own = eval::globally(self.instance, Some(world), |env| truths(property, env));
+            let (own, failure) = own.unwrap_or_else(|abort| (Vec::new(), Some(abort)));
+            let combinations = f.truth.len() / places_of(property.kind);
+            for sides in own.into_iter().chain(std::iter::repeat(None)).take(combinations) {
+                match property.kind {
+                    PropertyKind::Stable => {
+                        truth.extend([true, false].map(|wanted| sides.is_some_and(|s| s.right == wanted)));
+                    }
+                    PropertyKind::LeadsTo => {
+                        truth.extend([sides.is_some_and(|s| s.left), sides.is_none_or(|s| s.right)]);
+                    }
+                    _ => truth.push(sides.is_none_or(|s| s.right)),
                 }
             }
-            truth.extend(f.unclear.map(|_| is_unclear));
+            truth.extend(f.unclear.map(|_| failure.is_some()));
+            failed.extend(failure.map(|abort| (number, abort)));
         }
         (truth, failed)
     }
@@ -383,20 +385,6 @@ impl<'i> Judge<'i> {
             })
         });
         gone_through.ok().map(|()| all)
-    }
-
-    fn truth_of(&self, property: &Property, configuration: &Configuration, seen: &Seen) -> Eval<Vec<bool>> {
-        let mut truth = Vec::new();
-        eval::globally(self.instance, Some(world(configuration, seen)), |env| {
-            combinations(&property.each, env, &mut |env| {
-                truth.push(eval::truth(&property.body, env)?);
-                if let Some(then) = &property.then {
-                    truth.push(eval::truth(then, env)?);
-                }
-                Ok(())
-            })
-        })?;
-        Ok(truth)
     }
 
     /// For which values of its binders: `for p = p0: `, by the number of their combination; nothing where there are none.
@@ -443,6 +431,12 @@ impl<'i> Judge<'i> {
     pub fn ghostly(&self) -> u64 {
         self.ghostly
     }
+}
+
+/// How many places a combination of the binders of such a property has in the truth of a configuration: `leads to` has its left and its
+/// right side, `stable` whether it is true and whether it is false, since it may be neither where it cannot be evaluated.
+pub fn places_of(kind: PropertyKind) -> usize {
+    if matches!(kind, PropertyKind::LeadsTo | PropertyKind::Stable) { 2 } else { 1 }
 }
 
 /// Is it about what must happen?

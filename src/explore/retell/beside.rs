@@ -33,7 +33,8 @@ pub fn beside(
     let taken = each_event(instance, &events[..=last], &mut |number, configuration, metrics| {
         let world = World { configuration, metrics, history: &history };
         if number + 1 == *first {
-            held = eval::globally(instance, Some(world), |env| truths(property, env)).unwrap_or_default();
+            held = eval::globally(instance, Some(world), |env| truths(property, env))
+                .map_or_else(|_| Vec::new(), |(truth, _)| truth);
         }
         if number == last {
             let found = eval::globally(instance, Some(world), |env| deciding(property, &held, env));

@@ -3,8 +3,8 @@
 use super::Search;
 use super::findings::{Finding, Way, note};
 use crate::explore::Wrong;
-use crate::explore::judge::Seen;
 use crate::explore::judge::judged::Known;
+use crate::explore::judge::{Seen, places_of};
 use crate::syntax::ast::PropertyKind;
 
 impl Search<'_> {
@@ -106,19 +106,17 @@ impl Search<'_> {
         let judge = self.judge;
         for f in judge.followed.iter().filter(|f| !f.truth.is_empty()) {
             let p = &self.space.instance.program.properties[f.property];
-            // Where it could not be evaluated before or after, nothing is known of the step.
-            if self.failed.iter().any(|(failed, _)| *failed == f.property) {
-                continue;
-            }
             let (before, after) = (self.truths.get(before), self.truths.get(after));
-            let lost = |place: usize| before.get(place) == Some(&true) && after.get(place) == Some(&false);
+            // True before, and false after: where it cannot be evaluated it is neither.
+            let lost = |place: usize| before.get(place) == Some(&true) && after.get(place + 1) == Some(&true);
             if p.kind != PropertyKind::Stable || self.known.violated[f.property] {
                 continue;
             }
             let judged = |place: &usize| self.space.is_judged(*place);
-            if let Some(place) = f.truth.clone().find(|place| lost(*place) && judged(place)) {
+            let places = places_of(p.kind);
+            if let Some(place) = f.truth.clone().step_by(places).find(|place| lost(*place) && judged(place)) {
                 let seen = self.look_at(key);
-                let combination = place - f.truth.start;
+                let combination = (place - f.truth.start) / places;
                 let blame = self.judge.lost(f.property, combination, &self.configuration, &seen);
                 let (why, span) = match blame {
                     Some(blame) => (blame.text(), Some(blame.span)),

@@ -15,7 +15,7 @@ use crate::explore::{Cut, Progress, Wrong};
 use crate::ir::{Bound, Compare};
 use crate::property;
 use crate::property::is_fixed;
-use crate::semantics::Eval;
+use crate::semantics::Abort;
 use crate::syntax::ast::PropertyKind;
 use crate::words;
 use rustc_hash::FxHashSet;
@@ -24,6 +24,9 @@ use std::collections::BTreeMap;
 
 /// A run, and the place of the start that it begins with.
 type Shown = (usize, Vec<u32>);
+
+/// A limit, and the ends that it holds at; None: at all.
+type Limit = (i64, Option<FxHashSet<u32>>);
 
 /// What runs cost at least and at most, such runs, and what they may cost.
 struct Extremes {
@@ -152,13 +155,7 @@ impl Search<'_> {
         let Some(bound) = &program.properties[property].bound else { return Err(None) };
         let all = graph.as_met(&self.first_states());
         let ends_of_all: Vec<u32> = all.into_iter().filter(|s| graph.is_end(*s)).collect();
-        let limits = match self.limits(property, is_fixed(bound, program), &ends_of_all) {
-            Ok(limits) => limits,
-            Err(abort) => {
-                self.failed.push((property, abort.told()));
-                return Err(None);
-            }
-        };
+        let (limits, failure) = self.limits(property, is_fixed(bound, program), &ends_of_all);
         let mut said = Vec::new();
         let mut of_all: Option<(Option<Total>, Total)> = None;
         // Ends with different limits are looked at apart.
@@ -200,6 +197,11 @@ impl Search<'_> {
             let wrong = Wrong::Property(property);
             return Err(Some(Box::new(Finding { wrong, way, why, span: None })));
         }
+        // What is violated at one end is violated, whether or not there is a limit at the others.
+        if let Some(abort) = failure {
+            self.failed.push((property, abort.told()));
+            return Err(None);
+        }
         if let (None, Some((least, most))) = (bound.per, of_all) {
             self.extremes.push((property, least.and_then(finite), finite(most)));
         }
@@ -218,18 +220,26 @@ impl Search<'_> {
         })
     }
 
-    /// The limits there are, ascending, each with the ends it holds at; None: at all.
-    fn limits(&self, property: usize, fixed: bool, ends: &[u32]) -> Eval<Vec<(i64, Option<FxHashSet<u32>>)>> {
+    /// The limits there are, ascending, each with the ends it holds at; None: at all. With the first failure: where a limit cannot be
+    /// evaluated, there is none.
+    fn limits(&self, property: usize, fixed: bool, ends: &[u32]) -> (Vec<Limit>, Option<Box<Abort>>) {
         if fixed {
-            return Ok(vec![(self.judge.limit(property, &self.space.started)?, None)]);
+            return match self.judge.limit(property, &self.space.started) {
+                Ok(limit) => (vec![(limit, None)], None),
+                Err(abort) => (Vec::new(), Some(abort)),
+            };
         }
+        let mut failure = None;
         let mut limits: BTreeMap<i64, FxHashSet<u32>> = BTreeMap::new();
         let mut configuration = self.space.started.clone();
         for end in ends {
             self.space.decode(&self.key(*end), &mut configuration);
-            limits.entry(self.judge.limit(property, &configuration)?).or_default().insert(*end);
+            match self.judge.limit(property, &configuration) {
+                Ok(limit) => drop(limits.entry(limit).or_default().insert(*end)),
+                Err(abort) => drop(failure.get_or_insert(abort)),
+            }
         }
-        Ok(limits.into_iter().map(|(limit, ends)| (limit, Some(ends))).collect())
+        (limits.into_iter().map(|(limit, ends)| (limit, Some(ends))).collect(), failure)
     }
 
     fn extremes(

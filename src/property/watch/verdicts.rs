@@ -30,22 +30,17 @@ impl Watch<'_> {
                 ..Verdict::new(property, Judgement::Violated, found.text())
             };
         }
-        if let Some(message) = &item.failed {
-            return Verdict::new(
-                property,
-                Judgement::NotChecked,
-                format!("it could not be evaluated: {message}"),
-            );
-        }
+        let not_evaluated = |message: &str| {
+            Verdict::new(property, Judgement::NotChecked, format!("it could not be evaluated: {message}"))
+        };
         let judged =
             eval::globally(self.instance, Some(world), |env| self.at_end(property, item, ended, env));
-        judged.unwrap_or_else(|abort: Box<Abort>| {
-            Verdict::new(
-                property,
-                Judgement::NotChecked,
-                format!("it could not be evaluated: {}", abort.told()),
-            )
-        })
+        let judged = judged.unwrap_or_else(|abort: Box<Abort>| not_evaluated(&abort.told()));
+        // A violation found anywhere is a violation.
+        match &item.failed {
+            Some(message) if judged.judgement != Judgement::Violated => not_evaluated(message),
+            _ => judged,
+        }
     }
 
     fn at_end(&self, property: &Property, item: &Item, ended: Ended, env: &mut Env<'_>) -> Eval<Verdict> {
@@ -83,16 +78,24 @@ impl Watch<'_> {
                 Ended::Aborted => Ok(Verdict::new(property, Judgement::NotChecked, "the run was aborted")),
             },
             PropertyKind::Eventually => {
-                let mut missing = None;
+                let (mut missing, mut failure) = (None, None);
                 combinations(&property.each, env, &mut |env| {
                     let done = item.marks.get(&property.each, env) == Some(true);
                     // In the middle of a joint step there is nothing to be judged.
                     let between = env.world.is_some_and(|w| w.configuration.in_joint_step());
-                    if missing.is_none() && !done && (between || !eval::truth(&property.body, env)?) {
-                        missing = Some(blame_with(property, env)?);
+                    if missing.is_some() || done {
+                        return Ok(());
+                    }
+                    match eval::truth(&property.body, env) {
+                        Ok(true) if !between => {}
+                        Ok(_) => missing = Some(blame_with(property, env)?),
+                        Err(abort) => drop(failure.get_or_insert(abort)),
                     }
                     Ok(())
                 })?;
+                if let (None, Some(abort)) = (&missing, failure) {
+                    return Err(abort);
+                }
                 match (ended, missing, item.judged) {
                     (_, None, _) => holds("it came true".into()),
                     // It may have come true, and gone again.

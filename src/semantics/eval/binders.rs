@@ -43,27 +43,67 @@ pub(in crate::semantics) fn store(pattern: &Pattern, value: &Value, words: &mut 
     }
 }
 
-/// Calls `f` for every combination, with the element of the last binder, while it says true. False: stopped early.
+/// Calls `f` for every combination, with the element of the last binder, while it says true. False: stopped early. The first failure
+/// ends it.
 pub fn each(
     binders: &[Binder],
     env: &mut Env<'_>,
     f: &mut dyn FnMut(&mut Env<'_>, &Value) -> Eval<bool>,
 ) -> Eval<bool> {
+    every(binders, None, env, f, &mut Err)
+}
+
+/// The same, but a combination that fails does not end it. Returns also the first failure.
+pub fn each_in_spite_of_failures(
+    binders: &[Binder],
+    env: &mut Env<'_>,
+    f: &mut dyn FnMut(&mut Env<'_>, &Value) -> Eval<bool>,
+) -> Eval<(bool, Option<Box<Abort>>)> {
+    let mut first = None;
+    let all = every(binders, None, env, f, &mut |abort| {
+        first.get_or_insert(abort);
+        Ok(true)
+    })?;
+    Ok((all, first))
+}
+
+/// A name with its element, and the names around it.
+struct Bound<'a> {
+    binder: &'a Binder,
+    element: &'a Value,
+    outer: Option<&'a Bound<'a>>,
+}
+
+/// `failed`: what becomes of a combination that fails.
+fn every(
+    binders: &[Binder],
+    outer: Option<&Bound<'_>>,
+    env: &mut Env<'_>,
+    f: &mut dyn FnMut(&mut Env<'_>, &Value) -> Eval<bool>,
+    failed: &mut dyn FnMut(Box<Abort>) -> Eval<bool>,
+) -> Eval<bool> {
     let Some((first, rest)) = binders.split_first() else {
-        return f(env, &Value::None);
+        return f(env, &Value::None).or_else(|abort| failed(for_whom(outer, abort, env)));
     };
     if let ExprKind::Range(lo, hi) = &first.set.kind {
         // Without making the set: ranges may be long.
-        for i in word(lo, env)?..=word(hi, env)? {
-            if !one(first, &Value::Int(i), rest, env, f)? {
+        let (lo, hi) = match word(lo, env).and_then(|lo| Ok((lo, word(hi, env)?))) {
+            Ok(ends) => ends,
+            Err(abort) => return failed(for_whom(outer, abort, env)),
+        };
+        for i in lo..=hi {
+            if !one(first, &Value::Int(i), rest, outer, env, f, failed)? {
                 return Ok(false);
             }
         }
         return Ok(true);
     }
-    let set = value(&first.set, env)?;
+    let set = match value(&first.set, env) {
+        Ok(set) => set,
+        Err(abort) => return failed(for_whom(outer, abort, env)),
+    };
     for element in collections::elements_of(&set) {
-        if !one(first, element, rest, env, f)? {
+        if !one(first, element, rest, outer, env, f, failed)? {
             return Ok(false);
         }
     }
@@ -74,23 +114,32 @@ fn one(
     binder: &Binder,
     element: &Value,
     rest: &[Binder],
+    outer: Option<&Bound<'_>>,
     env: &mut Env<'_>,
     f: &mut dyn FnMut(&mut Env<'_>, &Value) -> Eval<bool>,
+    failed: &mut dyn FnMut(Box<Abort>) -> Eval<bool>,
 ) -> Eval<bool> {
+    // The limit of work ends the whole: it is no failure of this element.
     env.look_at(1, binder.set.span)?;
     // Elements of another shape are passed over.
     if !bind(&binder.pattern, element, env.words, env.values) {
         return Ok(true);
     }
-    let result = if rest.is_empty() { f(env, element) } else { each(rest, env, f) };
-    result.map_err(|abort| for_whom(binder, element, abort, env))
+    let bound = Bound { binder, element, outer };
+    if !rest.is_empty() {
+        return every(rest, Some(&bound), env, f, failed);
+    }
+    f(env, element).or_else(|abort| failed(for_whom(Some(&bound), abort, env)))
 }
 
-/// What went wrong for this element: processes know who they are, but whoever reads of a property does not.
+/// Adds to a failure what the names stood for, the outermost first. Processes know who they are; a property says for whom it failed.
 #[cold]
-fn for_whom(binder: &Binder, element: &Value, mut abort: Box<Abort>, env: &Env<'_>) -> Box<Abort> {
-    if env.process == NOBODY && !matches!(binder.pattern, Pattern::Wildcard) {
-        abort.bindings.insert(0, (binder.name.clone(), env.show(element)));
+fn for_whom(mut bound: Option<&Bound<'_>>, mut abort: Box<Abort>, env: &Env<'_>) -> Box<Abort> {
+    while let Some(Bound { binder, element, outer }) = bound {
+        if env.process == NOBODY && !matches!(binder.pattern, Pattern::Wildcard) {
+            abort.bindings.insert(0, (binder.name.clone(), env.show(element)));
+        }
+        bound = *outer;
     }
     abort
 }

@@ -1,8 +1,8 @@
 //! Functions of the language.
 
-use super::word::checked;
+use super::word::total;
 use super::{Env, Eval, abort, chance, collections::elements_of, collections::len};
-use crate::ir::{Arith, Builtin, Expr, Type, Value};
+use crate::ir::{Builtin, Expr, Type, Value};
 use std::sync::Arc;
 
 /// A call whose result fits a word.
@@ -59,11 +59,7 @@ pub(super) fn word(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> Ev
         Builtin::Sum => {
             let of = super::value(&args[0], env)?;
             env.look_at(len(&of), e.span)?;
-            let mut sum = 0;
-            for item in elements_of(&of) {
-                sum = checked(Arith::Add, sum, item.word(), e.span)?;
-            }
-            Ok(sum)
+            total(elements_of(&of).map(|item| i128::from(item.word())).sum(), e.span)
         }
         Builtin::Coin => chance::coin(&args[0], &args[1], e.span, env),
         Builtin::WeightAt => super::facts::weight_at(&args[0], &args[1], env),

@@ -40,8 +40,9 @@ fn is_in(x: &Value, collection: &Value) -> bool {
 
 pub(super) fn contains(x: &Expr, set: &Expr, env: &mut Env<'_>) -> Eval<bool> {
     if let ExprKind::Range(lo, hi) = &set.kind {
-        let x = word(x, env)?;
-        return Ok(word(lo, env)? <= x && x <= word(hi, env)?);
+        // Both ends are evaluated, as they are where the range is made.
+        let (x, lo, hi) = (word(x, env)?, word(lo, env)?, word(hi, env)?);
+        return Ok((lo..=hi).contains(&x));
     }
     let x = value(x, env)?;
     // Only lists are looked through.
@@ -91,10 +92,12 @@ pub(in crate::semantics) fn insert_key<'a>(
 
 pub(super) fn range(lo: &Expr, hi: &Expr, span: Span, env: &mut Env<'_>) -> Eval<Value> {
     let (lo, hi) = (word(lo, env)?, word(hi, env)?);
-    if hi.checked_sub(lo).is_none_or(|size| size >= MAX_ELEMENTS as i64) {
+    // Wide: the ends may be as far apart as numbers can be.
+    let size = (i128::from(hi) - i128::from(lo) + 1).max(0);
+    if size > MAX_ELEMENTS as i128 {
         return abort(span, format!("{lo}..{hi} has more than {MAX_ELEMENTS} elements"));
     }
-    env.look_at((hi - lo).max(0) as usize, span)?;
+    env.look_at(size as usize, span)?;
     Ok(Value::set((lo..=hi).map(Value::Int)))
 }
 

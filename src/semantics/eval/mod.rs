@@ -26,7 +26,7 @@ use crate::source::Span;
 use crate::syntax::ast::HistoryKind;
 use std::sync::OnceLock;
 
-pub use binders::{bind, each};
+pub use binders::{bind, each, each_in_spite_of_failures};
 pub(super) use builtins::power;
 pub use chance::Chance;
 pub use collections::elements_of as elements;
@@ -110,9 +110,14 @@ impl Env<'_> {
 
     /// Asks whether anybody still wants to know: commands are short, and not asked.
     #[cold]
-    fn may_go_on(&self, span: Span) -> Eval<()> {
+    fn may_go_on(&mut self, span: Span) -> Eval<()> {
         let stopped = self.process == NOBODY && STOP.get().is_some_and(|stop| stop());
-        if stopped { abort(span, "it was stopped in the middle of this, which takes long") } else { Ok(()) }
+        if stopped {
+            // Nothing else is looked at, even where other elements may decide.
+            *self.budget = 0;
+            return abort(span, "it was stopped in the middle of this, which takes long");
+        }
+        Ok(())
     }
 
     #[cold]

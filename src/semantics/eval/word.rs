@@ -1,8 +1,8 @@
 //! Expressions whose results fit a word.
 
-use super::binders::each;
-use super::{Abort, Env, Eval, around, builtins, collections, facts, no_value, ranges, value};
-use crate::ir::{Arith, Compare, Expr, ExprKind, Fact, NONE_WORD, Ranges, Slot, Type, Value};
+use super::binders::{each, each_in_spite_of_failures};
+use super::{Abort, Env, Eval, around, builtins, collections, facts, no_value, ranges, truth, value};
+use crate::ir::{Arith, Binder, Compare, Expr, ExprKind, Fact, NONE_WORD, Ranges, Slot, Type, Value};
 use crate::source::Span;
 use crate::syntax::ast::Quantifier;
 use std::cmp::Ordering;
@@ -104,36 +104,7 @@ fn other(e: &Expr, env: &mut Env<'_>) -> Eval<i64> {
         ExprKind::In(x, set) => collections::contains(x, set, env).map(i64::from),
         ExprKind::Call(f, args) if e.ty.is_word() => builtins::word(*f, args, e, env),
         ExprKind::Quantified { quantifier, binders, with, body } => {
-            let (mut count, mut sum, mut found) = (0i64, 0i64, false);
-            let all = each(binders, env, &mut |env, _| {
-                if let Some(with) = with
-                    && word(with, env)? == 0
-                {
-                    return Ok(true);
-                }
-                let w = word(body, env)?;
-                match quantifier {
-                    Quantifier::Forall => Ok(w != 0),
-                    Quantifier::Some => {
-                        found = w != 0;
-                        Ok(w == 0)
-                    }
-                    Quantifier::Count => {
-                        count += i64::from(w != 0);
-                        Ok(true)
-                    }
-                    Quantifier::Sum => {
-                        sum = checked(Arith::Add, sum, w, body.span)?;
-                        Ok(true)
-                    }
-                }
-            })?;
-            Ok(match quantifier {
-                Quantifier::Forall => i64::from(all),
-                Quantifier::Some => i64::from(found),
-                Quantifier::Count => count,
-                Quantifier::Sum => sum,
-            })
+            quantified(*quantifier, binders, with.as_deref(), body, env)
         }
         ExprKind::Fact(fact) if e.ty.is_word() => facts::word(fact, e.span, env),
         ExprKind::PortFact(fact, of) => facts::port(*fact, of, e.span, env),
@@ -169,6 +140,54 @@ fn other(e: &Expr, env: &mut Env<'_>) -> Eval<i64> {
             v => Ok(v.word()),
         },
     }
+}
+
+/// Quantifiers have no order: `forall` is false if it is for any element, else it fails if any fails; `some` likewise. `count` and `sum`
+/// need all elements, so they fail if any does.
+fn quantified(
+    quantifier: Quantifier,
+    binders: &[Binder],
+    with: Option<&Expr>,
+    body: &Expr,
+    env: &mut Env<'_>,
+) -> Eval<i64> {
+    let asked = |env: &mut Env<'_>| with.map_or(Ok(true), |with| truth(with, env));
+    match quantifier {
+        Quantifier::Forall | Quantifier::Some => {
+            let decides = quantifier == Quantifier::Some;
+            let (undecided, failure) = each_in_spite_of_failures(binders, env, &mut |env, _| {
+                Ok(!asked(env)? || truth(body, env)? != decides)
+            })?;
+            match failure {
+                Some(abort) if undecided => Err(abort),
+                _ => Ok(i64::from(undecided != decides)),
+            }
+        }
+        Quantifier::Count => {
+            let mut count = 0;
+            each(binders, env, &mut |env, _| {
+                count += i64::from(asked(env)? && truth(body, env)?);
+                Ok(true)
+            })?;
+            Ok(count)
+        }
+        Quantifier::Sum => {
+            let mut sum = 0;
+            each(binders, env, &mut |env, _| {
+                if asked(env)? {
+                    sum += i128::from(word(body, env)?);
+                }
+                Ok(true)
+            })?;
+            total(sum, body.span)
+        }
+    }
+}
+
+/// A sum, which is computed wide so that the order of its terms does not matter.
+pub(super) fn total(sum: i128, span: Span) -> Eval<i64> {
+    let too_large = |_| Abort::new(span, format!("the sum {sum} is too large for an Int (64 bits)"));
+    i64::try_from(sum).map_err(too_large)
 }
 
 /// Evaluate all, then store: the right sides see the old frame.

@@ -7,7 +7,7 @@
 //! rotation would only give n.
 
 use super::told::{Names, Teller};
-use crate::explore::judge::Judge;
+use crate::explore::judge::{Judge, places_of};
 use crate::instance::Instance;
 use crate::ir::Slot;
 use crate::network::{Label, NONE};
@@ -76,7 +76,7 @@ impl Twins {
             let property = &properties[followed.property];
             let bound =
                 if property.each.is_empty() { Vec::new() } else { judge.bound(property, configuration)? };
-            let each = if property.then.is_some() { 2 } else { 1 };
+            let each = places_of(property.kind);
             for (number, processes) in bound.iter().enumerate() {
                 let first = followed.truth.start + each * number;
                 let stay = !processes.iter().any(moves);

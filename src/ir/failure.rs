@@ -1,0 +1,182 @@
+//! Which expressions can fail: the one attribute that symmetry, views, partial-order reduction and property checking ask.
+//!
+//! An evaluation fails where its result does not exist: division by zero, an Int beyond 64 bits or its range, an absent key, the
+//! maximum of nothing, `none` where a value is needed. The limits of work and size (elements looked at, elements of one collection) are
+//! no failures in this sense: they end the run or the verdict, whatever was evaluated first.
+
+use super::{Arith, Builtin, Expr, ExprKind as K, Fact, PortFact, ProcessFact, Sender, Type};
+use crate::syntax::ast::Quantifier;
+
+impl Expr {
+    /// Can its evaluation fail? False only where no value of its variables makes it fail.
+    pub fn can_fail(&self) -> bool {
+        self.fails_here() || {
+            let mut any = false;
+            self.parts(&mut |part| any = any || part.can_fail());
+            any
+        }
+    }
+
+    /// The same of what is done here with the values of its parts.
+    fn fails_here(&self) -> bool {
+        match &self.kind {
+            K::Unwrap(_) | K::Ranged { .. } | K::Negate(_) | K::Index(..) | K::NeighbourVariable(..) => true,
+            K::Arith(op, _, y) => match (op, &y.kind) {
+                (Arith::Div, K::Word(y)) => matches!(y, 0 | -1),
+                (Arith::Mod, K::Word(y)) => *y == 0,
+                (Arith::Add | Arith::Subtract | Arith::Multiply | Arith::Div | Arith::Mod, _) => true,
+            },
+            // A payload may be anything, and so without this part.
+            K::Part(of, _) => !matches!(of.ty, Type::Tuple(_) | Type::Record(_)),
+            K::Call(builtin, _) => builtin.can_fail(),
+            K::Quantified { quantifier, .. } => match quantifier {
+                Quantifier::Sum => true,
+                Quantifier::Forall | Quantifier::Some | Quantifier::Count => false,
+            },
+            K::Fact(fact) => fact.can_fail(),
+            K::PortFact(fact, _) => match fact {
+                PortFact::Opposite
+                | PortFact::Neighbour
+                | PortFact::Weight
+                | PortFact::Numbered
+                | PortFact::Dimension
+                | PortFact::Chord => true,
+            },
+            // A variable of another process may be one that its role does not have, or may have no value yet.
+            K::Remote(_, slots) => slots.iter().any(Option::is_none) || self.may_be_without_value(),
+            K::ProcessFact(fact, _) => match fact {
+                ProcessFact::Id
+                | ProcessFact::Index
+                | ProcessFact::Halted
+                | ProcessFact::Degree
+                | ProcessFact::Neighbours
+                | ProcessFact::Up
+                | ProcessFact::IsInitiator
+                | ProcessFact::Enabled => false,
+            },
+            K::ReceivedMessage(wanted) => {
+                let sender = match &wanted.from {
+                    Sender::Is(e) | Sender::Member(e) => e.can_fail(),
+                    Sender::Any | Sender::Bind(_) => false,
+                };
+                sender || wanted.when.as_ref().is_some_and(Expr::can_fail)
+            }
+            K::Word(_)
+            | K::Const(_)
+            | K::Slot(_)
+            | K::Param(_)
+            | K::Not(_)
+            | K::And(..)
+            | K::Or(..)
+            | K::Implies(..)
+            | K::Compare(..)
+            | K::CompareValues(..)
+            | K::If(..)
+            | K::Tuple(_)
+            | K::Record(..)
+            | K::Message(..)
+            | K::List(_)
+            | K::Set(_)
+            | K::Map(_)
+            | K::In(..)
+            | K::Collection(..)
+            | K::Range(..)
+            | K::Let(..)
+            | K::Once { .. }
+            | K::Comprehension { .. }
+            | K::Best { .. }
+            | K::RemoteState(..)
+            | K::EventFact(..)
+            | K::HappenedBefore(..)
+            | K::Before(..)
+            | K::MulticastBefore(..)
+            | K::History(..)
+            | K::Metric { .. }
+            | K::Received
+            | K::ReceivedKind(_) => false,
+        }
+    }
+
+    /// Is its type one that has no default, so that a variable of it may be unset?
+    fn may_be_without_value(&self) -> bool {
+        match self.ty {
+            Type::Id | Type::Port | Type::Enum(_) | Type::Tuple(_) | Type::Record(_) | Type::Unknown(_) => {
+                true
+            }
+            Type::Int
+            | Type::Bool
+            | Type::Value
+            | Type::Option(_)
+            | Type::List(_)
+            | Type::Set(_)
+            | Type::Map(..)
+            | Type::Process
+            | Type::Event => false,
+        }
+    }
+}
+
+impl Builtin {
+    /// Can it fail for some arguments?
+    fn can_fail(self) -> bool {
+        match self {
+            Builtin::MaxOf
+            | Builtin::MinOf
+            | Builtin::Head
+            | Builtin::Tail
+            | Builtin::Last
+            | Builtin::Abs
+            | Builtin::Log2Floor
+            | Builtin::Log2Ceil
+            | Builtin::Pow
+            | Builtin::IdOfNumber
+            | Builtin::Across
+            | Builtin::WeightAt
+            | Builtin::PortTo
+            | Builtin::Sum
+            | Builtin::Coin
+            | Builtin::Random => true,
+            Builtin::Max
+            | Builtin::Min
+            | Builtin::Size
+            | Builtin::Keys
+            | Builtin::Values
+            | Builtin::Sort
+            | Builtin::ToSet
+            | Builtin::ToList
+            | Builtin::ToMap
+            | Builtin::IdNumber
+            | Builtin::IdsOf
+            | Builtin::Connects => false,
+        }
+    }
+}
+
+impl Fact {
+    /// Can it be absent?
+    fn can_fail(&self) -> bool {
+        match self {
+            Fact::RingNext | Fact::RingPrev | Fact::Port(_) | Fact::Oracle(_) => true,
+            Fact::Id
+            | Fact::N
+            | Fact::Diameter
+            | Fact::Edges
+            | Fact::Degree
+            | Fact::Peers
+            | Fact::Everybody
+            | Fact::Neighbours
+            | Fact::TreeParent
+            | Fact::TreeChildren
+            | Fact::HasPort(_)
+            | Fact::Role(_)
+            | Fact::IsInitiator
+            | Fact::Processes
+            | Fact::Rows
+            | Fact::Columns
+            | Fact::Participants
+            | Fact::RoleProcesses(_)
+            | Fact::Initiators
+            | Fact::Heard => false,
+        }
+    }
+}
