@@ -1,10 +1,11 @@
 //! Which expressions can fail: the one attribute that symmetry, views, partial-order reduction and property checking ask.
 //!
 //! An evaluation fails where its result does not exist: division by zero, an Int beyond 64 bits or its range, an absent key, the
-//! maximum of nothing, `none` where a value is needed. The limits of work and size (elements looked at, elements of one collection) are
-//! no failures in this sense: they end the run or the verdict, whatever was evaluated first.
+//! maximum of nothing, `none` where a value is needed. A range with ends that are not small constants is a failure too: it may be too long
+//! to be made. The other limits of work and size (elements visited, elements of one collection) are no failures in this sense: they end
+//! the run or the verdict, whatever was evaluated first.
 
-use super::{Arith, Builtin, Expr, ExprKind as K, Fact, PortFact, ProcessFact, Sender, Type};
+use super::{Arith, Builtin, EventFact, Expr, ExprKind as K, Fact, PortFact, ProcessFact, Sender, Type};
 use crate::syntax::ast::Quantifier;
 
 impl Expr {
@@ -43,8 +44,11 @@ impl Expr {
                 | PortFact::Chord => true,
             },
             // A variable of another process may be one that its role does not have, or may have no value yet.
-            K::Remote(_, slots) => slots.iter().any(Option::is_none) || self.may_be_without_value(),
-            K::ProcessFact(fact, _) => match fact {
+            K::Remote(of, slots) => {
+                may_not_exist(of) || slots.iter().any(Option::is_none) || self.may_be_without_value()
+            }
+            K::RemoteState(of, _) => may_not_exist(of),
+            K::ProcessFact(fact, of) => match fact {
                 ProcessFact::Id
                 | ProcessFact::Index
                 | ProcessFact::Halted
@@ -52,8 +56,15 @@ impl Expr {
                 | ProcessFact::Neighbours
                 | ProcessFact::Up
                 | ProcessFact::IsInitiator
-                | ProcessFact::Enabled => false,
+                | ProcessFact::Enabled => may_not_exist(of),
             },
+            K::EventFact(fact, _) => match fact {
+                EventFact::Value => true,
+                EventFact::Process | EventFact::Nth => false,
+            },
+            // Before the first operation has been completed there is no cost of one, and some models have no rounds.
+            K::Metric { .. } => true,
+            K::Range(lo, hi) => !is_small(lo) || !is_small(hi),
             K::ReceivedMessage(wanted) => {
                 let sender = match &wanted.from {
                     Sender::Is(e) | Sender::Member(e) => e.can_fail(),
@@ -80,18 +91,14 @@ impl Expr {
             | K::Map(_)
             | K::In(..)
             | K::Collection(..)
-            | K::Range(..)
             | K::Let(..)
             | K::Once { .. }
             | K::Comprehension { .. }
             | K::Best { .. }
-            | K::RemoteState(..)
-            | K::EventFact(..)
             | K::HappenedBefore(..)
             | K::Before(..)
             | K::MulticastBefore(..)
             | K::History(..)
-            | K::Metric { .. }
             | K::Received
             | K::ReceivedKind(_) => false,
         }
@@ -113,6 +120,21 @@ impl Expr {
             | Type::Process
             | Type::Event => false,
         }
+    }
+}
+
+/// Is it a process named by its number, `p7`, so that an instance may be without it?
+fn may_not_exist(process: &Expr) -> bool {
+    matches!(process.kind, K::Word(_))
+}
+
+/// Is it a number that is always small enough for the end of a range?
+fn is_small(e: &Expr) -> bool {
+    match &e.kind {
+        K::Word(w) => w.unsigned_abs() < 1 << 20,
+        // Networks are smaller than the largest collection.
+        K::Fact(Fact::N | Fact::Degree) => true,
+        _ => false,
     }
 }
 
@@ -156,10 +178,15 @@ impl Fact {
     /// Can it be absent?
     fn can_fail(&self) -> bool {
         match self {
-            Fact::RingNext | Fact::RingPrev | Fact::Port(_) | Fact::Oracle(_) => true,
+            Fact::RingNext
+            | Fact::RingPrev
+            | Fact::Port(_)
+            | Fact::Oracle(_)
+            | Fact::Diameter
+            | Fact::Rows
+            | Fact::Columns => true,
             Fact::Id
             | Fact::N
-            | Fact::Diameter
             | Fact::Edges
             | Fact::Degree
             | Fact::Peers
@@ -171,8 +198,6 @@ impl Fact {
             | Fact::Role(_)
             | Fact::IsInitiator
             | Fact::Processes
-            | Fact::Rows
-            | Fact::Columns
             | Fact::Participants
             | Fact::RoleProcesses(_)
             | Fact::Initiators
