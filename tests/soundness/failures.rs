@@ -1,7 +1,7 @@
 //! Evaluations that fail: verdicts must not depend on the order of evaluation or of the search.
 
 use crate::support::{Case, program};
-use synod::property::Judgement::{Holds, Violated};
+use synod::property::Judgement::{Holds, NotChecked, Violated};
 
 /// Some configuration has x = (0, 20) and another (20, 0): one element fails, the other is above 0 div.
 #[test]
@@ -24,6 +24,65 @@ fn stable_is_violated_although_it_fails_elsewhere() {
     Case::on("w4_stable_order", "ring(1)").says("st", Violated).check();
 }
 
+/// Every kind of property: a violation counts wherever it is, and is `not checked` only where there is none.
+#[test]
+fn verdicts_beside_failures() {
+    for network in ["line(1)", "line(2)"] {
+        // Alone, the run by way of 0 cannot tell whether `never` came true. With two processes a run may let each go by way of 0 while
+        // the other's x is 1: 10 < 5 is false throughout.
+        let never = if network == "line(1)" { NotChecked } else { Violated };
+        Case::on("verdicts_beside_failures", network)
+            .says("whole", Violated)
+            .says("each", Violated)
+            .says("kept", NotChecked)
+            .says("lost", Violated)
+            .says("lost_by_one", Violated)
+            .says("stays", NotChecked)
+            .says("early", Holds)
+            .says("never", never)
+            .says("settled", Holds)
+            .says("follows", NotChecked)
+            .says("does_not", Violated)
+            .says("ended", Holds)
+            .check();
+    }
+}
+
+/// In rounds: a message that fits is taken, whichever other message makes the condition fail, in the order of ports or not.
+#[test]
+fn received_takes_a_message_that_fits() {
+    Case::on("received_fails_without_order", "complete(3)").says("seen", Holds).check();
+    // No other message comes to the second process.
+    Case::on("received_fails_without_order", "complete(2)").aborts().check();
+}
+
+/// What needs all elements fails if any does, wherever it stands; what decides nothing does not hide a failure.
+#[test]
+fn aggregates_need_all_elements() {
+    for expression in [
+        "forall k in [2, 0]: 1 div k = 0",
+        "some k in [2, 0]: 1 div k = 1",
+        "(count k in [0, 1]: 1 div k = 1) = 1",
+        "{ k in [0, 1] | 1 div k = 1 } = {1}",
+        "(least k in [0, 1] by 1 div k) = 1",
+        "(greatest k in [1, 0] by 1 div k) = 1",
+        "(sum k in [9223372036854775807, 1]: k) > 0",
+        "sum([-9223372036854775807, -2]) < 0",
+        "max([1 div 1, 1 div 0]) = 1",
+        "forall k in [0], j in 1..1 div k: true",
+        "0 in 3..(1 div 0)",
+    ] {
+        let text = format!(
+            "algorithm a\nassumes connected graph\nvar b : Bool\nstate s\n  b := {expression}\n  halt\n\
+             scenario t on line(1)\n  expect outcome aborted\n"
+        );
+        let program = synod::check::check("a.syn", &text, &synod::library::source).program.expect(expression);
+        let program = std::sync::Arc::new(program);
+        let played = synod::scenario::play(&program, &program.scenarios[0], None, &mut |_, _, _, _, _| {});
+        assert!(played.failures.is_empty(), "{expression}: {:?}", played.failures);
+    }
+}
+
 /// The range is empty, however far apart its ends are.
 #[test]
 fn a_range_whose_ends_are_far_apart() {
@@ -39,7 +98,12 @@ fn a_range_evaluates_both_ends() {
 /// The scenarios that a program comes with are as they say.
 #[test]
 fn scenarios_pass() {
-    for name in ["w5_range_overflow", "f1_in_range_skips_upper_bound", "f2_compound_optional_compare"] {
+    for name in [
+        "w5_range_overflow",
+        "f1_in_range_skips_upper_bound",
+        "f2_compound_optional_compare",
+        "quantifiers_fail_without_order",
+    ] {
         let program = program(name);
         for scenario in &program.scenarios {
             let played = synod::scenario::play(&program, scenario, None, &mut |_, _, _, _, _| {});

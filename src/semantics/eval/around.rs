@@ -1,7 +1,7 @@
 //! What a process sees besides its own variables: what a round has brought, what its neighbours hold.
 
 use super::binders::{fits, store};
-use super::{Env, Eval, abort, elements, value, word};
+use super::{Env, Eval, abort, elements, truth, value, word};
 use crate::ir::{Expr, ReceivedMessage, Sender, Slot, Type, Value};
 use crate::source::Span;
 use std::borrow::Cow;
@@ -108,18 +108,20 @@ pub(super) fn received_kind(kind: u32, span: Span, env: &Env<'_>) -> Eval<bool> 
 pub(super) fn received_message(wanted: &ReceivedMessage, span: Span, env: &mut Env<'_>) -> Eval<bool> {
     let brought = brought(span, env)?;
     let kind = &env.instance.program.kinds[wanted.kind as usize];
+    // As with `some`: a message that fits decides, whichever others fail.
+    let mut failure = None;
     for message in brought.iter().filter(|m| m.kind == wanted.kind) {
         let field = |i: usize| message.field(kind.fields[i].place, &kind.fields[i].ty);
         if !wanted.fields.iter().enumerate().all(|(i, pattern)| fits(pattern, &field(i))) {
             continue;
         }
-        let from = match &wanted.from {
-            Sender::Any | Sender::Bind(_) => true,
-            Sender::Is(e) => word(e, env)? == message.from,
-            Sender::Member(set) => elements(&value(set, env)?).any(|member| member.word() == message.from),
-        };
-        if !from {
-            continue;
+        match is_from(wanted, message.from, env) {
+            Ok(true) => {}
+            Ok(false) => continue,
+            Err(abort) => {
+                failure.get_or_insert(abort);
+                continue;
+            }
         }
         for (i, pattern) in wanted.fields.iter().enumerate() {
             store(pattern, &field(i), env.words, env.values);
@@ -127,15 +129,21 @@ pub(super) fn received_message(wanted: &ReceivedMessage, span: Span, env: &mut E
         if let Sender::Bind(to) = wanted.from {
             env.words[to as usize] = message.from;
         }
-        let holds = match &wanted.when {
-            Some(when) => word(when, env)? != 0,
-            None => true,
-        };
-        if holds {
-            return Ok(true);
+        match wanted.when.as_ref().map_or(Ok(true), |when| truth(when, env)) {
+            Ok(true) => return Ok(true),
+            Ok(false) => {}
+            Err(abort) => drop(failure.get_or_insert(abort)),
         }
     }
-    Ok(false)
+    failure.map_or(Ok(false), Err)
+}
+
+fn is_from(wanted: &ReceivedMessage, sender: i64, env: &mut Env<'_>) -> Eval<bool> {
+    Ok(match &wanted.from {
+        Sender::Any | Sender::Bind(_) => true,
+        Sender::Is(e) => word(e, env)? == sender,
+        Sender::Member(set) => elements(&value(set, env)?).any(|member| member.word() == sender),
+    })
 }
 
 pub(super) fn heard(span: Span, env: &Env<'_>) -> Eval<i64> {
