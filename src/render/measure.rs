@@ -2,6 +2,7 @@
 
 use super::Look;
 use super::canvas::width;
+use crate::words::blanks;
 use crate::ascii;
 use crate::measure::fit::{FEWEST_SIZES, Model, NARROWEST};
 use crate::measure::plan::quoted;
@@ -391,7 +392,8 @@ fn lines(rows: &[Vec<String>], look: Look) -> String {
             }
         } else {
             for (cell, wanted) in row.iter().zip(&widths) {
-                line += &" ".repeat(wanted + 2 - width(cell));
+                line += "  ";
+                line += &blanks(width(cell), *wanted);
                 line += cell;
             }
         }
