@@ -1,6 +1,6 @@
 //! `synod man`: the manual, a page for each command, from the same words as the help.
 
-use super::exit::{Ending, Failure, Outcome};
+use super::exit::{Ending, Outcome};
 use super::output::Output;
 use super::whole;
 use clap::{Args, Command};

@@ -14,6 +14,7 @@ mod units;
 
 use self::body::Body;
 use self::counterexample::Found;
+pub(super) use self::memory::guard as guard_memory;
 pub(super) use self::progress::is_unwanted;
 use self::progress::{Looks, QUICK};
 use self::units::{Clock, bytes, duration};

@@ -71,7 +71,8 @@ fn has_room(path: &Path) -> Result<(), Failure> {
         Err(_) => match folder_of(path) {
             folder if folder.is_dir() || folder.symlink_metadata().is_ok() => Ok(()),
             folder => {
-                let message = format!("cannot write {}: there is no folder {}", path.display(), folder.display());
+                let message =
+                    format!("cannot write {}: there is no folder {}", path.display(), folder.display());
                 Err(Failure::usage(message).hint("create the folder first"))
             }
         },

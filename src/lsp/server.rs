@@ -128,7 +128,11 @@ impl<W: Write> Server<W> {
             let checked = catch_unwind(AssertUnwindSafe(|| self.changed(&uri)));
             // The panic has been logged. No findings will come, so the requests that wait for them are refused.
             if checked.is_err() {
-                self.refuse_waiting(&uri, Refusal::INTERNAL_ERROR, "a bug in Synod: the text cannot be checked");
+                self.refuse_waiting(
+                    &uri,
+                    Refusal::INTERNAL_ERROR,
+                    "a bug in Synod: the text cannot be checked",
+                );
             }
         }
     }

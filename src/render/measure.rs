@@ -2,12 +2,12 @@
 
 use super::Look;
 use super::canvas::width;
-use crate::words::blanks;
 use crate::ascii;
 use crate::measure::fit::{FEWEST_SIZES, Model, NARROWEST};
 use crate::measure::plan::quoted;
 use crate::measure::table::{AtBound, Finding, Series};
 use crate::measure::{Header, Row, Spread, Table};
+use crate::words::blanks;
 
 /// Anything said about a measurement.
 pub struct Measured<'m> {

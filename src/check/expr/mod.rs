@@ -172,9 +172,14 @@ impl Checker<'_> {
         }
         if self.depth >= MAX_UNFOLDED_DEPTH {
             if !self.is_too_deep {
-                let what = format!("nested too deeply: more than {MAX_UNFOLDED_DEPTH} levels when functions and constants are unfolded");
-                self.error(Diagnostic::error(codes::TOO_LARGE, e.span, what)
-                    .hint("shorten the chain of definitions, or keep an intermediate result in a variable"));
+                let what = format!(
+                    "nested too deeply: more than {MAX_UNFOLDED_DEPTH} levels when functions and constants are unfolded"
+                );
+                self.error(
+                    Diagnostic::error(codes::TOO_LARGE, e.span, what).hint(
+                        "shorten the chain of definitions, or keep an intermediate result in a variable",
+                    ),
+                );
             }
             self.is_too_deep = true;
             return self.poison(e.span);
