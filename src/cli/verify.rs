@@ -290,7 +290,7 @@ impl Options {
         let Course { trace, save_scenario, .. } = &self.course;
         match save_scenario.as_deref().is_some_and(|file| self.is_program(file)) {
             true => {
-                whole::writable(Path::new(&program))?;
+                whole::replaceable(Path::new(&program))?;
                 whole::all_writable(&[&program], [trace])
             }
             false => whole::all_writable(&[&program], [trace, save_scenario]),

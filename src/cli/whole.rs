@@ -48,7 +48,7 @@ pub fn put(path: &Path, text: &str) -> Result<(), Failure> {
 /// # Errors
 /// When the system refuses.
 pub fn create_folder(folder: &Path) -> Result<(), Failure> {
-    fs::create_dir_all(folder).map_err(|error| cannot("create", folder, &error))
+    fs::create_dir_all(folder).map_err(|error| cannot("create the folder", folder, &error))
 }
 
 /// Whether a result may take this place: there is no file yet, in a folder that exists, or a file that [`put`] may replace.
@@ -136,7 +136,7 @@ pub fn writable(path: &Path) -> Result<(), Failure> {
     let failed = |error: io::Error| cannot("write", path, &error);
     has_room(path)?;
     match fs::metadata(path) {
-        Ok(there) if there.is_file() => OpenOptions::new().append(true).open(path).map(drop).map_err(failed),
+        Ok(there) if there.is_file() => replaceable(path),
         // Whoever reads from a pipe would take opening and closing it for the whole text.
         Ok(_) => Ok(()),
         Err(_) => {
@@ -152,7 +152,16 @@ pub fn writable(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// The same for all results that are asked for by name; `-` is the standard output. None of them may take the place of another,
+/// Whether [`replace`] will be able to write there.
+///
+/// # Errors
+/// When the file does not exist or is read-only.
+pub fn replaceable(path: &Path) -> Result<(), Failure> {
+    let opened = OpenOptions::new().append(true).open(path);
+    opened.map(drop).map_err(|error| cannot("write", path, &error))
+}
+
+/// The same as [`writable`] for all results that are asked for by name; `-` is the standard output. None of them may take the place of another,
 /// nor of a file that is `read`, nor of any other program.
 ///
 /// # Errors

@@ -96,15 +96,7 @@ pub fn write(room: &mut Room, text: &str) -> Done {
         (text, _) => named(text, ".write mine.syn")?.to_string(),
     };
     let source = room.stage.text.text.clone();
-    let is_own = room.stage.text.path().is_some_and(|own| whole::is_same(own, Path::new(&file)));
-    match is_own {
-        true => {
-            whole::replace(Path::new(&file), &ended(&source))?;
-            room.out.line(format!("wrote {file}"))?;
-            Ok(Next::Stay)
-        }
-        false => room.write(&file, &source),
-    }
+    room.write_program(&file, &source)
 }
 
 pub fn save(room: &mut Room, text: &str) -> Done {
@@ -142,7 +134,7 @@ pub fn scenario(room: &mut Room, text: &str) -> Done {
         file => {
             let file = named(file, ".scenario mine.syn")?;
             let program = format!("{}\n\n{}", room.stage.text.text.trim_end(), scenario.trim());
-            room.write(file, &program)?;
+            room.write_program(file, &program)?;
             room.out.line(format!("`synod test {file}` plays it"))?;
             Ok(Next::Stay)
         }
@@ -150,6 +142,17 @@ pub fn scenario(room: &mut Room, text: &str) -> Done {
 }
 
 impl Room<'_, '_> {
+    /// Writes the program of the session, which may replace the file that it was loaded from.
+    fn write_program(&mut self, file: &str, program: &str) -> Done {
+        let is_own = self.stage.text.path().is_some_and(|own| whole::is_same(own, Path::new(file)));
+        if !is_own {
+            return self.write(file, program);
+        }
+        whole::replace(Path::new(file), &ended(program))?;
+        self.out.line(format!("wrote {file}"))?;
+        Ok(Next::Stay)
+    }
+
     /// Writes a text, and says so.
     pub(super) fn write(&mut self, file: &str, text: &str) -> Done {
         whole::put(Path::new(file), &ended(text))?;
