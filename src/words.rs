@@ -1,6 +1,7 @@
 //! Small pieces of prose for diagnostics.
 
 use crate::diagnostic::Diagnostic;
+use std::fmt::Display;
 
 /// `an Int`, `a Bool`, `a set of Id`, `an unknown type`.
 pub fn a(what: &str) -> String {
@@ -113,6 +114,28 @@ fn joined<S: AsRef<str>>(items: &[S], before_last: &str) -> String {
         text += item.as_ref();
     }
     text
+}
+
+/// The widest column that is padded. A name of a thousand letters leaves no table readable, padding for all other rows would
+/// fill memory with blanks, and the formatter of the standard library panics beyond 65 535.
+const MAX_PADDING: usize = 1_000;
+
+/// The text, followed by blanks up to a width in characters.
+pub fn padded(text: impl Display, width: usize) -> String {
+    let text = text.to_string();
+    let blanks = blanks(text.chars().count(), width);
+    text + &blanks
+}
+
+/// The text, preceded by blanks up to a width in characters.
+pub fn right_aligned(text: impl Display, width: usize) -> String {
+    let text = text.to_string();
+    blanks(text.chars().count(), width) + &text
+}
+
+/// What fills a cell that takes so many columns up to a width.
+pub fn blanks(taken: usize, width: usize) -> String {
+    " ".repeat(width.min(MAX_PADDING).saturating_sub(taken))
 }
 
 /// Is the text as the pattern says? `*` stands for any characters, `?` for one.

@@ -209,6 +209,9 @@ pub struct Checker<'s> {
     /// In a property: values of functions without arguments, computed once.
     pub hoisted: Vec<(usize, String, ir::Expr)>,
     pub nodes: usize,
+    /// Expressions that are open around the one at hand, and whether they have been too many.
+    pub depth: usize,
+    pub is_too_deep: bool,
     /// Types of `+` and `-`, to be checked once inference is done.
     pub sums: Vec<(Type, Span, bool)>,
     pub sent_kinds: BTreeMap<u32, ()>,
@@ -277,6 +280,8 @@ impl<'s> Checker<'s> {
             in_property: false,
             hoisted: Vec::new(),
             nodes: 0,
+            depth: 0,
+            is_too_deep: false,
             sums: Vec::new(),
             sent_kinds: BTreeMap::new(),
             taken_kinds: BTreeMap::new(),

@@ -2,7 +2,6 @@
 
 mod body;
 mod choice;
-mod files;
 mod kind;
 mod source;
 
@@ -21,7 +20,6 @@ use crate::report::NetworkReport;
 use crate::trace::Trace;
 use body::{Body, CutBody, Part};
 use clap::Args;
-use files::{make_folder, write};
 use kind::Kind;
 use std::ops::Range;
 use std::path::Path;
@@ -370,12 +368,13 @@ fn frames(
         ))
         .hint("--from and --until choose a part"));
     }
-    make_folder(Path::new(folder))?;
+    whole::create_folder(Path::new(folder))?;
     let mut files = Vec::new();
     let digits = window.end.to_string().len().max(3);
     for (position, picture) in film::frames(&scene, window.start..window.end + 1) {
-        let file = Path::new(folder).join(format!("frame-{position:0digits$}.svg"));
-        write(&file, &picture.svg)?;
+        let zeros = "0".repeat(digits.saturating_sub(position.to_string().len()));
+        let file = Path::new(folder).join(format!("frame-{zeros}{position}.svg"));
+        whole::put(&file, &picture.svg)?;
         files.push(file.display().to_string());
     }
     let (events, processes) = (window.len(), full.trace.n());

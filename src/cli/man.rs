@@ -1,12 +1,11 @@
 //! `synod man`: the manual, a page for each command, from the same words as the help.
 
-use super::exit::{Ending, Failure, Outcome};
+use super::exit::{Ending, Outcome};
 use super::output::Output;
+use super::whole;
 use clap::{Args, Command};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
-use std::fs::{self, File};
-use std::io::Write;
 use std::path::PathBuf;
 
 /// Write the manual: a page for `synod`, and one for each command
@@ -42,11 +41,9 @@ pub fn run(options: &Options, command: Command, out: &mut Output) -> Outcome {
         return Ok(Ending::Fine);
     }
     let Some(folder) = &options.folder else { return Ok(Ending::Fine) };
-    let failed = |error: &std::io::Error| Failure::writing(&folder.display().to_string(), error);
-    fs::create_dir_all(folder).map_err(|e| failed(&e))?;
+    whole::create_folder(folder)?;
     for page in &pages {
-        let file = File::create(folder.join(&page.file));
-        file.and_then(|mut file| file.write_all(page.text.as_bytes())).map_err(|e| failed(&e))?;
+        whole::put(&folder.join(&page.file), &page.text)?;
     }
     out.line(format!("wrote {} pages to {}", pages.len(), folder.display()))?;
     out.note(format!("next: man -l {}", folder.join(&pages[0].file).display()));

@@ -103,7 +103,22 @@ impl Verb {
         }
     }
 
+    /// Does the command run programs, which may take any amount of memory?
+    fn runs_programs(&self) -> bool {
+        match self {
+            Verb::Run(_) | Verb::Repl(_) | Verb::Verify(_) | Verb::Measure(_) => true,
+            Verb::Test(_) | Verb::Draw(_) | Verb::Trace(_) => true,
+            Verb::Check(_) | Verb::Fmt(_) | Verb::List(_) | Verb::Show(_) | Verb::New(_) => false,
+            Verb::Topology(_) | Verb::Explain(_) | Verb::Lsp(_) | Verb::Completions(_) | Verb::Man(_) => {
+                false
+            }
+        }
+    }
+
     fn run(&self, out: &mut Output) -> Outcome {
+        if self.runs_programs() {
+            verify::guard_memory();
+        }
         match self {
             Verb::Check(options) => check::run(options, out),
             Verb::Fmt(options) => fmt::run(options, out),

@@ -7,12 +7,16 @@ use crate::ascii::{self, Form};
 use crate::diagnostic::Diagnostic;
 use crate::render::{Look, diagnostics};
 use crate::source::Sources;
+use crate::words::padded;
 use serde::Serialize;
 use similar::TextDiff;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 /// The width of a table where the terminal does not say.
 const DEFAULT_WIDTH: usize = 120;
+
+/// The widest terminal that is drawn for: drawings take memory in proportion to it, and `COLUMNS` may name any number.
+const MAX_WIDTH: usize = 10_000;
 
 pub struct Output {
     stdout: BufWriter<io::Stdout>,
@@ -228,7 +232,8 @@ fn columns() -> Option<usize> {
     let said = std::env::var_os("COLUMNS");
     let said = said.and_then(|text| text.to_str()?.trim().parse().ok()).filter(|n| *n > 0);
     let terminal = || terminal_size::terminal_size().map(|(width, _)| width.0 as usize);
-    said.or_else(|| terminal().filter(|_| io::stdout().is_terminal()))
+    let columns = said.or_else(|| terminal().filter(|_| io::stdout().is_terminal()));
+    columns.map(|columns| columns.min(MAX_WIDTH))
 }
 
 /// The conventions of <https://no-color.org>, and terminals that know no colour.
@@ -246,7 +251,7 @@ pub fn table(rows: &[Vec<String>]) -> Vec<String> {
     };
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let line = |row: &Vec<String>| {
-        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, w)| format!("{cell:<w$}")).collect();
+        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, w)| padded(cell, *w)).collect();
         cells.join("  ").trim_end().to_string()
     };
     rows.iter().map(line).collect()

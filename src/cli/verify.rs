@@ -14,6 +14,7 @@ mod units;
 
 use self::body::Body;
 use self::counterexample::Found;
+pub(super) use self::memory::guard as guard_memory;
 pub(super) use self::progress::is_unwanted;
 use self::progress::{Looks, QUICK};
 use self::units::{Clock, bytes, duration};
@@ -289,7 +290,7 @@ impl Options {
         let Course { trace, save_scenario, .. } = &self.course;
         match save_scenario.as_deref().is_some_and(|file| self.is_program(file)) {
             true => {
-                whole::writable(Path::new(&program))?;
+                whole::replaceable(Path::new(&program))?;
                 whole::all_writable(&[&program], [trace])
             }
             false => whole::all_writable(&[&program], [trace, save_scenario]),

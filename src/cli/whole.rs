@@ -3,7 +3,7 @@
 use super::exit::{Failure, plain};
 use super::input;
 use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Folders in folders: more than that is a circle of links.
@@ -25,11 +25,12 @@ pub fn replace(path: &Path, text: &str) -> Result<(), Failure> {
     through_another(&place, text, Some(permissions)).map_err(failed)
 }
 
-/// The same for a file that may not exist yet, nor its folder. A pipe or a device is written to, as everything else does.
+/// Write a result that the user has named: every writer of results goes through here. A pipe or a device is written to.
 ///
 /// # Errors
-/// As for [`replace`].
+/// When the file cannot be written, holds something other than a result of Synod, or its folder does not exist.
 pub fn put(path: &Path, text: &str) -> Result<(), Failure> {
+    has_room(path)?;
     let failed = |error: io::Error| cannot("write", path, &error);
     match fs::metadata(path) {
         Ok(there) if there.is_file() => return replace(path, text),
@@ -39,32 +40,107 @@ pub fn put(path: &Path, text: &str) -> Result<(), Failure> {
         }
         _ => {}
     }
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        fs::create_dir_all(folder).map_err(failed)?;
-    }
-    if path.is_dir() {
-        return is_a_folder(path);
-    }
     through_another(path, text, None).map_err(failed)
 }
+
+/// Create a folder that the user has named, or that Synod keeps its own files in, with those around it.
+///
+/// # Errors
+/// When the system refuses.
+pub fn create_folder(folder: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(folder).map_err(|error| cannot("create the folder", folder, &error))
+}
+
+/// Whether a result may take this place: there is no file yet, in a folder that exists, or a file that [`put`] may replace.
+///
+/// # Errors
+/// When it may not.
+fn has_room(path: &Path) -> Result<(), Failure> {
+    match fs::metadata(path) {
+        Ok(there) if there.is_dir() => is_a_folder(path),
+        Ok(there) if !there.is_file() => Ok(()),
+        Ok(_) if is_another_program(path) => {
+            let message = format!("{} is a program, and would be overwritten", path.display());
+            Err(Failure::usage(message).hint("give the result a file of its own"))
+        }
+        Ok(_) if !is_result(path) => {
+            let message = format!("{} was not written by synod, and would be overwritten", path.display());
+            Err(Failure::usage(message).hint("choose another name, or remove the file first"))
+        }
+        Ok(_) => Ok(()),
+        Err(_) => match folder_of(path) {
+            folder if folder.is_dir() || folder.symlink_metadata().is_ok() => Ok(()),
+            folder => {
+                let message =
+                    format!("cannot write {}: there is no folder {}", path.display(), folder.display());
+                Err(Failure::usage(message).hint("create the folder first"))
+            }
+        },
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// How the files begin that Synod writes: traces, their exports, pictures, tables, reports, manual pages.
+const BEGINNINGS: &[&str] = &[
+    "synod trace ",
+    "{\"synod_trace\":",
+    "{\"synod_measure\":",
+    "{\"schema\":",
+    "{\"#meta\":",
+    "(?<host>",
+    "---\ntitle: ",
+    "@startuml",
+    "{\"displayTimeUnit\":",
+    "digraph ",
+    "% ",
+    "index,at,process,",
+    "algorithm,",
+    "<svg ",
+    "<!doctype html>",
+    "<?xml ",
+    ".ie ",
+    ".TH ",
+];
+
+/// Is this file empty, or does it begin as a result of Synod does? Anything else is the user's.
+fn is_result(path: &Path) -> bool {
+    let mut beginning = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(LONGEST_BEGINNING).read_to_end(&mut beginning));
+    // What cannot be read is refused, or not, when it is written.
+    if read.is_err() || beginning.is_empty() {
+        return true;
+    }
+    let text = String::from_utf8_lossy(&beginning);
+    let first = text.lines().next().unwrap_or_default();
+    // The heading of a drawing in text: `lelann on ring(4) · terminated · schedule fifo · seed 1`.
+    let is_drawing = first.contains(" on ") && first.contains(" schedule ") && first.contains(" seed ");
+    // Programs are told apart by `is_another_program`.
+    let is_source = path.extension().is_some_and(|ending| ending == "syn");
+    is_source || is_drawing || BEGINNINGS.iter().any(|beginning| text.starts_with(beginning))
+}
+
+/// Bytes of a file that tell by whom it was written: the heading of a drawing names a network, which may be long.
+const LONGEST_BEGINNING: u64 = 4_096;
 
 /// Whether [`put`] will be able to write there, found out before long work. Nothing is left behind.
 ///
 /// # Errors
-/// As for [`replace`].
+/// As for [`put`].
 pub fn writable(path: &Path) -> Result<(), Failure> {
     let failed = |error: io::Error| cannot("write", path, &error);
+    has_room(path)?;
     match fs::metadata(path) {
-        Ok(there) if there.is_file() => OpenOptions::new().append(true).open(path).map(drop).map_err(failed),
-        Ok(there) if there.is_dir() => is_a_folder(path),
+        Ok(there) if there.is_file() => replaceable(path),
         // Whoever reads from a pipe would take opening and closing it for the whole text.
         Ok(_) => Ok(()),
         Err(_) => {
-            let above = path.ancestors().skip(1).map(|folder| match folder.as_os_str().is_empty() {
-                true => Path::new("."),
-                false => folder,
-            });
-            let Some(folder) = above.into_iter().find(|folder| folder.exists()) else { return Ok(()) };
+            let folder = folder_of(path);
             let probe = folder.join(format!(".synod.{}.tmp", std::process::id()));
             let made = OpenOptions::new().write(true).create_new(true).open(&probe);
             made.and_then(|made| {
@@ -76,7 +152,16 @@ pub fn writable(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// The same for all results that are asked for by name; `-` is the standard output. None of them may take the place of another,
+/// Whether [`replace`] will be able to write there.
+///
+/// # Errors
+/// When the file does not exist or is read-only.
+pub fn replaceable(path: &Path) -> Result<(), Failure> {
+    let opened = OpenOptions::new().append(true).open(path);
+    opened.map(drop).map_err(|error| cannot("write", path, &error))
+}
+
+/// The same as [`writable`] for all results that are asked for by name; `-` is the standard output. None of them may take the place of another,
 /// nor of a file that is `read`, nor of any other program.
 ///
 /// # Errors
@@ -95,10 +180,6 @@ pub fn all_writable<'f>(
         let taken = |other: &&Path| is_same(other, file);
         if read.iter().map(|other| Path::new(*other)).any(|other| is_same(other, file)) {
             let message = format!("{} is what is read, and would be overwritten", file.display());
-            return Err(Failure::usage(message).hint("give the result a file of its own"));
-        }
-        if is_another_program(file) {
-            let message = format!("{} is a program, and would be overwritten", file.display());
             return Err(Failure::usage(message).hint("give the result a file of its own"));
         }
         if named[..place].iter().any(taken) {

@@ -11,7 +11,7 @@ use crate::ide::Analysis;
 use lsp_types as lsp;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -37,6 +37,8 @@ pub struct Server<W> {
     checking: Checking,
     queue: VecDeque<Event>,
     waiting: Vec<Waiting>,
+    /// Texts that have changed since they were last given to be checked.
+    unchecked: BTreeSet<String>,
     shutdown: bool,
     /// The client no longer reads.
     gone: bool,
@@ -69,6 +71,7 @@ impl<W: Write> Server<W> {
             checking,
             queue: VecDeque::new(),
             waiting: Vec::new(),
+            unchecked: BTreeSet::new(),
             shutdown: false,
             gone: false,
             checks: 0,
@@ -78,6 +81,12 @@ impl<W: Write> Server<W> {
     }
 
     pub fn run(mut self, events: &Receiver<Event>) -> Ended {
+        let ended = self.serve(events);
+        self.refuse_all();
+        ended
+    }
+
+    fn serve(&mut self, events: &Receiver<Event>) -> Ended {
         loop {
             let event = match self.queue.pop_front() {
                 Some(event) => event,
@@ -101,9 +110,44 @@ impl<W: Write> Server<W> {
                 Event::Checked(found) => self.checked(*found),
                 Event::End => return Ended::Abandoned,
             }
+            self.check_changed();
             if self.gone {
                 return Ended::Abandoned;
             }
+        }
+    }
+
+    /// Check every text that has changed and that no waiting message changes further: what would be found of a version in
+    /// between is shown to no user. A waiting message may turn out to be invalid, so it is asked again after each.
+    fn check_changed(&mut self) {
+        let is_changed_later = |uri: &String| self.queue.iter().any(|event| changes(event, Some(uri)));
+        let (later, now): (BTreeSet<String>, BTreeSet<String>) =
+            std::mem::take(&mut self.unchecked).into_iter().partition(is_changed_later);
+        self.unchecked = later;
+        for uri in now {
+            let checked = catch_unwind(AssertUnwindSafe(|| self.changed(&uri)));
+            // The panic has been logged. No findings will come, so the requests that wait for them are refused.
+            if checked.is_err() {
+                self.refuse_waiting(
+                    &uri,
+                    Refusal::INTERNAL_ERROR,
+                    "a bug in Synod: the text cannot be checked",
+                );
+            }
+        }
+    }
+
+    /// The session ends: every request that is still open gets an error.
+    fn refuse_all(&mut self) {
+        let mut open: Vec<Value> = self.waiting.drain(..).map(|waiting| waiting.id).collect();
+        let queued = self.queue.drain(..).filter_map(|event| match event {
+            Event::Message(message) if message.get("method").is_some() => message.get("id").cloned(),
+            _ => None,
+        });
+        open.extend(queued);
+        for id in open {
+            let refusal = Refusal::new(Refusal::REQUEST_FAILED, "the session has ended");
+            self.send(&transport::response(&id, Err(refusal)));
         }
     }
 
@@ -137,9 +181,10 @@ impl<W: Write> Server<W> {
             (Some(method), None) => return self.notification(&method, params),
             (Some(method), Some(id)) if id.is_string() || id.is_number() => self.request(id, &method, params),
             (None, Some(_)) if is_answer => {}
-            _ => {
+            (_, id) => {
                 let refusal = Refusal::new(Refusal::INVALID_REQUEST, "neither a request nor a notification");
-                self.send(&transport::response(&Value::Null, Err(refusal)));
+                let id = id.filter(|id| id.is_string() || id.is_number()).unwrap_or(Value::Null);
+                self.send(&transport::response(&id, Err(refusal)));
             }
         }
         None
@@ -253,10 +298,10 @@ impl<W: Write> Server<W> {
             "textDocument/didOpen" => {
                 let lsp::DidOpenTextDocumentParams { text_document: opened } = read(params)?;
                 let uri = opened.uri.as_str().to_string();
-                self.refuse_waiting(&uri);
+                self.refuse_outdated(&uri);
                 let document = Document::new(&uri, opened.version, &opened.text);
                 self.documents.insert(uri.clone(), document);
-                self.changed(&uri);
+                self.unchecked.insert(uri);
             }
             "textDocument/didChange" => {
                 let change: lsp::DidChangeTextDocumentParams = read(params)?;
@@ -264,16 +309,13 @@ impl<W: Write> Server<W> {
                 let encoding = self.encoding();
                 let Some(document) = self.documents.get_mut(&uri) else { return Err(not_open(&uri)) };
                 document.change(change.text_document.version, change.content_changes, encoding);
-                self.refuse_waiting(&uri);
-                // With another change behind this one nobody sees what is found of this version.
-                if !self.queue.iter().any(|event| changes(event, Some(&uri))) {
-                    self.changed(&uri);
-                }
+                self.refuse_outdated(&uri);
+                self.unchecked.insert(uri);
             }
             "textDocument/didClose" => {
                 let closed: lsp::DidCloseTextDocumentParams = read(params)?;
                 let uri = closed.text_document.uri.as_str().to_string();
-                self.refuse_waiting(&uri);
+                self.refuse_outdated(&uri);
                 let Some(document) = self.documents.remove(&uri) else { return Err(not_open(&uri)) };
                 self.notify("textDocument/publishDiagnostics", json!({"uri": uri, "diagnostics": []}));
                 // Others see the file on the disk again.
@@ -310,13 +352,17 @@ impl<W: Write> Server<W> {
     }
 
     /// Requests about a text that is no longer what it was.
-    fn refuse_waiting(&mut self, uri: &str) {
+    fn refuse_outdated(&mut self, uri: &str) {
+        self.refuse_waiting(uri, Refusal::CONTENT_MODIFIED, "the text has changed since");
+    }
+
+    /// Answer the requests that wait for what is found of a text with an error.
+    fn refuse_waiting(&mut self, uri: &str, code: i32, why: &str) {
         let (old, kept): (Vec<Waiting>, Vec<Waiting>) =
             std::mem::take(&mut self.waiting).into_iter().partition(|w| w.uri == uri);
         self.waiting = kept;
         for waiting in old {
-            let refusal = Refusal::new(Refusal::CONTENT_MODIFIED, "the text has changed since");
-            self.send(&transport::response(&waiting.id, Err(refusal)));
+            self.send(&transport::response(&waiting.id, Err(Refusal::new(code, why))));
         }
     }
 

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::{NONE, Network, Port};
+use crate::words::{padded, right_aligned};
 
 /// Tables of ports and ids are shown up to this many processes: what fits a screen.
 const SHOWN_PROCESSES: u32 = 32;
@@ -54,7 +55,7 @@ impl Network {
         };
         let (first, second) = (width(0), width(1));
         for [process, id, ports] in &rows {
-            line(text, &format!("{process:<first$}  {id:>second$}  {ports}"));
+            line(text, &format!("{}  {}  {ports}", padded(process, first), right_aligned(id, second)));
         }
     }
 

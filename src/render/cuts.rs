@@ -8,7 +8,7 @@ use crate::trace::cut::Cut;
 use crate::trace::histories::{Histories, reads};
 use crate::trace::lattice::Lattice;
 use crate::trace::order::{Order, Unreachable};
-use crate::words::count;
+use crate::words::{count, padded, right_aligned};
 
 /// Events of the diagram above and below a cut.
 const AROUND: usize = 15;
@@ -245,7 +245,7 @@ impl<'t> Drawn<'t> {
         };
         rows.push(("width", width));
         let widest = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-        rows.iter().map(|(name, value)| format!("{name:<widest$}  {value}\n")).collect()
+        rows.iter().map(|(name, value)| format!("{}  {value}\n", padded(name, widest))).collect()
     }
 
     /// Some consistent cuts, a line for each level.
@@ -253,7 +253,7 @@ impl<'t> Drawn<'t> {
         let widest = levels.len().saturating_sub(1).to_string().len();
         let line = |(level, cuts): (usize, &Vec<Cut>)| {
             let cuts: Vec<String> = cuts.iter().map(Cut::to_string).collect();
-            format!("  level {level:>widest$}  {}\n", cuts.join("  "))
+            format!("  level {}  {}\n", right_aligned(level, widest), cuts.join("  "))
         };
         levels.iter().enumerate().map(line).collect()
     }

@@ -7,6 +7,7 @@ use crate::measure::fit::{FEWEST_SIZES, Model, NARROWEST};
 use crate::measure::plan::quoted;
 use crate::measure::table::{AtBound, Finding, Series};
 use crate::measure::{Header, Row, Spread, Table};
+use crate::words::blanks;
 
 /// Anything said about a measurement.
 pub struct Measured<'m> {
@@ -391,7 +392,8 @@ fn lines(rows: &[Vec<String>], look: Look) -> String {
             }
         } else {
             for (cell, wanted) in row.iter().zip(&widths) {
-                line += &" ".repeat(wanted + 2 - width(cell));
+                line += "  ";
+                line += &blanks(width(cell), *wanted);
                 line += cell;
             }
         }

@@ -8,7 +8,7 @@ use crate::property::kind_word;
 use crate::report::{OperationReport, ProcessReport, Report, Variables, Verdict};
 use crate::semantics::event::Cause;
 use crate::trace::{End, Message, Trace};
-use crate::words;
+use crate::words::{self, padded};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Up to so many processes each has a row of its own.
@@ -462,8 +462,8 @@ fn properties(report: &Report, paint: &Paint) -> String {
             Verdict::Violated => 31,
             Verdict::Pending | Verdict::NotChecked => 33,
         };
-        let word = format!("{:<verdicts$}", p.verdict.word());
-        let name = format!("{:<all_names$}", p.name);
+        let word = padded(p.verdict.word(), verdicts);
+        let name = padded(&p.name, all_names);
         let mut line = format!("{}  {name}  {}", paint.with(code, &word), kind_word(p.kind));
         if !p.promised {
             line += ", not promised";

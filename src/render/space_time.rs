@@ -13,7 +13,7 @@ use super::canvas::{BOLD, DIM, Line, PLAIN, Paint, cut, width};
 use super::glyphs::{ASCII, Glyphs, Life, UNICODE};
 use crate::semantics::event::Cause;
 use crate::trace::{Message, Trace, TraceEvent};
-use crate::words;
+use crate::words::{self, right_aligned};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -280,7 +280,7 @@ impl<'a> Diagram<'a> {
             line.finish(self.options.look.color, out);
         }
         let mut line = self.lifelines();
-        line.write(0, &format!("{:>1$}", event.index, self.digits), DIM);
+        line.write(0, &right_aligned(event.index, self.digits), DIM);
         if let Some(message) = event.lost.first() {
             // Nobody does anything: only the message ends.
             let head = self.column[&event.process];

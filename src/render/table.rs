@@ -1,6 +1,7 @@
 //! Aligned columns.
 
 use super::canvas::{cut, width};
+use crate::words::blanks;
 
 /// Rows of cells, left-aligned, two spaces apart; columns that are empty throughout (but for the heading) are
 /// left out.
@@ -17,7 +18,8 @@ pub fn table(heading: &[&str], rows: &[Vec<String>], indent: usize) -> Vec<Strin
         let mut out = " ".repeat(indent);
         for (text, wanted) in texts.iter().zip(&widths) {
             out += text;
-            out += &" ".repeat(wanted - width(text) + 2);
+            out += &blanks(width(text), *wanted);
+            out += "  ";
         }
         out.trim_end().to_string()
     };

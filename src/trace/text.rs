@@ -11,6 +11,7 @@
 
 use super::hash::{self, Chain};
 use super::{Change, End, Header, Message, Trace, TraceEvent};
+use crate::words::padded;
 
 /// What the columns are; a comment for the reader.
 const LEGEND: &str =
@@ -40,7 +41,8 @@ impl Trace {
             let mut line = format!("{:>6}", event.index);
             for (width, text) in widths.iter().zip(row) {
                 if *width > 0 || !text.is_empty() {
-                    line += &format!("  {text:<width$}");
+                    line += "  ";
+                    line += &padded(text, *width);
                 }
             }
             out += line.trim_end();

@@ -96,11 +96,11 @@ fn a_scenario_for_the_program_is_added_to_it() {
 
 #[test]
 fn where_nothing_is_wrong_a_result_that_is_not_written_is_told() {
-    let here = folder("no_counterexample", &[("x.trace", b"of before".as_slice())]);
+    let here = folder("no_counterexample", &[("x.trace", b"synod trace 1\nof before".as_slice())]);
     let ran = synod_in(&here, &["verify", "chang_roberts", "--on", "ring(2)", "--trace", "x.trace"]);
     assert_eq!(ran.code, 0, "{ran}");
     assert!(ran.stderr.contains("there is no counterexample: x.trace was not written"), "{ran}");
-    assert_eq!(fs::read_to_string(here.join("x.trace")).unwrap(), "of before");
+    assert_eq!(fs::read_to_string(here.join("x.trace")).unwrap(), "synod trace 1\nof before");
 }
 
 #[test]
@@ -117,19 +117,69 @@ fn nothing_is_left_of_what_was_not_written() {
     assert_eq!(fs::read_dir(&here).unwrap().count(), 0);
 }
 
+/// Commands that write a result to the file `x`, in a folder or not.
+fn writers(file: &str) -> Vec<Vec<&str>> {
+    vec![
+        vec!["run", "franklin", "-q", "--trace", file],
+        vec!["verify", "voting", "-q", "--on", "complete(2)", "--trace", file],
+        vec!["verify", "voting", "-q", "--on", "complete(2)", "--save-scenario", file],
+        vec!["measure", "franklin", "-q", "--n", "4", "--csv", file],
+        vec!["measure", "franklin", "-q", "--n", "4,8", "--svg", file],
+        vec!["draw", "franklin", "-q", "--to", "svg", "-o", file],
+        vec!["draw", "franklin", "-q", "--to", "text", "-o", file],
+        vec!["draw", "franklin", "-q", "--to", "html", "-o", file],
+        vec!["test", "franklin", "-q", "--junit", file],
+    ]
+}
+
+/// A folder that nobody has created is a slip of the pen more often than a wish.
 #[test]
-fn folders_of_results_are_made() {
-    let here = folder("made_folders", &[]);
-    for (words, file) in [
-        (vec!["run", "franklin", "-q", "--trace", "a/b/x.trace"], "a/b/x.trace"),
-        (vec!["verify", "voting", "-q", "--on", "complete(2)", "--trace", "c/x.jsonl"], "c/x.jsonl"),
-        (vec!["measure", "franklin", "-q", "--n", "4", "--csv", "d/x.csv"], "d/x.csv"),
-        (vec!["draw", "franklin", "-q", "-o", "e/x.svg"], "e/x.svg"),
-        (vec!["test", "franklin", "-q", "--junit", "f/x.xml"], "f/x.xml"),
-    ] {
+fn folders_of_results_are_not_created() {
+    let here = folder("no_folders", &[]);
+    for words in writers("a/b/x") {
         let ran = synod_in(&here, &words);
-        assert!(ran.code < 2, "{ran}");
-        assert!(fs::metadata(here.join(file)).unwrap().len() > 0, "{ran}");
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
+        let why = "error: cannot write a/b/x: there is no folder a/b\n  hint: create the folder first\n";
+        assert_eq!(ran.stderr, why, "{ran}");
+    }
+    assert_eq!(fs::read_dir(&here).unwrap().count(), 0, "nothing has been written");
+}
+
+/// Results replace results, and nothing else.
+#[test]
+fn what_synod_has_not_written_is_not_overwritten() {
+    let text = "Remember the milk.\n";
+    let here = folder("not_ours", &[("x", text.as_bytes())]);
+    for words in writers("x") {
+        let ran = synod_in(&here, &words);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
+        assert!(
+            ran.stderr.starts_with("error: x was not written by synod, and would be overwritten"),
+            "{ran}"
+        );
+        assert_eq!(fs::read_to_string(here.join("x")).unwrap(), text, "{ran}");
+    }
+    let frames = ["draw", "franklin", "-q", "--frames", "frames", "--until", "1"];
+    assert_eq!(synod_in(&here, &frames).code, 0);
+    assert_eq!(synod_in(&here, &frames).code, 0);
+    fs::write(here.join("frames/frame-001.svg"), text).unwrap();
+    assert_eq!(synod_in(&here, &frames).code, 2);
+    assert_eq!(fs::read_to_string(here.join("frames/frame-001.svg")).unwrap(), text);
+    assert_eq!(synod_in(&here, &["man", "pages"]).code, 0);
+    assert_eq!(synod_in(&here, &["man", "pages"]).code, 0);
+    fs::write(here.join("pages/synod-run.1"), text).unwrap();
+    assert_eq!(synod_in(&here, &["man", "pages"]).code, 2);
+    assert_eq!(fs::read_to_string(here.join("pages/synod-run.1")).unwrap(), text);
+    // Whatever Synod has written is recognised.
+    for (number, words) in writers("FILE").iter().enumerate() {
+        let name = format!("own{number}{}", if words.contains(&"--save-scenario") { ".syn" } else { "" });
+        let words: Vec<&str> =
+            words.iter().map(|word| if *word == "FILE" { name.as_str() } else { *word }).collect();
+        for _ in 0..2 {
+            let ran = synod_in(&here, &words);
+            assert!(ran.code < 2, "{ran}");
+            assert!(fs::metadata(here.join(&name)).unwrap().len() > 0, "{ran}");
+        }
     }
 }
 

@@ -228,6 +228,7 @@ fn results_for_servers() {
     change(&here, "clock + n", "clock + 2 * n");
     change(&here, "expect p0.won and p1.won", "expect p0.won and p1.clock < 0");
     fs::write(here.join("wrong.syn"), "algorithm wrong\nassumes rings\n").unwrap();
+    fs::create_dir(here.join("out")).unwrap();
     let words =
         ["test", "race.syn", "wrong.syn", "nowhere<&\">\u{1b}.syn", "--junit", "out/results.xml", "--check"];
     let ran = synod_in(&here, &words);

@@ -18,6 +18,7 @@ mod shortened;
 mod surroundings;
 mod symmetry;
 mod threads;
+mod time;
 mod together;
 mod twins;
 mod view;

@@ -96,10 +96,10 @@ fn every_session_is_played() {
 #[test]
 fn what_is_saved_as_a_scenario_is_a_test() {
     let here = folder("saved");
-    let commands = b".step 3\n.run\nvar more : Int := 3\n\n.save mine.syn\n.scenario other.syn\n";
+    let commands = b".step 3\n.run\nvar more : Int := 3\n\n.save kept.syn\n.scenario other.syn\n";
     let (shown, code) = session(&here, &["repl", "two.syn", "--on", "complete(2)"], commands);
     assert_eq!(code, 0, "{shown}");
-    for file in ["mine.syn", "other.syn"] {
+    for file in ["kept.syn", "other.syn"] {
         let (shown, code) = session(&here, &["test", file], b"");
         assert_eq!(code, 0, "{shown}");
         assert!(shown.contains("1 of 1 scenarios passed") || shown.contains("1 scenario passed"), "{shown}");

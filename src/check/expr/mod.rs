@@ -19,6 +19,11 @@ use std::sync::Arc;
 /// Unfolded functions may not make an expression larger than this many nodes.
 const MAX_NODES: usize = 200_000;
 
+/// Expressions within one another once functions and constants are unfolded. A text alone nests 100 levels
+/// (`syntax::nesting`), of which every function that is called can add as many. `check` and evaluation recurse over them: this
+/// many levels fit a thread of 2 MB.
+const MAX_UNFOLDED_DEPTH: usize = 250;
+
 pub fn of(ty: Type) -> Arc<Type> {
     Arc::new(ty)
 }
@@ -165,6 +170,27 @@ impl Checker<'_> {
         if self.nodes >= MAX_NODES {
             return self.poison(e.span);
         }
+        if self.depth >= MAX_UNFOLDED_DEPTH {
+            if !self.is_too_deep {
+                let what = format!(
+                    "nested too deeply: more than {MAX_UNFOLDED_DEPTH} levels when functions and constants are unfolded"
+                );
+                self.error(
+                    Diagnostic::error(codes::TOO_LARGE, e.span, what).hint(
+                        "shorten the chain of definitions, or keep an intermediate result in a variable",
+                    ),
+                );
+            }
+            self.is_too_deep = true;
+            return self.poison(e.span);
+        }
+        self.depth += 1;
+        let found = self.elaborate_parts(e, want);
+        self.depth -= 1;
+        found
+    }
+
+    fn elaborate_parts(&mut self, e: &ast::Expr, want: Option<&Type>) -> ir::Expr {
         let want = want.map(|t| self.infer.head(t));
         let inner_want = match &want {
             Some(Type::Option(t)) => Some((**t).clone()),

@@ -510,7 +510,7 @@ fn help(room: &mut Room, text: &str) -> Done {
     for (theme, commands) in THEMES {
         room.out.line(room.out.bold(theme))?;
         for command in *commands {
-            room.out.line(format!("  {:<widest$}  {}", usage(command), command.about))?;
+            room.out.line(format!("  {}  {}", words::padded(usage(command), widest), command.about))?;
         }
     }
     room.out.line(room.out.bold("Anything else"))?;

@@ -12,10 +12,23 @@ use crate::simulate::Outcome;
 use crate::source::Source;
 use std::path::Path;
 
-pub(super) fn named<'t>(text: &'t str, what: &str) -> Result<&'t str, Failure> {
-    match text {
-        "" => Err(Failure::usage("which file?").hint(format!("such as `{what}`"))),
-        text => Ok(text.trim_matches('"')),
+/// The one path that a command takes: a word, or anything in quotes.
+///
+/// # Errors
+/// When there is none, or several words without quotes.
+pub(super) fn named<'t>(text: &'t str, example: &str) -> Result<&'t str, Failure> {
+    let text = text.trim();
+    if let Some(path) = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'))
+        && !path.is_empty()
+        && !path.contains('"')
+    {
+        return Ok(path);
+    }
+    match text.split_whitespace().count() {
+        0 => Err(Failure::usage("which file?").hint(format!("such as `{example}`"))),
+        1 if !text.contains('"') => Ok(text),
+        _ => Err(Failure::usage(format!("`{text}` is not one path"))
+            .hint("a path with blanks is written in quotes: \"my run.trace\"")),
     }
 }
 
@@ -80,10 +93,10 @@ pub fn write(room: &mut Room, text: &str) -> Done {
     let file = match (text, own) {
         ("", Some(own)) => own,
         ("", None) => named("", ".write mine.syn")?.to_string(),
-        (text, _) => named(text, "")?.to_string(),
+        (text, _) => named(text, ".write mine.syn")?.to_string(),
     };
     let source = room.stage.text.text.clone();
-    room.write(&file, &source)
+    room.write_program(&file, &source)
 }
 
 pub fn save(room: &mut Room, text: &str) -> Done {
@@ -119,9 +132,9 @@ pub fn scenario(room: &mut Room, text: &str) -> Done {
         }
         // The program with it, so that `synod test` plays it.
         file => {
-            let file = file.trim_matches('"');
+            let file = named(file, ".scenario mine.syn")?;
             let program = format!("{}\n\n{}", room.stage.text.text.trim_end(), scenario.trim());
-            room.write(file, &program)?;
+            room.write_program(file, &program)?;
             room.out.line(format!("`synod test {file}` plays it"))?;
             Ok(Next::Stay)
         }
@@ -129,10 +142,20 @@ pub fn scenario(room: &mut Room, text: &str) -> Done {
 }
 
 impl Room<'_, '_> {
+    /// Writes the program of the session, which may replace the file that it was loaded from.
+    fn write_program(&mut self, file: &str, program: &str) -> Done {
+        let is_own = self.stage.text.path().is_some_and(|own| whole::is_same(own, Path::new(file)));
+        if !is_own {
+            return self.write(file, program);
+        }
+        whole::replace(Path::new(file), &ended(program))?;
+        self.out.line(format!("wrote {file}"))?;
+        Ok(Next::Stay)
+    }
+
     /// Writes a text, and says so.
     pub(super) fn write(&mut self, file: &str, text: &str) -> Done {
-        let text = if text.ends_with('\n') { text.to_string() } else { format!("{text}\n") };
-        whole::put(Path::new(file), &text)?;
+        whole::put(Path::new(file), &ended(text))?;
         self.out.line(format!("wrote {file}"))?;
         Ok(Next::Stay)
     }
@@ -181,6 +204,11 @@ impl Room<'_, '_> {
         }
         Shows::Expected(expected)
     }
+}
+
+/// The text with a newline at its end.
+fn ended(text: &str) -> String {
+    if text.ends_with('\n') { text.to_string() } else { format!("{text}\n") }
 }
 
 /// The outputs of a role; where it has none, all its variables.

@@ -149,7 +149,7 @@ pub fn export(room: &mut Room, text: &str) -> Done {
             room.out.text(written)?;
             Ok(Next::Stay)
         }
-        file => room.write(named(file, "")?, &written),
+        file => room.write(named(file, ".export mermaid run.mmd")?, &written),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Commands that show how things are: processes, channels, events, differences, diagrams.
 
+use super::files::named;
 use super::{Done, Next, Room};
 use crate::cli::exit::Failure;
 use crate::ir::{CRASHED, HALTED};
@@ -116,6 +117,7 @@ pub fn draw(room: &mut Room, text: &str) -> Done {
         room.out.text(space_time::space_time(&trace, &options))?;
         return Ok(Next::Stay);
     }
+    let file = named(file, ".draw run.svg")?;
     if let Some(picture) = room.picture(file, &trace, options.events.clone().unwrap_or(0..at)) {
         return room.write(file, &picture);
     }

@@ -209,7 +209,10 @@ pub fn read(path: &Path) -> Result<Snapshot, Problem> {
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
     match input::trace(&path.display().to_string()) {
         Ok(there) if path.is_file() && there == text => Ok(()),
-        _ => whole::put(path, text),
+        _ => {
+            path.parent().map_or(Ok(()), whole::create_folder)?;
+            whole::put(path, text)
+        }
     }
 }
 

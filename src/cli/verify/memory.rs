@@ -3,6 +3,8 @@
 //! Who searches looks at limits now and then; what is found in between may take much memory at once. So a thread of its own looks at the
 //! memory, all the time, and who searches asks it between two steps.
 
+use crate::cli::exit;
+use std::io::Write;
 use std::sync::Once;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -21,6 +23,9 @@ static EXCEEDED: AtomicUsize = AtomicUsize::new(0);
 pub fn allow(most: usize) {
     static WATCH: Once = Once::new();
     MOST.store(most, Ordering::Relaxed);
+    if most < usize::MAX {
+        LAST.store(most.saturating_add(TOLERATED), Ordering::Relaxed);
+    }
     EXCEEDED.store(0, Ordering::Relaxed);
     RESIDENT.store(of_process("VmRSS:").unwrap_or(0), Ordering::Relaxed);
     WATCH.call_once(|| {
@@ -39,6 +44,53 @@ pub fn allow(most: usize) {
     });
 }
 
+/// Bytes that a command may take whose work has no limit of memory of its own: as many as a search. No network of the largest size
+/// needs more; a run that does keeps messages or values that grow without bound.
+const MOST_OF_A_RUN: usize = 4_000_000_000;
+
+/// Bytes by which a search may exceed its own limit before it looks at it again.
+const TOLERATED: usize = 1_000_000_000;
+
+/// How often the limit of the process is looked at: at the rate at which memory can be filled, some ten megabytes come meanwhile.
+const GUARDING: Duration = Duration::from_millis(20);
+
+/// At so many bytes the process ends.
+static LAST: AtomicUsize = AtomicUsize::new(usize::MAX);
+
+/// From now on the process ends with a message, and the exit code of a limit, when it takes too much memory: before the system
+/// ends it, or other processes, without one. It is the resident memory that counts, so whatever a command keeps is included:
+/// messages, values, a recorded trace, a single configuration.
+pub fn guard() {
+    let machine = in_kilobytes("/proc/meminfo", "MemTotal:").map_or(usize::MAX, |total| total / 4 * 3);
+    // A limit of the address space (`ulimit -v`) counts what the allocator has reserved, too.
+    let space = address_space().map_or(usize::MAX, |most| most / 2);
+    LAST.store(MOST_OF_A_RUN.min(machine).min(space), Ordering::Relaxed);
+    let watch = || {
+        while let Some(bytes) = of_process("VmRSS:") {
+            let last = LAST.load(Ordering::Relaxed);
+            if bytes >= last {
+                end(last);
+            }
+            std::thread::sleep(GUARDING);
+        }
+    };
+    // Without it the system's own limits remain.
+    let _ = std::thread::Builder::new().name("memory guard".into()).spawn(watch);
+}
+
+fn end(last: usize) -> ! {
+    let size = match last {
+        0..1_000_000_000 => format!("{} MB", last / 1_000_000),
+        _ => format!("{:.1} GB", last as f64 / 1e9),
+    };
+    // Where nobody reads it, the exit code says the same.
+    let _ = writeln!(
+        std::io::stderr(),
+        "\nerror: memory limit reached: {size}\n  hint: messages in transit or values grow without bound; a limit of steps ends the run before"
+    );
+    std::process::exit(i32::from(exit::code(&Ok(exit::Ending::Limit))))
+}
+
 /// Has it had more than it may?
 pub fn is_exceeded() -> bool {
     EXCEEDED.load(Ordering::Relaxed) == MOST.load(Ordering::Relaxed)
@@ -55,12 +107,27 @@ pub fn most_resident() -> Option<usize> {
     of_process("VmHWM:")
 }
 
+fn of_process(which: &str) -> Option<usize> {
+    in_kilobytes("/proc/self/status", which)
+}
+
+fn in_kilobytes(file: &str, which: &str) -> Option<usize> {
+    of_status(&answer(file)?, which)
+}
+
+/// The limit of the address space, if there is one: `Max address space  1500000000  unlimited  bytes`.
+fn address_space() -> Option<usize> {
+    let limits = answer("/proc/self/limits")?;
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
 #[expect(
     clippy::disallowed_methods,
     reason = "the command line asks the system; the file is the system's answer"
 )]
-fn of_process(which: &str) -> Option<usize> {
-    of_status(&std::fs::read_to_string("/proc/self/status").ok()?, which)
+fn answer(file: &str) -> Option<String> {
+    std::fs::read_to_string(file).ok()
 }
 
 /// Linux says `VmRSS: 19000 kB`, and the most there has been: `VmHWM: 21000 kB`.

@@ -258,7 +258,7 @@ impl Search<'_> {
     }
 
     /// The events of a run through these configurations, and the vectors that it really goes through.
-    fn events(
+    pub(super) fn events(
         &mut self,
         start: usize,
         states: &[u32],
@@ -358,7 +358,7 @@ impl Search<'_> {
     }
 
     /// The configurations from an initial one to this.
-    fn way_to(&self, state: u32) -> Vec<u32> {
+    pub(super) fn way_to(&self, state: u32) -> Vec<u32> {
         let count = self.shards.len();
         let mut way = vec![state];
         let mut at = state;
@@ -377,7 +377,7 @@ impl Search<'_> {
 
 /// Where a run that goes round from some place on, so many steps each time, first comes back to the very vector that it had some turns
 /// before: both places.
-fn recurs(through: &[Vec<u32>], from: usize, round: usize) -> Option<(usize, usize)> {
+pub(super) fn recurs(through: &[Vec<u32>], from: usize, round: usize) -> Option<(usize, usize)> {
     (from + round..through.len()).find_map(|end| {
         let mut begins = (from..=end - round).rev().filter(|begin| (end - begin).is_multiple_of(round));
         begins.find(|begin| through[*begin] == through[end]).map(|begin| (begin, end))

@@ -5,6 +5,7 @@ pub mod chunk;
 pub mod endings;
 pub mod findings;
 pub mod finish;
+pub mod growth;
 pub mod judging;
 mod limits;
 pub mod line;
@@ -73,17 +74,25 @@ pub fn explore(
     let views = options.view && options.notes == 0 && Space::may_go_by_tables(instance);
     let is_seen_through = |p: &Property| views && view::is_seen_through(instance, p);
     let (counted, others): (Vec<&Property>, Vec<&Property>) =
-        all.iter().filter(wanted).partition(|p| needs_counting(instance, p) || is_seen_through(p));
+        all.iter().filter(wanted).partition(|p| needs_counting(instance, p));
+    // Without the view there may be as many configurations as there are with counts, but mostly there are fewer.
+    let (told, others): (Vec<&Property>, Vec<&Property>) =
+        others.into_iter().partition(|p| is_seen_through(p));
     let (observed, others): (Vec<&Property>, Vec<&Property>) =
         others.into_iter().partition(|p| !p.promised && needs_history(instance, p));
     let names = |group: Vec<&Property>| group.into_iter().map(|p| p.name.clone()).collect();
-    let groups: [Vec<String>; 3] = [names(others), names(counted), names(observed)];
+    let groups: [Vec<String>; 4] = [names(others), names(told), names(counted), names(observed)];
     let mut groups = groups.into_iter().filter(|names| !names.is_empty());
     let asked = properties.is_some();
     let first = groups.next();
     let apart: Vec<Vec<String>> = groups.collect();
     if apart.is_empty() {
-        return search(instance, properties, options, asked, watch);
+        return match first {
+            Some(names) if outgrows(instance, &names) => {
+                search_growing(instance, &names, options, APART_MORE, asked, watch)
+            }
+            _ => search(instance, properties, options, asked, watch),
+        };
     }
     let mut found = search(instance, first.as_deref(), options, asked, watch);
     if let Some(seeing) = found.view.as_mut().filter(|_| views) {
@@ -99,18 +108,67 @@ pub fn explore(
             continue;
         }
         let is_promised = all.iter().any(|p| p.promised && names.contains(&p.name));
-        let limit = match (asked, is_promised) {
-            (true, _) => options.max_configurations,
+        let modest = match is_promised {
             // What is counted tells apart who is who.
-            (false, true) => found.told_apart.saturating_mul(APART_TIMES).saturating_add(APART_MORE),
-            (false, false) => found.configurations.saturating_mul(APART_TIMES).saturating_add(APART_MORE),
+            true => found.told_apart.saturating_mul(APART_TIMES).saturating_add(APART_MORE),
+            false => found.configurations.saturating_mul(APART_TIMES).saturating_add(APART_MORE),
         };
-        let limit = limit.min(options.max_configurations);
+        let limit = if asked { options.max_configurations } else { modest.min(options.max_configurations) };
         let options = Options { max_configurations: limit, ..*options };
-        found.join(search(instance, Some(&names), &options, asked, watch), limit, is_promised);
+        let more = match outgrows(instance, &names) {
+            true => search_growing(instance, &names, &options, modest, asked, watch),
+            false => search(instance, Some(&names), &options, asked, watch),
+        };
+        found.join(more, limit, is_promised);
     }
     let place = |name: &str| all.iter().position(|p| p.name == name);
     found.verdicts.sort_by_key(|verdict| place(&verdict.name));
+    found
+}
+
+/// Is there a bound on time among these that a cycle may exceed?
+fn outgrows(instance: &Instance, names: &[String]) -> bool {
+    instance.program.properties.iter().any(|p| names.contains(&p.name) && growth::may_outgrow(instance, p))
+}
+
+/// A search that counts along the runs, where time may grow without bound. After a `modest` number of configurations, cycles are asked
+/// whether they exceed the bounds on time; the search goes on for the properties that this leaves undecided.
+fn search_growing(
+    instance: &Instance,
+    names: &[String],
+    options: &Options,
+    modest: u64,
+    asked: bool,
+    watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
+) -> Exploration {
+    let limit = modest.min(options.max_configurations);
+    let found =
+        search(instance, Some(names), &Options { max_configurations: limit, ..*options }, asked, watch);
+    if found.cut != Some(Cut::Configurations) {
+        return found;
+    }
+    let is_open = |name: &&String| {
+        let verdict = found.verdicts.iter().find(|verdict| verdict.name == **name);
+        verdict.is_some_and(|verdict| verdict.judgement == Judgement::Pending)
+            && outgrows(instance, std::slice::from_ref(*name))
+    };
+    let open: Vec<String> = names.iter().filter(is_open).cloned().collect();
+    let decided = growth::outgrown(instance, &open, options, watch);
+    let rest: Vec<String> = names
+        .iter()
+        .filter(|name| decided.iter().all(|(verdict, _)| verdict.name != **name))
+        .cloned()
+        .collect();
+    let mut found = match (decided.is_empty(), rest.is_empty()) {
+        // Nothing is left to search for.
+        (false, true) => Exploration { verdicts: Vec::new(), cut: Some(Cut::Found), ..found },
+        (true, _) if limit == options.max_configurations => found,
+        _ => search(instance, Some(&rest), options, asked, watch),
+    };
+    for (verdict, counterexample) in decided {
+        found.verdicts.push(verdict);
+        found.counterexamples.push(counterexample);
+    }
     found
 }
 

@@ -3,6 +3,7 @@
 use super::{cells, of_problem, own};
 use crate::catalogue::{Card, Figure, RUNS, Verified};
 use crate::render::table::table;
+use crate::words::padded;
 
 /// The entry of a file, in lines no wider than this.
 pub fn page(card: &Card, figures: &[Figure], verified: &[Verified], width: usize) -> Vec<String> {
@@ -24,7 +25,7 @@ pub fn page(card: &Card, figures: &[Figure], verified: &[Verified], width: usize
         if !text.is_empty() {
             let mut wrapped = wrap(&text, width, INDENT).into_iter();
             let first = wrapped.next().unwrap_or_default();
-            lines.push(format!("{label:<width$}{}", first.trim_start(), width = INDENT.len()));
+            lines.push(padded(label, INDENT.len()) + first.trim_start());
             lines.extend(wrapped);
         }
     };

@@ -1,0 +1,95 @@
+//! Bounds on time: exact where chains are bounded, violated where a cycle lengthens one, and undecided in neither case.
+
+use crate::common::*;
+use synod::explore::{Exploration, Options, Wrong, explore};
+use synod::instance::Instance;
+use synod::property::{Judgement, Verdict};
+use synod::semantics::Configuration;
+use synod::simulate::{Unobserved, replay};
+
+/// A message goes round for ever. `y` has two values, so that no cycle is shorter than two turns at a process.
+fn round(assumed: &str, view: &str, limit: &str) -> String {
+    format!(
+        "algorithm pend\nassumes unidirectional ring, anonymous{assumed}\nmessage A\nvar x, y : Int\n{view}state s\n  \
+         on wakeup -> send A\n  on A -> y := 1 - y; send A\ninvariant i: forall p: p.y <= 1\nbound t: time <= {limit}\n"
+    )
+}
+
+fn explored(instance: &Instance, names: Option<&[String]>, options: &Options) -> Exploration {
+    explore(instance, names, options, &mut |_| None)
+}
+
+fn verdict<'v>(found: &'v Exploration, name: &str) -> &'v Verdict {
+    found.verdicts.iter().find(|v| v.name == name).expect("a property")
+}
+
+/// Time at the end of the run that shows what is wrong with the property.
+fn time_shown(instance: &Instance, found: &Exploration, name: &str) -> u32 {
+    let is_it =
+        |wrong: &Wrong| matches!(wrong, Wrong::Property(p) if instance.program.properties[*p].name == name);
+    let shown = found.counterexamples.iter().find(|c| is_it(&c.what)).expect("a counterexample");
+    let metrics = replay(instance, &mut Configuration::initial(instance), &shown.events, &mut Unobserved);
+    metrics.expect("the run can be replayed").time
+}
+
+#[test]
+fn a_cycle_that_lengthens_a_chain_exceeds_every_limit() {
+    for assumed in ["", ", unordered"] {
+        for view in ["", "view without y\n"] {
+            for n in [1, 2] {
+                let instance = on(&source(&round(assumed, view, "1000000")), &format!("ring({n})")).build();
+                for options in [
+                    Options::default(),
+                    Options { reduce: false, symmetry: false, view: false, ..Options::default() },
+                ] {
+                    for names in [None, Some(["t".to_string()])] {
+                        let found =
+                            explored(&instance, names.as_ref().map(|names| names.as_slice()), &options);
+                        let t = verdict(&found, "t");
+                        assert_eq!(t.judgement, Judgement::Violated, "{assumed} {view} {n}: {}", t.why);
+                        assert!(t.why.starts_with("it grows without bound: a cycle lengthens"), "{}", t.why);
+                        assert!(time_shown(&instance, &found, "t") > 500, "the run that is shown goes round");
+                        if names.is_none() {
+                            assert_eq!(verdict(&found, "i").judgement, Judgement::Holds);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Where a limit is exceeded soon, the search along the runs finds the shortest run that does so.
+#[test]
+fn a_limit_that_is_exceeded_soon_is_exceeded_by_the_shortest_run() {
+    for limit in [0, 1, 5] {
+        let instance = on(&source(&round("", "", &limit.to_string())), "ring(2)").build();
+        let found = explored(&instance, None, &Options::default());
+        assert_eq!(verdict(&found, "t").judgement, Judgement::Violated);
+        assert_eq!(time_shown(&instance, &found, "t"), limit + 1);
+    }
+}
+
+/// Chains that end have a length, whatever else goes round: no cycle lengthens one.
+#[test]
+fn chains_that_end_are_measured() {
+    // A process that has received the third message keeps changing its variable, and sends nothing.
+    let text = "algorithm fin\nassumes unidirectional ring, anonymous\nmessage A(k: Int)\nvar y : Int\nvar last : Bool\nstate s\n  \
+        on wakeup -> send A(0)\n  on A(k) -> if k < 3 -> send A(k + 1) [] otherwise -> last := true fi\n  \
+        when last -> y := 1 - y\nbound t: time <= 4\nbound u: time <= 3\n";
+    let instance = on(&source(text), "ring(2)").build();
+    let found = explored(&instance, None, &Options { keep_going: true, ..Options::default() });
+    assert_eq!(verdict(&found, "t").judgement, Judgement::Holds, "{}", verdict(&found, "t").why);
+    assert_eq!(verdict(&found, "u").judgement, Judgement::Violated);
+    assert_eq!(time_shown(&instance, &found, "u"), 4);
+}
+
+/// Every process sends once, and receives what its neighbour has sent of itself: no chain is longer than one message.
+#[test]
+fn messages_that_are_no_chain_do_not_count() {
+    let text = "algorithm single\nassumes unidirectional ring, anonymous\nmessage A\nvar y : Int\nstate s\n  on wakeup -> send A\n  \
+        on A -> skip\n  when true -> y := 1 - y\nbound t: time <= 1\n";
+    let instance = on(&source(text), "ring(3)").build();
+    let found = explored(&instance, None, &Options::default());
+    assert_eq!(verdict(&found, "t").judgement, Judgement::Holds);
+}
