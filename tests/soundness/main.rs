@@ -3,11 +3,10 @@
 //! `programs/` holds the programs. A test names the expected judgement of each property and the reason for it;
 //! [`support::Case`] explores the program under every combination of options and compares.
 
+#![allow(clippy::disallowed_methods)]
+
 #[path = "../common/mod.rs"]
 mod common;
 mod support;
 
-mod choices;
 mod failures;
-mod symmetry;
-mod views;

@@ -1,1 +1,0 @@
-//! Steps that exist and were not offered, and state that one process saw of another.

@@ -1,1 +1,0 @@
-//! Programs and properties that can tell processes or ports apart.

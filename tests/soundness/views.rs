@@ -1,1 +1,0 @@
-//! Views that the program or a property can see through.
