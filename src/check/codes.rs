@@ -57,4 +57,5 @@ codes! {
     CONSTANT = 91, "a constant that is not constant";
     TOO_LARGE = 92, "a program that grows too large";
     NOT_PRODUCED = 93, "a result that the problem asks for and nothing produces";
+    FOREIGN_PORT = 94, "a port used at another process";
 }

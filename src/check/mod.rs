@@ -29,6 +29,7 @@ mod models;
 mod names;
 mod options;
 mod outputs;
+mod owners;
 mod pairs;
 mod ports;
 mod problem;
@@ -325,6 +326,7 @@ impl<'s> Checker<'s> {
         let scenarios = self.scenarios(&properties, worst_id.is_some());
         let note_clock = self.note_clock();
         let question = asked.and_then(|(file, asked)| self.question(file, asked));
+        self.own_ports(&properties, &scenarios, &outputs, &oracles);
         self.settle_params();
         self.settle_kinds();
         self.check_sums();

@@ -10,3 +10,5 @@ mod common;
 mod support;
 
 mod failures;
+mod symmetry;
+mod views;

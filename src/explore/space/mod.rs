@@ -2,6 +2,7 @@
 //! and what is sent to it; with one number more, where it depends on little besides (`steps::surroundings`); otherwise the number of a
 //! whole configuration ([`whole`]).
 
+mod flow;
 pub mod frontier;
 pub mod inbox;
 pub mod parts;

@@ -6,14 +6,12 @@
 //! the properties, too, speak of processes only by «all», «some» and «how many».
 
 mod arrange;
-mod commands;
-mod told;
 mod twins;
 
 pub(in crate::explore) use self::arrange::{Arranging, inverse, then};
 pub(in crate::explore) use self::twins::Twins;
 
-use self::told::{Names, Teller};
+use super::flow::Flow;
 use super::store::share;
 use super::view::Marks;
 use crate::explore::judge::Judge;
@@ -57,10 +55,11 @@ pub(in crate::explore) struct Symmetry {
 impl Symmetry {
     /// The renumberings of this instance that cannot be noticed. None: there are no others than the one that changes nothing.
     pub fn of(instance: &Instance, properties: &[&Property]) -> Option<Symmetry> {
-        let teller = Teller { program: &instance.program, names: Names::Processes };
-        let blind =
-            instance.virtual_ring.is_none() && instance.spanning_tree.is_none() && !teller.knows_ids();
-        if !blind || !properties.iter().all(|p| teller.property_is_blind(p)) {
+        if instance.virtual_ring.is_some() || instance.spanning_tree.is_some() {
+            return None;
+        }
+        let mut flow = Flow::of(&instance.program);
+        if flow.told().processes || properties.iter().any(|p| flow.of_property(p).told.processes) {
             return None;
         }
         let renumberings: Vec<Vec<u32>> =

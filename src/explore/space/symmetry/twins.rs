@@ -6,8 +6,8 @@
 //! Through Symmetry», 1996). Then configurations that differ in the order of twins count as one, and of these `arrange` takes one: n! where a
 //! rotation would only give n.
 
-use super::told::{Names, Teller};
 use crate::explore::judge::{Judge, places_of};
+use crate::explore::space::flow::{Flow, Names, named};
 use crate::instance::Instance;
 use crate::ir::Slot;
 use crate::network::{Label, NONE};
@@ -57,8 +57,8 @@ impl Twins {
             return None;
         }
         // What is read from the text takes less time than to compare everybody with everybody.
-        let teller = Teller { names: Names::PortsToo, program: &instance.program };
-        if !teller.program_is_blind() || !judge.properties().iter().all(|p| teller.property_is_blind(p)) {
+        let mut flow = Flow::of(&instance.program);
+        if !flow.told().is_none() || judge.properties().iter().any(|p| !flow.of_property(p).told.is_none()) {
             return None;
         }
         let mut classes = classes(instance);
@@ -100,13 +100,15 @@ impl Twins {
             .map(|senders| places(n * lanes, senders.iter().map(|(lane, sender)| sender * lanes + lane)));
         let place = place.collect();
         let roles = &instance.program.roles;
-        let teller = Teller { names: Names::PortsToo, program: &instance.program };
         let ports = (0..n).map(|p| {
             let kept = roles[instance.role_of(p)].kept();
-            let words = kept.filter(|(_, ty)| teller.is_named(ty)).filter_map(|(slot, _)| match slot {
-                Slot::Word(at) => Some(usize::from(at)),
-                Slot::Value(_) => None,
-            });
+            let words =
+                kept.filter(|(_, ty)| named(&instance.program, ty) != Names::NONE).filter_map(|(slot, _)| {
+                    match slot {
+                        Slot::Word(at) => Some(usize::from(at)),
+                        Slot::Value(_) => None,
+                    }
+                });
             words.collect()
         });
         let ports = ports.collect();

@@ -5,19 +5,18 @@
 //! inbox, and numbers up to a shift are taken relative to the least of them there; how far these least ones are from the least
 //! in the whole configuration must be the same, too.
 
-mod flow;
 mod shape;
 
+use super::flow::{Flow, Objection};
 use super::inbox::Inbox;
 use super::parts::{Local, Message, Parts};
 use super::store::share;
 use super::table::Table;
 use crate::instance::Instance;
-use crate::ir::{Property, Value};
+use crate::ir::{NONE_WORD, Property, Value};
 use crate::syntax::ast::ViewKind;
-use flow::{Flow, Objection};
 pub(in crate::explore) use shape::Marks;
-use shape::Shape;
+pub(super) use shape::{Frame, Shape};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -75,7 +74,7 @@ pub(in crate::explore) fn of(
         format!("{what}: {} ({})", objection.why, program.sources.place(objection.span))
     };
     for property in properties {
-        if let Some(objection) = flow.objection_of_property(property) {
+        if let Some(objection) = flow.of_property(property).objection {
             return unused(told(format!("the property {} can tell", property.name), objection));
         }
     }
@@ -96,7 +95,7 @@ pub(in crate::explore) fn of(
 /// Can this property tell configurations apart that count as one?
 pub(in crate::explore) fn is_seen_through(instance: &Instance, property: &Property) -> bool {
     let program = &instance.program;
-    !program.views.is_empty() && Flow::of(program).objection_of_property(property).is_some()
+    !program.views.is_empty() && Flow::of(program).of_property(property).objection.is_some()
 }
 
 /// What views make of local states and inboxes.
@@ -285,16 +284,28 @@ impl View {
     }
 }
 
+/// Numbers beyond half of what an Int holds are on their way to an overflow: no view makes two configurations with such numbers one.
+const FAR: u64 = 1 << 62;
+
+/// Takes the lesser of two numbers, and less than all where one is beyond [`FAR`]: relative to that each number is as great as it is.
 fn take(least: &mut Option<i64>, number: Option<i64>) {
+    let number = number.map(|number| if number.unsigned_abs() > FAR { i64::MIN } else { number });
     *least = match (*least, number) {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),
     };
 }
 
+/// Is a number in it beyond [`FAR`]?
+fn is_far(value: &Value) -> bool {
+    let mut found = matches!(value, Value::Int(number) if number.unsigned_abs() > FAR);
+    inside(value, &mut |part| found |= is_far(part));
+    found
+}
+
 fn normal_word(shape: &Shape, word: i64, least: &Least) -> i64 {
     match shape {
-        Shape::Left => 0,
+        Shape::Left if word.unsigned_abs() <= FAR || word == NONE_WORD => 0,
         Shape::Shifted(view) => word.wrapping_sub(least[*view].unwrap_or(0)),
         _ => word,
     }
@@ -329,7 +340,7 @@ impl Marks {
     fn normal(&self, shape: &Shape, value: &Value, least: &Least) -> Value {
         let of = |shape: &Shape, value: &Value| self.normal(shape, value, least);
         match (shape, value) {
-            (Shape::Left, _) => Value::None,
+            (Shape::Left, value) if !is_far(value) => Value::None,
             (Shape::Shifted(_), Value::Int(number)) => Value::Int(normal_word(shape, *number, least)),
             (Shape::Parts(shapes), Value::Tuple(parts)) => {
                 Value::tuple(shapes.iter().zip(parts.iter()).map(|(s, part)| of(s, part)).collect())
@@ -404,7 +415,7 @@ impl Marks {
 /// Everything that is directly inside a value.
 fn inside(value: &Value, f: &mut dyn FnMut(&Value)) {
     match value {
-        Value::Tuple(parts) | Value::Record(_, parts) => parts.iter().for_each(f),
+        Value::Tuple(parts) | Value::Record(_, parts) | Value::Message(_, parts) => parts.iter().for_each(f),
         Value::List(items) => items.iter().for_each(f),
         Value::Set(items) => items.iter().for_each(f),
         Value::Map(items) => {

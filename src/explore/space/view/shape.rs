@@ -95,6 +95,22 @@ impl Shape {
         }
     }
 
+    /// The same, where nothing has been seen what another one says.
+    pub fn filled(&self, other: &Shape) -> Shape {
+        match (self, other) {
+            (Nothing, shape) => shape.clone(),
+            (Parts(own), Parts(other)) if own.len() == other.len() => {
+                Parts(own.iter().zip(other).map(|(own, other)| own.filled(other)).collect())
+            }
+            (Parts(own), Plain) => Parts(own.iter().map(|own| own.filled(&Plain)).collect()),
+            (Elements(own), Elements(other)) => Elements(Box::new(own.filled(other))),
+            (Elements(own), Plain) => Elements(Box::new(own.filled(&Plain))),
+            (Map(a, v), Map(b, w)) => Map(Box::new(a.filled(b)), Box::new(v.filled(w))),
+            (Map(keys, values), Plain) => Map(Box::new(keys.filled(&Plain)), Box::new(values.filled(&Plain))),
+            (same, _) => same.clone(),
+        }
+    }
+
     /// Of a list, queue or set its elements; of a map its keys.
     pub fn element(&self) -> Shape {
         match self {

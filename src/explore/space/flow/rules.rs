@@ -1,12 +1,18 @@
-//! Single questions that the check of views asks: which commands are repeated, what fits where, what may go wrong.
+//! Single questions of the rules for views: which commands are repeated, what fits where, which numbers are small.
 
 use super::Shape;
-use crate::ir::{Arith, Builtin, Expr, ExprKind as K, Op, Pc, Role, Type};
+use crate::ir::{Expr, ExprKind as K, Op, Pc, Program, Role, Value};
 use Shape::{Left, Nothing, Plain};
 
 /// The commands that are done again and again, by place: those that no waiting point, operation or state's body leads to
-/// are over when a process has started.
-pub(super) fn repeated(role: &Role) -> Vec<bool> {
+/// are over when a process has started, unless it restarts.
+pub(super) fn repeated(program: &Program, role: &Role) -> Vec<bool> {
+    if program.assumptions.restarts {
+        return vec![true; role.code.len()];
+    }
+    let after = |calls: &dyn Fn(&Op) -> bool| {
+        (1..).zip(&role.code).filter(|(_, op)| calls(op)).map(|(pc, _)| pc).collect::<Vec<Pc>>()
+    };
     let mut reached = vec![false; role.code.len()];
     let handlers = role
         .components
@@ -39,8 +45,27 @@ pub(super) fn repeated(role: &Role) -> Vec<bool> {
                 open.push(pc + 1);
                 open.extend(states.get(*state as usize).and_then(|s| s.body));
             }
-            Op::Wait(_) | Op::Halt | Op::Finish | Op::Return | Op::ReturnFrom { .. } | Op::NoGuard(_) => {}
-            _ => open.push(pc + 1),
+            Op::Return => open.extend(after(&|op| matches!(op, Op::Gosub(_)))),
+            Op::ReturnFrom { return_slot } => {
+                let calls = |op: &Op| matches!(op, Op::Call { return_slot: kept, .. } if kept == return_slot);
+                open.extend(after(&calls));
+            }
+            Op::Wait(_) | Op::Halt | Op::Finish | Op::NoGuard(_) => {}
+            Op::Set(..)
+            | Op::Assign(..)
+            | Op::Remove(..)
+            | Op::Send(_)
+            | Op::Transmit(_)
+            | Op::ForStart(..)
+            | Op::Choose(..)
+            | Op::Any(..)
+            | Op::Upcall { .. }
+            | Op::Observe { .. }
+            | Op::Listen(_)
+            | Op::EndRound
+            | Op::SetTimer(..)
+            | Op::CancelTimer(_)
+            | Op::Clear(_) => open.push(pc + 1),
         }
     }
     reached
@@ -64,8 +89,8 @@ pub(super) fn reason(place: &Shape, value: &Shape, name: &str) -> String {
     }
 }
 
-pub(super) fn constant(value: &crate::ir::Value) -> Shape {
-    use crate::ir::Value;
+/// The shape of a constant.
+pub(super) fn constant(value: &Value) -> Shape {
     match value {
         Value::None => Nothing,
         Value::List(items) if items.is_empty() => Nothing,
@@ -79,36 +104,11 @@ pub(super) fn constant(value: &crate::ir::Value) -> Shape {
     }
 }
 
-/// May its evaluation go wrong? Said of everything that is not known to be harmless.
-pub(super) fn can_fail(e: &Expr) -> bool {
-    let harmless = match &e.kind {
-        K::Word(_)
-        | K::Const(_)
-        | K::Slot(_)
-        | K::Param(_)
-        | K::Not(_)
-        | K::And(..)
-        | K::Or(..)
-        | K::Implies(..)
-        | K::Negate(_)
-        | K::Arith(Arith::Add | Arith::Subtract | Arith::Multiply, ..)
-        | K::Compare(..)
-        | K::CompareValues(..)
-        | K::If(..)
-        | K::Tuple(_)
-        | K::Record(..)
-        | K::Set(_)
-        | K::List(_)
-        | K::In(..)
-        | K::Collection(..)
-        | K::Remote(..)
-        | K::Fact(crate::ir::Fact::Id | crate::ir::Fact::N | crate::ir::Fact::Processes)
-        | K::Quantified { .. }
-        | K::Call(Builtin::Max | Builtin::Min | Builtin::Size | Builtin::Keys | Builtin::Values, _) => true,
-        K::Part(x, _) => matches!(x.ty, Type::Tuple(_) | Type::Record(_)),
-        _ => false,
-    };
-    let mut fails = !harmless;
-    e.parts(&mut |part| fails = fails || can_fail(part));
-    fails
+/// The greatest constant that may be added to a number of a view. Views keep numbers apart that are beyond half of what 64 bits hold
+/// (`view::take`), so that sums with such constants overflow only after more than 2^40 steps.
+const SMALL: u64 = 1 << 20;
+
+/// Is it a small constant?
+pub(super) fn is_small(e: &Expr) -> bool {
+    matches!(e.kind, K::Word(number) if number.unsigned_abs() <= SMALL)
 }

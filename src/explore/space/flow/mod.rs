@@ -1,26 +1,38 @@
-//! Is a view sound? A check of the program's text: what a view leaves out must flow nowhere else.
+//! The information flow of a checked program: what values depend on, and so which reductions nothing can notice.
 //!
-//! **`without`**: what is left out is read only where something is computed that is left out as well. It decides nothing: no
-//! guard, no destination, no choice, no place in a collection, not whether a command goes wrong. Then configurations that
-//! differ in it only can do the same, and become configurations that differ in it only.
+//! One walk with one rule for each construct of the language, matched without a wildcard: a new construct does not compile without a
+//! decision. It follows these kinds of information:
 //!
-//! **`up to shift`**: of numbers of one view differences and order alone are looked at, and what is assigned to them is one of
-//! them, plus or minus an ordinary number. Then adding the same number to all of them turns steps into steps. (These are
-//! the rules for points and distances; ordinary numbers are distances.) It need not be true of the first commands, which give
-//! the initial values: they are over when all have started.
+//! * **Names** of processes and ports ([`Names`]). A construct whose result changes otherwise than by renaming, when processes or the
+//!   ports of a process are renamed, tells the names apart: it orders, numbers or shows them, or depends on the order of evaluation. These
+//!   are the scalar sets of Ip and Dill («Better Verification Through Symmetry», 1996). Symmetry needs a program and properties that tell
+//!   no processes apart; the exchange of neighbours needs such that tell no ports apart, either.
+//! * **What a view leaves out** (`without`): it is read only where something is computed that is left out as well. It decides nothing: no
+//!   guard, no destination, no choice, no place in a collection, not whether a command fails. This is non-interference as a type system
+//!   (Volpano, Smith and Irvine, «A sound type system for secure flow analysis», 1996).
+//! * **Numbers up to a shift**: only their differences and order are looked at, and what is assigned to them is one of them, plus or minus
+//!   a small constant. Then adding the same number to all of them turns steps into steps. This need not be true of the first commands,
+//!   which give the initial values: they are over when all processes have started.
+//! * **Failure** is one attribute of expressions, [`Expr::can_fail`]: what decides whether an expression is evaluated at all must not
+//!   depend on what is not to be seen.
 //!
-//! Either way «differ only in this» is a bisimulation (Park 1981; Milner 1989) that keeps which process and
-//! channel a step belongs to, and what it sends and costs. So invariants, ends, costs and what must happen under fairness are
-//! the same for all configurations that count as one. Numbers and collections are taken to have no limits, as in papers.
+//! For views «differ only in this» is a bisimulation (Park 1981; Milner 1989) that keeps which process and channel a step belongs to,
+//! and what it sends and costs. `docs/design/soundness.md` has the claims and their conditions.
 
 mod expr;
+mod names;
 mod rules;
+mod turns;
 
+pub(super) use self::names::{Names, named};
+
+use self::names::may_be_id;
 use self::rules::{constant, fits, reason, repeated};
-use super::shape::{Frame, Marks, Shape};
+use self::turns::{Turn, collection_of, gathers_without_order};
+use super::view::{Frame, Marks, Shape};
 use crate::ir::{
-    Alternative, Destination, Expr, Input, Op, Pattern, Place, PlaceStep, Program, Property, Send, Sender,
-    Slot, Type,
+    Alternative, Destination, Domain, DomainKind, Expr, Input, Op, Pattern, Pc, Place, PlaceStep, Program,
+    Property, Role, Send, Sender, Slot, Type,
 };
 use crate::source::Span;
 use crate::syntax::ast::Metric;
@@ -32,6 +44,14 @@ use std::collections::BTreeMap;
 pub(super) struct Objection {
     pub span: Span,
     pub why: String,
+}
+
+/// What the analysis finds of one property.
+pub(super) struct Finding {
+    /// Why it can tell configurations apart that a view makes one. None: it cannot.
+    pub objection: Option<Objection>,
+    /// The names that it tells apart.
+    pub told: Names,
 }
 
 /// More rounds of looking for what locals hold than any program needs: shapes have the depth of types.
@@ -49,10 +69,14 @@ pub(super) struct Flow<'p> {
     at: usize,
     /// The commands with which processes start, once.
     starting: bool,
+    /// What the first commands leave in locals counts where nothing else has said what they hold.
+    filling: bool,
     /// Locals are still being found out about.
     learning: bool,
     changed: bool,
     objections: Vec<Objection>,
+    /// The names that the program tells apart.
+    told: Names,
 }
 
 impl<'p> Flow<'p> {
@@ -84,18 +108,20 @@ impl<'p> Flow<'p> {
             upcalls: BTreeMap::new(),
             at: 0,
             starting: false,
+            filling: false,
             learning: true,
             changed: true,
             objections: Vec::new(),
+            told: Names::NONE,
         };
-        for _ in 0..MOST_ROUNDS {
-            if !std::mem::take(&mut flow.changed) {
-                break;
-            }
-            flow.roles();
+        for filling in [false, true] {
+            flow.filling = filling;
+            flow.changed = true;
+            flow.until_stable(Flow::roles);
         }
         flow.learning = false;
         flow.roles();
+        flow.declarations();
         flow.objections.sort_by_key(|o| o.span);
         flow
     }
@@ -110,10 +136,14 @@ impl<'p> Flow<'p> {
         self.marks
     }
 
-    /// Why a property can tell configurations apart that count as one. None: it cannot.
-    pub fn objection_of_property(&mut self, property: &Property) -> Option<Objection> {
+    /// The names that processes tell apart.
+    pub fn told(&self) -> Names {
+        self.told
+    }
+
+    pub fn of_property(&mut self, property: &Property) -> Finding {
         self.globally(|flow| {
-            property.each.iter().for_each(|b| flow.binder(b));
+            property.each.iter().for_each(|b| drop(flow.binder(b)));
             if let Some(bound) = &property.bound {
                 flow.plain(&bound.limit, "the limit");
                 if bound.metric == Metric::Bits {
@@ -126,30 +156,40 @@ impl<'p> Flow<'p> {
         })
     }
 
-    /// Why the value of an output tells them apart.
+    /// Why the value of an output tells configurations apart that a view makes one.
     pub fn objection_of_output(&mut self, value: &Expr) -> Option<Objection> {
-        self.globally(|flow| flow.plain(value, "what is given out"))
+        self.globally(|flow| flow.plain(value, "what is given out")).objection
     }
 
-    fn globally(&mut self, look: impl Fn(&mut Self)) -> Option<Objection> {
-        let before = std::mem::take(&mut self.objections);
-        self.at = self.program.roles.len();
+    /// Looks at expressions of the global frame.
+    fn globally(&mut self, look: impl Fn(&mut Self)) -> Finding {
+        let before = (std::mem::take(&mut self.objections), std::mem::take(&mut self.told));
+        let at = std::mem::replace(&mut self.at, self.program.roles.len());
         let (words, values) = self.program.global_frame;
         self.marks.roles[self.at] =
             Frame { words: vec![Nothing; usize::from(words)], values: vec![Nothing; usize::from(values)] };
         self.learning = true;
         self.changed = true;
+        self.until_stable(&look);
+        self.learning = false;
+        look(self);
+        self.at = at;
+        let (objections, told) = before;
+        let own = std::mem::replace(&mut self.objections, objections);
+        Finding { objection: own.into_iter().next(), told: std::mem::replace(&mut self.told, told) }
+    }
+
+    fn until_stable(&mut self, look: impl Fn(&mut Self)) {
         for _ in 0..MOST_ROUNDS {
             if !std::mem::take(&mut self.changed) {
-                break;
+                return;
             }
             look(self);
         }
-        self.learning = false;
-        self.objections.clear();
-        look(self);
-        let own = std::mem::replace(&mut self.objections, before);
-        own.into_iter().next()
+    }
+
+    fn is_global(&self) -> bool {
+        self.at == self.program.roles.len()
     }
 
     fn object(&mut self, span: Span, why: impl Into<String>) {
@@ -158,6 +198,32 @@ impl<'p> Flow<'p> {
             if !self.objections.contains(&objection) {
                 self.objections.push(objection);
             }
+        }
+    }
+
+    // ─── Declarations ───────────────────────────────────────────────────────────────────────────────────────────
+
+    /// What types alone say of names: identifiers tell processes apart, and a port means nothing at another process.
+    fn declarations(&mut self) {
+        let program = self.program;
+        let params = program.params.iter().map(|param| &param.ty);
+        let fields = program.kinds.iter().flat_map(|kind| kind.fields.iter().map(|field| &field.ty));
+        for ty in params.clone().chain(fields) {
+            let named = self.named(ty);
+            // A payload may hold a port.
+            self.tell(Names { ports: named.ports || may_be_id(program, ty), ..named });
+        }
+        if !program.assumptions.anonymous {
+            let fields = program.kinds.iter().flat_map(|kind| kind.fields.iter().map(|field| &field.ty));
+            let kept = program.roles.iter().flat_map(|role| role.kept().map(|(_, ty)| ty));
+            let any = params.chain(fields).chain(kept).any(|ty| may_be_id(program, ty));
+            if any || program.assumptions.by_id() {
+                self.tell(Names::ALL);
+            }
+        }
+        for oracle in &program.oracles {
+            let told = self.globally(|flow| flow.plain(&oracle.truth, "what an oracle answers")).told;
+            self.tell(told.or(Names::PORTS));
         }
     }
 
@@ -170,10 +236,14 @@ impl<'p> Flow<'p> {
             if role.arrived.is_some() {
                 self.object(role.span, "rounds that a synchronizer makes are not followed by the check");
             }
-            let repeated = repeated(role);
-            for (op, repeated) in role.code.iter().zip(repeated) {
+            // The environment gives the arguments of operations.
+            for slot in role.operations.iter().flatten().flat_map(|entry| &entry.params) {
+                self.store(*slot, Plain, role.span);
+            }
+            let repeated = repeated(program, role);
+            for (at, (op, repeated)) in role.code.iter().zip(repeated).enumerate() {
                 self.starting = !repeated;
-                self.op(op);
+                self.op(role, at, op);
             }
             self.starting = false;
             role.waits.iter().flat_map(|w| &w.alternatives).for_each(|a| self.alternative(a));
@@ -187,7 +257,7 @@ impl<'p> Flow<'p> {
         }
     }
 
-    fn op(&mut self, op: &Op) {
+    fn op(&mut self, role: &Role, at: usize, op: &Op) {
         match op {
             Op::Set(slot, e) => {
                 let shape = self.shape(e);
@@ -220,7 +290,13 @@ impl<'p> Flow<'p> {
                 }
                 self.store(Slot::Value(*slot), shape.element().elements(), e.span);
             }
-            Op::ForNext(slot, pattern, _) => {
+            Op::ForNext(slot, pattern, end) => {
+                let turn = Turn { role, first: at as Pc, end: *end, element: pattern };
+                match collection_of(role, at, *slot) {
+                    Some(ty) if turn.is_independent() || self.order_of(ty).is_none() => {}
+                    Some(ty) => self.tell(self.order_of(ty)),
+                    None => self.tell(Names::ALL),
+                }
                 let shape = self.slot(Slot::Value(*slot)).element();
                 self.bind(pattern, shape, Span::default());
             }
@@ -231,7 +307,10 @@ impl<'p> Flow<'p> {
                 }
                 self.store(*slot, shape.element(), e.span);
             }
-            Op::Any(slot, domain) => self.store(*slot, Plain, domain.span),
+            Op::Any(slot, domain) => {
+                self.domain(domain);
+                self.store(*slot, Plain, domain.span);
+            }
             Op::Upcall { from, name, args } => {
                 for (position, e) in args.iter().enumerate() {
                     let shape = self.shape(e);
@@ -304,6 +383,31 @@ impl<'p> Flow<'p> {
             | Destination::Ids(e)
             | Destination::NeighboursExcept(e) => self.plain(e, "where a message goes"),
         }
+        match &send.to {
+            Destination::Only
+            | Destination::Neighbours
+            | Destination::Port(_)
+            | Destination::Ports(_)
+            | Destination::NeighboursExcept(_) => {}
+            Destination::Id(_) | Destination::Ids(_) | Destination::Others => {
+                if !self.program.assumptions.anonymous {
+                    self.tell(Names::ALL);
+                }
+            }
+        }
+    }
+
+    fn domain(&mut self, domain: &Domain) {
+        match &domain.kind {
+            DomainKind::Range(least, greatest) => {
+                [least, greatest].into_iter().for_each(|e| self.plain(e, "what there is to choose"));
+            }
+            DomainKind::Option(part) | DomainKind::Set(part) => self.domain(part),
+            DomainKind::Tuple(parts) | DomainKind::Record(_, parts) => {
+                parts.iter().for_each(|part| self.domain(part));
+            }
+            DomainKind::Bool | DomainKind::Enum(_) | DomainKind::Port => {}
+        }
     }
 
     fn put_into(&mut self, kind: u32, position: usize, field: &Shape, shape: &Shape, span: Span) {
@@ -323,8 +427,8 @@ impl<'p> Flow<'p> {
         match &a.input {
             Input::Condition { some } => {
                 if let Some(binder) = some {
-                    self.binder(binder);
-                    if self.shape(&binder.set).has_left() {
+                    // The guard is evaluated for all elements.
+                    if self.binder(binder).has_left() {
                         self.object(binder.set.span, "what can be done depends on what the view leaves out");
                     }
                 }
@@ -333,7 +437,14 @@ impl<'p> Flow<'p> {
                 self.message(*kind, fields, span);
                 self.sender(from);
             }
-            Input::Each { kind, fields, store, .. } => {
+            Input::Each { kind, fields, set, member, store } => {
+                let role = &self.program.roles[self.at];
+                if !gathers_without_order(role, &a.input) {
+                    self.tell(Names::PORTS);
+                }
+                let set = self.slot(Slot::Value(*set));
+                self.must_be_plain(&set, span, "whose messages are taken");
+                self.store(Slot::Word(*member), Plain, span);
                 self.message(*kind, fields, span);
                 for (place, e) in store {
                     let shape = self.shape(e);
@@ -349,19 +460,24 @@ impl<'p> Flow<'p> {
             }
             Input::After(e) => self.plain(e, "how long is waited"),
             Input::Detected { process, .. } => self.bind(process, Plain, span),
-            Input::Wakeup
-            | Input::Arrival
-            | Input::Pause
-            | Input::Timer(_)
-            | Input::Restart
-            | Input::Interaction { .. } => {}
+            Input::Wakeup | Input::Arrival | Input::Pause | Input::Timer(_) | Input::Restart => {}
+            Input::Interaction { responder: _, mirrors } => {
+                // The search for a partner ends with the first one.
+                if a.guard.as_ref().is_some_and(Expr::can_fail) {
+                    self.tell(Names::PORTS);
+                }
+                if mirrors.iter().any(|mirror| self.slot(mirror.slot).is_marked()) {
+                    self.object(span, "the check does not follow what a partner holds");
+                }
+            }
         }
         a.guard.iter().for_each(|guard| self.plain(guard, "what can be done"));
     }
 
     fn sender(&mut self, from: &Sender) {
-        if let Sender::Is(e) | Sender::Member(e) = from {
-            self.plain(e, "whose messages are taken");
+        match from {
+            Sender::Is(e) | Sender::Member(e) => self.plain(e, "whose messages are taken"),
+            Sender::Bind(_) | Sender::Any => {}
         }
     }
 
@@ -432,11 +548,12 @@ impl<'p> Flow<'p> {
             }
             return;
         }
-        let now = known.or(&shape);
-        // What a local begins with, before all have started, need not be one of the view's numbers.
-        if self.starting && (now.is_mixed() || !shape.is_marked()) {
-            return;
-        }
+        // What a local begins with, before all have started, becomes a number of the view if later ones are.
+        let now = match (self.starting, self.filling) {
+            (false, _) => known.or(&shape),
+            (true, false) => return,
+            (true, true) => known.filled(&shape),
+        };
         if now != known {
             self.changed = true;
             *self.frame(slot) = now.clone();
@@ -461,6 +578,9 @@ impl<'p> Flow<'p> {
                 PlaceStep::Part(at) => shape.part(*at),
                 PlaceStep::Index(e) => {
                     let at = self.shape(e);
+                    if at.has_left() && shape != Left {
+                        self.object(e.span, "the place of an assignment depends on what the view leaves out");
+                    }
                     match &shape {
                         Shape::Map(keys, values) => {
                             self.same(keys, &at, e.span, "are compared");
@@ -497,19 +617,42 @@ impl<'p> Flow<'p> {
             }
             return;
         }
-        // A local: what its part is now, it may be.
-        let mut whole = shape;
-        for step in place.path.iter().rev() {
-            whole = match step {
-                PlaceStep::Part(_) => Shape::Mixed,
-                PlaceStep::Index(e) => match self.shape(e) {
-                    Plain => whole.elements(),
-                    keys => Shape::Map(Box::new(keys), Box::new(whole)),
-                },
-            };
-        }
-        if whole.is_marked() {
-            self.store(place.root, whole, span);
+        let known = self.slot(place.root);
+        let whole = self.with_part(&known, &place.path, shape);
+        self.store(place.root, whole, span);
+    }
+
+    /// The shape of a local when a part of it has become this.
+    fn with_part(&mut self, whole: &Shape, path: &[PlaceStep], part: Shape) -> Shape {
+        let Some((step, path)) = path.split_first() else { return whole.or(&part) };
+        match (step, whole) {
+            (_, Left) => Left,
+            (PlaceStep::Part(at), Shape::Parts(parts)) => {
+                let mut parts = parts.clone();
+                if let Some(known) = parts.get_mut(*at) {
+                    *known = self.with_part(known, path, part);
+                }
+                Shape::Parts(parts)
+            }
+            (PlaceStep::Index(e), Shape::Map(keys, values)) => {
+                let keys = keys.or(&self.shape(e));
+                Shape::Map(Box::new(keys), Box::new(self.with_part(values, path, part)))
+            }
+            (PlaceStep::Index(_), Shape::Elements(inner)) => {
+                Shape::Elements(Box::new(self.with_part(inner, path, part)))
+            }
+            // Nothing is known of its parts, so all of them are ordinary.
+            (_, Nothing | Plain) => {
+                let is_marked = match step {
+                    PlaceStep::Part(_) => false,
+                    PlaceStep::Index(e) => self.shape(e).is_marked(),
+                };
+                let inner = self.with_part(&Plain, path, part);
+                if is_marked || inner.is_marked() { Shape::Mixed } else { Plain }
+            }
+            (_, Shifted(_) | Shape::Mixed | Shape::Parts(_) | Shape::Elements(_) | Shape::Map(..)) => {
+                Shape::Mixed
+            }
         }
     }
 }

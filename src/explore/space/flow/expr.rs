@@ -1,11 +1,23 @@
-//! What the value of an expression is to the views, and what an expression must not do with them.
+//! Rules for expressions: one for each kind, of what its value is to the views and to names.
 
-use super::rules::{can_fail, constant, fits, reason};
+use super::names::{Names, decided, may_be_id, names_some};
+use super::rules::{constant, fits, is_small, reason};
 use super::{Flow, Shape};
-use crate::ir::{Arith, Binder, Builtin, CollectionOp, Expr, ExprKind as K, Slot, Type};
+use crate::ir::{
+    Arith, Binder, Builtin, CollectionOp, Expr, ExprKind as K, Fact, NONE_WORD, ProcessFact, Slot, Type,
+};
 use crate::source::Span;
 use crate::syntax::ast::{Metric, Quantifier};
 use Shape::{Left, Nothing, Plain, Shifted};
+
+const FAILING: &str = "whether the command goes wrong";
+
+/// The value of an expression: what views make of it, and, of a list, the names in whose order its elements come. Such a list may be used
+/// only where its order does not matter.
+struct Label {
+    shape: Shape,
+    order: Names,
+}
 
 impl Flow<'_> {
     /// Objects unless the expression is ordinary. `decides`: what it decides.
@@ -32,9 +44,11 @@ impl Flow<'_> {
         both
     }
 
-    pub(super) fn binder(&mut self, binder: &Binder) {
-        let shape = self.shape(&binder.set).element();
-        self.bind(&binder.pattern, shape, binder.set.span);
+    /// Binds the elements of a collection, in no order.
+    pub(super) fn binder(&mut self, binder: &Binder) -> Shape {
+        let shape = self.in_any_order(&binder.set);
+        self.bind(&binder.pattern, shape.element(), binder.set.span);
+        shape
     }
 
     fn all(&mut self, list: &[Expr], span: Span, how: &str) -> Shape {
@@ -46,33 +60,84 @@ impl Flow<'_> {
         shape
     }
 
-    /// What the value of an expression is; objects to what an expression must not do.
+    /// The shape of an expression whose value is used as it is; objects to what an expression must not do.
     pub(super) fn shape(&mut self, e: &Expr) -> Shape {
+        let Label { shape, order } = self.label(e);
+        self.tell(order);
+        shape
+    }
+
+    /// The shape of a collection whose order does not matter where it is used.
+    pub(super) fn in_any_order(&mut self, e: &Expr) -> Shape {
+        self.label(e).shape
+    }
+
+    fn label(&mut self, e: &Expr) -> Label {
+        let told = self.told;
+        if !self.is_global() && !self.program.assumptions.anonymous && may_be_id(self.program, &e.ty) {
+            self.tell(Names::ALL);
+        }
+        let mut order = Names::NONE;
+        let shape = self.value(e, &mut order);
+        // Nobody sees the operands where the options of the problem decide.
+        if self.is_global() && e.ty == Type::Bool && decided(e).is_some() {
+            self.told = told;
+        }
+        Label { shape, order }
+    }
+
+    /// Objects if whether some of these fail depends on what is left out.
+    fn must_not_fail<'e>(&mut self, is_left: bool, all: impl IntoIterator<Item = &'e Expr>, span: Span) {
+        if is_left && all.into_iter().any(Expr::can_fail) {
+            self.object(span, format!("{FAILING} depends on what the view leaves out"));
+        }
+    }
+
+    /// The rule of each kind of expression. `order`: the names in whose order the elements of the list come that is its value.
+    fn value(&mut self, e: &Expr, order: &mut Names) -> Shape {
         let span = e.span;
-        let failing = "whether the command goes wrong";
         match &e.kind {
-            K::Word(word) if matches!(e.ty, Type::Option(_)) && *word == crate::ir::NONE_WORD => Nothing,
-            K::Metric { metric: Metric::Bits, .. } => {
-                self.object(span, "the bits of messages depend on all their fields");
+            K::Word(word) => {
+                if *word != NONE_WORD {
+                    self.tell(self.named(&e.ty));
+                }
+                if *word == NONE_WORD && matches!(e.ty, Type::Option(_)) { Nothing } else { Plain }
+            }
+            K::Const(value) => {
+                if names_some(value) {
+                    self.tell(self.named(&e.ty));
+                }
+                constant(value)
+            }
+            K::Param(_) => Plain,
+            K::Fact(fact) => {
+                self.tell_by_fact(fact);
+                if matches!(fact, Fact::Oracle(_)) {
+                    self.object(span, "what an oracle answers is not followed by the check");
+                }
                 Plain
             }
-            K::Fact(crate::ir::Fact::Oracle(_)) => {
-                self.object(span, "what an oracle answers is not followed by the check");
+            K::Metric { metric, of: _, per: _ } => {
+                if *metric == Metric::Bits {
+                    self.object(span, "the bits of messages depend on all their fields");
+                }
                 Plain
             }
-            K::Word(_) | K::Param(_) | K::Fact(_) | K::History(..) | K::Metric { .. } => Plain,
-            K::Const(value) => constant(value),
+            K::History(..) => {
+                self.tell(Names::ALL);
+                Plain
+            }
             K::Slot(slot) => self.slot(*slot),
             K::Unwrap(x) => {
                 let shape = self.shape(x);
                 if shape.has_left() {
-                    self.must_be_plain(&shape, span, failing);
+                    self.must_be_plain(&shape, span, FAILING);
                 }
                 shape
             }
             K::Ranged { of, .. } => {
                 let shape = self.shape(of);
-                self.must_be_plain(&shape, span, failing);
+                self.must_be_plain(&shape, span, FAILING);
                 shape
             }
             K::Not(x) | K::Negate(x) => {
@@ -85,24 +150,33 @@ impl Flow<'_> {
             }
             K::And(x, y) | K::Or(x, y) | K::Implies(x, y) => {
                 let (first, second) = (self.shape(x), self.shape(y));
-                if first.has_left() && can_fail(y) {
-                    self.must_be_plain(&first, y.span, failing);
-                }
+                self.must_not_fail(first.has_left(), [&**y], y.span);
                 if first.has_left() || second.has_left() { Left } else { Plain }
             }
             K::Arith(op, x, y) => {
                 let (a, b) = (self.shape(x), self.shape(y));
-                if matches!(op, Arith::Div | Arith::Mod) && b.has_left() {
-                    self.must_be_plain(&b, y.span, failing);
-                }
+                // Sums of numbers within the limits of views and small constants do not overflow.
+                let is_small = match op {
+                    Arith::Add => is_small(x) || is_small(y),
+                    Arith::Subtract => is_small(y),
+                    Arith::Multiply | Arith::Div | Arith::Mod => false,
+                };
                 if a.has_left() || b.has_left() {
+                    if !is_small {
+                        self.object(span, format!("{FAILING} depends on what the view leaves out"));
+                    }
                     return Left;
                 }
                 match (op, &a, &b) {
                     (_, Plain | Nothing, Plain | Nothing) => Plain,
                     (Arith::Add, Shifted(g), Plain | Nothing)
                     | (Arith::Add, Plain | Nothing, Shifted(g))
-                    | (Arith::Subtract, Shifted(g), Plain | Nothing) => Shifted(*g),
+                    | (Arith::Subtract, Shifted(g), Plain | Nothing) => {
+                        if !is_small {
+                            self.object(span, "what is added to a number of the view is no small constant, so that it may overflow");
+                        }
+                        Shifted(*g)
+                    }
                     (Arith::Subtract, Shifted(g), Shifted(h)) if g == h => Plain,
                     _ => {
                         self.object(
@@ -113,7 +187,8 @@ impl Flow<'_> {
                     }
                 }
             }
-            K::Compare(_, x, y) | K::CompareValues(_, x, y) => {
+            K::Compare(op, x, y) | K::CompareValues(op, x, y) => {
+                self.compare_names(*op, x, y);
                 let (a, b) = (self.shape(x), self.shape(y));
                 if a.has_left() || b.has_left() {
                     return Left;
@@ -124,9 +199,7 @@ impl Flow<'_> {
             K::If(c, x, y) => {
                 let (condition, a, b) = (self.shape(c), self.shape(x), self.shape(y));
                 if condition.has_left() {
-                    if can_fail(x) || can_fail(y) {
-                        self.must_be_plain(&condition, c.span, failing);
-                    }
+                    self.must_not_fail(true, [&**x, y], c.span);
                     return Left;
                 }
                 self.same(&a, &b, span, "stand for each other")
@@ -191,7 +264,7 @@ impl Flow<'_> {
             K::Index(x, at) => {
                 let (shape, key) = (self.shape(x), self.shape(at));
                 if shape.has_left() && shape.item() == Left || key.has_left() {
-                    self.object(span, format!("{failing} depends on what the view leaves out"));
+                    self.object(span, format!("{FAILING} depends on what the view leaves out"));
                     return Left;
                 }
                 match &shape {
@@ -206,7 +279,7 @@ impl Flow<'_> {
                 }
             }
             K::In(x, set) => {
-                let (a, b) = (self.shape(x), self.shape(set));
+                let (a, b) = (self.shape(x), self.in_any_order(set));
                 if a.has_left() || b.element().has_left() {
                     return Left;
                 }
@@ -223,14 +296,19 @@ impl Flow<'_> {
                         self.same(&a.element(), &b, span, "are compared");
                         a
                     }
-                    _ => self.same(&a, &b, span, "stand in one collection"),
+                    CollectionOp::Union | CollectionOp::Difference | CollectionOp::Intersect => {
+                        self.same(&a, &b, span, "stand in one collection")
+                    }
                 }
             }
             K::Range(x, y) => {
                 let (a, b) = (self.shape(x), self.shape(y));
+                if a.has_left() || b.has_left() {
+                    self.object(span, "the size of a range depends on what the view leaves out");
+                }
                 self.same(&a, &b, span, "are the ends of a range").elements()
             }
-            K::Call(builtin, list) => self.call(*builtin, list, e),
+            K::Call(builtin, list) => self.call(*builtin, list, e, order),
             K::Let(lets, body) => {
                 for (slot, value) in lets {
                     let shape = self.shape(value);
@@ -238,7 +316,7 @@ impl Flow<'_> {
                 }
                 self.shape(body)
             }
-            K::Once { slot, value, .. } => {
+            K::Once { slot, value, done: _ } => {
                 let shape = self.shape(value);
                 self.store(*slot, shape.clone(), value.span);
                 shape
@@ -246,58 +324,85 @@ impl Flow<'_> {
             K::Quantified { quantifier, binders, with, body } => {
                 let mut left = false;
                 for binder in binders {
-                    left |= self.shape(&binder.set).has_left();
-                    self.binder(binder);
+                    left |= self.binder(binder).has_left();
                 }
                 let condition = with.as_ref().map_or(Plain, |with| self.shape(with));
                 let shape = self.shape(body);
                 left |= condition.has_left() || shape.has_left();
                 let sets = binders.iter().skip(1).map(|b| &b.set);
-                let boxed = with.iter().chain([body]).map(|e| &**e);
-                if left && boxed.chain(sets).any(can_fail) {
-                    self.object(span, format!("{failing} depends on what the view leaves out"));
+                self.must_not_fail(left, with.iter().chain([body]).map(|e| &**e).chain(sets), span);
+                match quantifier {
+                    Quantifier::Forall | Quantifier::Some | Quantifier::Count => {}
+                    Quantifier::Sum if left => {
+                        self.object(span, format!("{FAILING} depends on what the view leaves out"));
+                    }
+                    Quantifier::Sum => self.must_be_plain(&shape, body.span, "a sum"),
                 }
-                if left {
-                    return Left;
-                }
-                if *quantifier == Quantifier::Sum {
-                    self.must_be_plain(&shape, body.span, "a sum");
-                }
-                Plain
+                if left { Left } else { Plain }
             }
-            K::Comprehension { binders, condition, element, .. } => {
+            K::Comprehension { list, binders, condition, element } => {
                 let mut own = Nothing;
                 let mut left = false;
                 for binder in binders {
-                    let set = self.shape(&binder.set);
-                    left |= set.element() == Left;
-                    own = set.element();
-                    self.binder(binder);
+                    let listed = self.label(&binder.set);
+                    *order = order.or(listed.order).or(self.order_of(&binder.set.ty));
+                    own = listed.shape.element();
+                    // The order of a list is its own, and so is the number of its elements.
+                    let is_list = matches!(binder.set.ty, Type::List(_));
+                    left |= if is_list { own == Left } else { own.has_left() };
+                    self.bind(&binder.pattern, own.clone(), binder.set.span);
+                }
+                if !list {
+                    *order = Names::NONE;
                 }
                 let when = condition.as_ref().map_or(Plain, |c| self.shape(c));
                 let shape = element.as_ref().map_or(own, |e| self.shape(e));
                 left |= when.has_left() || shape.has_left();
                 let sets = binders.iter().skip(1).map(|b| &b.set);
-                let boxed = condition.iter().chain(element).map(|e| &**e);
-                if left && boxed.chain(sets).any(can_fail) {
-                    self.object(span, format!("{failing} depends on what the view leaves out"));
-                }
+                self.must_not_fail(left, condition.iter().chain(element).map(|e| &**e).chain(sets), span);
                 if left { Left } else { shape.elements() }
             }
-            K::Best { binder, with, by, .. } => {
-                let set = self.shape(&binder.set);
-                self.binder(binder);
+            K::Best { greatest: _, binder, with, by } => {
+                // Ties go to the first element.
+                let listed = self.label(&binder.set);
+                self.tell(listed.order.or(self.order_of(&binder.set.ty)));
+                match by {
+                    Some(by) => self.tell(self.named(&by.ty)),
+                    None => self.tell(self.named(&binder.set.ty)),
+                }
+                let set = listed.shape;
+                self.bind(&binder.pattern, set.element(), binder.set.span);
                 let when = with.as_ref().map_or(Plain, |w| self.shape(w));
                 let key = by.as_ref().map_or(Plain, |b| self.shape(b));
                 let left = set.has_left() || when.has_left() || key.has_left();
-                if left && with.iter().chain(by).any(|e| can_fail(e)) {
-                    self.object(span, format!("{failing} depends on what the view leaves out"));
-                }
+                self.must_not_fail(left, with.iter().chain(by).map(|e| &**e), span);
                 if left { Left } else { set.element() }
             }
-            K::PortFact(_, x) | K::RemoteState(x, _) | K::ProcessFact(_, x) | K::EventFact(_, x) => {
-                let shape = self.shape(x);
-                self.must_be_plain(&shape, span, "what is looked at");
+            K::PortFact(fact, x) => {
+                self.tell_by_port_fact(*fact);
+                self.plain(x, "what is looked at");
+                Plain
+            }
+            K::ProcessFact(fact, x) => {
+                match fact {
+                    ProcessFact::Id | ProcessFact::Index => self.tell(Names::ALL),
+                    ProcessFact::Halted
+                    | ProcessFact::Degree
+                    | ProcessFact::Neighbours
+                    | ProcessFact::Up
+                    | ProcessFact::IsInitiator
+                    | ProcessFact::Enabled => {}
+                }
+                self.plain(x, "what is looked at");
+                Plain
+            }
+            K::RemoteState(x, _) => {
+                self.plain(x, "what is looked at");
+                Plain
+            }
+            K::EventFact(_, x) => {
+                self.tell(Names::ALL);
+                self.plain(x, "what is looked at");
                 Plain
             }
             K::Remote(x, slots) => {
@@ -314,43 +419,60 @@ impl Flow<'_> {
                 shape
             }
             K::HappenedBefore(x, y) | K::Before(x, y) | K::MulticastBefore(x, y) => {
+                self.tell(Names::ALL);
                 self.plain(x, "what is looked at");
                 self.plain(y, "what is looked at");
                 Plain
             }
             // These are asked in models without tables of local steps, where there is no view.
-            K::Received | K::ReceivedKind(_) | K::ReceivedMessage(_) | K::NeighbourVariable(..) => {
-                self.object(span, "the check does not follow what a round brings, or what neighbours hold");
-                Plain
+            K::Received | K::ReceivedKind(_) => self.comes_around(span),
+            K::ReceivedMessage(wanted) => {
+                self.message(wanted.kind, &wanted.fields, span);
+                self.sender(&wanted.from);
+                if let Some(when) = &wanted.when {
+                    self.plain(when, "which message is meant");
+                }
+                self.comes_around(span)
+            }
+            K::NeighbourVariable(x, _) => {
+                self.plain(x, "what is looked at");
+                self.comes_around(span)
             }
         }
     }
 
-    fn call(&mut self, builtin: Builtin, list: &[Expr], e: &Expr) -> Shape {
-        let failing = "whether the command goes wrong";
+    /// What a round brings, and what neighbours hold, comes in the order of ports.
+    fn comes_around(&mut self, span: Span) -> Shape {
+        self.tell(Names::PORTS);
+        self.object(span, "the check does not follow what a round brings, or what neighbours hold");
+        Plain
+    }
+
+    fn call(&mut self, builtin: Builtin, list: &[Expr], e: &Expr, order: &mut Names) -> Shape {
+        let in_any_order;
+        (*order, in_any_order) = self.call_names(builtin, list);
+        let mut shape = Nothing;
+        for argument in list {
+            let own = if in_any_order { self.in_any_order(argument) } else { self.shape(argument) };
+            shape = self.same(&shape, &own, argument.span, "are compared");
+        }
+        let is_left = shape.has_left();
+        let unless_left = |shape: Shape| if is_left { Left } else { shape };
         match builtin {
-            Builtin::Max | Builtin::Min => {
-                let shape = self.all(list, e.span, "are compared");
-                if shape.has_left() { Left } else { shape }
-            }
-            Builtin::Size => {
-                let shape = self.all(list, e.span, "are compared");
-                if shape.has_left() { Left } else { Plain }
-            }
+            Builtin::Max | Builtin::Min => unless_left(shape),
+            Builtin::Size => unless_left(Plain),
             Builtin::MaxOf | Builtin::MinOf | Builtin::Head | Builtin::Last | Builtin::Tail => {
-                let shape = self.all(list, e.span, "are compared");
-                if shape.has_left() {
-                    self.object(e.span, format!("{failing} depends on what the view leaves out"));
-                    return Left;
+                if is_left {
+                    self.object(e.span, format!("{FAILING} depends on what the view leaves out"));
                 }
-                if builtin == Builtin::Tail { shape } else { shape.element() }
+                unless_left(if builtin == Builtin::Tail { shape } else { shape.element() })
             }
             Builtin::Keys | Builtin::Sort | Builtin::ToSet | Builtin::ToList => {
-                let shape = self.all(list, e.span, "are compared");
-                if shape.has_left() { Left } else { shape.element().elements() }
+                unless_left(shape.element().elements())
             }
+            Builtin::Values => unless_left(shape.item().elements()),
             Builtin::ToMap => {
-                let pair = self.all(list, e.span, "are compared").element();
+                let pair = shape.element();
                 let (keys, values) = (pair.part(0), pair.part(1));
                 match keys.is_marked() || values.is_marked() {
                     true if keys.has_left() => Left,
@@ -358,22 +480,26 @@ impl Flow<'_> {
                     false => Plain,
                 }
             }
-            Builtin::Values => {
-                let shape = self.all(list, e.span, "are compared");
-                if shape.has_left() { Left } else { shape.item().elements() }
-            }
             Builtin::Abs => {
-                let shape = self.all(list, e.span, "are compared");
-                if shape.has_left() {
-                    return Left;
+                if !is_left {
+                    self.must_be_plain(&shape, e.span, "a number that is computed");
                 }
-                self.must_be_plain(&shape, e.span, "a number that is computed");
-                Plain
+                unless_left(Plain)
             }
-            _ => {
-                for argument in list {
-                    self.plain(argument, "what is computed here");
-                }
+            Builtin::Log2Floor
+            | Builtin::Log2Ceil
+            | Builtin::Pow
+            | Builtin::IdNumber
+            | Builtin::IdOfNumber
+            | Builtin::IdsOf
+            | Builtin::Across
+            | Builtin::WeightAt
+            | Builtin::Connects
+            | Builtin::PortTo
+            | Builtin::Sum
+            | Builtin::Coin
+            | Builtin::Random => {
+                self.must_be_plain(&shape, e.span, "what is computed here");
                 Plain
             }
         }

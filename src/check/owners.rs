@@ -1,0 +1,453 @@
+//! Owners of ports: a port is a number at its own process, so a port of q means something else at p.
+//!
+//! In properties and scenarios every port has an owner, the process expression that it was read from. A port may be followed, weighed,
+//! compared, looked up and assigned only at its owner. Two processes are the same here if they are written as the same expression over
+//! the same names; labels such as `next` belong to every process.
+
+use super::{Checker, codes};
+use crate::diagnostic::Diagnostic;
+use crate::ir::{self, Property};
+use crate::ir::{
+    Binder, Builtin, Chosen, CollectionOp, Expr, ExprKind as K, Fact, Pattern, Scenario, ScenarioLine, Slot,
+    Type,
+};
+use crate::source::Span;
+use std::collections::BTreeMap;
+
+/// A process, as it is written.
+#[derive(Clone, Debug)]
+struct Who {
+    /// The same for the same expression over the same names.
+    key: String,
+    /// For messages.
+    shown: String,
+    slots: Vec<Slot>,
+}
+
+/// The process that the ports in a value belong to.
+#[derive(Clone, Debug)]
+enum Owner {
+    /// There are none, or such that every process has.
+    Any,
+    Of(Who),
+    /// Ports of several processes, or of one that nothing names here.
+    Several,
+}
+
+impl Owner {
+    fn or(self, other: Owner) -> Owner {
+        match (self, other) {
+            (Owner::Any, owner) | (owner, Owner::Any) => owner,
+            (Owner::Of(a), Owner::Of(b)) if a.key == b.key => Owner::Of(a),
+            (Owner::Of(_) | Owner::Several, Owner::Of(_) | Owner::Several) => Owner::Several,
+        }
+    }
+}
+
+/// A walk through one property or line of a scenario.
+struct Owners<'c, 'r> {
+    checker: &'c Checker<'r>,
+    /// Names of the processes of the scenario.
+    processes: &'c [String],
+    /// The owners of the ports in names.
+    slots: BTreeMap<Slot, Owner>,
+    /// The processes that names stand for.
+    named: BTreeMap<Slot, Who>,
+    found: Vec<Diagnostic>,
+}
+
+impl Checker<'_> {
+    /// Reports ports that are used at another process than their own.
+    pub(super) fn own_ports(
+        &mut self,
+        properties: &[Property],
+        scenarios: &[Scenario],
+        outputs: &[ir::Output],
+        oracles: &[ir::Oracle],
+    ) {
+        let mut found = Vec::new();
+        for property in properties {
+            found.extend(self.owners(&[], |owners| {
+                property.each.iter().for_each(|binder| owners.binder(binder));
+                let then = property.then.iter().chain(property.bound.iter().map(|bound| &bound.limit));
+                [&property.body].into_iter().chain(then).for_each(|e| drop(owners.owner(e)));
+            }));
+        }
+        for e in outputs.iter().map(|output| &output.value).chain(oracles.iter().map(|oracle| &oracle.truth))
+        {
+            found.extend(self.owners(&[], |owners| drop(owners.owner(e))));
+        }
+        for scenario in scenarios {
+            for (line, _) in &scenario.lines {
+                found.extend(self.owners(&scenario.names, |owners| owners.line(line)));
+            }
+        }
+        found.into_iter().for_each(|d| self.error(d));
+    }
+
+    fn owners(&self, processes: &[String], look: impl FnOnce(&mut Owners<'_, '_>)) -> Vec<Diagnostic> {
+        let (slots, named) = (BTreeMap::new(), BTreeMap::new());
+        let mut owners = Owners { checker: self, processes, slots, named, found: Vec::new() };
+        look(&mut owners);
+        owners.found
+    }
+
+    /// Can a value of this type hold a port?
+    fn holds_port(&self, ty: &Type, within: &mut Vec<u32>) -> bool {
+        match self.infer.full(ty) {
+            Type::Port => true,
+            Type::Tuple(parts) => parts.iter().any(|part| self.holds_port(part, within)),
+            Type::Option(t) | Type::List(t) | Type::Set(t) => self.holds_port(&t, within),
+            Type::Map(k, v) => self.holds_port(&k, within) || self.holds_port(&v, within),
+            Type::Record(record) => {
+                !within.contains(&record) && {
+                    within.push(record);
+                    let fields = self.records.get(record as usize).map_or(&[][..], |r| &r.fields);
+                    fields.iter().any(|(_, field)| self.holds_port(field, within))
+                }
+            }
+            Type::Int
+            | Type::Bool
+            | Type::Id
+            | Type::Process
+            | Type::Event
+            | Type::Enum(_)
+            | Type::Value
+            | Type::Unknown(_) => false,
+        }
+    }
+}
+
+impl Owners<'_, '_> {
+    fn line(&mut self, line: &ScenarioLine) {
+        match line {
+            ScenarioLine::Initially { process, value, slots: _ } => self.given(*process, value),
+            ScenarioLine::Act { process, args, operation: _ } => {
+                args.iter().for_each(|arg| self.given(*process, arg));
+            }
+            ScenarioLine::Choose { process, value: Chosen::Value(value) } => self.given(*process, value),
+            ScenarioLine::Delay { delay: e, .. } | ScenarioLine::At(e) | ScenarioLine::Expect(e) => {
+                drop(self.owner(e));
+            }
+            ScenarioLine::Choose { value: Chosen::Number(_), .. }
+            | ScenarioLine::Hold { .. }
+            | ScenarioLine::Release { .. }
+            | ScenarioLine::Deliver { .. }
+            | ScenarioLine::Note { .. }
+            | ScenarioLine::Wake(_)
+            | ScenarioLine::Crash { .. }
+            | ScenarioLine::Restart(_)
+            | ScenarioLine::Mislead(_)
+            | ScenarioLine::Suspect { .. }
+            | ScenarioLine::Lose { .. }
+            | ScenarioLine::Duplicate { .. }
+            | ScenarioLine::Cut { .. }
+            | ScenarioLine::Step(_)
+            | ScenarioLine::Expire(_)
+            | ScenarioLine::Cycle
+            | ScenarioLine::ExpectVerdict { .. }
+            | ScenarioLine::ExpectAgain
+            | ScenarioLine::ExpectOutcome(_) => {}
+        }
+    }
+
+    /// A value that the scenario gives to a process.
+    fn given(&mut self, process: usize, value: &Expr) {
+        let at = self.numbered(process as i64);
+        let owner = self.owner(value);
+        self.used_at(&owner, &at, value.span);
+    }
+
+    fn numbered(&self, process: i64) -> Who {
+        let name = usize::try_from(process).ok().and_then(|at| self.processes.get(at));
+        let shown = name.cloned().unwrap_or_else(|| format!("p{process}"));
+        Who { key: format!("process {process}"), shown, slots: Vec::new() }
+    }
+
+    fn holds_port(&self, ty: &Type) -> bool {
+        self.checker.holds_port(ty, &mut Vec::new())
+    }
+
+    /// The process that an expression names.
+    fn who(&self, e: &Expr) -> Who {
+        match &e.kind {
+            K::Slot(slot) => match self.named.get(slot) {
+                Some(who) => who.clone(),
+                None => Who { key: format!("{slot:?}"), shown: "this process".into(), slots: vec![*slot] },
+            },
+            K::Word(process) => self.numbered(*process),
+            K::Unwrap(x) => self.who(x),
+            K::Call(Builtin::Across, list) => match &list[..] {
+                [p, k] => {
+                    let Who { key, shown, mut slots } = self.who(p);
+                    let port = self.port(k, &mut slots);
+                    Who {
+                        key: format!("neighbour({key}, {port})"),
+                        shown: format!("a neighbour of {shown}"),
+                        slots,
+                    }
+                }
+                _ => elsewhere(e),
+            },
+            _ => elsewhere(e),
+        }
+    }
+
+    /// A port as it is written, of a process that is known; collects the names in it.
+    fn port(&self, e: &Expr, names: &mut Vec<Slot>) -> String {
+        match &e.kind {
+            K::Slot(slot) => {
+                names.push(*slot);
+                format!("{slot:?}")
+            }
+            K::Unwrap(x) => self.port(x, names),
+            K::Remote(x, slots) => {
+                let who = self.who(x);
+                names.extend(who.slots);
+                format!("{}.{slots:?}", who.key)
+            }
+            K::Fact(Fact::Port(label)) => format!("{label:?}"),
+            _ => format!("at {:?}", e.span),
+        }
+    }
+
+    /// Reports a port that is used at a process which is not its owner.
+    fn used_at(&mut self, owner: &Owner, at: &Who, span: Span) {
+        match owner {
+            Owner::Any => {}
+            Owner::Of(who) if who.key == at.key => {}
+            Owner::Of(who) => {
+                let message = format!("a port of {} is used at {}", told(who), told(at));
+                self.found.push(Diagnostic::error(codes::FOREIGN_PORT, span, message).hint(HINT));
+            }
+            Owner::Several => self.ambiguous(span),
+        }
+    }
+
+    /// Reports ports of different processes that are compared, or looked up in one another's collections.
+    fn meet(&mut self, a: Owner, b: Owner, span: Span) -> Owner {
+        match (&a, &b) {
+            (Owner::Any, _) | (_, Owner::Any) => {}
+            (Owner::Of(a), Owner::Of(b)) => {
+                if a.key != b.key {
+                    let message = format!("a port of {} is compared with one of {}", told(a), told(b));
+                    self.found.push(Diagnostic::error(codes::FOREIGN_PORT, span, message).hint(HINT));
+                    return Owner::Any;
+                }
+            }
+            (Owner::Several, _) | (_, Owner::Several) => {
+                self.ambiguous(span);
+                return Owner::Any;
+            }
+        }
+        a.or(b)
+    }
+
+    fn ambiguous(&mut self, span: Span) {
+        let message = "it is not certain to which process this port belongs";
+        let hint = "read the port where it is used, for instance `neighbour(p, p.parent)`";
+        self.found.push(Diagnostic::error(codes::FOREIGN_PORT, span, message).hint(hint));
+    }
+
+    /// Looks at an expression. Returns the owner of the ports in its value.
+    fn owner(&mut self, e: &Expr) -> Owner {
+        let owner = self.value(e);
+        if self.holds_port(&e.ty) { owner } else { Owner::Any }
+    }
+
+    fn value(&mut self, e: &Expr) -> Owner {
+        match &e.kind {
+            K::Word(_)
+            | K::Const(_)
+            | K::Param(_)
+            | K::Fact(_)
+            | K::History(..)
+            | K::Metric { .. }
+            | K::Received
+            | K::ReceivedKind(_)
+            | K::ReceivedMessage(_) => Owner::Any,
+            K::Slot(slot) => self.slots.get(slot).cloned().unwrap_or(Owner::Any),
+            K::Remote(x, _) => {
+                self.owner(x);
+                Owner::Of(self.who(x))
+            }
+            K::Call(Builtin::Across | Builtin::WeightAt, list) => {
+                if let [p, k] = &list[..] {
+                    self.owner(p);
+                    let owner = self.owner(k);
+                    let at = self.who(p);
+                    self.used_at(&owner, &at, k.span);
+                }
+                Owner::Any
+            }
+            K::Call(Builtin::PortTo, list) => {
+                list.iter().for_each(|e| drop(self.owner(e)));
+                list.first().map_or(Owner::Any, |p| Owner::Of(self.who(p)))
+            }
+            K::Call(Builtin::Max | Builtin::Min, list) => list.iter().fold(Owner::Any, |all, e| {
+                let own = self.owner(e);
+                self.meet(all, own, e.span)
+            }),
+            K::Call(_, list)
+            | K::Tuple(list)
+            | K::Record(_, list)
+            | K::Message(_, list)
+            | K::List(list)
+            | K::Set(list) => self.all(list),
+            K::Map(pairs) => pairs.iter().fold(Owner::Any, |all, (key, value)| {
+                let own = self.owner(key).or(self.owner(value));
+                all.or(own)
+            }),
+            K::Ranged { of: x, .. }
+            | K::Unwrap(x)
+            | K::Part(x, _)
+            | K::Not(x)
+            | K::Negate(x)
+            | K::PortFact(_, x)
+            | K::RemoteState(x, _)
+            | K::ProcessFact(_, x)
+            | K::EventFact(_, x)
+            | K::NeighbourVariable(x, _) => self.owner(x),
+            K::Compare(_, x, y)
+            | K::CompareValues(_, x, y)
+            | K::Index(x, y)
+            | K::In(x, y)
+            | K::Collection(
+                CollectionOp::RemoveElement | CollectionOp::Difference | CollectionOp::Intersect,
+                x,
+                y,
+            ) => {
+                let (a, b) = (self.owner(x), self.owner(y));
+                self.meet(a, b, e.span)
+            }
+            K::And(x, y)
+            | K::Or(x, y)
+            | K::Implies(x, y)
+            | K::Arith(_, x, y)
+            | K::Collection(CollectionOp::Union, x, y)
+            | K::Range(x, y)
+            | K::HappenedBefore(x, y)
+            | K::Before(x, y)
+            | K::MulticastBefore(x, y) => {
+                let own = self.owner(x);
+                own.or(self.owner(y))
+            }
+            K::If(c, x, y) => {
+                self.owner(c);
+                let own = self.owner(x);
+                own.or(self.owner(y))
+            }
+            K::Let(lets, body) => {
+                let values: Vec<(Slot, Owner, Option<Who>)> = lets
+                    .iter()
+                    .map(|(slot, value)| {
+                        let who = matches!(value.ty, Type::Process).then(|| self.who(value));
+                        (*slot, self.owner(value), who)
+                    })
+                    .collect();
+                let outside = (self.slots.clone(), self.named.clone());
+                for (slot, owner, who) in values {
+                    self.slots.insert(slot, owner);
+                    match who {
+                        Some(who) => drop(self.named.insert(slot, who)),
+                        None => drop(self.named.remove(&slot)),
+                    }
+                }
+                let owner = self.owner(body);
+                (self.slots, self.named) = outside;
+                owner
+            }
+            K::Once { slot: _, done: _, value } => self.owner(value),
+            K::Quantified { quantifier: _, binders, with, body } => {
+                let inside = with.iter().chain([body]).map(|e| &**e);
+                self.within(binders, inside)
+            }
+            K::Comprehension { list: _, binders, condition, element } => {
+                let outside = (self.slots.clone(), self.named.clone());
+                let mut own = Owner::Any;
+                for binder in binders {
+                    own = self.owner(&binder.set);
+                    self.names(binder, &own);
+                }
+                condition.iter().for_each(|e| drop(self.owner(e)));
+                if let Some(element) = element {
+                    own = self.owner(element);
+                }
+                (self.slots, self.named) = outside;
+                outside_of(binders, own)
+            }
+            K::Best { greatest: _, binder, with, by } => {
+                let own = self.owner(&binder.set);
+                self.within(std::slice::from_ref(&**binder), with.iter().chain(by).map(|e| &**e));
+                own
+            }
+        }
+    }
+
+    fn all(&mut self, list: &[Expr]) -> Owner {
+        list.iter().fold(Owner::Any, |all, e| all.or(self.owner(e)))
+    }
+
+    /// Looks at what is said of the elements of sets.
+    fn within<'e>(&mut self, binders: &[Binder], inside: impl Iterator<Item = &'e Expr>) -> Owner {
+        let outside = (self.slots.clone(), self.named.clone());
+        binders.iter().for_each(|binder| self.binder(binder));
+        inside.for_each(|e| drop(self.owner(e)));
+        (self.slots, self.named) = outside;
+        Owner::Any
+    }
+
+    fn binder(&mut self, binder: &Binder) {
+        let owner = self.owner(&binder.set);
+        self.names(binder, &owner);
+    }
+
+    /// Gives the names of a binder the owner of what it ranges over.
+    fn names(&mut self, binder: &Binder, owner: &Owner) {
+        if let Pattern::Slot(slot) = binder.pattern {
+            let who =
+                Who { key: format!("{slot:?}"), shown: format!("`{}`", binder.name), slots: vec![slot] };
+            self.slots.insert(slot, owner.clone());
+            self.named.insert(slot, who);
+            return;
+        }
+        for slot in slots_of(&binder.pattern) {
+            let who = Who {
+                key: format!("{slot:?}"),
+                shown: format!("a part of `{}`", binder.name),
+                slots: vec![slot],
+            };
+            self.slots.insert(slot, owner.clone());
+            self.named.insert(slot, who);
+        }
+    }
+}
+
+const HINT: &str =
+    "a port is a number at its own process: compare the processes at the other ends, `neighbour(p, k)`";
+
+/// A process that is written in another way each time.
+fn elsewhere(e: &Expr) -> Who {
+    Who { key: format!("at {:?}", e.span), shown: "this process".into(), slots: Vec::new() }
+}
+
+fn told(who: &Who) -> &str {
+    &who.shown
+}
+
+/// Outside, nobody knows the names that an owner is made of.
+fn outside_of(binders: &[Binder], owner: Owner) -> Owner {
+    let bound: Vec<Slot> = binders.iter().flat_map(|binder| slots_of(&binder.pattern)).collect();
+    match owner {
+        Owner::Of(who) if who.slots.iter().any(|slot| bound.contains(slot)) => Owner::Several,
+        other => other,
+    }
+}
+
+fn slots_of(pattern: &Pattern) -> Vec<Slot> {
+    match pattern {
+        Pattern::Wildcard => Vec::new(),
+        Pattern::Slot(slot) => vec![*slot],
+        Pattern::Tuple(parts) | Pattern::Message(_, parts) => parts.iter().flat_map(slots_of).collect(),
+    }
+}

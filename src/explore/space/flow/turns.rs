@@ -1,0 +1,175 @@
+//! Loops over a set of ports: what a turn does must not depend on the turns before it, since the order of ports is a name.
+
+use super::names::slot_of;
+use crate::ir::{
+    Arith, CollectionOp, Destination, Expr, ExprKind as K, Input, Op, Pattern, Pc, Place, PlaceStep, Role,
+    Send, Slot, Type,
+};
+
+/// The set or list that a loop goes through, by the place of its `ForNext`.
+pub(super) fn collection_of(role: &Role, at: usize, rest: u16) -> Option<&Type> {
+    role.code[..at].iter().rev().find_map(|op| match op {
+        Op::ForStart(slot, set) if *slot == rest => Some(&set.ty),
+        _ => None,
+    })
+}
+
+/// Does an input that takes a message from each of several processes leave the same behind in whatever order they come?
+pub(super) fn gathers_without_order(role: &Role, input: &Input) -> bool {
+    let Input::Each { fields, member, store, kind: _, set: _ } = input else { return true };
+    // A name that lives on would hold what came last.
+    let is_kept = |slot: Slot| match slot {
+        Slot::Word(at) => at < role.words,
+        Slot::Value(at) => at < role.values,
+    };
+    let own = Slot::Word(*member);
+    let written: Vec<Slot> = store.iter().map(|(place, _)| place.root).collect();
+    let plain = |e: &Expr| !reads(e, &written, Some(own));
+    !is_kept(own)
+        && !fields.iter().any(|field| binds(field, &is_kept))
+        && store.iter().all(|(place, e)| is_at(place, Some(own), &plain) && plain(e))
+}
+
+fn binds(pattern: &Pattern, is: &dyn Fn(Slot) -> bool) -> bool {
+    match pattern {
+        Pattern::Wildcard => false,
+        Pattern::Slot(slot) => is(*slot),
+        Pattern::Tuple(parts) | Pattern::Message(_, parts) => parts.iter().any(|part| binds(part, is)),
+    }
+}
+
+/// The commands of a loop for one element.
+pub(super) struct Turn<'r> {
+    pub role: &'r Role,
+    /// Where the next element is taken, and where the loop goes on when there is none.
+    pub first: Pc,
+    pub end: Pc,
+    pub element: &'r Pattern,
+}
+
+impl Turn<'_> {
+    /// Do the turns have the same effect in every order, and fail in every order or in none?
+    ///
+    /// A turn reads nothing that another one writes, but to add to it. So it fails by itself or not at all.
+    pub fn is_independent(&self) -> bool {
+        let element = match self.element {
+            Pattern::Slot(slot) => Some(*slot),
+            Pattern::Wildcard | Pattern::Tuple(_) | Pattern::Message(..) => None,
+        };
+        let (from, to) = (self.first as usize + 1, self.end as usize);
+        let Some(ops) = self.role.code.get(from..to) else { return false };
+        let written: Vec<Slot> = ops
+            .iter()
+            .filter_map(|op| match op {
+                Op::Set(slot, _) => Some(*slot),
+                Op::Assign(place, _) | Op::Remove(place, _) => Some(place.root),
+                _ => None,
+            })
+            .collect();
+        // A jump out of the loop would leave out what comes later.
+        let stays = |pc: Pc| (self.first..self.end).contains(&pc);
+        let plain = |e: &Expr| !reads(e, &written, element);
+        // What is gathered in a variable, if it is written nowhere else.
+        let once = |slot: Slot| written.iter().filter(|other| **other == slot).count() == 1;
+        let sends = ops.iter().filter_map(|op| match op {
+            Op::Send(send) => Some(&**send),
+            _ => None,
+        });
+        let all_sent = send_apart(&sends.collect::<Vec<&Send>>(), element, &plain);
+        ops.iter().all(|op| match op {
+            Op::Jump(to) => stays(*to),
+            Op::Unless(condition, to) => stays(*to) && plain(condition),
+            Op::Set(slot, e) => once(*slot) && gathered(*slot, e).is_some_and(plain),
+            Op::Assign(place, e) => is_at(place, element, &plain) && plain(e),
+            Op::Remove(place, e) => {
+                place.path.is_empty() && once(place.root) && slot_of(e).is_some() && slot_of(e) == element
+            }
+            Op::Send(_) => all_sent,
+            Op::Clear(slots) => slots.iter().all(|slot| !written.contains(slot)),
+            // These wait, choose, go elsewhere, or are seen in their order.
+            Op::Branch(_)
+            | Op::NoGuard(_)
+            | Op::Wait(_)
+            | Op::Become { .. }
+            | Op::Halt
+            | Op::Finish
+            | Op::Gosub(_)
+            | Op::Return
+            | Op::Call { .. }
+            | Op::ReturnFrom { .. }
+            | Op::ForStart(..)
+            | Op::ForNext(..)
+            | Op::Choose(..)
+            | Op::Any(..)
+            | Op::Upcall { .. }
+            | Op::Observe { .. }
+            | Op::Transmit(_)
+            | Op::Listen(_)
+            | Op::EndRound
+            | Op::SetTimer(..)
+            | Op::CancelTimer(_)
+            | Op::OnRestart(_)
+            | Op::Given(_) => false,
+        })
+    }
+}
+
+/// Do messages of different turns go different ways, or are all of them the same? Of different ones that go the same way the order would
+/// be seen.
+fn send_apart(sends: &[&Send], element: Option<Slot>, plain: &dyn Fn(&Expr) -> bool) -> bool {
+    let is_own = |to: &Destination| matches!(to, Destination::Port(to) if slot_of(to) == element);
+    if element.is_some() && sends.iter().all(|send| is_own(&send.to)) {
+        return sends.iter().all(|send| send.fields.iter().all(plain));
+    }
+    let same = |e: &Expr| plain(e) && !reads(e, element.as_slice(), None);
+    let [only] = sends else { return sends.is_empty() };
+    let to = match &only.to {
+        Destination::Only | Destination::Neighbours => true,
+        Destination::Port(to) | Destination::Ports(to) => same(to),
+        Destination::Id(_) | Destination::Ids(_) | Destination::NeighboursExcept(_) | Destination::Others => {
+            false
+        }
+    };
+    to && element.is_some() && only.fields.iter().all(same)
+}
+
+/// `x := x + e` and the like, where neither the value nor a failure depends on the order of several: e.
+fn gathered(slot: Slot, e: &Expr) -> Option<&Expr> {
+    let (x, y) = match &e.kind {
+        // Sums of one constant overflow in every order or in none; those of several numbers on the way only.
+        K::Arith(Arith::Add | Arith::Subtract, x, y) if matches!(y.kind, K::Word(_)) => (x, y),
+        K::Collection(CollectionOp::Union | CollectionOp::Intersect, x, y) => (x, y),
+        // The second operand is not evaluated where the first one decides.
+        K::Or(x, y) | K::And(x, y) if !y.can_fail() => (x, y),
+        _ => return None,
+    };
+    let is_list = matches!(e.ty, Type::List(_) | Type::Map(..));
+    (!is_list && slot_of(x) == Some(slot)).then_some(y)
+}
+
+/// Is it the element's own part of a map? What else the path says must be `plain`.
+fn is_at(place: &Place, element: Option<Slot>, plain: &dyn Fn(&Expr) -> bool) -> bool {
+    let mut path = place.path.iter();
+    let own = matches!(path.next(), Some(PlaceStep::Index(key)) if slot_of(key) == element);
+    element.is_some()
+        && own
+        && path.all(|step| match step {
+            PlaceStep::Index(key) => plain(key),
+            PlaceStep::Part(_) => true,
+        })
+}
+
+/// Does it read one of these variables, other than the element's own part of it?
+fn reads(e: &Expr, slots: &[Slot], element: Option<Slot>) -> bool {
+    match &e.kind {
+        K::Slot(slot) => slots.contains(slot),
+        K::Index(map, key) if element.is_some() && slot_of(key) == element && slot_of(map).is_some() => false,
+        // Its names and conditions are no parts of it.
+        K::ReceivedMessage(_) => true,
+        _ => {
+            let mut any = false;
+            e.parts(&mut |part| any = any || reads(part, slots, element));
+            any
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Views that the program or a property can see through.
+
+use crate::common::on;
+use crate::support::{Case, program};
+use synod::explore::{Options, Order, Standing, Wrong, explore};
+use synod::property::Judgement;
+
+/// Explores with and without views. A view that hides what is violated, or an abort, is not called sound.
+#[track_caller]
+fn is_not_sound(name: &str, network: &str, aborts: bool) {
+    let instance = on(&program(name), network).build();
+    for view in [false, true] {
+        for order in [Order::Breadth, Order::Depth] {
+            let options = Options { view, order, keep_going: true, ..Options::default() };
+            let found = explore(&instance, None, &options, &mut |_| None);
+            let is_wrong = match aborts {
+                true => found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Aborted(_))),
+                false => found.verdicts.iter().all(|verdict| verdict.judgement == Judgement::Violated),
+            };
+            let standing = found.view.map(|seeing| seeing.standing);
+            assert_eq!(standing.is_some(), view, "{name}");
+            assert_ne!(standing, Some(Standing::Sound), "{name}");
+            assert!(is_wrong || view, "{name}: {view}");
+        }
+    }
+}
+
+/// The set of senders is empty or not: with the empty one x becomes 1 at once.
+#[test]
+fn the_set_of_from_each_is_left_out() {
+    is_not_sound("2_view_from_each_set", "complete(2)", false);
+}
+
+/// c is compared with a 2 that the first commands left in a local.
+#[test]
+fn the_first_commands_leave_an_ordinary_number() {
+    is_not_sound("5_view_start_constant", "ring(1)", false);
+    is_not_sound("view_operation_argument", "ring(1)", false);
+}
+
+/// The same, in a part of a local.
+#[test]
+fn a_part_of_a_local_becomes_an_ordinary_number() {
+    is_not_sound("6_view_part_of_local", "ring(1)", false);
+}
+
+/// What follows an operation that waits is done again and again.
+#[test]
+fn the_commands_after_an_operation_of_a_layer() {
+    is_not_sound("view_without_after_layer_call", "ring(1)", false);
+}
+
+/// Each step adds half of what an Int can hold.
+#[test]
+fn great_steps_overflow_soon() {
+    is_not_sound("view_great_steps", "ring(1)", true);
+}
+
+/// Numbers near the end of what an Int can hold are kept apart, so that the overflow is found.
+#[test]
+fn numbers_about_to_overflow_are_kept_apart() {
+    Case::on("view_overflow", "ring(1)").aborts().check();
+    Case::on("view_overflow_without", "ring(1)").aborts().check();
+}
