@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 /// A process, as it is written.
 #[derive(Clone, Debug)]
 struct Who {
-    /// The same for the same expression over the same names.
+    /// The same only for the same expression over the same names.
     key: String,
     /// For messages.
     shown: String,
@@ -49,11 +49,20 @@ struct Owners<'c, 'r> {
     checker: &'c Checker<'r>,
     /// Names of the processes of the scenario.
     processes: &'c [String],
-    /// The owners of the ports in names.
-    slots: BTreeMap<Slot, Owner>,
-    /// The processes that names stand for.
-    named: BTreeMap<Slot, Who>,
+    scope: BTreeMap<Slot, Name>,
+    /// Number of names so far: slots and places in functions come again for other values.
+    names: u32,
     found: Vec<Diagnostic>,
+}
+
+/// A name that is in scope.
+#[derive(Clone, Debug)]
+struct Name {
+    number: u32,
+    /// The owner of the ports in its value.
+    owner: Owner,
+    /// The process that it stands for.
+    who: Who,
 }
 
 impl Checker<'_> {
@@ -86,8 +95,8 @@ impl Checker<'_> {
     }
 
     fn owners(&self, processes: &[String], look: impl FnOnce(&mut Owners<'_, '_>)) -> Vec<Diagnostic> {
-        let (slots, named) = (BTreeMap::new(), BTreeMap::new());
-        let mut owners = Owners { checker: self, processes, slots, named, found: Vec::new() };
+        let mut owners =
+            Owners { checker: self, processes, scope: BTreeMap::new(), names: 0, found: Vec::new() };
         look(&mut owners);
         owners.found
     }
@@ -169,10 +178,11 @@ impl Owners<'_, '_> {
     }
 
     /// The process that an expression names.
-    fn who(&self, e: &Expr) -> Who {
+    fn who(&mut self, e: &Expr) -> Who {
         match &e.kind {
-            K::Slot(slot) => match self.named.get(slot) {
-                Some(who) => who.clone(),
+            K::Slot(slot) => match self.scope.get(slot) {
+                Some(name) => name.who.clone(),
+                // The process that an output or an oracle is about.
                 None => Who { key: format!("{slot:?}"), shown: "this process".into(), slots: vec![*slot] },
             },
             K::Word(process) => self.numbered(*process),
@@ -187,18 +197,25 @@ impl Owners<'_, '_> {
                         slots,
                     }
                 }
-                _ => elsewhere(e),
+                _ => self.elsewhere(),
             },
-            _ => elsewhere(e),
+            _ => self.elsewhere(),
         }
     }
 
-    /// A port as it is written, of a process that is known; collects the names in it.
-    fn port(&self, e: &Expr, names: &mut Vec<Slot>) -> String {
+    /// A process that nothing else names: written in another way, or in the same way with other values.
+    fn elsewhere(&mut self) -> Who {
+        self.names += 1;
+        Who { key: format!("another {}", self.names), shown: "another process".into(), slots: Vec::new() }
+    }
+
+    /// A port as it is written; collects the names in it.
+    fn port(&mut self, e: &Expr, names: &mut Vec<Slot>) -> String {
         match &e.kind {
             K::Slot(slot) => {
                 names.push(*slot);
-                format!("{slot:?}")
+                let name = self.scope.get(slot).map(|name| name.number);
+                format!("name {name:?}")
             }
             K::Unwrap(x) => self.port(x, names),
             K::Remote(x, slots) => {
@@ -207,7 +224,7 @@ impl Owners<'_, '_> {
                 format!("{}.{slots:?}", who.key)
             }
             K::Fact(Fact::Port(label)) => format!("{label:?}"),
-            _ => format!("at {:?}", e.span),
+            _ => self.elsewhere().key,
         }
     }
 
@@ -217,7 +234,7 @@ impl Owners<'_, '_> {
             Owner::Any => {}
             Owner::Of(who) if who.key == at.key => {}
             Owner::Of(who) => {
-                let message = format!("a port of {} is used at {}", told(who), told(at));
+                let message = format!("a port of {} is used at {}", who.shown, at.shown);
                 self.found.push(Diagnostic::error(codes::FOREIGN_PORT, span, message).hint(HINT));
             }
             Owner::Several => self.ambiguous(span),
@@ -230,7 +247,7 @@ impl Owners<'_, '_> {
             (Owner::Any, _) | (_, Owner::Any) => {}
             (Owner::Of(a), Owner::Of(b)) => {
                 if a.key != b.key {
-                    let message = format!("a port of {} is compared with one of {}", told(a), told(b));
+                    let message = format!("a port of {} is compared with one of {}", a.shown, b.shown);
                     self.found.push(Diagnostic::error(codes::FOREIGN_PORT, span, message).hint(HINT));
                     return Owner::Any;
                 }
@@ -266,7 +283,7 @@ impl Owners<'_, '_> {
             | K::Received
             | K::ReceivedKind(_)
             | K::ReceivedMessage(_) => Owner::Any,
-            K::Slot(slot) => self.slots.get(slot).cloned().unwrap_or(Owner::Any),
+            K::Slot(slot) => self.scope.get(slot).map_or(Owner::Any, |name| name.owner.clone()),
             K::Remote(x, _) => {
                 self.owner(x);
                 Owner::Of(self.who(x))
@@ -338,23 +355,14 @@ impl Owners<'_, '_> {
                 own.or(self.owner(y))
             }
             K::Let(lets, body) => {
-                let values: Vec<(Slot, Owner, Option<Who>)> = lets
-                    .iter()
-                    .map(|(slot, value)| {
-                        let who = matches!(value.ty, Type::Process).then(|| self.who(value));
-                        (*slot, self.owner(value), who)
-                    })
-                    .collect();
-                let outside = (self.slots.clone(), self.named.clone());
+                let values: Vec<(Slot, Owner, Who)> =
+                    lets.iter().map(|(slot, value)| (*slot, self.owner(value), self.who(value))).collect();
+                let outside = self.scope.clone();
                 for (slot, owner, who) in values {
-                    self.slots.insert(slot, owner);
-                    match who {
-                        Some(who) => drop(self.named.insert(slot, who)),
-                        None => drop(self.named.remove(&slot)),
-                    }
+                    self.name(slot, owner, who);
                 }
                 let owner = self.owner(body);
-                (self.slots, self.named) = outside;
+                self.scope = outside;
                 owner
             }
             K::Once { slot: _, done: _, value } => self.owner(value),
@@ -363,7 +371,7 @@ impl Owners<'_, '_> {
                 self.within(binders, inside)
             }
             K::Comprehension { list: _, binders, condition, element } => {
-                let outside = (self.slots.clone(), self.named.clone());
+                let outside = self.scope.clone();
                 let mut own = Owner::Any;
                 for binder in binders {
                     own = self.owner(&binder.set);
@@ -373,7 +381,7 @@ impl Owners<'_, '_> {
                 if let Some(element) = element {
                     own = self.owner(element);
                 }
-                (self.slots, self.named) = outside;
+                self.scope = outside;
                 outside_of(binders, own)
             }
             K::Best { greatest: _, binder, with, by } => {
@@ -390,10 +398,10 @@ impl Owners<'_, '_> {
 
     /// Looks at what is said of the elements of sets.
     fn within<'e>(&mut self, binders: &[Binder], inside: impl Iterator<Item = &'e Expr>) -> Owner {
-        let outside = (self.slots.clone(), self.named.clone());
+        let outside = self.scope.clone();
         binders.iter().for_each(|binder| self.binder(binder));
         inside.for_each(|e| drop(self.owner(e)));
-        (self.slots, self.named) = outside;
+        self.scope = outside;
         Owner::Any
     }
 
@@ -404,36 +412,26 @@ impl Owners<'_, '_> {
 
     /// Gives the names of a binder the owner of what it ranges over.
     fn names(&mut self, binder: &Binder, owner: &Owner) {
-        if let Pattern::Slot(slot) = binder.pattern {
-            let who =
-                Who { key: format!("{slot:?}"), shown: format!("`{}`", binder.name), slots: vec![slot] };
-            self.slots.insert(slot, owner.clone());
-            self.named.insert(slot, who);
-            return;
-        }
         for slot in slots_of(&binder.pattern) {
-            let who = Who {
-                key: format!("{slot:?}"),
-                shown: format!("a part of `{}`", binder.name),
-                slots: vec![slot],
+            let key = format!("name {}", self.names + 1);
+            let shown = match binder.pattern {
+                Pattern::Slot(_) => format!("`{}`", binder.name),
+                Pattern::Wildcard | Pattern::Tuple(_) | Pattern::Message(..) => {
+                    format!("a part of `{}`", binder.name)
+                }
             };
-            self.slots.insert(slot, owner.clone());
-            self.named.insert(slot, who);
+            self.name(slot, owner.clone(), Who { key, shown, slots: vec![slot] });
         }
+    }
+
+    fn name(&mut self, slot: Slot, owner: Owner, who: Who) {
+        self.names += 1;
+        self.scope.insert(slot, Name { number: self.names, owner, who });
     }
 }
 
 const HINT: &str =
     "a port is a number at its own process: compare the processes at the other ends, `neighbour(p, k)`";
-
-/// A process that is written in another way each time.
-fn elsewhere(e: &Expr) -> Who {
-    Who { key: format!("at {:?}", e.span), shown: "this process".into(), slots: Vec::new() }
-}
-
-fn told(who: &Who) -> &str {
-    &who.shown
-}
 
 /// Outside, nobody knows the names that an owner is made of.
 fn outside_of(binders: &[Binder], owner: Owner) -> Owner {

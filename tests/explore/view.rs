@@ -192,7 +192,7 @@ fn nothing_is_lost() {
         ring_of("view without count", "", "", "count := count + 1"),
         ring_of("view without best, Token.hops", "", "", "best := max(best, h)"),
         ring_of("view without seen, count, Token.hops", "", "", "seen := seen + {h}; count := size(seen)"),
-        ring_of("view without best\nview without count", "", "", "count := count + h; best := l"),
+        ring_of("view without best\nview without count", "", "", "count := max(count, h) - 1; best := l"),
         ring_of("view best, Token.hops up to shift", "", "best := 7", "best := max(best, h + 1)"),
         ring_of(
             "view best, Token.hops up to shift",

@@ -131,7 +131,7 @@ view without count, T.hops
 state s
   send T(0)
   do receive T(h) ->
-    count := count + h; got := got + 1
+    count := max(count, h) + 1; got := got + 1
     if got < 3 -> send T(h + 1) [] got >= 3 -> skip fi
   od
 finally f: forall p: p.got <= 3

@@ -8,11 +8,15 @@ fn what_is_shown_and_what_is_not() {
     let left = |code: &str| ring_of("view without count, Token.hops", "", "", code);
     let shifted = |code: &str| ring_of("view best, Token.hops up to shift", "", "", code);
     let cases = [
-        (left("count := count + h * 2 - other"), "sound"),
+        (left("count := max(count, h) + 2 - 1"), "sound"),
+        // Sums may double, and what is added may be great: then they overflow after few steps.
+        (left("count := count + h"), "whether the command goes wrong"),
+        (left("count := h * 2"), "whether the command goes wrong"),
+        (left("count := count - other"), "whether the command goes wrong"),
         (left("if l > 0 or flag -> count := h [] otherwise -> count := 0 fi"), "sound"),
         (left("other := count"), "`other` gets what depends on something that is left out"),
         (left("if count > 1 -> skip [] otherwise -> skip fi"), "which way the command goes"),
-        (left("for k in 1..count do skip od"), "how often this is done"),
+        (left("for k in 1..count do skip od"), "the size of a range"),
         (left("count := 5 div count"), "whether the command goes wrong"),
         (left("count := l div (h + 1)"), "whether the command goes wrong"),
         (left("send Token(w, 0, count)"), "`Token.left` gets what depends"),
@@ -25,7 +29,8 @@ fn what_is_shown_and_what_is_not() {
         (ring_of("view without few", "var few : 0..9", "", "few := (few + 1) mod 10"), "has a range"),
         (shifted("best := max(best, h) + 1"), "sound"),
         (shifted("other := best - h"), "sound"),
-        (shifted("best := best + l"), "sound"),
+        (shifted("best := best - 2"), "sound"),
+        (shifted("best := best + l"), "so that it may overflow"),
         (shifted("if best < h and h - best > 1 -> best := h [] otherwise -> skip fi"), "sound"),
         (shifted("best := 0"), "`best` gets a number that does not shift"),
         (shifted("best := max(best, 3)"), "a number of the view and another are compared"),

@@ -97,10 +97,11 @@ impl Flow<'_> {
 
     pub(super) fn tell_by_fact(&mut self, fact: &Fact) {
         self.tell(match fact {
-            Fact::Id | Fact::Peers | Fact::Everybody | Fact::Oracle(_) => Names::ALL,
+            Fact::Id | Fact::Peers | Fact::Everybody => Names::ALL,
             // Numberings of the network, and what a slot brings in the order of ports. The structures laid through a network
-            // are conditions on the instance, too.
-            Fact::RingNext
+            // are conditions on the instance, too; what oracles answer is looked at where they are declared.
+            Fact::Oracle(_)
+            | Fact::RingNext
             | Fact::RingPrev
             | Fact::TreeParent
             | Fact::TreeChildren
