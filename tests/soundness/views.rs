@@ -35,7 +35,7 @@ fn the_set_of_from_each_is_left_out() {
 #[test]
 fn the_first_commands_leave_an_ordinary_number() {
     is_not_sound("5_view_start_constant", "ring(1)", false);
-    is_not_sound("view_operation_argument", "ring(1)", false);
+    is_not_sound("view_start_list", "ring(1)", false);
 }
 
 /// The same, in a part of a local.
