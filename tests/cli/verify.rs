@@ -312,7 +312,7 @@ var home : Bool
 view without passed, Token.hops
 state s
   send Token(id, 1)
-  do receive Token(w, h) when w != id -> passed := passed + h; send Token(w, h + 1)
+  do receive Token(w, h) when w != id -> passed := passed + 1; send Token(w, h + 1)
   [] receive Token(w, h) when w = id  -> home := LAST
   od
 finally all_home: forall p: p.home
