@@ -133,7 +133,7 @@ pub fn right_aligned(text: impl Display, width: usize) -> String {
     blanks(text.chars().count(), width) + &text
 }
 
-/// What fills a cell that takes so many columns up to a width.
+/// The blanks that pad a cell of `taken` columns to a width.
 pub fn blanks(taken: usize, width: usize) -> String {
     " ".repeat(width.min(MAX_PADDING).saturating_sub(taken))
 }

@@ -61,12 +61,12 @@ struct Name {
     number: u32,
     /// The owner of the ports in its value.
     owner: Owner,
-    /// The process that it stands for.
+    /// The process that the name denotes.
     who: Who,
 }
 
 impl Checker<'_> {
-    /// Reports ports that are used at another process than their own.
+    /// Report ports that are used at another process than their own.
     pub(super) fn own_ports(
         &mut self,
         properties: &[Property],
@@ -203,7 +203,7 @@ impl Owners<'_, '_> {
         }
     }
 
-    /// A process that nothing else names: written in another way, or in the same way with other values.
+    /// A process that differs from all others in this walk: written in another way, or in the same way with other values.
     fn elsewhere(&mut self) -> Who {
         self.names += 1;
         Who { key: format!("another {}", self.names), shown: "another process".into(), slots: Vec::new() }
@@ -228,7 +228,7 @@ impl Owners<'_, '_> {
         }
     }
 
-    /// Reports a port that is used at a process which is not its owner.
+    /// Report a port that is used at a process which is not its owner.
     fn used_at(&mut self, owner: &Owner, at: &Who, span: Span) {
         match owner {
             Owner::Any => {}
@@ -241,7 +241,7 @@ impl Owners<'_, '_> {
         }
     }
 
-    /// Reports ports of different processes that are compared, or looked up in one another's collections.
+    /// Report ports of different processes that are compared, or looked up in one another's collections.
     fn meet(&mut self, a: Owner, b: Owner, span: Span) -> Owner {
         match (&a, &b) {
             (Owner::Any, _) | (_, Owner::Any) => {}
@@ -266,7 +266,7 @@ impl Owners<'_, '_> {
         self.found.push(Diagnostic::error(codes::FOREIGN_PORT, span, message).hint(hint));
     }
 
-    /// Looks at an expression. Returns the owner of the ports in its value.
+    /// Check an expression. Return the owner of the ports in its value.
     fn owner(&mut self, e: &Expr) -> Owner {
         let owner = self.value(e);
         if self.holds_port(&e.ty) { owner } else { Owner::Any }
@@ -396,7 +396,7 @@ impl Owners<'_, '_> {
         list.iter().fold(Owner::Any, |all, e| all.or(self.owner(e)))
     }
 
-    /// Looks at what is said of the elements of sets.
+    /// Check expressions over the elements of sets.
     fn within<'e>(&mut self, binders: &[Binder], inside: impl Iterator<Item = &'e Expr>) -> Owner {
         let outside = self.scope.clone();
         binders.iter().for_each(|binder| self.binder(binder));
@@ -410,7 +410,7 @@ impl Owners<'_, '_> {
         self.names(binder, &owner);
     }
 
-    /// Gives the names of a binder the owner of what it ranges over.
+    /// Give the names of a binder the owner of the set that it ranges over.
     fn names(&mut self, binder: &Binder, owner: &Owner) {
         for slot in slots_of(&binder.pattern) {
             let key = format!("name {}", self.names + 1);
@@ -433,7 +433,7 @@ impl Owners<'_, '_> {
 const HINT: &str =
     "a port is a number at its own process: compare the processes at the other ends, `neighbour(p, k)`";
 
-/// Outside, nobody knows the names that an owner is made of.
+/// The owner as seen outside the binders: an owner that mentions a bound name has no meaning there.
 fn outside_of(binders: &[Binder], owner: Owner) -> Owner {
     let bound: Vec<Slot> = binders.iter().flat_map(|binder| slots_of(&binder.pattern)).collect();
     match owner {

@@ -112,7 +112,7 @@ const BEGINNINGS: &[&str] = &[
 fn is_result(path: &Path) -> bool {
     let mut beginning = Vec::new();
     let read = fs::File::open(path).and_then(|file| file.take(LONGEST_BEGINNING).read_to_end(&mut beginning));
-    // What cannot be read is refused, or not, when it is written.
+    // An unreadable file is left to the write, which reports the error.
     if read.is_err() || beginning.is_empty() {
         return true;
     }
@@ -120,7 +120,7 @@ fn is_result(path: &Path) -> bool {
     let first = text.lines().next().unwrap_or_default();
     // The heading of a drawing in text: `lelann on ring(4) · terminated · schedule fifo · seed 1`.
     let is_drawing = first.contains(" on ") && first.contains(" schedule ") && first.contains(" seed ");
-    // Programs are told apart by `is_another_program`.
+    // `is_another_program` decides about programs.
     let is_source = path.extension().is_some_and(|ending| ending == "syn");
     is_source || is_drawing || BEGINNINGS.iter().any(|beginning| text.starts_with(beginning))
 }
@@ -161,7 +161,7 @@ pub fn replaceable(path: &Path) -> Result<(), Failure> {
     opened.map(drop).map_err(|error| cannot("write", path, &error))
 }
 
-/// The same as [`writable`] for all results that are asked for by name; `-` is the standard output. None of them may take the place of another,
+/// The same as [`writable`] for all results of a command; `-` is the standard output. None of them may take the place of another,
 /// nor of a file that is `read`, nor of any other program.
 ///
 /// # Errors

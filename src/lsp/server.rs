@@ -117,8 +117,8 @@ impl<W: Write> Server<W> {
         }
     }
 
-    /// Check every text that has changed and that no waiting message changes further: what would be found of a version in
-    /// between is shown to no user. A waiting message may turn out to be invalid, so it is asked again after each.
+    /// Check every text that has changed and that no waiting message changes further: no user sees the diagnostics of a version in
+    /// between. A waiting message may turn out to be invalid, so the texts are checked for again after each message.
     fn check_changed(&mut self) {
         let is_changed_later = |uri: &String| self.queue.iter().any(|event| changes(event, Some(uri)));
         let (later, now): (BTreeSet<String>, BTreeSet<String>) =

@@ -422,7 +422,7 @@ pub fn needs_history(property: &Property, program: &Program) -> bool {
     property.kind == PropertyKind::Order || Reads::of(&property.body, program).history
 }
 
-/// What a configuration shows of a property: the first combination of its binders that violates it, and the first that cannot be
+/// The result for one configuration: the first combination of the binders that violates the property, and the first that cannot be
 /// evaluated.
 type Shown = (Option<super::Blame>, Option<Box<Abort>>);
 

@@ -132,7 +132,7 @@ fn writers(file: &str) -> Vec<Vec<&str>> {
     ]
 }
 
-/// A folder that nobody has created is a slip of the pen more often than a wish.
+/// A missing folder is a typing mistake more often than a wish.
 #[test]
 fn folders_of_results_are_not_created() {
     let here = folder("no_folders", &[]);
@@ -145,7 +145,7 @@ fn folders_of_results_are_not_created() {
     assert_eq!(fs::read_dir(&here).unwrap().count(), 0, "nothing has been written");
 }
 
-/// Results replace results, and nothing else.
+/// Results replace results only.
 #[test]
 fn what_synod_has_not_written_is_not_overwritten() {
     let text = "Remember the milk.\n";

@@ -7,7 +7,7 @@ use synod::property::{Judgement, Verdict};
 use synod::semantics::Configuration;
 use synod::simulate::{Unobserved, replay};
 
-/// A message goes round for ever. `y` has two values, so that no cycle is shorter than two turns at a process.
+/// A message circulates for ever. `y` has two values, so that no cycle is shorter than two turns at a process.
 fn round(assumed: &str, view: &str, limit: &str) -> String {
     format!(
         "algorithm pend\nassumes unidirectional ring, anonymous{assumed}\nmessage A\nvar x, y : Int\n{view}state s\n  \
@@ -48,7 +48,10 @@ fn a_cycle_that_lengthens_a_chain_exceeds_every_limit() {
                         let t = verdict(&found, "t");
                         assert_eq!(t.judgement, Judgement::Violated, "{assumed} {view} {n}: {}", t.why);
                         assert!(t.why.starts_with("it grows without bound: a cycle lengthens"), "{}", t.why);
-                        assert!(time_shown(&instance, &found, "t") > 500, "the run that is shown goes round");
+                        assert!(
+                            time_shown(&instance, &found, "t") > 500,
+                            "the run that is shown repeats the cycle"
+                        );
                         if names.is_none() {
                             assert_eq!(verdict(&found, "i").judgement, Judgement::Holds);
                         }
@@ -59,7 +62,7 @@ fn a_cycle_that_lengthens_a_chain_exceeds_every_limit() {
     }
 }
 
-/// Where a limit is exceeded soon, the search along the runs finds the shortest run that does so.
+/// If a run exceeds the limit soon, the search along the runs finds the shortest one.
 #[test]
 fn a_limit_that_is_exceeded_soon_is_exceeded_by_the_shortest_run() {
     for limit in [0, 1, 5] {
@@ -70,7 +73,7 @@ fn a_limit_that_is_exceeded_soon_is_exceeded_by_the_shortest_run() {
     }
 }
 
-/// Chains that end have a length, whatever else goes round: no cycle lengthens one.
+/// Chains that end have a length, although the run does not end: no cycle lengthens one.
 #[test]
 fn chains_that_end_are_measured() {
     // A process that has received the third message keeps changing its variable, and sends nothing.

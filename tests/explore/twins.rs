@@ -451,7 +451,7 @@ process Leaf
     }
 }
 
-/// Identifiers tell everybody apart; so does a property that names a process by its place.
+/// Identifiers tell processes apart; so does a property that names a process by its place.
 #[test]
 fn off_where_processes_can_be_told_apart() {
     let of = |assumes: &str, body: &str, property: &str| {

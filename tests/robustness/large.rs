@@ -6,7 +6,7 @@ use std::fmt::Write;
 const HEAD: &str =
     "algorithm d\nassumes unidirectional ring, anonymous\nmessage M(v: Int)\nvar x : Int\nvar b : Bool\n";
 
-/// So many of everything.
+/// Number of items of each kind.
 const N: usize = 4_000;
 
 fn many(line: impl Fn(usize) -> String) -> String {
@@ -145,7 +145,7 @@ fn terminals_of_any_width() {
             let ran = synod_with(&here, &words, b"", &[("COLUMNS", columns)]);
             assert!((0..=3).contains(&ran.code), "{columns} {ran}");
         }
-        // What is no width is ignored.
+        // A value that is no width is ignored.
         if columns.parse::<usize>().is_err() || columns == "0" {
             assert_eq!(synod_with(&here, &["run", "lelann"], b"", &[("COLUMNS", columns)]).stdout, usual);
         }

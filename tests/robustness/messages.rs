@@ -64,7 +64,7 @@ fn framed(body: &str) -> Vec<u8> {
     format!("Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
 }
 
-/// What the server answers to these bytes, until they end.
+/// The answers of the server to these bytes.
 fn answers(input: Vec<u8>) -> Vec<Value> {
     let written = Written::default();
     lsp::serve(Cursor::new(input), written.clone()).expect("threads can be started");
@@ -158,7 +158,7 @@ fn stirred_sessions() {
                 0 => stirred(&message.to_string(), &mut dice),
                 _ => message.to_string(),
             };
-            // What has been stirred counts for what it has become.
+            // A mutated message counts as what it has become.
             if let Ok(message) = serde_json::from_str::<Value>(&body)
                 && is_request(&message)
             {
@@ -170,7 +170,7 @@ fn stirred_sessions() {
     }
 }
 
-/// A change that is invalid came behind one that waited for it: the text was never checked again.
+/// An invalid change after a valid one: the text was never checked again.
 #[test]
 fn an_invalid_change_leaves_no_request_unanswered() {
     let change = |version: i64, line: i64| {

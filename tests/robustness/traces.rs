@@ -49,7 +49,7 @@ fn stirred_traces() {
     assert!(read_back > 10, "only {read_back} of the stirred traces can be read: they are stirred too much");
 }
 
-/// Whatever a trace is cut off behind, its beginning is read or refused.
+/// A trace that is cut off anywhere is read or refused.
 #[test]
 fn traces_that_are_cut_off() {
     let trace = recorded("lelann", "ring(2)");

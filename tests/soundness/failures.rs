@@ -6,7 +6,7 @@ use synod::property::Judgement::{Holds, NotChecked, Violated};
 /// Some configuration has x = (0, 20) and another (20, 0): one element fails, the other is above 0 div.
 #[test]
 fn forall_fails_whichever_element_fails() {
-    // 10 div 20 = 0 is not above 0: false decides, wherever 10 div 0 stands.
+    // 10 div 20 = 0 is not above 0: false decides, whether 10 div 0 comes before or after it.
     Case::on("w2_property_abort_rotation", "ring(2)").says("i", Violated).check();
 }
 
@@ -56,7 +56,7 @@ fn received_takes_a_message_that_fits() {
     Case::on("received_fails_without_order", "complete(2)").aborts().check();
 }
 
-/// What needs all elements fails if any does, wherever it stands; what decides nothing does not hide a failure.
+/// An aggregate needs all elements, so it fails if any element fails, whichever comes first.
 #[test]
 fn aggregates_need_all_elements() {
     for expression in [

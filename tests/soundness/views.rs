@@ -44,7 +44,7 @@ fn a_part_of_a_local_becomes_an_ordinary_number() {
     is_not_sound("6_view_part_of_local", "ring(1)", false);
 }
 
-/// What follows an operation that waits is done again and again.
+/// Commands after an operation that waits are repeated.
 #[test]
 fn the_commands_after_an_operation_of_a_layer() {
     is_not_sound("view_without_after_layer_call", "ring(1)", false);

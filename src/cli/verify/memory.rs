@@ -44,17 +44,17 @@ pub fn allow(most: usize) {
     });
 }
 
-/// Bytes that a command may take whose work has no limit of memory of its own: as many as a search. No network of the largest size
-/// needs more; a run that does keeps messages or values that grow without bound.
+/// Memory limit in bytes of a command that has no limit of its own: that of a search. A run that needs more usually keeps messages or
+/// values that grow without bound.
 const MOST_OF_A_RUN: usize = 4_000_000_000;
 
-/// Bytes by which a search may exceed its own limit before it looks at it again.
+/// Bytes by which a search may exceed its own limit before it checks the limit again.
 const TOLERATED: usize = 1_000_000_000;
 
-/// How often the limit of the process is looked at: at the rate at which memory can be filled, some ten megabytes come meanwhile.
+/// Interval between two checks of the limit. The guard reads a clock, so the moment at which it ends a process is not deterministic.
 const GUARDING: Duration = Duration::from_millis(20);
 
-/// At so many bytes the process ends.
+/// Limit of the process in bytes: it ends there.
 static LAST: AtomicUsize = AtomicUsize::new(usize::MAX);
 
 /// From now on the process ends with a message, and the exit code of a limit, when it takes too much memory: before the system
@@ -83,7 +83,7 @@ fn end(last: usize) -> ! {
         0..1_000_000_000 => format!("{} MB", last / 1_000_000),
         _ => format!("{:.1} GB", last as f64 / 1e9),
     };
-    // Where nobody reads it, the exit code says the same.
+    // A failed write is ignored: the exit code reports the limit as well.
     let _ = writeln!(
         std::io::stderr(),
         "\nerror: memory limit reached: {size}\n  hint: messages in transit or values grow without bound; a limit of steps ends the run before"

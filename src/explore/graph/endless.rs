@@ -201,7 +201,7 @@ impl<'p> Followed<'p> {
         let (truth, failure) = looked_at.unwrap_or_else(|abort| (Vec::new(), Some(abort)));
         self.had.resize(truth.len().max(self.had.len()), false);
         self.owed.resize(truth.len().max(self.owed.len()), false);
-        // What cannot be evaluated counts as true: it violates nothing.
+        // A combination that cannot be evaluated counts as true: it violates nothing.
         let unclear = Sides { left: false, right: true };
         for (i, Sides { left, right }) in truth.iter().map(|sides| sides.unwrap_or(unclear)).enumerate() {
             self.had[i] |= (goes_round || self.property.kind == PropertyKind::Eventually) && right;

@@ -93,7 +93,7 @@ impl<'i> Judge<'i> {
                 let bit = 1 << judge.followed.len().min(63);
                 let combinations = match p.kind {
                     PropertyKind::Invariant | PropertyKind::Order | PropertyKind::Bound => 0,
-                    // Where not even that can be evaluated, neither can it, and that is found out as usual.
+                    // If the binders cannot be evaluated, neither can the property; checking it reports the failure.
                     kind => places_of(kind) * judge.combinations(p, configuration).unwrap_or(1),
                 };
                 let truth = places..places + combinations;

@@ -24,7 +24,7 @@ use crate::ir::Property;
 use crate::property::{Judgement, Verdict, is_limit_throughout};
 use crate::semantics::event::{Cause, Effects, Event};
 use crate::semantics::{Configuration, Metrics};
-use crate::simulate::{Observer, replay};
+use crate::simulate::{Observer, Unobserved, replay};
 use crate::syntax::ast::Metric;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -107,7 +107,7 @@ struct Growth {
     start: usize,
     /// Configurations from the first to the one where the cycle begins.
     way: Vec<u32>,
-    /// Those after it, up to the same configuration again.
+    /// Configurations of the cycle after the first, which is the last of them again.
     cycle: Vec<u32>,
     /// Messages that the longest chain gains in `turns` repetitions, at least one.
     gain: u32,
@@ -149,7 +149,7 @@ impl Search<'_> {
         growth
     }
 
-    /// What repeating a cycle does to causal chains. None: they stay as long as they are, or that could not be shown.
+    /// The growth of causal chains when the cycle is repeated. None: they do not grow, or growth could not be shown.
     fn growth(&mut self, from: u32, cycle: Vec<u32>) -> Option<Growth> {
         let way = self.way_to(from);
         let first = *way.first()?;
@@ -189,9 +189,10 @@ impl Search<'_> {
 
     /// The growth with its gain, as the machine counts time; None: it does not count as the chains say.
     fn confirmed(&mut self, growth: Growth) -> Option<Growth> {
-        // A circuit has no more carriers than there are, and so many turns complete it.
+        // A circuit of carriers has at most this many edges, one for each repetition.
         let turns = self.judge.instance.n() as usize + growth.cycle.len();
-        let times = [1, 1 + turns, 1 + 2 * turns].map(|turns| self.time_after(&growth, turns));
+        let times =
+            [1, 1 + turns, 1 + 2 * turns].map(|turns| self.turned(&growth, turns).map(|(_, time)| time));
         let [Some(first), Some(second), Some(third)] = times else { return None };
         let gains = (second.checked_sub(first)?, third.checked_sub(second)?);
         if gains.0 == 0 || gains.1 == 0 {
@@ -201,12 +202,7 @@ impl Search<'_> {
         Some(Growth { gain, ..growth })
     }
 
-    /// Time after a run that repeats the cycle so often.
-    fn time_after(&mut self, growth: &Growth, turns: usize) -> Option<u32> {
-        Some(self.turned(growth, turns)?.1)
-    }
-
-    /// A run that repeats the cycle so often, and its time. None: it would be too long.
+    /// A run that repeats the cycle `turns` times, and its time. None: it would be longer than [`LONGEST`].
     fn turned(&mut self, growth: &Growth, turns: usize) -> Option<(Vec<Event>, u32)> {
         let mut states = growth.way.clone();
         if states.len() + turns.saturating_mul(growth.cycle.len()) > LONGEST {
@@ -215,7 +211,8 @@ impl Search<'_> {
         (0..turns).for_each(|_| states.extend(&growth.cycle));
         let (events, _) = self.events(growth.start, &states, &Last::None, None)?;
         let instance = self.judge.instance;
-        let metrics = replay(instance, &mut Configuration::initial(instance), &events, &mut Nothing).ok()?;
+        let metrics =
+            replay(instance, &mut Configuration::initial(instance), &events, &mut Unobserved).ok()?;
         Some((events, metrics.time))
     }
 
@@ -233,16 +230,7 @@ impl Search<'_> {
     }
 }
 
-/// Takes the steps, and looks at none.
-struct Nothing;
-
-impl Observer for Nothing {
-    fn after(&mut self, _: &Instance, _: &Event, _: &Effects, _: &Configuration, _: &Metrics) -> bool {
-        true
-    }
-}
-
-/// What a carrier holds: for each carrier at the beginning of the cycle from which a chain leads here, its gain.
+/// Gains by source: for each carrier at the beginning of the cycle from which a chain leads here, the messages that it has gained.
 type Gains = BTreeMap<usize, u32>;
 
 /// A carrier by what it is in a configuration: a process, or one of the messages that are the same in a channel.
@@ -252,7 +240,7 @@ enum Carrier {
     Message { channel: u32, content: String, nth: usize },
 }
 
-/// Follows chains through a cycle.
+/// An observer that follows chains through a cycle.
 #[derive(Default)]
 struct Chains {
     /// The event with which the cycle begins, and how many have been taken.

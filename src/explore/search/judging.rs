@@ -107,7 +107,7 @@ impl Search<'_> {
         for f in judge.followed.iter().filter(|f| !f.truth.is_empty()) {
             let p = &self.space.instance.program.properties[f.property];
             let (before, after) = (self.truths.get(before), self.truths.get(after));
-            // True before, and false after: where it cannot be evaluated it is neither.
+            // True before and false after; a property that cannot be evaluated is neither.
             let lost = |place: usize| before.get(place) == Some(&true) && after.get(place + 1) == Some(&true);
             if p.kind != PropertyKind::Stable || self.known.violated[f.property] {
                 continue;

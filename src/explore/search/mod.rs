@@ -131,8 +131,8 @@ fn outgrows(instance: &Instance, names: &[String]) -> bool {
     instance.program.properties.iter().any(|p| names.contains(&p.name) && growth::may_outgrow(instance, p))
 }
 
-/// A search that counts along the runs, where time may grow without bound. After a `modest` number of configurations, cycles are asked
-/// whether they exceed the bounds on time; the search goes on for the properties that this leaves undecided.
+/// A search that counts along the runs, where time may grow without bound. After a `modest` number of configurations, [`growth`] checks
+/// whether cycles exceed the bounds on time; the search goes on for the properties that this leaves undecided.
 fn search_growing(
     instance: &Instance,
     names: &[String],

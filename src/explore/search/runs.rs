@@ -197,7 +197,7 @@ impl Search<'_> {
             let wrong = Wrong::Property(property);
             return Err(Some(Box::new(Finding { wrong, way, why, span: None })));
         }
-        // What is violated at one end is violated, whether or not there is a limit at the others.
+        // A violation at one end counts, whether or not the limit can be evaluated at the others.
         if let Some(abort) = failure {
             self.failed.push((property, abort.told()));
             return Err(None);

@@ -53,7 +53,7 @@ pub fn each(
     every(binders, None, env, f, &mut Err)
 }
 
-/// The same, but a combination that fails does not end it. Returns also the first failure.
+/// The same, but a combination that fails does not end the iteration. Returns also the first failure.
 pub fn each_in_spite_of_failures(
     binders: &[Binder],
     env: &mut Env<'_>,
@@ -74,7 +74,7 @@ struct Bound<'a> {
     outer: Option<&'a Bound<'a>>,
 }
 
-/// `failed`: what becomes of a combination that fails.
+/// Call `f` for every combination; `failed` handles a combination that fails, and decides whether to go on.
 fn every(
     binders: &[Binder],
     outer: Option<&Bound<'_>>,
@@ -132,7 +132,7 @@ fn one(
     f(env, element).or_else(|abort| failed(for_whom(Some(&bound), abort, env)))
 }
 
-/// Adds to a failure what the names stood for, the outermost first. Processes know who they are; a property says for whom it failed.
+/// Add the values of the names to a failure, the outermost first. Only a property needs them: a process knows its own variables.
 #[cold]
 fn for_whom(mut bound: Option<&Bound<'_>>, mut abort: Box<Abort>, env: &Env<'_>) -> Box<Abort> {
     while let Some(Bound { binder, element, outer }) = bound {

@@ -113,7 +113,7 @@ impl Env<'_> {
     fn may_go_on(&mut self, span: Span) -> Eval<()> {
         let stopped = self.process == NOBODY && STOP.get().is_some_and(|stop| stop());
         if stopped {
-            // Nothing else is looked at, even where other elements may decide.
+            // The whole evaluation ends, even if another element could decide.
             *self.budget = 0;
             return abort(span, "it was stopped in the middle of this, which takes long");
         }

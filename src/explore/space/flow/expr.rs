@@ -10,7 +10,8 @@ use crate::source::Span;
 use crate::syntax::ast::{Metric, Quantifier};
 use Shape::{Left, Nothing, Plain, Shifted};
 
-const FAILING: &str = "whether the command goes wrong";
+/// The decision that an expression makes by failing or not.
+const FAILING: &str = "whether the command aborts";
 
 /// The value of an expression: what views make of it, and, of a list, the names in whose order its elements come. Such a list may be used
 /// only where its order does not matter.
@@ -20,7 +21,7 @@ struct Label {
 }
 
 impl Flow<'_> {
-    /// Objects unless the expression is ordinary. `decides`: what it decides.
+    /// Object unless the expression is ordinary. `decides`: the decision that it makes.
     pub(super) fn plain(&mut self, e: &Expr, decides: &str) {
         let shape = self.shape(e);
         self.must_be_plain(&shape, e.span, decides);
@@ -34,7 +35,7 @@ impl Flow<'_> {
         }
     }
 
-    /// Objects unless both are of one kind. `how` they meet.
+    /// Object unless both are of one kind. `how`: the way in which they meet.
     pub(super) fn same(&mut self, a: &Shape, b: &Shape, span: Span, how: &str) -> Shape {
         let both = a.or(b);
         if both.is_mixed() {
@@ -44,7 +45,7 @@ impl Flow<'_> {
         both
     }
 
-    /// Binds the elements of a collection, in no order.
+    /// Bind the elements of a collection, in no order.
     pub(super) fn binder(&mut self, binder: &Binder) -> Shape {
         let shape = self.in_any_order(&binder.set);
         self.bind(&binder.pattern, shape.element(), binder.set.span);
@@ -79,21 +80,21 @@ impl Flow<'_> {
         }
         let mut order = Names::NONE;
         let shape = self.value(e, &mut order);
-        // Nobody sees the operands where the options of the problem decide.
+        // The options of the problem decide the value, so the operands have no influence.
         if self.is_global() && e.ty == Type::Bool && decided(e).is_some() {
             self.told = told;
         }
         Label { shape, order }
     }
 
-    /// Objects if whether some of these fail depends on what is left out.
+    /// Object if the view leaves out a value that decides whether some of these fail.
     fn must_not_fail<'e>(&mut self, is_left: bool, all: impl IntoIterator<Item = &'e Expr>, span: Span) {
         if is_left && all.into_iter().any(Expr::can_fail) {
             self.object(span, format!("{FAILING} depends on what the view leaves out"));
         }
     }
 
-    /// The rule of each kind of expression. `order`: the names in whose order the elements of the list come that is its value.
+    /// The rule of each kind of expression. Sets `order` for a list: the names in whose order its elements come.
     fn value(&mut self, e: &Expr, order: &mut Names) -> Shape {
         let span = e.span;
         match &e.kind {
@@ -382,7 +383,7 @@ impl Flow<'_> {
             }
             K::PortFact(fact, x) => {
                 self.tell_by_port_fact(*fact);
-                self.plain(x, "what is looked at");
+                self.plain(x, "the place that is read");
                 Plain
             }
             K::ProcessFact(fact, x) => {
@@ -395,16 +396,16 @@ impl Flow<'_> {
                     | ProcessFact::IsInitiator
                     | ProcessFact::Enabled => {}
                 }
-                self.plain(x, "what is looked at");
+                self.plain(x, "the place that is read");
                 Plain
             }
             K::RemoteState(x, _) => {
-                self.plain(x, "what is looked at");
+                self.plain(x, "the place that is read");
                 Plain
             }
             K::EventFact(_, x) => {
                 self.tell(Names::ALL);
-                self.plain(x, "what is looked at");
+                self.plain(x, "the place that is read");
                 Plain
             }
             K::Remote(x, slots) => {
@@ -422,7 +423,7 @@ impl Flow<'_> {
             }
             K::HappenedBefore(x, y) | K::Before(x, y) | K::MulticastBefore(x, y) => {
                 self.tell(Names::ALL);
-                self.plain(x, "what is looked at");
+                self.plain(x, "the place that is read");
                 self.plain(y, "what is looked at");
                 Plain
             }
@@ -437,13 +438,13 @@ impl Flow<'_> {
                 self.comes_around(span)
             }
             K::NeighbourVariable(x, _) => {
-                self.plain(x, "what is looked at");
+                self.plain(x, "the place that is read");
                 self.comes_around(span)
             }
         }
     }
 
-    /// What a round brings, and what neighbours hold, comes in the order of ports.
+    /// The messages of a round and the variables of neighbours: they come in the order of ports.
     fn comes_around(&mut self, span: Span) -> Shape {
         self.tell(Names::PORTS);
         self.object(span, "the check does not follow what a round brings, or what neighbours hold");

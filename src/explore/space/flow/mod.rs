@@ -10,7 +10,7 @@
 //! * **What a view leaves out** (`without`): it is read only where something is computed that is left out as well. It decides nothing: no
 //!   guard, no destination, no choice, no place in a collection, not whether a command fails. This is non-interference as a type system
 //!   (Volpano, Smith and Irvine, «A sound type system for secure flow analysis», 1996).
-//! * **Numbers up to a shift**: only their differences and order are looked at, and what is assigned to them is one of them, plus or minus
+//! * **Numbers up to a shift**: only their differences and order are read, and what is assigned to them is one of them, plus or minus
 //!   a small constant. Then adding the same number to all of them turns steps into steps. This need not be true of the first commands,
 //!   which give the initial values: they are over when all processes have started.
 //! * **Failure** is one attribute of expressions, [`Expr::can_fail`]: what decides whether an expression is evaluated at all must not
@@ -46,7 +46,7 @@ pub(super) struct Objection {
     pub why: String,
 }
 
-/// What the analysis finds of one property.
+/// The result of the analysis for one property.
 pub(super) struct Finding {
     /// Why it can tell configurations apart that a view makes one. None: it cannot.
     pub objection: Option<Objection>,
@@ -69,9 +69,9 @@ pub(super) struct Flow<'p> {
     at: usize,
     /// The commands with which processes start, once.
     starting: bool,
-    /// What the first commands leave in locals counts where nothing else has said what they hold.
+    /// Values that the first commands leave in locals count, for locals that no later command assigns.
     filling: bool,
-    /// Locals are still being found out about.
+    /// The shapes of locals are not final yet.
     learning: bool,
     changed: bool,
     objections: Vec<Objection>,
@@ -80,7 +80,7 @@ pub(super) struct Flow<'p> {
 }
 
 impl<'p> Flow<'p> {
-    /// Finds out what locals hold, and objects to what is not sound.
+    /// Find the shapes of locals, and object to what is not sound.
     pub fn of(program: &'p Program) -> Flow<'p> {
         let (mut marks, records) = Marks::named(program);
         let declared = program.roles.iter().map(|role| {
@@ -161,7 +161,7 @@ impl<'p> Flow<'p> {
         self.globally(|flow| flow.plain(value, "what is given out")).objection
     }
 
-    /// Looks at expressions of the global frame.
+    /// Analyse expressions of the global frame.
     fn globally(&mut self, look: impl Fn(&mut Self)) -> Finding {
         let before = (std::mem::take(&mut self.objections), std::mem::take(&mut self.told));
         let at = std::mem::replace(&mut self.at, self.program.roles.len());
@@ -203,7 +203,7 @@ impl<'p> Flow<'p> {
 
     // ─── Declarations ───────────────────────────────────────────────────────────────────────────────────────────
 
-    /// What types alone say of names: identifiers tell processes apart, and a port means nothing at another process.
+    /// Names that types alone reveal: identifiers tell processes apart, and a port has no meaning at another process.
     fn declarations(&mut self) {
         let program = self.program;
         let params = program.params.iter().map(|param| &param.ty);
@@ -548,7 +548,7 @@ impl<'p> Flow<'p> {
             }
             return;
         }
-        // What a local begins with, before all have started, becomes a number of the view if later ones are.
+        // The initial value of a local becomes a number of the view if its later values are.
         let now = match (self.starting, self.filling) {
             (false, _) => known.or(&shape),
             (true, false) => return,
@@ -601,10 +601,7 @@ impl<'p> Flow<'p> {
     fn assign(&mut self, place: &Place, shape: Shape, span: Span) {
         if place.path.is_empty() {
             if place.range.is_some() && shape.is_marked() {
-                self.object(
-                    span,
-                    "the variable has a range: whether the command goes wrong depends on the view",
-                );
+                self.object(span, "the variable has a range: whether the command aborts depends on the view");
             }
             return self.store(place.root, shape, span);
         }

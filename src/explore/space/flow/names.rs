@@ -3,7 +3,7 @@
 use super::Flow;
 use crate::ir::{Builtin, Compare, Expr, ExprKind as K, Fact, Pattern, PortFact, Program, Slot, Type, Value};
 
-/// A set of kinds of names. Of an analysis: the names that something tells apart.
+/// A set of kinds of names. As a result of the analysis: the kinds that a program or property tells apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::explore::space) struct Names {
     /// Processes, and events, which belong to processes.
@@ -99,7 +99,7 @@ impl Flow<'_> {
         self.tell(match fact {
             Fact::Id | Fact::Peers | Fact::Everybody => Names::ALL,
             // Numberings of the network, and what a slot brings in the order of ports. The structures laid through a network
-            // are conditions on the instance, too; what oracles answer is looked at where they are declared.
+            // are conditions on the instance, too; the answers of oracles are analysed where they are declared.
             Fact::Oracle(_)
             | Fact::RingNext
             | Fact::RingPrev
@@ -136,7 +136,7 @@ impl Flow<'_> {
         });
     }
 
-    /// What a builtin tells of its arguments; the result is the order of names that a list comes in. With whether the builtin takes a
+    /// The names that a builtin tells apart in its arguments; the result is the order of names that a list comes in. With whether the builtin takes a
     /// list in any order.
     pub(super) fn call_names(&mut self, builtin: Builtin, list: &[Expr]) -> (Names, bool) {
         let all = list.iter().fold(Names::NONE, |all, e| all.or(self.named(&e.ty)));

@@ -41,7 +41,7 @@ fn binds(pattern: &Pattern, is: &dyn Fn(Slot) -> bool) -> bool {
 /// The commands of a loop for one element.
 pub(super) struct Turn<'r> {
     pub role: &'r Role,
-    /// Where the next element is taken, and where the loop goes on when there is none.
+    /// The command that takes the next element, and the command after the loop.
     pub first: Pc,
     pub end: Pc,
     pub element: &'r Pattern,
@@ -69,7 +69,7 @@ impl Turn<'_> {
         // A jump out of the loop would leave out what comes later.
         let stays = |pc: Pc| (self.first..self.end).contains(&pc);
         let plain = |e: &Expr| !reads(e, &written, element);
-        // What is gathered in a variable, if it is written nowhere else.
+        // A variable that gathers values, if no other command of the turn writes it.
         let once = |slot: Slot| written.iter().filter(|other| **other == slot).count() == 1;
         let sends = ops.iter().filter_map(|op| match op {
             Op::Send(send) => Some(&**send),
