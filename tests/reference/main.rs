@@ -1,0 +1,3 @@
+//! An executable specification of the language, written from its reference: it shares no code with Synod's own semantics.
+
+mod graph;
