@@ -157,7 +157,8 @@ fn is_weakly_fair<C, V: Clone + Ord>(graph: &Graph<C, V>, region: &Region) -> bo
     let mut owed = without_interruption.unwrap_or_default();
     for at in region.members() {
         for edge in region.edges(graph, at) {
-            constraints(edge).iter().for_each(|done| drop(owed.remove(done)));
+            let done = constraints(edge);
+            owed.retain(|constraint| !done.contains(constraint));
         }
     }
     owed.is_empty()
