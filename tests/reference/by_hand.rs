@@ -3,7 +3,7 @@
 use crate::costs::{Compare, measured};
 use crate::graph::{Action, Channel, Choice, Edge, Effect, Graph, Message, Part, Target};
 use crate::liveness::{Coins, may_go_on};
-use crate::observer::{Count, Observed, Watch, observe};
+use crate::observer::{Count, Moment, Watch, observe};
 use crate::verdicts::*;
 
 type Drawn = Graph<(), i64>;
@@ -297,7 +297,7 @@ fn line(parts: Vec<Part<i64>>) -> Drawn {
     all
 }
 
-fn watched(all: &Drawn, watch: Watch) -> Vec<Observed<i64>> {
+fn watched(all: &Drawn, watch: Watch) -> Vec<Moment<i64>> {
     observe(all, &watch, 100).expect("few configurations").configurations
 }
 
@@ -331,9 +331,9 @@ fn messages_that_say_the_same_may_have_different_pasts() {
         ];
         let all = line(steps);
         let told = watched(&all, Watch { history: true, ..Watch::default() });
-        let at_end: Vec<_> = told.iter().filter(|observed| observed.at == 4).collect();
+        let at_end: Vec<_> = told.iter().filter(|moment| moment.at == 4).collect();
         assert_eq!(at_end.len(), ends);
-        assert!(at_end.iter().any(|observed| !observed.seen.happened_before(0, 1)));
+        assert!(at_end.iter().any(|moment| !moment.seen.happened_before(0, 1)));
     }
 }
 
@@ -346,13 +346,13 @@ fn the_longest_chain() {
         &line(vec![sends(1, false), sends(1, false), answer]),
         Watch { time: true, ..Watch::default() },
     );
-    assert_eq!(told.iter().map(|observed| observed.seen.time).collect::<Vec<_>>(), [0, 1, 1, 2]);
+    assert_eq!(told.iter().map(|moment| moment.seen.time).collect::<Vec<_>>(), [0, 1, 1, 2]);
 }
 
 #[test]
 fn what_a_round_costs() {
     let count = Count::Messages(Vec::new());
-    let messages = |observed: &Observed<i64>| observed.seen.counts[&count];
+    let messages = |moment: &Moment<i64>| moment.seen.counts[&count];
     let watch = Watch { counts: [count.clone()].into(), ..Watch::default() };
     let decide = |all: &Drawn, compare, limits: &[i64]| {
         let limits: Vec<_> = limits.iter().copied().map(Ok).collect();
@@ -379,15 +379,18 @@ fn what_a_round_costs() {
 #[test]
 fn how_runs_end() {
     use Standing::*;
-    for (processes, in_transit, may_restart, expected) in [
-        (vec![Halted, Down], false, false, Outcome::Terminated),
-        (vec![Halted, WaitsForInput], false, false, Outcome::Quiescent),
-        (vec![Halted, WaitsForInput], true, false, Outcome::Stuck),
-        (vec![WaitsInVain, Halted], false, false, Outcome::Stuck),
-        (vec![WaitsInVain, Down], false, false, Outcome::Blocked),
-        (vec![WaitsInVain, Down], true, false, Outcome::Stuck),
-        (vec![WaitsInVain, Down], false, true, Outcome::Quiescent),
+    for (processes, untaken, may_restart, expected) in [
+        (vec![Halted, Down], vec![], false, Outcome::Terminated),
+        (vec![Halted, WaitsForInput], vec![], false, Outcome::Quiescent),
+        (vec![Halted, Idle], vec![], false, Outcome::Quiescent),
+        (vec![Halted, WaitsForInput], vec![0], false, Outcome::Stuck),
+        (vec![WaitsInVain, Halted], vec![], false, Outcome::Stuck),
+        (vec![WaitsInVain, Down], vec![], false, Outcome::Blocked),
+        (vec![WaitsForInput, Down], vec![0], false, Outcome::Blocked),
+        (vec![WaitsInVain, Down, Idle], vec![2], false, Outcome::Stuck),
+        (vec![WaitsInVain, Down, Halted], vec![2], true, Outcome::Stuck),
+        (vec![WaitsInVain, Down, Idle], vec![2], true, Outcome::Quiescent),
     ] {
-        assert_eq!(outcome(&processes, in_transit, may_restart), expected, "{processes:?}");
+        assert_eq!(outcome(&processes, &untaken, may_restart), expected, "{processes:?}");
     }
 }

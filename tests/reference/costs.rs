@@ -4,7 +4,7 @@
 //! product is finite, and a run that costs more each time that it goes round comes to exceed every limit.
 
 use crate::graph::Graph;
-use crate::observer::{Observed, Watch, observe};
+use crate::observer::{Moment, Watch, observe};
 use crate::verdicts::{Truth, Verdict, bound, finally};
 
 /// How a measure is compared with its limit.
@@ -40,7 +40,7 @@ impl Compare {
 pub fn measured<C, V: Clone + Ord>(
     graph: &Graph<C, V>,
     mut watch: Watch,
-    measure: &dyn Fn(&Observed<V>) -> u64,
+    measure: &dyn Fn(&Moment<V>) -> u64,
     compare: Compare,
     limits: &[Result<i64, String>],
     most: usize,
@@ -50,9 +50,9 @@ pub fn measured<C, V: Clone + Ord>(
     let Ok(product) = observe(graph, &watch, most) else {
         return Verdict::Refused("runs may cost too many different numbers".into());
     };
-    let truth = |observed: &Observed<V>| -> Truth {
-        let limit = limits[observed.at].clone()?;
-        Ok(compare.is(i128::from(measure(observed)), i128::from(limit)))
+    let truth = |moment: &Moment<V>| -> Truth {
+        let limit = limits[moment.at].clone()?;
+        Ok(compare.is(i128::from(measure(moment)), i128::from(limit)))
     };
     let truth: Vec<Truth> = product.configurations.iter().map(truth).collect();
     // «An upper limit that is the same throughout … and has been exceeded is so in runs without an end, too.»

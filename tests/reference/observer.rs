@@ -77,7 +77,7 @@ impl Stamp {
 
 /// A configuration of the graph, by its number, and what has been seen by then.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Observed<V> {
+pub struct Moment<V> {
     pub at: usize,
     pub seen: Seen<V>,
 }
@@ -94,7 +94,7 @@ pub fn observe<C, V: Clone + Ord>(
     graph: &Graph<C, V>,
     watch: &Watch,
     most: usize,
-) -> Result<Graph<Observed<V>, V>, TooLarge> {
+) -> Result<Graph<Moment<V>, V>, TooLarge> {
     let nothing = Seen {
         counts: watch.counts.iter().map(|count| (count.clone(), 0)).collect(),
         time: 0,
@@ -113,7 +113,7 @@ pub fn observe<C, V: Clone + Ord>(
     let starts = graph.starts.iter().flat_map(|start| follow(watch, &nothing, start));
     product.starts = starts.map(|(edge, seen)| number(edge, seen, &mut product, &mut known)).collect();
     while product.steps.len() < product.configurations.len() {
-        let Observed { at, seen } = product.configurations[product.steps.len()].clone();
+        let Moment { at, seen } = product.configurations[product.steps.len()].clone();
         let all = graph.steps[at].iter().flat_map(|edge| follow(watch, &seen, edge));
         let steps = all.map(|(edge, seen)| number(edge, seen, &mut product, &mut known)).collect();
         product.steps.push(steps);
@@ -128,15 +128,15 @@ pub fn observe<C, V: Clone + Ord>(
 fn number<V: Clone + Ord>(
     edge: &Edge<V>,
     seen: Seen<V>,
-    product: &mut Graph<Observed<V>, V>,
-    known: &mut BTreeMap<Observed<V>, usize>,
+    product: &mut Graph<Moment<V>, V>,
+    known: &mut BTreeMap<Moment<V>, usize>,
 ) -> Edge<V> {
     let Target::Configuration(at) = edge.target else { return edge.clone() };
-    let observed = Observed { at, seen };
+    let moment = Moment { at, seen };
     let new = product.configurations.len();
-    let number = *known.entry(observed.clone()).or_insert(new);
+    let number = *known.entry(moment.clone()).or_insert(new);
     if number == new {
-        product.configurations.push(observed);
+        product.configurations.push(moment);
     }
     Edge { target: Target::Configuration(number), ..edge.clone() }
 }

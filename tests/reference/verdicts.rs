@@ -127,24 +127,29 @@ pub enum Outcome {
 pub enum Standing {
     Down,
     Halted,
+    /// Its thread is at no waiting point: it has handlers only.
+    Idle,
     WaitsForInput,
     /// «an `await` that stays false, a `receive` in an operation»
     WaitsInVain,
 }
 
-/// How a run ends in a configuration without further steps.
-pub fn outcome(processes: &[Standing], in_transit: bool, may_restart: bool) -> Outcome {
-    let any = |standing: Standing| processes.contains(&standing);
-    let down = any(Standing::Down);
+/// How a run ends in a configuration without further steps. `untaken`: the receivers of messages that nobody takes.
+pub fn outcome(processes: &[Standing], untaken: &[usize], may_restart: bool) -> Outcome {
+    use Standing::*;
+    let is = |p: &usize, one_of: &[Standing]| one_of.contains(&processes[*p]);
+    let all = || 0..processes.len();
+    let down = all().any(|p| is(&p, &[Down]));
     // «while somebody is down and the budget has a restart left, nobody waits in vain who has not halted»
-    let in_vain = any(Standing::WaitsInVain) && !(down && may_restart);
-    match (in_transit, in_vain) {
-        (true, _) => Outcome::Stuck,
-        (false, true) if down => Outcome::Blocked,
-        (false, true) => Outcome::Stuck,
-        (false, false) if !processes.iter().all(|p| matches!(p, Standing::Down | Standing::Halted)) => {
-            Outcome::Quiescent
-        }
-        (false, false) => Outcome::Terminated,
+    let hopes = |p: &usize| down && may_restart && !is(p, &[Halted]);
+    let in_vain = all().filter(|p| is(p, &[WaitsInVain]));
+    let stuck: Vec<usize> = in_vain.chain(untaken.iter().copied()).filter(|p| !hopes(p)).collect();
+    if stuck.is_empty() {
+        let over = untaken.is_empty() && all().all(|p| is(&p, &[Down, Halted]));
+        return if over { Outcome::Terminated } else { Outcome::Quiescent };
+    }
+    match down && stuck.iter().all(|p| is(p, &[WaitsForInput, WaitsInVain])) {
+        true => Outcome::Blocked,
+        false => Outcome::Stuck,
     }
 }
