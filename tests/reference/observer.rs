@@ -95,13 +95,8 @@ pub fn observe<C, V: Clone + Ord>(
     watch: &Watch,
     most: usize,
 ) -> Result<Graph<Moment<V>, V>, TooLarge> {
-    let nothing = Seen {
-        counts: watch.counts.iter().map(|count| (count.clone(), 0)).collect(),
-        time: 0,
-        events: Vec::new(),
-        processes: vec![Stamp::default(); graph.processes],
-        in_transit: BTreeMap::new(),
-    };
+    let counts = watch.counts.iter().map(|count| (count.clone(), 0)).collect();
+    let nothing = Seen { counts, ..Seen::nothing(graph.processes) };
     let mut product = Graph {
         processes: graph.processes,
         pairs: graph.pairs,
@@ -219,6 +214,12 @@ fn is_of<V>(message: &Message<V>, of: &[String]) -> bool {
 }
 
 impl<V: Clone + Ord> Seen<V> {
+    /// What has been seen before the first step.
+    pub fn nothing(processes: usize) -> Seen<V> {
+        let processes = vec![Stamp::default(); processes];
+        Seen { counts: BTreeMap::new(), time: 0, events: Vec::new(), processes, in_transit: BTreeMap::new() }
+    }
+
     /// One of the messages leaves its channel; with each possibility for which one.
     fn take(self, channel: &Channel, message: &Message<V>, nth: usize, by: Option<usize>) -> Vec<Seen<V>> {
         let there = self.in_transit.get(channel).into_iter().flatten().enumerate();

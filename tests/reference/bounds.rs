@@ -1,0 +1,101 @@
+//! *Properties*: `bound` and `exactly` that compare one measure with a limit that a configuration tells. All others are evaluated as a
+//! whole, at ends.
+
+use crate::configuration::Configuration;
+use crate::costs::{Compare, measured};
+use crate::eval::{Scope, eval};
+use crate::graph::Graph;
+use crate::network::System;
+use crate::observer::{Count, Moment, Watch, observe};
+use crate::properties::{Claim, MOST, has_rounds};
+use crate::value::{Failure, Value};
+use crate::verdicts::{self, Truth, Verdict};
+use synod::syntax::ast::{BinaryOp, ExprKind, Metric, PropertyKind};
+
+type Configurations = Graph<Configuration, Value>;
+
+/// The verdict on such a property. None: it is another one.
+pub fn verdict(system: &System, graph: &Configurations, claim: Claim) -> Option<Verdict> {
+    let is_bound = matches!(claim.property.kind, PropertyKind::Bound | PropertyKind::Exactly);
+    if !is_bound || !claim.property.each.is_empty() {
+        return None;
+    }
+    let ExprKind::Binary(op, left, limit) = &claim.property.body.kind else { return None };
+    let ExprKind::Metric { metric, of, per } = &left.kind else { return None };
+    let compare = comparison(*op)?;
+    let limit = |configuration: &Configuration| {
+        eval(limit, &Scope::global(system, configuration, claim.component))?.number()
+    };
+    let limits = limits(graph, &limit)?;
+    let of: Vec<String> = of.iter().map(|name| name.text.clone()).collect();
+    let count = match metric {
+        Metric::Time => None,
+        Metric::Messages => Some(Count::Messages(of)),
+        Metric::Bits => Some(Count::Bits(of)),
+        Metric::Rounds if has_rounds(system) => Some(Count::Rounds),
+        Metric::Rounds => return None,
+    };
+    let watch = Watch { counts: count.clone().into_iter().collect(), time: count.is_none(), ..Watch::default() };
+    if let Some(per) = per {
+        return Some(per_operation(graph, watch, operation(system, &per.text)?, (&count?, compare, &limits)));
+    }
+    let measure = |moment: &Moment<Value>| match &count {
+        Some(count) => moment.seen.counts[count],
+        None => moment.seen.time,
+    };
+    Some(measured(graph, watch, &measure, compare, &limits, MOST))
+}
+
+/// The limit in each configuration, or why it has none there. None: it is no plain bound, since the limit asks what the run has cost.
+fn limits(
+    graph: &Configurations,
+    limit: &dyn Fn(&Configuration) -> Result<i64, Failure>,
+) -> Option<Vec<Result<i64, String>>> {
+    let known = |configuration| match limit(configuration) {
+        Ok(limit) => Some(Ok(limit)),
+        Err(Failure::Abort(why)) => Some(Err(why)),
+        Err(Failure::Unspecified(_)) => None,
+    };
+    graph.configurations.iter().map(known).collect()
+}
+
+fn comparison(op: BinaryOp) -> Option<Compare> {
+    Some(match op {
+        BinaryOp::Equal => Compare::Equal,
+        BinaryOp::NotEqual => Compare::NotEqual,
+        BinaryOp::Less => Compare::Less,
+        BinaryOp::LessEqual => Compare::LessEqual,
+        BinaryOp::Greater => Compare::Greater,
+        BinaryOp::GreaterEqual => Compare::GreaterEqual,
+        _ => return None,
+    })
+}
+
+/// «`per entry` (an operation or its alias)»
+fn operation(system: &System, name: &str) -> Option<String> {
+    let components = [0].into_iter().chain(system.component(0).partner);
+    let mut routines = components.flat_map(|component| &system.component(component).routines);
+    let found = routines.find(|routine| routine.operation && (routine.name == name || routine.alias == Some(name)));
+    found.map(|routine| routine.name.to_string())
+}
+
+/// «the limit is then multiplied by the number of completed calls»
+fn per_operation(
+    graph: &Configurations,
+    mut watch: Watch,
+    operation: String,
+    (cost, compare, limits): (&Count, Compare, &[Result<i64, String>]),
+) -> Verdict {
+    let returns = Count::Returns(operation);
+    watch.counts.insert(returns.clone());
+    let Ok(product) = observe(graph, &watch, MOST) else {
+        return Verdict::Refused("runs may cost too many different numbers".into());
+    };
+    let truth = |moment: &Moment<Value>| -> Truth {
+        let counted = |count: &Count| i128::from(moment.seen.counts[count]);
+        let limit = i128::from(limits[moment.at].clone()?) * counted(&returns);
+        Ok(compare.is(counted(cost), limit))
+    };
+    let truth: Vec<Truth> = product.configurations.iter().map(truth).collect();
+    verdicts::finally(&product, &truth)
+}
