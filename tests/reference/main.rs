@@ -1,0 +1,25 @@
+//! The executable specification: a second implementation of the language, written from its reference (`grammar/README.md`) alone.
+//!
+//! It shares the parser, networks and library with Synod, and nothing else. It walks the syntax tree with dynamic values, keeps whole
+//! configurations, and leaves nothing out: no caches, no reductions. Passages of the reference are quoted in italics.
+
+mod builtins;
+mod choices;
+mod command;
+mod configuration;
+mod ends;
+mod eval;
+mod explore;
+mod graph;
+mod messages;
+mod module;
+mod network;
+mod patterns;
+mod step;
+mod types;
+mod value;
+mod waiting;
+
+#[path = "../common/mod.rs"]
+mod common;
+mod compared;
