@@ -223,14 +223,15 @@ fn found_anywhere(p: usize, name: &'static str, scope: &Scope<'_>) -> Option<Eva
 
 /// *Facts about a process, in properties and scenarios.*
 fn fact(p: usize, name: &str, scope: &Scope<'_>) -> Option<Evaluated> {
-    let (system, process) = (scope.system, &scope.configuration.processes[p]);
+    let system = scope.system;
+    let process = scope.configuration.processes.get(p);
     Some(Ok(match name {
         "id" => Value::Id(system.network.id(p as u32)),
         "index" => Value::Int(p as i64),
         "degree" => Value::Int(i64::from(system.network.degree(p as u32))),
         "initiator" => Value::Bool(started_by_itself(p, scope)),
-        "halted" => Value::Bool(process.parts[0].halted),
-        "up" => Value::Bool(process.up),
+        "halted" => Value::Bool(process?.parts[0].halted),
+        "up" => Value::Bool(process?.up),
         "neighbours" => {
             let ports = system.neighbours(p).into_iter();
             return Some(

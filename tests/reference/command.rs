@@ -481,16 +481,13 @@ impl<'a> Command<'a> {
             }
             _ => Vec::new(),
         };
-        // *`S` is taken on arrival; if it is empty nothing is waited for.*
+        // *`S` is taken on arrival; if it is empty nothing is waited for.* Going on is a step even then.
         let mut senders = Vec::new();
         for receive in receives {
             senders.push(match receive.and_then(|r| r.from.as_ref()) {
                 Some(Origin::Each { set, .. }) => Some(eval(set, &self.scope(frame))?.elements()?),
                 _ => None,
             });
-        }
-        if matches!(&stmt.kind, StmtKind::Receive(_)) && senders == [Some(Vec::new())] {
-            return Ok(None);
         }
         // *`do` with inputs ends when none of its guards can hold whatever arrives.*
         if let StmtKind::Do(branches) = &stmt.kind
