@@ -218,9 +218,10 @@ impl<'a> Command<'a> {
         if self.system.component(to).is_problem {
             self.effects.push(Effect::Upcall { name: name.to_string(), arguments: args.clone() });
         }
-        if self.now.processes[self.process].parts[to].halted || self.now.processes[self.process].parts[0].halted
-        {
-            return self.finish(Flow::Rests);
+        // *A halted process takes nothing.*
+        let halted = |c: usize| self.now.processes[self.process].parts[c].halted;
+        if halted(to) || halted(0) {
+            return abort(format!("nobody takes the upcall {name}"));
         }
         let above = self.system.component(to);
         let layer = match above.layers.iter().find(|(_, layer)| *layer == from) {
@@ -268,6 +269,8 @@ impl<'a> Command<'a> {
         let process = self.own();
         process.up = false;
         process.sleeps = false;
+        // Who is down has not halted.
+        process.parts[0].halted = false;
         process.thread.clear();
     }
 

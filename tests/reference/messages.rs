@@ -82,12 +82,19 @@ pub fn fate(
     content: &Content,
 ) -> Result<Fate, Failure> {
     let process = &configuration.processes[p];
-    // *A halted process takes nothing.*
-    if process.parts[lane.component].halted || process.parts[0].halted {
-        return Ok(Fate::Waits);
-    }
     let sender = system.sender(lane);
     let letter = Letter { content, sender: &sender };
+    let scope = scope(system, configuration, p, lane.component);
+    let here = system.component(lane.component);
+    // *A halted process takes nothing. An `ignore` in `always` says that leftovers may arrive.*
+    if process.parts[lane.component].halted || process.parts[0].halted {
+        for rule in here.ignores.iter().filter(|rule| holds_in(rule, &scope, false)) {
+            if matches(rule.what, letter, &scope)?.is_some() {
+                return Ok(Fate::Taken(vec![Taker::Ignore]));
+            }
+        }
+        return Ok(Fate::Waits);
+    }
     if let Some(point) = waiting::point(&process.thread)
         && point.frame.component == lane.component
     {
@@ -108,8 +115,6 @@ pub fn fate(
             return Ok(Fate::Taken(open));
         }
     }
-    let scope = scope(system, configuration, p, lane.component);
-    let here = system.component(lane.component);
     for state in [true, false] {
         for rule in here.defers.iter().filter(|rule| holds_in(rule, &scope, state)) {
             if matches(rule.what, letter, &scope)?.is_some() {

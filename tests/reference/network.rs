@@ -140,11 +140,13 @@ impl System {
     /// *`next`, `prev`, `left`, … : its ports; with a virtual ring ids in a complete network whose processes are addressed by ids.*
     pub fn direction(&self, p: usize, component: usize, name: &str) -> Option<Value> {
         if let (Some(ring), "next" | "prev") = (&self.ring, name) {
-            let port = if name == "next" { ring.next(p as u32) } else { ring.prev(p as u32) }?;
+            // *The processes at the next and the previous position, ids where processes are addressed by ids.*
             if self.component(0).assumes("complete") && self.component(component).addresses_by_id() {
-                let peer = self.network.ports(p as u32).get(port as usize)?.peer;
-                return Some(Value::Id(self.network.id(peer)));
+                let n = self.n();
+                let q = if name == "next" { p + 1 } else { p + n - 1 } % n;
+                return Some(Value::Id(self.network.id(q as u32)));
             }
+            let port = if name == "next" { ring.next(p as u32) } else { ring.prev(p as u32) }?;
             return Some(Value::Port(port as usize));
         }
         if let (Some(tree), "parent") = (&self.tree, name) {
