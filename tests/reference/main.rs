@@ -1,10 +1,38 @@
-//! An executable specification of the language, written from its reference: it shares no code with Synod's own semantics.
+//! The executable specification: a second implementation of the language, written from its reference (`grammar/README.md`) alone.
+//!
+//! It shares the parser, networks and library with Synod, and nothing else. It walks the syntax tree with dynamic values, keeps whole
+//! configurations, and leaves nothing out: no caches, no reductions. Passages of the reference are quoted in italics.
 
-mod by_hand;
+mod bounds;
+mod builtins;
 mod chance;
+mod choices;
+mod command;
+mod configuration;
 mod costs;
+mod ends;
+mod eval;
+mod explore;
 mod fairness;
 mod graph;
 mod liveness;
+mod messages;
+mod module;
+mod network;
 mod observer;
+mod patterns;
+mod properties;
+mod standing;
+mod step;
+mod types;
+mod value;
 mod verdicts;
+mod waiting;
+
+#[path = "../common/mod.rs"]
+mod common;
+mod by_hand;
+mod compared;
+mod machine_graph;
+mod machine_verdicts;
+mod verdicts_compared;

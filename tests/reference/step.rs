@@ -1,0 +1,556 @@
+//! *Step*: one guarded command of one process, and all that the environment may do.
+
+use crate::choices::Choices;
+use crate::command::{Command, equal, shown};
+use crate::configuration::{Configuration, Frame, Lane, Part as Held, Process, Task};
+use crate::eval::eval;
+use crate::graph::{Action, Effect, Part};
+use crate::messages::{self, Taker, deliveries, gatherings, lanes_to};
+use crate::network::System;
+use crate::value::{Content, Failure, Value, unspecified};
+use crate::waiting::{self, Alone};
+use std::cell::RefCell;
+use synod::syntax::ast::{StmtKind, Trigger};
+
+/// What may happen next.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Event {
+    Deliver(Lane, usize),
+    /// By branch, which message of which channel.
+    Gather(usize, Vec<(Lane, usize)>),
+    Alone(Alone),
+    /// `when g`, `when some x in S with g`: the handler of a component by its number.
+    When(usize, usize, Option<Value>),
+    Wakeup(usize, usize),
+    Crash,
+    Restart,
+    Lose(Lane, usize),
+    Duplicate(Lane, usize),
+    Cut(u32),
+}
+
+/// A step: what each process that takes part does, and where it leads.
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub parts: Vec<Part<Value>>,
+    pub rounds: u64,
+    pub target: Result<Configuration, Failure>,
+}
+
+/// All steps of a configuration, with all outcomes of their choices.
+pub fn successors(system: &System, from: &Configuration) -> Result<Vec<Step>, Failure> {
+    let mut steps = Vec::new();
+    for p in 0..system.n() {
+        for event in events(system, from, p)? {
+            steps.extend(outcomes(system, from, p, &event)?);
+        }
+    }
+    Ok(steps)
+}
+
+/// *Start first: every process runs from its beginning to its first waiting point before anything is delivered to it.*
+pub fn starts(system: &System) -> Result<Vec<Step>, Failure> {
+    refuse(system)?;
+    let parts = vec![Held::default(); system.program.components.len()];
+    let process = Process { up: true, parts, ..Process::default() };
+    let begun = Configuration {
+        processes: vec![process; system.n()],
+        faults: system.settings.faults,
+        ..Configuration::default()
+    };
+    let mut open = vec![Step { parts: Vec::new(), rounds: 0, target: Ok(begun) }];
+    for p in 0..system.n() {
+        let mut next = Vec::new();
+        for step in open {
+            let Ok(from) = &step.target else {
+                next.push(step);
+                continue;
+            };
+            for (part, target) in tried(system, from, p, Action::Start, &|command| command.start())? {
+                let parts = step.parts.iter().cloned().chain([part]).collect();
+                next.push(Step { parts, rounds: 0, target });
+            }
+        }
+        open = next;
+    }
+    Ok(open)
+}
+
+/// Models that are not specified are refused by name.
+fn refuse(system: &System) -> Result<(), Failure> {
+    for component in &system.program.components {
+        for assumption in &component.assumes {
+            let words: Vec<&str> = assumption.words.iter().map(|w| w.text.as_str()).collect();
+            match words.join(" ").as_str() {
+                "synchronous" => return unspecified("rounds"),
+                "radio" => return unspecified("radio"),
+                "reads neighbours" => return unspecified("reading neighbours"),
+                "pairwise interactions" => return unspecified("pairwise interactions"),
+                "delay" | "timers" => return unspecified("time"),
+                "detector" | "perfect detector" | "eventually perfect detector" => {
+                    return unspecified("a failure detector");
+                }
+                words if words.starts_with("synchronous by") => return unspecified("a synchronizer"),
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+/// *`on wakeup` fires at any time, once, at each initiator.*
+pub fn may_wake(system: &System, p: usize) -> bool {
+    let wakes = |c: usize| {
+        let configuration = Configuration::default();
+        let scope = messages::scope(system, &configuration, p, c);
+        system.component(c).handlers.iter().any(|rule| {
+            crate::module::fits(rule.role, system.role(p, c))
+                && matches!(&rule.what.trigger, Trigger::On(guard)
+                    if messages::event(guard, &scope) == Some("wakeup"))
+        })
+    };
+    system.settings.initiators[p] && (0..system.program.components.len()).any(wakes)
+}
+
+/// *Reading neighbours: a process that can make a move is enabled.*
+pub fn is_enabled(system: &System, configuration: &Configuration, p: usize) -> Result<bool, Failure> {
+    Ok(!events(system, configuration, p)?.iter().all(Event::is_fault))
+}
+
+impl Event {
+    fn is_fault(&self) -> bool {
+        matches!(self, Event::Crash | Event::Restart | Event::Lose(..) | Event::Duplicate(..) | Event::Cut(_))
+    }
+}
+
+// ---- What is possible
+
+/// What may happen next at a process.
+fn events(system: &System, configuration: &Configuration, p: usize) -> Result<Vec<Event>, Failure> {
+    let process = &configuration.processes[p];
+    let mut events = Vec::new();
+    for lane in lanes_to(system, configuration, p) {
+        if process.up {
+            let found = deliveries(system, configuration, p, lane)?;
+            events.extend(found.into_iter().map(|(at, _)| Event::Deliver(lane, at)));
+        } else {
+            // *Faults: what is on its way to a process that is down vanishes when it arrives.*
+            events.extend(places(system, configuration, lane, true).map(|at| Event::Deliver(lane, at)));
+        }
+    }
+    if process.up && !process.parts[0].halted {
+        thread_events(system, configuration, p, &mut events)?;
+        for c in 0..system.program.components.len() {
+            if !process.parts[c].halted {
+                handler_events(system, configuration, p, c, &mut events)?;
+            }
+        }
+    }
+    fault_events(system, configuration, p, &mut events);
+    Ok(events)
+}
+
+/// The messages of a channel that can be told apart: with `first`, only that whose turn it is.
+fn places<'c>(
+    system: &'c System,
+    configuration: &'c Configuration,
+    lane: Lane,
+    first: bool,
+) -> impl Iterator<Item = usize> + use<'c> {
+    let messages = &configuration.channels[&lane];
+    let unordered = system.is_unordered(lane);
+    let told = move |at: &usize| match unordered {
+        true => *at == 0 || messages[*at - 1] != messages[*at],
+        false => !first || *at == 0,
+    };
+    (0..messages.len()).filter(told)
+}
+
+/// *Waiting and choice*: how the thread may go on.
+fn thread_events(
+    system: &System,
+    configuration: &Configuration,
+    p: usize,
+    events: &mut Vec<Event>,
+) -> Result<(), Failure> {
+    let Some(point) = waiting::point(&configuration.processes[p].thread) else { return Ok(()) };
+    let scope = messages::frame_scope(system, configuration, p, point.frame);
+    match waiting::alone(point.stmt, &scope) {
+        Ok(all) => events.extend(all.into_iter().map(Event::Alone)),
+        // A guard that fails is found when the step is tried.
+        Err(Failure::Abort(_)) => events.push(Event::Alone(Alone::Await)),
+        Err(failure) => return Err(failure),
+    }
+    for input in waiting::inputs(point.stmt).into_iter().filter(|input| input.takes_from_each()) {
+        let senders = point.senders[input.branch].as_deref().unwrap_or(&[]);
+        for taken in gatherings(system, configuration, p, input, senders, point.frame)? {
+            let taken = taken.into_iter().map(|(lane, at, _)| (lane, at)).collect();
+            events.push(Event::Gather(input.branch, taken));
+        }
+    }
+    Ok(())
+}
+
+/// *Handlers*: `when g`, `when some x in S with g`, `on wakeup`.
+fn handler_events(
+    system: &System,
+    configuration: &Configuration,
+    p: usize,
+    c: usize,
+    events: &mut Vec<Event>,
+) -> Result<(), Failure> {
+    let scope = messages::scope(system, configuration, p, c);
+    for (k, rule) in system.component(c).handlers.iter().enumerate() {
+        if !messages::is_active(rule, &scope) {
+            continue;
+        }
+        match &rule.what.trigger {
+            Trigger::When(guard) => match eval(guard, &scope).and_then(Value::truth) {
+                Ok(false) => {}
+                Ok(true) | Err(Failure::Abort(_)) => events.push(Event::When(c, k, None)),
+                Err(failure) => return Err(failure),
+            },
+            Trigger::WhenSome { .. } => match candidates(rule.what, &scope) {
+                Ok(all) => events.extend(all.into_iter().map(|x| Event::When(c, k, Some(x)))),
+                Err(Failure::Abort(_)) => events.push(Event::When(c, k, None)),
+                Err(failure) => return Err(failure),
+            },
+            Trigger::On(guard) => {
+                if configuration.processes[p].sleeps && messages::event(guard, &scope) == Some("wakeup") {
+                    events.push(Event::Wakeup(c, k));
+                }
+            }
+            Trigger::After(_) => return unspecified("`after`"),
+        }
+    }
+    Ok(())
+}
+
+/// *`when some x in S with g -> …` fires for any such `x`.*
+fn candidates(
+    handler: &'static synod::syntax::ast::Handler,
+    scope: &crate::eval::Scope<'_>,
+) -> Result<Vec<Value>, Failure> {
+    let Trigger::WhenSome { pattern, set, with } = &handler.trigger else { return Ok(Vec::new()) };
+    let mut found: Vec<Value> = Vec::new();
+    for element in eval(set, scope)?.elements()? {
+        if let Some(inner) = crate::eval::bound(pattern, &element, scope)?
+            && with.as_ref().map_or(Ok(true), |g| eval(g, &inner)?.truth())?
+            && !found.contains(&element)
+        {
+            found.push(element);
+        }
+    }
+    Ok(found)
+}
+
+/// *Faults*: what may still go wrong.
+fn fault_events(system: &System, configuration: &Configuration, p: usize, events: &mut Vec<Event>) {
+    let (process, budget) = (&configuration.processes[p], configuration.faults);
+    if process.up && budget.crash > 0 {
+        events.push(Event::Crash);
+    }
+    if !process.up && budget.restart > 0 {
+        events.push(Event::Restart);
+    }
+    for lane in configuration.channels.keys().filter(|l| system.network.link(l.link).from as usize == p) {
+        if budget.loss > 0 {
+            events.extend(places(system, configuration, *lane, false).map(|at| Event::Lose(*lane, at)));
+        }
+        if budget.duplication > 0 {
+            events.extend(places(system, configuration, *lane, false).map(|at| Event::Duplicate(*lane, at)));
+        }
+    }
+    if budget.link > 0 {
+        let from = |link: &u32| system.network.link(*link).from as usize == p;
+        let used = (0..system.network.link_bound()).filter(|link| system.network.is_used(*link));
+        events.extend(used.filter(from).filter(|link| !configuration.failed.contains(link)).map(Event::Cut));
+    }
+}
+
+// ---- What happens
+
+/// All outcomes of the choices of a command.
+fn tried(
+    system: &System,
+    from: &Configuration,
+    p: usize,
+    action: Action<Value>,
+    run: &dyn Fn(&mut Command<'_>) -> Result<(), Failure>,
+) -> Result<Vec<(Part<Value>, Result<Configuration, Failure>)>, Failure> {
+    let choices = RefCell::new(Choices::default());
+    let mut found = Vec::new();
+    loop {
+        let mut command = Command::new(system, from, p, &choices);
+        let result = run(&mut command);
+        let (effects, now) = (std::mem::take(&mut command.effects), command.now);
+        let part = Part { process: p, action: action.clone(), choices: choices.borrow().made(), effects };
+        match result {
+            Ok(()) => found.push((part, Ok(now))),
+            Err(Failure::Unspecified(what)) => return unspecified(what),
+            // *An aborted command leaves nothing behind.*
+            Err(failure) => found.push((Part { effects: Vec::new(), ..part }, Err(failure))),
+        }
+        if !choices.borrow_mut().advance() {
+            return Ok(found);
+        }
+    }
+}
+
+fn outcomes(system: &System, from: &Configuration, p: usize, event: &Event) -> Result<Vec<Step>, Failure> {
+    let action = label(system, from, p, event);
+    let all = tried(system, from, p, action, &|command| happen(command, event))?;
+    Ok(all.into_iter().map(|(part, target)| Step { parts: vec![part], rounds: 0, target }).collect())
+}
+
+fn message(configuration: &Configuration, lane: Lane, at: usize) -> &Content {
+    &configuration.channels[&lane][at]
+}
+
+fn label(system: &System, from: &Configuration, p: usize, event: &Event) -> Action<Value> {
+    let said = |lane: &Lane, at: usize| (system.channel(*lane), shown(system, message(from, *lane, at)));
+    match event {
+        Event::Deliver(lane, at) => {
+            let (channel, message) = said(lane, *at);
+            Action::Deliver(channel, message)
+        }
+        Event::Gather(_, taken) => Action::Gather(taken.iter().map(|(lane, at)| said(lane, *at)).collect()),
+        Event::Alone(alone) => {
+            let at = waiting::point(&from.processes[p].thread).map_or(0, |point| point.stmt.span.start);
+            Action::Alone(format!("{alone:?} at {at}"))
+        }
+        Event::When(c, k, element) => {
+            let at = system.component(*c).handlers[*k].what.span.start;
+            Action::Alone(format!("{} when at {at} {element:?}", system.component(*c).path))
+        }
+        Event::Wakeup(..) => Action::Alone("on wakeup".into()),
+        Event::Crash => Action::Crash,
+        Event::Restart => Action::Restart,
+        Event::Lose(lane, at) => Action::Lose(system.channel(*lane), *at),
+        Event::Duplicate(lane, at) => Action::Duplicate(system.channel(*lane), *at),
+        Event::Cut(link) => {
+            let channel = system.channel(Lane { component: 0, link: *link });
+            Action::Cut(channel.to, channel.link)
+        }
+    }
+}
+
+fn happen(command: &mut Command<'_>, event: &Event) -> Result<(), Failure> {
+    match event {
+        Event::Deliver(lane, at) => deliver(command, *lane, *at),
+        Event::Gather(branch, taken) => gather(command, *branch, taken),
+        Event::Alone(_) => {
+            let thread = command.take_thread();
+            go_on(command, thread, event)
+        }
+        Event::When(c, k, element) => {
+            let scope = messages::scope(command.system, command.before, command.process, *c);
+            let handler = command.system.component(*c).handlers[*k].what;
+            let mut bindings = crate::patterns::Bindings::default();
+            match (&handler.trigger, element) {
+                (Trigger::When(guard), _) => {
+                    eval(guard, &scope)?.truth()?;
+                }
+                (Trigger::WhenSome { pattern, .. }, Some(element)) => {
+                    let inner = crate::eval::bound(pattern, element, &scope)?;
+                    let locals = inner.map(|inner| inner.locals).unwrap_or_default();
+                    bindings.all = locals
+                        .into_iter()
+                        .map(|(name, value)| (crate::patterns::Target::New(name), value))
+                        .collect();
+                }
+                _ => {
+                    candidates(handler, &scope)?;
+                }
+            }
+            command.run_handler(*c, &handler.body, bindings)
+        }
+        Event::Wakeup(c, k) => {
+            let handler = command.system.component(*c).handlers[*k].what;
+            command.own().sleeps = false;
+            command.own().woke = true;
+            command.run_handler(*c, &handler.body, crate::patterns::Bindings::default())
+        }
+        Event::Crash => {
+            command.crash();
+            Ok(())
+        }
+        Event::Restart => restart(command),
+        Event::Lose(lane, at) => {
+            command.now.faults.loss -= 1;
+            take(command, *lane, *at, true);
+            Ok(())
+        }
+        Event::Duplicate(lane, at) => {
+            command.now.faults.duplication -= 1;
+            duplicate(command, *lane, *at);
+            Ok(())
+        }
+        Event::Cut(link) => {
+            command.now.faults.link -= 1;
+            command.now.failed.insert(*link);
+            // *A link that fails carries nothing any more.*
+            let lanes: Vec<Lane> = command.now.channels.keys().filter(|l| l.link == *link).copied().collect();
+            for lane in lanes {
+                while command.now.channels.contains_key(&lane) {
+                    take(command, lane, 0, true);
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Takes a message out of its channel.
+fn take(command: &mut Command<'_>, lane: Lane, at: usize, lost: bool) -> Content {
+    let messages = command.now.channels.entry(lane).or_default();
+    let content = messages.remove(at);
+    let before = messages[..at].to_vec();
+    if messages.is_empty() {
+        command.now.channels.remove(&lane);
+    }
+    let (channel, message) = (command.system.channel(lane), shown(command.system, &content));
+    let nth = equal(Some(&before), &content);
+    command.effects.push(Effect::Taken { channel, message, nth, lost });
+    content
+}
+
+/// *A copy comes directly behind it.*
+fn duplicate(command: &mut Command<'_>, lane: Lane, at: usize) {
+    let content = message(&command.now, lane, at).clone();
+    let messages = command.now.channels.entry(lane).or_default();
+    let nth = equal(Some(&messages[..at].to_vec()), &content);
+    messages.insert(at + 1, content.clone());
+    let (channel, message) = (command.system.channel(lane), shown(command.system, &content));
+    command.effects.push(Effect::Duplicated { channel, message, nth });
+}
+
+fn deliver(command: &mut Command<'_>, lane: Lane, at: usize) -> Result<(), Failure> {
+    let p = command.process;
+    if !command.before.processes[p].up {
+        take(command, lane, at, true);
+        return Ok(());
+    }
+    let found = deliveries(command.system, command.before, p, lane)?;
+    let Some((_, takers)) = found.into_iter().find(|(k, _)| *k == at) else {
+        return unspecified("a delivery that is not possible");
+    };
+    let mut takers = takers?;
+    let taker = takers.swap_remove(command.choose(takers.len()));
+    // *A message that comes first cancels `on wakeup`.*
+    command.own().sleeps = false;
+    if !matches!(taker, Taker::Arrival(_)) {
+        take(command, lane, at, false);
+    }
+    match taker {
+        Taker::Body(input, bindings) => {
+            let mut thread = command.take_thread();
+            resume(command, &mut thread, input.branch, bindings)?;
+            command.run_thread(thread)
+        }
+        Taker::Handler(handler, bindings) => command.run_handler(lane.component, &handler.body, bindings),
+        Taker::Arrival(handler) => {
+            command.run_handler(lane.component, &handler.body, crate::patterns::Bindings::default())
+        }
+        Taker::Ignore => Ok(()),
+    }
+}
+
+fn gather(command: &mut Command<'_>, branch: usize, taken: &[(Lane, usize)]) -> Result<(), Failure> {
+    let (p, before) = (command.process, command.before);
+    let Some(point) = waiting::point(&before.processes[p].thread) else {
+        return unspecified("a message for an idle thread");
+    };
+    let inputs = waiting::inputs(point.stmt);
+    let Some(input) = inputs.into_iter().find(|input| input.branch == branch) else {
+        return unspecified("a message for no input");
+    };
+    let senders = point.senders[branch].as_deref().unwrap_or(&[]);
+    let all = gatherings(command.system, before, p, input, senders, point.frame)?;
+    let chosen = all.into_iter().find(|way| {
+        way.iter().map(|(lane, at, _)| (*lane, *at)).eq(taken.iter().copied())
+    });
+    let mut bindings = crate::patterns::Bindings::default();
+    for (_, _, one) in chosen.unwrap_or_default() {
+        bindings.all.extend(one.all);
+    }
+    if !taken.is_empty() {
+        command.own().sleeps = false;
+    }
+    for (lane, at) in taken {
+        take(command, *lane, *at, false);
+    }
+    let mut thread = command.take_thread();
+    resume(command, &mut thread, branch, bindings)?;
+    command.run_thread(thread)
+}
+
+fn go_on(command: &mut Command<'_>, mut thread: Vec<Frame>, event: &Event) -> Result<(), Failure> {
+    let Some(point) = waiting::point(&thread) else { return unspecified("an idle thread") };
+    let scope = messages::frame_scope(command.system, command.before, command.process, point.frame);
+    waiting::alone(point.stmt, &scope)?;
+    match event {
+        Event::Alone(Alone::Branch(branch)) => {
+            resume(command, &mut thread, *branch, crate::patterns::Bindings::default())?;
+        }
+        _ => {
+            if let Some(frame) = thread.last_mut() {
+                frame.tasks.pop();
+            }
+        }
+    }
+    command.run_thread(thread)
+}
+
+/// The thread leaves its waiting point by a branch, or behind its `receive`.
+fn resume(
+    command: &mut Command<'_>,
+    thread: &mut [Frame],
+    branch: usize,
+    bindings: crate::patterns::Bindings,
+) -> Result<(), Failure> {
+    let Some(frame) = thread.last_mut() else { return unspecified("an idle thread") };
+    let Some(Task::Wait(statement, _)) = frame.tasks.pop() else { return unspecified("no waiting point") };
+    match &statement.0.kind {
+        StmtKind::If(branches) => {
+            frame.enter(&branches[branch].body);
+        }
+        StmtKind::Do(branches) => {
+            frame.tasks.push(Task::Again(statement));
+            frame.enter(&branches[branch].body);
+        }
+        _ => {}
+    }
+    command.take_bindings(bindings, frame)
+}
+
+/// *A restart begins the process anew: variables have their initial values but for stable ones, and the first commands run. Then, in the
+/// same step, `on restart -> …` of the state it is in.*
+fn restart(command: &mut Command<'_>) -> Result<(), Failure> {
+    command.now.faults.restart -= 1;
+    let process = command.own();
+    process.up = true;
+    process.parts.iter_mut().for_each(|part| part.halted = false);
+    command.set_variables(true)?;
+    command.begin()?;
+    let p = command.process;
+    let mut open = Vec::new();
+    if command.now.processes[p].up && !command.now.processes[p].parts[0].halted {
+        for c in 0..command.system.program.components.len() {
+            let scope = messages::scope(command.system, &command.now, p, c);
+            for rule in &command.system.component(c).handlers {
+                if let Trigger::On(guard) = &rule.what.trigger
+                    && messages::is_active(rule, &scope)
+                    && messages::event(guard, &scope) == Some("restart")
+                {
+                    open.push((c, &rule.what.body));
+                }
+            }
+        }
+    }
+    if open.is_empty() {
+        return Ok(());
+    }
+    let (c, body) = open[command.choose(open.len())];
+    command.run_handler(c, body, crate::patterns::Bindings::default())
+}
