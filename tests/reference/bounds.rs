@@ -35,7 +35,8 @@ pub fn verdict(system: &System, graph: &Configurations, claim: Claim) -> Option<
         Metric::Rounds if has_rounds(system) => Some(Count::Rounds),
         Metric::Rounds => return None,
     };
-    let watch = Watch { counts: count.clone().into_iter().collect(), time: count.is_none(), ..Watch::default() };
+    let watch =
+        Watch { counts: count.clone().into_iter().collect(), time: count.is_none(), ..Watch::default() };
     if let Some(per) = per {
         return Some(per_operation(graph, watch, operation(system, &per.text)?, (&count?, compare, &limits)));
     }
@@ -75,7 +76,8 @@ fn comparison(op: BinaryOp) -> Option<Compare> {
 fn operation(system: &System, name: &str) -> Option<String> {
     let components = [0].into_iter().chain(system.component(0).partner);
     let mut routines = components.flat_map(|component| &system.component(component).routines);
-    let found = routines.find(|routine| routine.operation && (routine.name == name || routine.alias == Some(name)));
+    let found =
+        routines.find(|routine| routine.operation && (routine.name == name || routine.alias == Some(name)));
     found.map(|routine| routine.name.to_string())
 }
 

@@ -13,9 +13,7 @@ use crate::value::{Content, Failure, Name, Value, abort, unspecified};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::mem::take;
-use synod::syntax::ast::{
-    Branch, Expr, ExprKind, Guard, Origin, Param, Receive, Stmt, StmtKind, Trigger,
-};
+use synod::syntax::ast::{Branch, Expr, ExprKind, Guard, Origin, Param, Receive, Stmt, StmtKind, Trigger};
 
 /// *Aborts: a loop without end inside one command.*
 const MAX_STATEMENTS: usize = 100_000;
@@ -141,7 +139,8 @@ impl<'a> Command<'a> {
         let mut thread = Vec::new();
         let problem = self.system.component(0).partner;
         let client = problem.and_then(|c| Some((c, self.system.component(c).client?)));
-        match client.filter(|_| !self.system.settings.idle_clients && self.system.participates(self.process)) {
+        match client.filter(|_| !self.system.settings.idle_clients && self.system.participates(self.process))
+        {
             Some((c, body)) => thread.push(Frame::running(c, FrameKind::Client, body)),
             None => {
                 for c in 0..self.system.program.components.len() {
@@ -338,8 +337,7 @@ impl<'a> Command<'a> {
             // *All right sides first.*
             StmtKind::Assign { targets, values } => {
                 let scope = self.scope(frame);
-                let values =
-                    values.iter().map(|value| eval(value, &scope)).collect::<Result<Vec<_>, _>>()?;
+                let values = values.iter().map(|value| eval(value, &scope)).collect::<Result<Vec<_>, _>>()?;
                 for (target, value) in targets.iter().zip(values) {
                     self.assign(target, value, frame)?;
                 }
@@ -409,7 +407,11 @@ impl<'a> Command<'a> {
                 let chosen = elements[self.choose(elements.len())].clone();
                 self.set(&name.text, chosen, frame)?;
             }
-            StmtKind::Receive(_) | StmtKind::Await(_) | StmtKind::If(_) | StmtKind::Do(_) | StmtKind::Pause => {
+            StmtKind::Receive(_)
+            | StmtKind::Await(_)
+            | StmtKind::If(_)
+            | StmtKind::Do(_)
+            | StmtKind::Pause => {
                 return self.wait(stmt, frame);
             }
             StmtKind::Round => return unspecified("`round`"),
@@ -532,7 +534,12 @@ impl<'a> Command<'a> {
         }
     }
 
-    fn activate(&mut self, component: usize, routine: &Routine, values: Vec<Value>) -> Result<Frame, Failure> {
+    fn activate(
+        &mut self,
+        component: usize,
+        routine: &Routine,
+        values: Vec<Value>,
+    ) -> Result<Frame, Failure> {
         let mut values = values.into_iter();
         let mut frame = Frame::of(component, FrameKind::Procedure);
         for param in routine.params {
@@ -547,7 +554,8 @@ impl<'a> Command<'a> {
         }
         if routine.operation {
             let arguments: Vec<Value> = frame.locals.iter().map(|(_, value)| value.clone()).collect();
-            let remembered = self.system.component(component).is_problem.then(|| (routine.name, arguments.clone()));
+            let remembered =
+                self.system.component(component).is_problem.then(|| (routine.name, arguments.clone()));
             if remembered.is_some() {
                 self.effects.push(Effect::Call { operation: routine.name.to_string(), arguments });
             }
@@ -570,7 +578,12 @@ impl<'a> Command<'a> {
 
     /// *`send M(e) to d`: puts the message into the channel to `d`: a port, an id, a set or list of these, a role. To an empty set:
     /// nothing.* True: the process crashes before it has sent everything.
-    fn send(&mut self, what: &'static Expr, to: Option<&'static Expr>, frame: &Frame) -> Result<bool, Failure> {
+    fn send(
+        &mut self,
+        what: &'static Expr,
+        to: Option<&'static Expr>,
+        frame: &Frame,
+    ) -> Result<bool, Failure> {
         let scope = self.scope(frame);
         let content = message(what, &scope)?;
         let links = match to {
@@ -597,7 +610,12 @@ impl<'a> Command<'a> {
     fn put(&mut self, lane: Lane, content: Content) {
         let (channel, message) = (self.system.channel(lane), shown(self.system, &content));
         let counted = !self.system.is_self_link(lane.link);
-        self.effects.push(Effect::Sent { channel: channel.clone(), message: message.clone(), bits: 0, counted });
+        self.effects.push(Effect::Sent {
+            channel: channel.clone(),
+            message: message.clone(),
+            bits: 0,
+            counted,
+        });
         // *A link that fails carries nothing any more.*
         if self.now.failed.contains(&lane.link) {
             let nth = equal(self.now.channels.get(&lane), &content);

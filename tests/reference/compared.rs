@@ -18,8 +18,23 @@ use synod::property::{Reads, needs_history};
 const MOST: u64 = 1_500;
 
 const NETWORKS: [&str; 18] = [
-    "ring(1)", "ring(2)", "ring(3)", "complete(1)", "complete(2)", "complete(3)", "star(1)", "star(2)", "tree(2)",
-    "tree(3)", "line(1)", "line(2)", "line(3)", "mesh(1, 2)", "mesh(2, 2)", "torus(2, 2)", "hypercube(1)",
+    "ring(1)",
+    "ring(2)",
+    "ring(3)",
+    "complete(1)",
+    "complete(2)",
+    "complete(3)",
+    "star(1)",
+    "star(2)",
+    "tree(2)",
+    "tree(3)",
+    "line(1)",
+    "line(2)",
+    "line(3)",
+    "mesh(1, 2)",
+    "mesh(2, 2)",
+    "torus(2, 2)",
+    "hypercube(1)",
     "hypercube(2)",
 ];
 
@@ -62,7 +77,8 @@ fn found(instance: &Instance) -> Option<Facts> {
 fn specified(text: &str, instance: &Instance, faults: &[(Fault, u32)]) -> Result<Option<Facts>, Failure> {
     let find = |name: &str| synod::library::source(name).map(|(_, text)| text);
     let program = Program::link(text, &find).map_err(Failure::Unspecified)?;
-    let settings = Settings { initiators: instance.initiators.clone(), faults: budget(faults), ..Settings::default() };
+    let settings =
+        Settings { initiators: instance.initiators.clone(), faults: budget(faults), ..Settings::default() };
     let system = System::new(program, instance.network.clone(), settings)?;
     let Some(graph) = explore(&system, MOST as usize + 1)? else { return Ok(None) };
     let ends = (0..graph.configurations.len()).filter(|at| graph.is_end(*at));
@@ -97,14 +113,17 @@ fn the_library_has_the_configurations_that_the_reference_says() {
         let program = library(name);
         for network in NETWORKS {
             for faults in FAULTS {
-                let Some(instance) = on(&program, network).faults(faults).build_if_it_fits() else { continue };
+                let Some(instance) = on(&program, network).faults(faults).build_if_it_fits() else {
+                    continue;
+                };
                 let Some(expected) = found(&instance) else { continue };
                 match specified(entry.text, &instance, faults) {
                     Ok(Some(facts)) if facts == expected => compared += 1,
                     Err(Failure::Unspecified(what)) => {
                         *refused.entry(format!("{what} ({name})")).or_default() += 1;
                     }
-                    other => different.push(format!("{name} on {network} {faults:?}: {other:?}, Synod {expected:?}")),
+                    other => different
+                        .push(format!("{name} on {network} {faults:?}: {other:?}, Synod {expected:?}")),
                 }
             }
         }

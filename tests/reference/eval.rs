@@ -10,7 +10,8 @@ use crate::value::{Content, Evaluated, Failure, Name, Value, abort, unspecified}
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use synod::syntax::ast::{
-    BinaryOp, Binder, Expr, ExprKind, Guard, HistoryKind, Metric, Pattern, Quantifier, Stmt, StmtKind, UnaryOp,
+    BinaryOp, Binder, Expr, ExprKind, Guard, HistoryKind, Metric, Pattern, Quantifier, Stmt, StmtKind,
+    UnaryOp,
 };
 
 /// Elements beyond this number are too many to look at.

@@ -109,9 +109,8 @@ fn meaning(instance: &Instance, configuration: &Configuration) -> impl Eq + std:
         Some((window.first.saturating_sub(clock.now()), until))
     };
     let channels = (0..instance.layout.channels).map(|channel| {
-        let content = |m: synod::semantics::MessageRef<'_>| {
-            (m.kind, m.words.to_vec(), m.values.to_vec(), window(m.id))
-        };
+        let content =
+            |m: synod::semantics::MessageRef<'_>| (m.kind, m.words.to_vec(), m.values.to_vec(), window(m.id));
         let mut messages: Vec<_> = configuration.channel(channel).map(content).collect();
         if !instance.layout.keeps_order(channel) {
             messages.sort();
@@ -225,7 +224,12 @@ fn part(
     let mut choices = vec![free(event.wait as usize), free(event.alternative as usize)];
     choices.extend(made);
     let process = event.process as usize;
-    Part { process, action: action(instance, at, event, machine), choices, effects: effects(instance, at, event, machine, next) }
+    Part {
+        process,
+        action: action(instance, at, event, machine),
+        choices,
+        effects: effects(instance, at, event, machine, next),
+    }
 }
 
 fn action(instance: &Instance, at: &Configuration, event: &Event, machine: &Machine) -> Action<Value> {
@@ -240,7 +244,9 @@ fn action(instance: &Instance, at: &Configuration, event: &Event, machine: &Mach
             Action::Deliver(channel, message)
         }
         Cause::Gather => {
-            let taken = |r: &Received| by_number(at, r.channel, r.message).map(|(m, _)| (channel(instance, r.channel), m));
+            let taken = |r: &Received| {
+                by_number(at, r.channel, r.message).map(|(m, _)| (channel(instance, r.channel), m))
+            };
             Action::Gather(machine.effects.received.iter().filter_map(taken).collect())
         }
         Cause::Round { .. } => Action::Round,
@@ -299,7 +305,8 @@ fn effects(
         let channel = channel(instance, sent.channel);
         let kind = sent.kind as usize;
         let is_first = counted[kind] == machine.metrics.sent[kind];
-        let is_counted = sent.from != sent.to && counted[kind] > 0 || counted[kind] > 0 && machine.metrics.to_self[kind] == 0;
+        let is_counted = sent.from != sent.to && counted[kind] > 0
+            || counted[kind] > 0 && machine.metrics.to_self[kind] == 0;
         counted[kind] -= u64::from(is_counted);
         // All bits of a kind are counted with its first message.
         let bits = if is_counted && is_first { machine.metrics.bits[kind] } else { 0 };
@@ -308,7 +315,12 @@ fn effects(
         let (message, nth) = found.unwrap_or_else(|| {
             (Message { layer: String::new(), name: kind_name(sent.kind), fields: Vec::new() }, 0)
         });
-        all.push(Effect::Sent { channel: channel.clone(), message: message.clone(), bits, counted: is_counted });
+        all.push(Effect::Sent {
+            channel: channel.clone(),
+            message: message.clone(),
+            bits,
+            counted: is_counted,
+        });
         if is_lost {
             all.push(Effect::Taken { channel, message, nth, lost: true });
         }
@@ -317,7 +329,8 @@ fn effects(
     for (kind, left) in (0u32..).zip(counted).filter(|(_, left)| *left > 0) {
         assert_eq!((left, instance.model.pace), (1, Pace::Rounds), "{event:?}");
         let process = event.process as usize;
-        let air = Channel { from: process, to: process, link: usize::MAX, layer: String::new(), unordered: false };
+        let air =
+            Channel { from: process, to: process, link: usize::MAX, layer: String::new(), unordered: false };
         let message = Message { layer: String::new(), name: kind_name(kind), fields: Vec::new() };
         let bits = machine.metrics.bits[kind as usize];
         all.push(Effect::Sent { channel: air.clone(), message: message.clone(), bits, counted: true });

@@ -23,7 +23,8 @@ pub fn verdict(instance: &Instance, graph: &Steps, property: &Property, coins: C
     reads.add_binders(&property.each);
     let right = property.then.as_ref().map(|then| Reads::of(then, program));
     let right = right.unwrap_or_else(|| Reads::of(&property.body, program));
-    let rounds = reads.rounds || right.rounds || property.bound.as_ref().is_some_and(|b| b.metric == Metric::Rounds);
+    let rounds =
+        reads.rounds || right.rounds || property.bound.as_ref().is_some_and(|b| b.metric == Metric::Rounds);
     if rounds && instance.model.pace != Pace::Rounds {
         return Verdict::Refused("rounds that are not given".into());
     }
@@ -33,7 +34,8 @@ pub fn verdict(instance: &Instance, graph: &Steps, property: &Property, coins: C
         }
     }
     let of_the_run = reads.of_the_run() || right.of_the_run() || property.bound.is_some();
-    let counts = if of_the_run && !needs_history(property, program) { all_counts(instance) } else { Vec::new() };
+    let counts =
+        if of_the_run && !needs_history(property, program) { all_counts(instance) } else { Vec::new() };
     let watch = Watch {
         time: reads.time || right.time,
         history: needs_history(property, program),
@@ -46,13 +48,16 @@ pub fn verdict(instance: &Instance, graph: &Steps, property: &Property, coins: C
     let sides: Vec<Vec<[Truth; 2]>> = product
         .configurations
         .iter()
-        .map(|moment| there(instance, &graph.configurations[moment.at], &moment.seen, |env| sides(property, env)))
+        .map(|moment| {
+            there(instance, &graph.configurations[moment.at], &moment.seen, |env| sides(property, env))
+        })
         .collect();
     let combinations = sides.iter().map(Vec::len).max().unwrap_or(0);
     let judge = |combination: usize| {
         // What a binding does not range over in a configuration is not asked there.
         let side = |which: usize| -> Vec<Truth> {
-            let of = |all: &Vec<[Truth; 2]>| all.get(combination).map_or(Ok(true), |sides| sides[which].clone());
+            let of =
+                |all: &Vec<[Truth; 2]>| all.get(combination).map_or(Ok(true), |sides| sides[which].clone());
             sides.iter().map(of).collect()
         };
         let right = side(1);
@@ -97,7 +102,8 @@ fn told(abort: &Abort) -> String {
 fn all_counts(instance: &Instance) -> Vec<Count> {
     let kinds = 0..instance.program.kinds.len() as u32;
     let of_kind = |kind| [Count::Messages(vec![kind_name(kind)]), Count::Bits(vec![kind_name(kind)])];
-    let returns = (0..instance.program.operations.len()).map(|operation| Count::Returns(operation.to_string()));
+    let returns =
+        (0..instance.program.operations.len()).map(|operation| Count::Returns(operation.to_string()));
     kinds.flat_map(of_kind).chain(returns).chain([Count::Rounds]).collect()
 }
 
@@ -133,7 +139,14 @@ fn there<T>(
         };
         debug_assert!(place < seen.events.len());
         let of = event.of.parse().expect("a number");
-        Entry::new(event.process as u32, what, of, event.nth as u32, event.value.clone(), time.as_slice().into())
+        Entry::new(
+            event.process as u32,
+            what,
+            of,
+            event.nth as u32,
+            event.value.clone(),
+            time.as_slice().into(),
+        )
     };
     let history = History::of(seen.events.iter().enumerate().map(entry).collect());
     let world = World { configuration, metrics: &metrics, history: &history };
@@ -147,7 +160,9 @@ fn plain_bound(instance: &Instance, graph: &Steps, bound: &Bound) -> Option<Verd
     }
     let nothing = Seen::nothing(graph.processes);
     let limit = |configuration: &Configuration| {
-        there(instance, configuration, &nothing, |env| eval::word(&bound.limit, env).map_err(|abort| told(&abort)))
+        there(instance, configuration, &nothing, |env| {
+            eval::word(&bound.limit, env).map_err(|abort| told(&abort))
+        })
     };
     let limits: Vec<Result<i64, String>> = graph.configurations.iter().map(limit).collect();
     let kinds = |count: fn(Vec<String>) -> Count| match &bound.of {

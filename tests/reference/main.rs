@@ -29,9 +29,9 @@ mod value;
 mod verdicts;
 mod waiting;
 
+mod by_hand;
 #[path = "../common/mod.rs"]
 mod common;
-mod by_hand;
 mod compared;
 mod machine_graph;
 mod machine_verdicts;

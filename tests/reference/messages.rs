@@ -102,7 +102,8 @@ pub fn fate(
         let mut open = Vec::new();
         for input in waiting::inputs(point.stmt) {
             if input.takes_from_each() {
-                let waited_for = point.senders[input.branch].as_ref().is_some_and(|all| all.contains(&sender));
+                let waited_for =
+                    point.senders[input.branch].as_ref().is_some_and(|all| all.contains(&sender));
                 if waited_for && patterns::receive(input.receive, input.when, letter, &inner)?.is_some() {
                     // *Until all are there they stay in their channels, and no handler gets them.*
                     return Ok(Fate::Waits);

@@ -442,9 +442,9 @@ fn assigns(stmt: &Stmt, name: &str) -> bool {
     match &stmt.kind {
         StmtKind::Assign { targets, .. } => targets.iter().any(|t| root(t) == Some(name)),
         StmtKind::Receive(r) => pattern(&r.pattern, name),
-        StmtKind::If(branches) | StmtKind::Do(branches) => branches.iter().any(|b| {
-            block(&b.body) || matches!(&b.guard, Guard::Receive(r, _) if pattern(&r.pattern, name))
-        }),
+        StmtKind::If(branches) | StmtKind::Do(branches) => branches
+            .iter()
+            .any(|b| block(&b.body) || matches!(&b.guard, Guard::Receive(r, _) if pattern(&r.pattern, name))),
         StmtKind::For { body, .. } => block(body),
         StmtKind::Remove { from, .. } => root(from) == Some(name),
         StmtKind::Choose { name: chosen, .. } => chosen.text == name,

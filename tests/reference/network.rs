@@ -182,7 +182,8 @@ impl System {
     pub fn channel(&self, lane: Lane) -> crate::graph::Channel {
         let link = self.network.link(lane.link);
         let ends = |l: u32| (self.network.link(l).from, self.network.link(l).to);
-        let same = (0..lane.link.min(self.network.stored_links())).filter(|l| ends(*l) == (link.from, link.to));
+        let same =
+            (0..lane.link.min(self.network.stored_links())).filter(|l| ends(*l) == (link.from, link.to));
         crate::graph::Channel {
             from: link.from as usize,
             to: link.to as usize,

@@ -130,12 +130,7 @@ struct Evaluation {
 }
 
 /// The verdict on a property.
-pub fn verdict(
-    system: &System,
-    graph: &Graph<Configuration, Value>,
-    claim: Claim,
-    coins: Coins,
-) -> Verdict {
+pub fn verdict(system: &System, graph: &Graph<Configuration, Value>, claim: Claim, coins: Coins) -> Verdict {
     if let Some(verdict) = bounds::verdict(system, graph, claim) {
         return verdict;
     }

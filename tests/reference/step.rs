@@ -467,9 +467,8 @@ fn gather(command: &mut Command<'_>, branch: usize, taken: &[(Lane, usize)]) -> 
     };
     let senders = point.senders[branch].as_deref().unwrap_or(&[]);
     let all = gatherings(command.system, before, p, input, senders, point.frame)?;
-    let chosen = all.into_iter().find(|way| {
-        way.iter().map(|(lane, at, _)| (*lane, *at)).eq(taken.iter().copied())
-    });
+    let chosen =
+        all.into_iter().find(|way| way.iter().map(|(lane, at, _)| (*lane, *at)).eq(taken.iter().copied()));
     let mut bindings = crate::patterns::Bindings::default();
     for (_, _, one) in chosen.unwrap_or_default() {
         bindings.all.extend(one.all);

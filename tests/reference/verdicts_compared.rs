@@ -1,18 +1,24 @@
 //! Synod's verdicts against those by definition.
 
+use crate::chance::TooManyWays;
 use crate::common::{Setup, library, on};
-use crate::graph::Target;
+use crate::configuration::Faults;
+use crate::explore::explore;
+use crate::graph::Graph;
 use crate::liveness::{Coins, may_go_on};
-use crate::machine_graph::{Steps, graph};
-use crate::machine_verdicts::verdict;
-use crate::verdicts::Verdict;
-use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use crate::module::{Find, Program};
+use crate::network::{self, Settings, System};
+use crate::properties::{self, Claim, claims};
+use crate::standing::{aborts, outcomes};
+use crate::value::Failure;
+use crate::verdicts::{Outcome, Verdict};
+use crate::{machine_graph, machine_verdicts};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
-use synod::explore::{Exploration, Options, Order, Wrong, explore};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use synod::explore::{Exploration, Options, Order, Wrong};
 use synod::instance::{Instance, Pace};
-use synod::ir::{Daemon, Fault, Program};
+use synod::ir::{Daemon, Fault};
 use synod::library::entries;
 use synod::property::Judgement;
 
@@ -20,8 +26,19 @@ use synod::property::Judgement;
 const MOST: usize = 120;
 
 const NETWORKS: [&str; 13] = [
-    "ring(1)", "ring(2)", "ring(3)", "complete(1)", "complete(2)", "complete(3)", "star(1)", "star(2)", "line(2)",
-    "line(3)", "tree(2)", "tree(3)", "mesh(2, 2)",
+    "ring(1)",
+    "ring(2)",
+    "ring(3)",
+    "complete(1)",
+    "complete(2)",
+    "complete(3)",
+    "star(1)",
+    "star(2)",
+    "line(2)",
+    "line(3)",
+    "tree(2)",
+    "tree(3)",
+    "mesh(2, 2)",
 ];
 
 const FAULTS: [&[(Fault, u32)]; 7] = [
@@ -38,6 +55,8 @@ const FAULTS: [&[(Fault, u32)]; 7] = [
 #[derive(Debug, Default)]
 struct Compared {
     instances: usize,
+    /// Those that the specification has steps for.
+    specified: usize,
     /// By kind and judgement.
     verdicts: BTreeMap<String, usize>,
     refused: BTreeMap<String, usize>,
@@ -45,8 +64,19 @@ struct Compared {
 }
 
 impl Compared {
+    fn refuse(&mut self, why: String) {
+        *self.refused.entry(why).or_default() += 1;
+    }
+
+    fn demand(&mut self, is_so: bool, otherwise: String) {
+        if !is_so {
+            self.wrong.push(otherwise);
+        }
+    }
+
     fn add(&mut self, other: Compared) {
         self.instances += other.instances;
+        self.specified += other.specified;
         self.wrong.extend(other.wrong);
         for (key, count) in other.verdicts {
             *self.verdicts.entry(key).or_default() += count;
@@ -70,91 +100,180 @@ fn all_options() -> [(&'static str, Options); 6] {
     ]
 }
 
-fn compare(name: &str, instance: &Instance) -> Option<Compared> {
-    let graph = graph(instance, MOST)?;
+/// What is so by definition.
+struct Expected {
+    /// Which graph says so.
+    by: &'static str,
+    /// By name of the property: if chance decides coins, and if they fall badly.
+    verdicts: BTreeMap<String, [Verdict; 2]>,
+    aborts: bool,
+    ends: bool,
+    goes_on: [Result<bool, TooManyWays>; 2],
+    /// Where the specification has told them.
+    outcomes: Option<BTreeSet<Outcome>>,
+}
+
+const COINS: [Coins; 2] = [Coins::ByChance, Coins::Badly];
+
+impl Expected {
+    fn new<C, V: Clone + Ord>(
+        by: &'static str,
+        graph: &Graph<C, V>,
+        verdicts: BTreeMap<String, [Verdict; 2]>,
+    ) -> Expected {
+        let ends = (0..graph.configurations.len()).any(|at| graph.is_end(at));
+        let goes_on = COINS.map(|coins| may_go_on(graph, coins));
+        Expected { by, verdicts, aborts: aborts(graph), ends, goes_on, outcomes: None }
+    }
+}
+
+/// On the steps of the machine. None: too much.
+fn by_machine(instance: &Instance) -> Option<Expected> {
+    let graph = machine_graph::graph(instance, MOST)?;
+    let of = |p: &synod::ir::Property| {
+        (p.name.clone(), COINS.map(|coins| machine_verdicts::verdict(instance, &graph, p, coins)))
+    };
+    let verdicts = instance.program.properties.iter().map(of).collect();
+    Some(Expected::new("machine", &graph, verdicts))
+}
+
+/// On the steps of the specification. None: too much.
+fn specified(
+    text: &str,
+    find: Find<'_>,
+    instance: &Instance,
+    case: &Case,
+) -> Result<Option<Expected>, Failure> {
+    let program = Program::link(text, find).map_err(Failure::Unspecified)?;
+    let initiators = instance.initiators.clone();
+    let settings =
+        Settings { initiators, faults: budget(case.faults), daemon: case.daemon, ..Settings::default() };
+    let system = System::new(program, instance.network.clone(), settings)?;
+    let Some(graph) = explore(&system, MOST)? else { return Ok(None) };
+    let of = |claim: Claim| {
+        let by = |coins| properties::verdict(&system, &graph, claim, coins);
+        (claim.property.name.text.clone(), COINS.map(by))
+    };
+    let verdicts = claims(&system).into_iter().map(of).collect();
+    let outcomes = Some(outcomes(&system, &graph));
+    Ok(Some(Expected { outcomes, ..Expected::new("specification", &graph, verdicts) }))
+}
+
+/// What may go wrong, and who moves.
+#[derive(Clone, Copy, Debug, Default)]
+struct Case {
+    faults: &'static [(Fault, u32)],
+    daemon: Option<network::Daemon>,
+}
+
+fn budget(faults: &[(Fault, u32)]) -> Faults {
+    let of = |kind: Fault| faults.iter().find(|(fault, _)| *fault == kind).map_or(0, |(_, count)| *count);
+    Faults {
+        crash: of(Fault::Crash),
+        restart: of(Fault::Restart),
+        loss: of(Fault::Loss),
+        duplication: of(Fault::Duplication),
+        link: of(Fault::Link),
+        suspicion: of(Fault::Suspicion),
+        lie: of(Fault::Lie),
+    }
+}
+
+fn compare(name: &str, text: &str, find: Find<'_>, instance: &Instance, case: &Case) -> Option<Compared> {
     let mut compared = Compared { instances: 1, ..Compared::default() };
-    let properties: Vec<(&str, [Verdict; 2])> = instance
-        .program
-        .properties
-        .iter()
-        .map(|p| {
-            let by = |coins| verdict(instance, &graph, p, coins);
-            (p.name.as_str(), [by(Coins::ByChance), by(Coins::Badly)])
-        })
-        .collect();
+    let mut expected = vec![by_machine(instance)?];
+    match specified(text, find, instance, case) {
+        Ok(found) => {
+            compared.specified += usize::from(found.is_some());
+            expected.extend(found);
+        }
+        Err(failure) => compared.refuse(format!("specification: {failure}")),
+    }
     for (option, options) in all_options() {
-        let found = explore(instance, None, &options, &mut |_| None);
+        let found = synod::explore::explore(instance, None, &options, &mut |_| None);
         if found.cut.is_some() {
-            *compared.refused.entry(format!("{option}: {:?}", found.cut)).or_default() += 1;
+            compared.refuse(format!("{option}: {:?}", found.cut));
             continue;
         }
-        let coins = if options.surely { Coins::Badly } else { Coins::ByChance };
-        let place = format!("{name}, {option}");
-        for (property, verdicts) in &properties {
-            let expected = &verdicts[usize::from(options.surely)];
-            compare_property(&place, (property, expected), &found, &mut compared);
+        for expected in &expected {
+            let place = format!("{name}, {option}, {}", expected.by);
+            compare_one(&place, expected, &found, usize::from(options.surely), &mut compared);
         }
-        compare_outcomes(&place, &graph, &found, coins, &mut compared);
     }
     Some(compared)
 }
 
-fn compare_property(
-    place: &str,
-    (property, expected): (&str, &Verdict),
-    found: &Exploration,
-    compared: &mut Compared,
-) {
-    let Some(verdict) = found.verdicts.iter().find(|v| v.name == property) else { return };
-    let same = match expected {
-        Verdict::Refused(why) => {
-            *compared.refused.entry(why.clone()).or_default() += 1;
-            return;
-        }
-        Verdict::Holds => verdict.judgement == Judgement::Holds,
-        Verdict::Violated => verdict.judgement == Judgement::Violated,
-        Verdict::NotChecked(_) => verdict.judgement == Judgement::NotChecked,
-    };
-    if !same {
-        let (judgement, why) = (verdict.judgement, &verdict.why);
-        compared.wrong.push(format!("{place}: {property} is {judgement:?} ({why}), by definition {expected:?}"));
+/// What an exploration has found against what is so by definition.
+fn compare_one(place: &str, expected: &Expected, found: &Exploration, coins: usize, compared: &mut Compared) {
+    for verdict in &found.verdicts {
+        let Some(by_definition) = expected.verdicts.get(&verdict.name) else { continue };
+        let judgement = match &by_definition[coins] {
+            Verdict::Refused(why) => {
+                compared.refuse(format!("{}: {why}", expected.by));
+                continue;
+            }
+            Verdict::Holds => Judgement::Holds,
+            Verdict::Violated => Judgement::Violated,
+            Verdict::NotChecked(_) => Judgement::NotChecked,
+        };
+        *compared
+            .verdicts
+            .entry(format!("{}: {:?} {judgement:?}", expected.by, verdict.kind))
+            .or_default() += 1;
+        compared.demand(
+            verdict.judgement == judgement,
+            format!(
+                "{place}: {} is {:?} ({}), by definition {:?}",
+                verdict.name, verdict.judgement, verdict.why, by_definition[coins]
+            ),
+        );
     }
-    *compared.verdicts.entry(format!("{:?} {:?}", verdict.kind, verdict.judgement)).or_default() += 1;
-}
-
-fn compare_outcomes(place: &str, graph: &Steps, found: &Exploration, coins: Coins, compared: &mut Compared) {
-    let edges = || graph.starts.iter().chain(graph.steps.iter().flatten());
-    let aborts = edges().any(|edge| matches!(edge.target, Target::Abort(_)));
-    let said = found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Aborted(_)));
-    if aborts != said {
-        compared.wrong.push(format!("{place}: aborts {said}, by definition {aborts}"));
+    let any = |wanted: fn(&Wrong) -> bool| found.counterexamples.iter().any(|c| wanted(&c.what));
+    let aborts = any(|wrong| matches!(wrong, Wrong::Aborted(_)));
+    compared.demand(aborts == expected.aborts, format!("{place}: aborts {aborts}"));
+    compared.demand(expected.ends != found.ends.is_empty(), format!("{place}: ends {:?}", found.ends));
+    if let Some(outcomes) = &expected.outcomes {
+        let stuck = any(|wrong| matches!(wrong, Wrong::Stuck(_)));
+        compared.demand(
+            stuck == outcomes.contains(&Outcome::Stuck),
+            format!("{place}: stuck {stuck}, by definition {outcomes:?}"),
+        );
+        let blocked = any(|wrong| matches!(wrong, Wrong::Blocked(_))) || found.given_up;
+        compared.demand(
+            blocked == outcomes.contains(&Outcome::Blocked),
+            format!("{place}: blocked {blocked}, by definition {outcomes:?}"),
+        );
     }
-    let ends = (0..graph.configurations.len()).any(|at| graph.is_end(at));
-    if ends == found.ends.is_empty() {
-        compared.wrong.push(format!("{place}: ends {:?}, by definition {ends}", found.ends));
-    }
-    if let (Some(all_end), Ok(goes_on)) = (found.every_run_ends, may_go_on(graph, coins)) {
-        *compared.verdicts.entry(format!("every run ends {all_end}")).or_default() += 1;
-        if all_end == goes_on {
-            compared.wrong.push(format!("{place}: every run ends {all_end}, by definition one goes on {goes_on}"));
-        }
+    if let (Some(all_end), Ok(goes_on)) = (found.every_run_ends, expected.goes_on[coins]) {
+        *compared.verdicts.entry(format!("{}: every run ends {all_end}", expected.by)).or_default() += 1;
+        compared.demand(
+            all_end != goes_on,
+            format!("{place}: every run ends {all_end}, by definition one goes on {goes_on}"),
+        );
     }
 }
 
 /// The instances of an algorithm of the library that it accepts. They may be too large.
-fn instances(program: &Arc<Program>) -> Vec<(String, Instance)> {
+fn instances(name: &str) -> Vec<(String, Instance, Case)> {
+    let program = library(name);
     let mut all = Vec::new();
-    let mut add = |name: String, setup: Setup| all.extend(setup.build_if_it_fits().map(|i| (name, i)));
+    let mut add = |name: String, setup: Setup, case: Case| {
+        all.extend(setup.build_if_it_fits().map(|instance| (name, instance, case)));
+    };
     for network in NETWORKS {
         for faults in FAULTS {
-            let setup = on(program, network).faults(faults);
-            add(format!("{} on {network} {faults:?}", program.name), setup);
+            let case = Case { faults, daemon: None };
+            add(format!("{name} on {network} {faults:?}"), on(&program, network).faults(faults), case);
         }
-        let reads = on(program, network).build_if_it_fits().is_some_and(|i| matches!(i.model.pace, Pace::Daemon(_)));
-        if reads {
-            for daemon in [Daemon::Central, Daemon::Synchronous, Daemon::Distributed] {
-                let setup = on(program, network).daemon(daemon);
-                add(format!("{} on {network} {daemon:?}", program.name), setup);
+        let plain = on(&program, network);
+        if plain.build_if_it_fits().is_some_and(|i| matches!(i.model.pace, Pace::Daemon(_))) {
+            for (daemon, specified) in [
+                (Daemon::Central, network::Daemon::Central),
+                (Daemon::Synchronous, network::Daemon::Synchronous),
+                (Daemon::Distributed, network::Daemon::Distributed),
+            ] {
+                let case = Case { faults: &[], daemon: Some(specified) };
+                add(format!("{name} on {network} {daemon:?}"), plain.clone().daemon(daemon), case);
             }
         }
     }
@@ -163,14 +282,21 @@ fn instances(program: &Arc<Program>) -> Vec<(String, Instance)> {
 
 #[test]
 fn the_library_has_the_verdicts_of_the_definition() {
-    let algorithms: Vec<&str> =
-        entries().into_iter().filter(|(_, e)| !e.is_problem()).map(|(name, _)| name).collect();
+    let only = std::env::var("ONLY").ok();
+    let algorithms: Vec<(&str, &str)> = entries()
+        .into_iter()
+        .filter(|(name, e)| {
+            !e.is_problem() && only.as_ref().is_none_or(|only| name.starts_with(only.as_str()))
+        })
+        .map(|(name, e)| (name, e.text))
+        .collect();
     let (next, all) = (AtomicUsize::new(0), Mutex::new(Compared::default()));
+    let find = |name: &str| synod::library::source(name).map(|(_, text)| text);
     let work = || {
-        while let Some(&algorithm) = algorithms.get(next.fetch_add(1, Ordering::Relaxed)) {
-            for (name, instance) in instances(&library(algorithm)) {
+        while let Some((algorithm, text)) = algorithms.get(next.fetch_add(1, Ordering::Relaxed)) {
+            for (name, instance, case) in instances(algorithm) {
                 let begun = std::time::Instant::now();
-                let compared = compare(&name, &instance);
+                let compared = compare(&name, text, &find, &instance, &case);
                 println!("{name}: {} in {:?}", compared.is_some(), begun.elapsed());
                 let Some(compared) = compared else { continue };
                 compared.wrong.iter().for_each(|wrong| println!("WRONG {wrong}"));
