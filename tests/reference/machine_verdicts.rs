@@ -15,7 +15,7 @@ use synod::semantics::{Abort, Configuration, History, Metrics};
 use synod::syntax::ast::{HistoryKind, Metric, PropertyKind};
 
 /// More configurations of the product of a graph and what an observer has seen are refused.
-const MOST: usize = 30_000;
+const MOST: usize = 4_000;
 
 pub fn verdict(instance: &Instance, graph: &Steps, property: &Property, coins: Coins) -> Verdict {
     let program = &instance.program;

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use synod::syntax::ast::{Binder, Expr, HistoryKind, Metric, Property, PropertyKind};
 
 /// More configurations of the product of a graph and what an observer has seen are refused.
-pub const MOST: usize = 60_000;
+pub const MOST: usize = 4_000;
 
 /// A property of the algorithm or its problem, and the component that its names are looked up in.
 #[derive(Clone, Copy, Debug)]
