@@ -125,6 +125,12 @@ fn predefined(name: &'static str, scope: &Scope<'_>) -> Evaluated {
             Ok(system.direction(p, scope.component, name).unwrap_or(Value::None))
         }
         ("coin", _) => draw_coin(1, 2, scope),
+        ("received", Some(_)) => Ok(received(scope)),
+        ("heard", Some(_)) => match scope.heard.and_then(|heard| heard.sound.clone()) {
+            Some(sound) => Ok(sound),
+            None => Ok(sound("silence")),
+        },
+        ("silence" | "success" | "collision" | "beep", _) => Ok(sound(name)),
         ("enabled", Some(p)) => fact(p, "enabled", scope).unwrap_or_else(|| unspecified("enabled")),
         ("processes", None) => Ok(Value::set(everybody().map(Value::Process))),
         // *Initiators are those that have woken by themselves so far (all, where nobody sleeps).*
@@ -142,6 +148,28 @@ fn predefined(name: &'static str, scope: &Scope<'_>) -> Evaluated {
         },
         _ => unspecified(format!("the name {name}")),
     }
+}
+
+/// *How the slot sounded.*
+const SOUNDS: [Value; 4] = [
+    Value::Case(0, "silence"),
+    Value::Case(1, "success"),
+    Value::Case(2, "collision"),
+    Value::Case(3, "beep"),
+];
+
+pub fn sound(name: &str) -> Value {
+    let is = |value: &&Value| matches!(value, Value::Case(_, case) if *case == name);
+    SOUNDS.iter().find(is).unwrap_or(&SOUNDS[0]).clone()
+}
+
+/// *In an algorithm without `message` clauses the set of the values, otherwise the list of the messages.*
+fn received(scope: &Scope<'_>) -> Value {
+    let heard = scope.heard.map_or(&[][..], |heard| &heard.received);
+    if scope.here().messages.is_empty() {
+        return Value::set(heard.iter().map(|(_, content)| content.fields[0].clone()));
+    }
+    Value::List(heard.iter().map(|(_, content)| Value::Message(content.clone())).collect())
 }
 
 fn started_by_itself(p: usize, scope: &Scope<'_>) -> bool {
@@ -258,7 +286,7 @@ pub fn is_in_place(
         _ => return Ok(None),
     };
     if scope.process.is_some() {
-        return Ok(None);
+        return Ok(has_come(left, name, scope));
     }
     let all = &scope.system.program.components;
     let matching = |c: &usize| match owner {
@@ -276,6 +304,14 @@ pub fn is_in_place(
         }
     }
     Ok(None)
+}
+
+/// *`M in received`: has any `M` come?*
+fn has_come(left: &'static Expr, right: &str, scope: &Scope<'_>) -> Option<bool> {
+    let ExprKind::Name(message) = &left.kind else { return None };
+    let component = message_of(&message.text, scope).filter(|_| right == "received")?;
+    let is = |(_, content): &(Value, Content)| content.component == component && content.name == message.text;
+    Some(scope.heard.is_some_and(|heard| heard.received.iter().any(is)))
 }
 
 // ---- Calls

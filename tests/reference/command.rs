@@ -2,8 +2,8 @@
 
 use crate::builtins;
 use crate::choices::Choices;
-use crate::configuration::{Code, Configuration, Frame, FrameKind, Lane, Process, Statement, Task};
-use crate::eval::{Scope, eval};
+use crate::configuration::{Code, Configuration, Frame, FrameKind, Lane, Part, Process, Statement, Task, Waiting};
+use crate::eval::{Heard, Scope, condition, eval};
 use crate::graph::Effect;
 use crate::module::Routine;
 use crate::network::System;
@@ -42,6 +42,10 @@ pub struct Command<'a> {
     pub effects: Vec<Effect<Value>>,
     /// The component that makes the upcall, its name and its arguments.
     upcalls: VecDeque<(usize, Name, Vec<Value>)>,
+    /// *Rounds*: what the round that has ended has brought.
+    pub heard: Heard,
+    /// *What goes wrong in rounds*: the variables when the process crashed while it was sending.
+    crashing: Option<Vec<Part>>,
     statements: usize,
 }
 
@@ -49,17 +53,20 @@ impl<'a> Command<'a> {
     pub fn new(
         system: &'a System,
         before: &'a Configuration,
+        now: Configuration,
         process: usize,
         choices: &'a RefCell<Choices>,
     ) -> Command<'a> {
         Command {
             system,
-            now: before.clone(),
+            now,
             before,
             choices,
             process,
             effects: Vec::new(),
             upcalls: VecDeque::new(),
+            heard: Heard::default(),
+            crashing: None,
             statements: 0,
         }
     }
@@ -78,6 +85,7 @@ impl<'a> Command<'a> {
             locals: frame.locals.clone(),
             choices: Some(self.choices),
             observed: None,
+            heard: Some(&self.heard),
         }
     }
 
@@ -170,7 +178,10 @@ impl<'a> Command<'a> {
 
     /// Runs the thread of the process, then the upcalls that were made.
     pub fn run_thread(&mut self, mut thread: Vec<Frame>) -> Result<(), Failure> {
-        let flow = self.run(&mut thread)?;
+        let flow = match self.run(&mut thread) {
+            Err(Failure::Abort(_)) if self.crashing.is_some() => Flow::Crashes,
+            flow => flow?,
+        };
         self.own().thread = thread;
         self.finish(flow)
     }
@@ -185,7 +196,10 @@ impl<'a> Command<'a> {
         let mut frame = Frame::running(component, FrameKind::Handler, body);
         self.take_bindings(bindings, &mut frame)?;
         let mut frames = vec![frame];
-        let flow = self.run(&mut frames)?;
+        let flow = match self.run(&mut frames) {
+            Err(Failure::Abort(_)) if self.crashing.is_some() => Flow::Crashes,
+            flow => flow?,
+        };
         if flow == Flow::Rests && !frames.is_empty() {
             return unspecified("a handler that waits");
         }
@@ -195,11 +209,19 @@ impl<'a> Command<'a> {
     /// *Layers: an upcall runs the handler of the algorithm above, after the current command and in the same step.*
     fn finish(&mut self, flow: Flow) -> Result<(), Failure> {
         match flow {
+            Flow::Rests if self.crashing.is_some() => {
+                self.crash();
+                return Ok(());
+            }
             Flow::Rests => {}
             Flow::Becomes(component, state) => {
                 self.own().parts[component].state = Some(state);
                 let thread = self.body(component).into_iter().collect();
                 return self.run_thread(thread);
+            }
+            Flow::Halts(_) if self.crashing.is_some() => {
+                self.crash();
+                return Ok(());
             }
             Flow::Halts(component) => self.halt(component),
             Flow::Crashes => {
@@ -266,6 +288,9 @@ impl<'a> Command<'a> {
     pub fn crash(&mut self) {
         self.now.faults.crash -= 1;
         self.upcalls.clear();
+        if let Some(parts) = self.crashing.take() {
+            self.own().parts = parts;
+        }
         let process = self.own();
         process.up = false;
         process.sleeps = false;
@@ -350,15 +375,17 @@ impl<'a> Command<'a> {
                 }
             }
             StmtKind::If(branches) if branches.iter().all(|b| is_immediate(&b.guard)) => {
-                let Some(branch) = self.branch(branches, frame)? else {
+                let Some((branch, names)) = self.branch(branches, frame)? else {
                     return abort("no guard of an `if` holds");
                 };
-                frame.enter(&branch.body);
+                frame.enter(&branches[branch].body);
+                frame.locals.extend(names);
             }
             StmtKind::Do(branches) if branches.iter().all(|b| is_immediate(&b.guard)) => {
-                if let Some(branch) = self.branch(branches, frame)? {
+                if let Some((branch, names)) = self.branch(branches, frame)? {
                     frame.tasks.push(Task::Again(Statement(stmt)));
-                    frame.enter(&branch.body);
+                    frame.enter(&branches[branch].body);
+                    frame.locals.extend(names);
                 }
             }
             StmtKind::For { set, .. } => {
@@ -409,11 +436,31 @@ impl<'a> Command<'a> {
                 let chosen = elements[self.choose(elements.len())].clone();
                 self.set(&name.text, chosen, frame)?;
             }
-            StmtKind::Receive(_) | StmtKind::Await(_) | StmtKind::If(_) | StmtKind::Do(_) | StmtKind::Pause => {
-                return self.wait(stmt, frame);
+            StmtKind::Receive(_)
+            | StmtKind::Await(_)
+            | StmtKind::If(_)
+            | StmtKind::Do(_)
+            | StmtKind::Pause
+            | StmtKind::Round => return self.wait(stmt, frame),
+            // *`transmit M(x)` goes to everybody in reach. Two in one slot abort the run.*
+            StmtKind::Transmit(what) => {
+                let content = match &what.kind {
+                    ExprKind::Name(name) if name.text == "beep" => {
+                        Content { component: frame.component, name: "beep", fields: Vec::new() }
+                    }
+                    _ => message(what, &self.scope(frame))?,
+                };
+                if self.own().transmits.is_some() {
+                    return abort("two transmissions in one slot");
+                }
+                if self.now.faults.crash > 0 && self.choose(2) == 1 {
+                    return Ok(Some(Flow::Crashes));
+                }
+                crate::radio::transmitted(self, &content);
+                self.own().transmits = Some(content);
             }
-            StmtKind::Round => return unspecified("`round`"),
-            StmtKind::Transmit(_) | StmtKind::Listen => return unspecified("radio"),
+            // *Who does nothing listens, too.*
+            StmtKind::Listen => {}
             StmtKind::SetTimer { .. } | StmtKind::CancelTimer(_) => return unspecified("a timer"),
         }
         Ok(None)
@@ -421,26 +468,13 @@ impl<'a> Command<'a> {
 
     /// *One of the branches whose guard holds, freely chosen. `otherwise` is taken when no other can be. `[] else g ->` means: no earlier
     /// guard, and `g`.*
-    fn branch(
-        &mut self,
-        branches: &'static [Branch],
-        frame: &Frame,
-    ) -> Result<Option<&'static Branch>, Failure> {
-        let mut open = Vec::new();
-        for branch in branches {
-            let holds = match &branch.guard {
-                Guard::Condition(_) if branch.after_earlier && !open.is_empty() => false,
-                Guard::Condition(guard) => eval(guard, &self.scope(frame))?.truth()?,
-                _ => false,
-            };
-            if holds {
-                open.push(branch);
-            }
-        }
+    fn branch(&mut self, branches: &'static [Branch], frame: &Frame) -> Result<Option<Open>, Failure> {
+        let mut open = open(branches, &self.scope(frame))?;
         if open.is_empty() {
-            open.extend(branches.iter().find(|b| matches!(b.guard, Guard::Otherwise(_))));
+            let rest = |b: &Branch| matches!(b.guard, Guard::Otherwise(_));
+            open.extend(branches.iter().position(rest).map(|k| (k, Vec::new())));
         }
-        Ok(if open.is_empty() { None } else { Some(open[self.choose(open.len())]) })
+        Ok(if open.is_empty() { None } else { Some(open.swap_remove(self.choose(open.len()))) })
     }
 
     /// One turn of a loop. *For each element, ascending; the set is taken once, at the beginning.*
@@ -473,9 +507,6 @@ impl<'a> Command<'a> {
         let receives: Vec<Option<&'static Receive>> = match &stmt.kind {
             StmtKind::Receive(receive) => vec![Some(receive)],
             StmtKind::If(branches) | StmtKind::Do(branches) => {
-                if branches.iter().any(|b| matches!(b.guard, Guard::After(_))) {
-                    return unspecified("`after`");
-                }
                 let receive = |b: &'static Branch| match &b.guard {
                     Guard::Receive(receive, _) => Some(receive),
                     _ => None,
@@ -492,13 +523,39 @@ impl<'a> Command<'a> {
                 _ => None,
             });
         }
+        let mut due = Vec::new();
+        if let StmtKind::If(branches) | StmtKind::Do(branches) = &stmt.kind {
+            for branch in branches {
+                due.push(match &branch.guard {
+                    // *Computed on arrival.*
+                    Guard::After(after) => {
+                        let after = eval(after, &self.scope(frame))?.number()?;
+                        Some(u64::try_from(after).unwrap_or(0))
+                    }
+                    _ => None,
+                });
+            }
+            // *With `k <= 0` no round is waited for.*
+            if self.system.has_rounds() && due.contains(&Some(0)) {
+                let (branch, names) = match self.branch(branches, frame)? {
+                    Some(open) => open,
+                    None => (due.iter().position(|due| *due == Some(0)).unwrap_or(0), Vec::new()),
+                };
+                if matches!(stmt.kind, StmtKind::Do(_)) {
+                    frame.tasks.push(Task::Again(Statement(stmt)));
+                }
+                frame.enter(&branches[branch].body);
+                frame.locals.extend(names);
+                return Ok(None);
+            }
+        }
         // *`do` with inputs ends when none of its guards can hold whatever arrives.*
         if let StmtKind::Do(branches) = &stmt.kind
             && !crate::waiting::can_go_on(branches, &self.scope(frame))?
         {
             return Ok(None);
         }
-        frame.tasks.push(Task::Wait(Statement(stmt), senders));
+        frame.tasks.push(Task::Wait(Waiting { at: Statement(stmt), senders, due }));
         Ok(Some(Flow::Rests))
     }
 
@@ -585,9 +642,19 @@ impl<'a> Command<'a> {
             }
         };
         for link in links {
-            // *A crash may come within a command, before any of its sends.*
-            if self.now.faults.crash > 0 && self.choose(2) == 1 {
-                return Ok(true);
+            // *What goes wrong in rounds: from the first message that is missing on, each of the command's messages goes out or not, and
+            // its variables stay as they were at the first.*
+            if self.crashing.is_some() {
+                if self.choose(2) == 1 {
+                    continue;
+                }
+            } else if self.now.faults.crash > 0 && self.choose(2) == 1 {
+                // *A crash may come within a command, before any of its sends.*
+                if !self.system.has_rounds() {
+                    return Ok(true);
+                }
+                self.crashing = Some(self.own().parts.clone());
+                continue;
             }
             self.put(Lane { component: frame.component, link }, content.clone());
         }
@@ -741,6 +808,22 @@ impl Frame {
             self.tasks.push(Task::Block(Code(block)));
         }
     }
+}
+
+/// A branch whose guard holds, and the names that its `received` gives a meaning to.
+pub type Open = (usize, Vec<(Name, Value)>);
+
+/// The branches whose Boolean guards hold.
+pub fn open(branches: &'static [Branch], scope: &Scope<'_>) -> Result<Vec<Open>, Failure> {
+    let mut open: Vec<Open> = Vec::new();
+    for (k, branch) in branches.iter().enumerate() {
+        let Guard::Condition(guard) = &branch.guard else { continue };
+        let mut inner = scope.clone();
+        if (open.is_empty() || !branch.after_earlier) && condition(guard, &mut inner)? {
+            open.push((k, inner.locals[scope.locals.len()..].to_vec()));
+        }
+    }
+    Ok(open)
 }
 
 fn is_immediate(guard: &Guard) -> bool {

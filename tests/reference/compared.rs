@@ -55,7 +55,7 @@ fn found(instance: &Instance) -> Option<Facts> {
     let found: Exploration = synod::explore::explore(instance, Some(&names), &options, &mut |_| None);
     let aborts = found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Aborted(_)));
     let ends = found.ends.iter().map(|end| end.outcome).collect();
-    found.cut.is_none().then_some((found.configurations, ends, aborts))
+    found.cut.is_none().then_some((found.configurations - found.between, ends, aborts))
 }
 
 /// What the specification says. None: too much.

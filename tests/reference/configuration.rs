@@ -49,6 +49,8 @@ pub struct Process {
     pub parts: Vec<Part>,
     /// The activations that have not ended, the innermost last. Empty: the thread is idle.
     pub thread: Vec<Frame>,
+    /// *Radio*: what it transmits in this slot.
+    pub transmits: Option<Content>,
 }
 
 /// One component at one process.
@@ -90,8 +92,18 @@ pub enum Task {
     Again(Statement),
     /// A `for`, with the elements that remain.
     For(Statement, Vec<Value>),
-    /// A waiting point, with the senders of each `receive … from each`, which were taken on arrival.
-    Wait(Statement, Vec<Option<Vec<Value>>>),
+    /// A waiting point.
+    Wait(Waiting),
+}
+
+/// A waiting point, with what was computed on arrival.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Waiting {
+    pub at: Statement,
+    /// The senders of each `receive … from each`, by branch.
+    pub senders: Vec<Option<Vec<Value>>>,
+    /// How much later each `after` is due, by branch: in rounds, or in time.
+    pub due: Vec<Option<u64>>,
 }
 
 /// A piece of the text that is not empty, told from others by its place in memory.

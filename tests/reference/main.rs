@@ -15,6 +15,8 @@ mod messages;
 mod module;
 mod network;
 mod patterns;
+mod radio;
+mod rounds;
 mod step;
 mod types;
 mod value;

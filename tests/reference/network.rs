@@ -202,6 +202,15 @@ impl System {
         ends.from == ends.to && ends.to_port == synod::network::NO_PORT
     }
 
+    /// *Rounds*: do all processes step together?
+    pub fn has_rounds(&self) -> bool {
+        self.component(0).assumes("synchronous") || self.has_radio()
+    }
+
+    pub fn has_radio(&self) -> bool {
+        self.component(0).assumes("radio")
+    }
+
     /// `delay <= D` and the like: the operator and the bound.
     pub fn bound(&self, words: &str) -> Option<(BinaryOp, &'static ExprKind)> {
         let assumed = self.component(0).assumption(words)?;

@@ -55,6 +55,17 @@ pub fn handler(
     whole(&guard.pattern, guard.from.as_ref(), guard.when.as_ref(), letter, scope, true)
 }
 
+/// *`received M(x) from p when g`: the same, with names that are always new.*
+pub fn received(
+    pattern: &'static Pattern,
+    from: Option<&'static Origin>,
+    when: Option<&'static Expr>,
+    letter: Letter<'_>,
+    scope: &Scope<'_>,
+) -> Result<Option<Vec<(Name, Value)>>, Failure> {
+    Ok(whole(pattern, from, when, letter, scope, true)?.map(|bindings| bindings.names().collect()))
+}
+
 fn whole(
     pattern: &'static Pattern,
     from: Option<&'static Origin>,

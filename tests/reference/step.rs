@@ -39,6 +39,9 @@ pub struct Step {
 
 /// All steps of a configuration, with all outcomes of their choices.
 pub fn successors(system: &System, from: &Configuration) -> Result<Vec<Step>, Failure> {
+    if system.has_rounds() {
+        return crate::rounds::successors(system, from);
+    }
     let mut steps = Vec::new();
     for p in 0..system.n() {
         for event in events(system, from, p)? {
@@ -66,7 +69,7 @@ pub fn starts(system: &System) -> Result<Vec<Step>, Failure> {
                 next.push(step);
                 continue;
             };
-            for (part, target) in tried(system, from, p, Action::Start, &|command| command.start())? {
+            for (part, target) in tried(system, from, from, p, Action::Start, &|command| command.start())? {
                 let parts = step.parts.iter().cloned().chain([part]).collect();
                 next.push(Step { parts, rounds: 0, target });
             }
@@ -82,8 +85,6 @@ fn refuse(system: &System) -> Result<(), Failure> {
         for assumption in &component.assumes {
             let words: Vec<&str> = assumption.words.iter().map(|w| w.text.as_str()).collect();
             match words.join(" ").as_str() {
-                "synchronous" => return unspecified("rounds"),
-                "radio" => return unspecified("radio"),
                 "reads neighbours" => return unspecified("reading neighbours"),
                 "pairwise interactions" => return unspecified("pairwise interactions"),
                 "delay" | "timers" => return unspecified("time"),
@@ -118,7 +119,7 @@ pub fn is_enabled(system: &System, configuration: &Configuration, p: usize) -> R
 }
 
 impl Event {
-    fn is_fault(&self) -> bool {
+    pub fn is_fault(&self) -> bool {
         matches!(self, Event::Crash | Event::Restart | Event::Lose(..) | Event::Duplicate(..) | Event::Cut(_))
     }
 }
@@ -192,7 +193,7 @@ fn thread_events(
 }
 
 /// *Handlers*: `when g`, `when some x in S with g`, `on wakeup`.
-fn handler_events(
+pub fn handler_events(
     system: &System,
     configuration: &Configuration,
     p: usize,
@@ -245,7 +246,7 @@ fn candidates(
 }
 
 /// *Faults*: what may still go wrong.
-fn fault_events(system: &System, configuration: &Configuration, p: usize, events: &mut Vec<Event>) {
+pub fn fault_events(system: &System, configuration: &Configuration, p: usize, events: &mut Vec<Event>) {
     let (process, budget) = (&configuration.processes[p], configuration.faults);
     if process.up && budget.crash > 0 {
         events.push(Event::Crash);
@@ -270,18 +271,22 @@ fn fault_events(system: &System, configuration: &Configuration, p: usize, events
 
 // ---- What happens
 
-/// All outcomes of the choices of a command.
-fn tried(
+/// What a process did, and where that leads.
+pub type Outcome = (Part<Value>, Result<Configuration, Failure>);
+
+/// All outcomes of the choices of a command. It acts on `now`; of other processes it sees what was there `before`.
+pub fn tried(
     system: &System,
-    from: &Configuration,
+    before: &Configuration,
+    now: &Configuration,
     p: usize,
     action: Action<Value>,
     run: &dyn Fn(&mut Command<'_>) -> Result<(), Failure>,
-) -> Result<Vec<(Part<Value>, Result<Configuration, Failure>)>, Failure> {
+) -> Result<Vec<Outcome>, Failure> {
     let choices = RefCell::new(Choices::default());
     let mut found = Vec::new();
     loop {
-        let mut command = Command::new(system, from, p, &choices);
+        let mut command = Command::new(system, before, now.clone(), p, &choices);
         let result = run(&mut command);
         let (effects, now) = (std::mem::take(&mut command.effects), command.now);
         let part = Part { process: p, action: action.clone(), choices: choices.borrow().made(), effects };
@@ -297,9 +302,9 @@ fn tried(
     }
 }
 
-fn outcomes(system: &System, from: &Configuration, p: usize, event: &Event) -> Result<Vec<Step>, Failure> {
+pub fn outcomes(system: &System, from: &Configuration, p: usize, event: &Event) -> Result<Vec<Step>, Failure> {
     let action = label(system, from, p, event);
-    let all = tried(system, from, p, action, &|command| happen(command, event))?;
+    let all = tried(system, from, from, p, action, &|command| happen(command, event))?;
     Ok(all.into_iter().map(|(part, target)| Step { parts: vec![part], rounds: 0, target }).collect())
 }
 
@@ -503,20 +508,20 @@ fn go_on(command: &mut Command<'_>, mut thread: Vec<Frame>, event: &Event) -> Re
 }
 
 /// The thread leaves its waiting point by a branch, or behind its `receive`.
-fn resume(
+pub fn resume(
     command: &mut Command<'_>,
     thread: &mut [Frame],
     branch: usize,
     bindings: crate::patterns::Bindings,
 ) -> Result<(), Failure> {
     let Some(frame) = thread.last_mut() else { return unspecified("an idle thread") };
-    let Some(Task::Wait(statement, _)) = frame.tasks.pop() else { return unspecified("no waiting point") };
-    match &statement.0.kind {
+    let Some(Task::Wait(waiting)) = frame.tasks.pop() else { return unspecified("no waiting point") };
+    match &waiting.at.0.kind {
         StmtKind::If(branches) => {
             frame.enter(&branches[branch].body);
         }
         StmtKind::Do(branches) => {
-            frame.tasks.push(Task::Again(statement));
+            frame.tasks.push(Task::Again(waiting.at));
             frame.enter(&branches[branch].body);
         }
         _ => {}
