@@ -66,7 +66,9 @@ impl Value {
 
 /// A variable of a process, or what the definition of an output says.
 pub fn variable(p: usize, component: usize, name: &str, scope: &Scope<'_>) -> Option<Evaluated> {
-    let shown = if scope.process.is_none_or(|own| own == p) { scope.configuration } else { scope.others };
+    // *Those who move at the same time read what was there before*; whoever is met is changed by the command itself.
+    let own = scope.process.is_none_or(|own| own == p) || scope.system.acts_in_pairs();
+    let shown = if own { scope.configuration } else { scope.others };
     for c in [component].into_iter().chain(scope.system.component(component).partner) {
         let part = shown.processes.get(p)?.parts.get(c)?;
         if let Some(value) = part.variables.get(name) {
@@ -327,6 +329,9 @@ pub fn call(layer: Option<&str>, name: &'static str, args: &'static [Expr], scop
     for c in [component].into_iter().chain(scope.system.component(component).partner) {
         let declared = scope.system.component(c);
         if let Some(function) = declared.functions.get(name) {
+            if let Some(p) = scope.process.filter(|_| crate::pairs::is_oracle(scope.system, name)) {
+                return crate::pairs::asked(*function, c, p, scope);
+            }
             return applied(*function, c, values()?, scope);
         }
         if let Some(params) = declared.messages.get(name) {

@@ -23,13 +23,15 @@ const NETWORKS: [&str; 18] = [
     "hypercube(2)",
 ];
 
-const FAULTS: [&[(Fault, u32)]; 6] = [
+const FAULTS: [&[(Fault, u32)]; 8] = [
     &[],
     &[(Fault::Crash, 1)],
     &[(Fault::Crash, 1), (Fault::Restart, 1)],
     &[(Fault::Loss, 1)],
     &[(Fault::Duplication, 1)],
     &[(Fault::Link, 1)],
+    &[(Fault::Suspicion, 1)],
+    &[(Fault::Lie, 1)],
 ];
 
 /// What is compared: configurations, outcomes, and whether some step aborts.

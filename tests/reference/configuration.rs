@@ -16,6 +16,8 @@ pub struct Configuration {
     pub faults: Faults,
     /// Links that have failed.
     pub failed: BTreeSet<u32>,
+    /// *Pairwise interactions*: processes whose oracles are wrong.
+    pub misled: BTreeSet<usize>,
 }
 
 /// A channel: a link, for one layer.

@@ -211,6 +211,27 @@ impl System {
         self.component(0).assumes("radio")
     }
 
+    pub fn acts_in_pairs(&self) -> bool {
+        self.component(0).assumes("pairwise interactions")
+    }
+
+    /// *Reading neighbours: a daemon decides who moves; the assumed one, or under `distributed daemon`, and where none is assumed, the one
+    /// that is chosen (default: the assumed one, else the central).*
+    pub fn daemon(&self) -> Option<Daemon> {
+        let here = self.component(0);
+        if !here.assumes("reads neighbours") {
+            return None;
+        }
+        Some(if here.assumes("central daemon") {
+            Daemon::Central
+        } else if here.assumes("synchronous daemon") {
+            Daemon::Synchronous
+        } else {
+            let distributed = here.assumes("distributed daemon").then_some(Daemon::Distributed);
+            self.settings.daemon.or(distributed).unwrap_or(Daemon::Central)
+        })
+    }
+
     /// `delay <= D` and the like: the operator and the bound.
     pub fn bound(&self, words: &str) -> Option<(BinaryOp, &'static ExprKind)> {
         let assumed = self.component(0).assumption(words)?;

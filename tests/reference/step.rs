@@ -6,7 +6,7 @@ use crate::configuration::{Configuration, Frame, Lane, Part as Held, Process, Ta
 use crate::eval::eval;
 use crate::graph::{Action, Effect, Part};
 use crate::messages::{self, Taker, deliveries, gatherings, lanes_to};
-use crate::network::System;
+use crate::network::{Daemon, System};
 use crate::value::{Content, Failure, Value, unspecified};
 use crate::waiting::{self, Alone};
 use std::cell::RefCell;
@@ -22,6 +22,10 @@ pub enum Event {
     /// `when g`, `when some x in S with g`: the handler of a component by its number.
     When(usize, usize, Option<Value>),
     Wakeup(usize, usize),
+    /// *Pairwise interactions*: the port that leads to the responder, and the handler by its number.
+    Interact(usize, usize),
+    Mislead,
+    SetRight,
     Crash,
     Restart,
     Lose(Lane, usize),
@@ -41,6 +45,9 @@ pub struct Step {
 pub fn successors(system: &System, from: &Configuration) -> Result<Vec<Step>, Failure> {
     if system.has_rounds() {
         return crate::rounds::successors(system, from);
+    }
+    if matches!(system.daemon(), Some(Daemon::Synchronous | Daemon::Distributed)) {
+        return crate::reading::successors(system, from);
     }
     let mut steps = Vec::new();
     for p in 0..system.n() {
@@ -85,8 +92,6 @@ fn refuse(system: &System) -> Result<(), Failure> {
         for assumption in &component.assumes {
             let words: Vec<&str> = assumption.words.iter().map(|w| w.text.as_str()).collect();
             match words.join(" ").as_str() {
-                "reads neighbours" => return unspecified("reading neighbours"),
-                "pairwise interactions" => return unspecified("pairwise interactions"),
                 "delay" | "timers" => return unspecified("time"),
                 "detector" | "perfect detector" | "eventually perfect detector" => {
                     return unspecified("a failure detector");
@@ -120,14 +125,15 @@ pub fn is_enabled(system: &System, configuration: &Configuration, p: usize) -> R
 
 impl Event {
     pub fn is_fault(&self) -> bool {
-        matches!(self, Event::Crash | Event::Restart | Event::Lose(..) | Event::Duplicate(..) | Event::Cut(_))
+        use Event::*;
+        matches!(self, Mislead | Crash | Restart | Lose(..) | Duplicate(..) | Cut(_))
     }
 }
 
 // ---- What is possible
 
 /// What may happen next at a process.
-fn events(system: &System, configuration: &Configuration, p: usize) -> Result<Vec<Event>, Failure> {
+pub fn events(system: &System, configuration: &Configuration, p: usize) -> Result<Vec<Event>, Failure> {
     let process = &configuration.processes[p];
     let mut events = Vec::new();
     for lane in lanes_to(system, configuration, p) {
@@ -146,6 +152,9 @@ fn events(system: &System, configuration: &Configuration, p: usize) -> Result<Ve
                 handler_events(system, configuration, p, c, &mut events)?;
             }
         }
+    }
+    if system.acts_in_pairs() {
+        crate::pairs::events(system, configuration, p, &mut events)?;
     }
     fault_events(system, configuration, p, &mut events);
     Ok(events)
@@ -248,6 +257,9 @@ fn candidates(
 /// *Faults*: what may still go wrong.
 pub fn fault_events(system: &System, configuration: &Configuration, p: usize, events: &mut Vec<Event>) {
     let (process, budget) = (&configuration.processes[p], configuration.faults);
+    if process.up && budget.lie > 0 && !configuration.misled.contains(&p) {
+        events.push(Event::Mislead);
+    }
     if process.up && budget.crash > 0 {
         events.push(Event::Crash);
     }
@@ -303,9 +315,20 @@ pub fn tried(
 }
 
 pub fn outcomes(system: &System, from: &Configuration, p: usize, event: &Event) -> Result<Vec<Step>, Failure> {
-    let action = label(system, from, p, event);
-    let all = tried(system, from, from, p, action, &|command| happen(command, event))?;
+    let all = parts(system, from, from, p, event)?;
     Ok(all.into_iter().map(|(part, target)| Step { parts: vec![part], rounds: 0, target }).collect())
+}
+
+/// What a process does in a step, or in its part of a joint step.
+pub fn parts(
+    system: &System,
+    before: &Configuration,
+    now: &Configuration,
+    p: usize,
+    event: &Event,
+) -> Result<Vec<Outcome>, Failure> {
+    let action = label(system, before, p, event);
+    tried(system, before, now, p, action, &|command| happen(command, event))
 }
 
 fn message(configuration: &Configuration, lane: Lane, at: usize) -> &Content {
@@ -329,6 +352,9 @@ fn label(system: &System, from: &Configuration, p: usize, event: &Event) -> Acti
             Action::Alone(format!("{} when at {at} {element:?}", system.component(*c).path))
         }
         Event::Wakeup(..) => Action::Alone("on wakeup".into()),
+        Event::Interact(port, k) => Action::Interact(system.peer(p, *port).unwrap_or(p), *k),
+        Event::Mislead => Action::Mislead,
+        Event::SetRight => Action::SetRight,
         Event::Crash => Action::Crash,
         Event::Restart => Action::Restart,
         Event::Lose(lane, at) => Action::Lose(system.channel(*lane), *at),
@@ -375,6 +401,16 @@ fn happen(command: &mut Command<'_>, event: &Event) -> Result<(), Failure> {
             command.own().sleeps = false;
             command.own().woke = true;
             command.run_handler(*c, &handler.body, crate::patterns::Bindings::default())
+        }
+        Event::Interact(port, k) => crate::pairs::interact(command, *port, *k),
+        Event::Mislead => {
+            command.now.faults.lie -= 1;
+            command.now.misled.insert(command.process);
+            Ok(())
+        }
+        Event::SetRight => {
+            command.now.misled.remove(&command.process);
+            Ok(())
         }
         Event::Crash => {
             command.crash();
