@@ -2,7 +2,7 @@
 
 use crate::builtins;
 use crate::choices::Choices;
-use crate::configuration::{Code, Configuration, Frame, FrameKind, Lane, Part, Process, Statement, Task, Waiting};
+use crate::configuration::{Code, Configuration, Frame, FrameKind, Lane, Part, Process, Sent, Statement, Task, Timer, Waiting};
 use crate::eval::{Heard, Scope, condition, eval};
 use crate::graph::Effect;
 use crate::module::Routine;
@@ -146,6 +146,12 @@ impl<'a> Command<'a> {
 
     /// The thread begins, with the client if there is one, and runs to its first waiting point.
     pub fn begin(&mut self) -> Result<(), Failure> {
+        // The timers of the initial states are armed.
+        for c in 0..self.system.program.components.len() {
+            if let Some(state) = self.own().parts[c].state {
+                self.enter(c, state)?;
+            }
+        }
         let mut thread = Vec::new();
         let problem = self.system.component(0).partner;
         let client = problem.and_then(|c| Some((c, self.system.component(c).client?)));
@@ -215,7 +221,7 @@ impl<'a> Command<'a> {
             }
             Flow::Rests => {}
             Flow::Becomes(component, state) => {
-                self.own().parts[component].state = Some(state);
+                self.enter(component, state)?;
                 let thread = self.body(component).into_iter().collect();
                 return self.run_thread(thread);
             }
@@ -231,6 +237,23 @@ impl<'a> Command<'a> {
         }
         let Some((from, name, args)) = self.upcalls.pop_front() else { return Ok(()) };
         self.upcall(from, name, args)
+    }
+
+    /// *`after e -> …` as a clause of a state: armed when the state is entered, also by `become` from itself. It runs out once.*
+    pub fn enter(&mut self, component: usize, state: Name) -> Result<(), Failure> {
+        self.own().parts[component].state = Some(state);
+        self.own().parts[component].timers.retain(|timer, _| matches!(timer, Timer::Named(_)));
+        let role = self.role(component);
+        for (k, rule) in self.system.component(component).handlers.iter().enumerate() {
+            let Trigger::After(after) = &rule.what.trigger else { continue };
+            let here = rule.state.is_none() || rule.state == Some(state);
+            if here && crate::module::fits(rule.role, role) {
+                let after = eval(after, &self.scope(&Frame::of(component, FrameKind::Handler)))?;
+                let after = crate::time::duration(after, self.system)?;
+                self.own().parts[component].timers.insert(Timer::State(k), after);
+            }
+        }
+        Ok(())
     }
 
     fn upcall(&mut self, from: usize, name: Name, args: Vec<Value>) -> Result<(), Failure> {
@@ -279,6 +302,10 @@ impl<'a> Command<'a> {
         if whole || process.thread.first().is_some_and(|frame| frame.component == component) {
             process.thread.clear();
         }
+        // *Its timers are off, and so are those of the layers that it stands on.*
+        for c in self.system.with_layers(if whole { 0 } else { component }) {
+            self.own().parts[c].timers.clear();
+        }
         if whole {
             self.upcalls.clear();
         }
@@ -296,6 +323,7 @@ impl<'a> Command<'a> {
         process.sleeps = false;
         // Who is down has not halted.
         process.parts[0].halted = false;
+        process.parts.iter_mut().for_each(|part| part.timers.clear());
         process.thread.clear();
     }
 
@@ -398,8 +426,7 @@ impl<'a> Command<'a> {
                 if self.system.component(frame.component).has_thread(role) {
                     return Ok(Some(Flow::Becomes(frame.component, &state.text)));
                 }
-                let component = frame.component;
-                self.own().parts[component].state = Some(&state.text);
+                self.enter(frame.component, &state.text)?;
             }
             StmtKind::Halt => return Ok(Some(Flow::Halts(frame.component))),
             StmtKind::Call { layer, name, args } => {
@@ -461,7 +488,16 @@ impl<'a> Command<'a> {
             }
             // *Who does nothing listens, too.*
             StmtKind::Listen => {}
-            StmtKind::SetTimer { .. } | StmtKind::CancelTimer(_) => return unspecified("a timer"),
+            // *Setting it again replaces the old time.*
+            StmtKind::SetTimer { name, after } => {
+                let after = crate::time::duration(eval(after, &self.scope(frame))?, self.system)?;
+                let component = frame.component;
+                self.own().parts[component].timers.insert(Timer::Named(&name.text), after);
+            }
+            StmtKind::CancelTimer(name) => {
+                let component = frame.component;
+                self.own().parts[component].timers.remove(&Timer::Named(&name.text));
+            }
         }
         Ok(None)
     }
@@ -528,9 +564,13 @@ impl<'a> Command<'a> {
             for branch in branches {
                 due.push(match &branch.guard {
                     // *Computed on arrival.*
-                    Guard::After(after) => {
+                    Guard::After(after) if self.system.has_rounds() => {
                         let after = eval(after, &self.scope(frame))?.number()?;
                         Some(u64::try_from(after).unwrap_or(0))
+                    }
+                    Guard::After(after) => {
+                        let after = eval(after, &self.scope(frame))?;
+                        Some(crate::time::duration(after, self.system)?)
                     }
                     _ => None,
                 });
@@ -664,15 +704,10 @@ impl<'a> Command<'a> {
     fn put(&mut self, lane: Lane, content: Content) {
         let (channel, message) = (self.system.channel(lane), shown(self.system, &content));
         let counted = !self.system.is_self_link(lane.link);
-        self.effects.push(Effect::Sent { channel: channel.clone(), message: message.clone(), bits: 0, counted });
-        // *A link that fails carries nothing any more.*
-        if self.now.failed.contains(&lane.link) {
-            let nth = equal(self.now.channels.get(&lane), &content);
-            self.effects.push(Effect::Taken { channel, message, nth, lost: true });
-            return;
-        }
+        self.effects.push(Effect::Sent { channel, message, bits: 0, counted });
+        let (first, last) = self.system.delay;
         let messages = self.now.channels.entry(lane).or_default();
-        messages.push(content);
+        messages.push(Sent { content, first, last });
         if self.system.is_unordered(lane) {
             messages.sort();
         }
@@ -849,9 +884,4 @@ pub fn shown(system: &System, content: &Content) -> crate::graph::Message<Value>
         name: content.name.to_string(),
         fields: content.fields.clone(),
     }
-}
-
-/// How many messages of a channel are equal to this one.
-pub fn equal(channel: Option<&Vec<Content>>, content: &Content) -> usize {
-    channel.map_or(0, |messages| messages.iter().filter(|m| *m == content).count())
 }

@@ -12,12 +12,22 @@ use synod::syntax::ast::Stmt;
 pub struct Configuration {
     pub processes: Vec<Process>,
     /// Channels that are not empty, oldest message first; sorted where messages overtake one another.
-    pub channels: BTreeMap<Lane, Vec<Content>>,
+    pub channels: BTreeMap<Lane, Vec<Sent>>,
     pub faults: Faults,
     /// Links that have failed.
     pub failed: BTreeSet<u32>,
+    /// *Failure detectors*: whom (second) each process (first) suspects.
+    pub suspected: BTreeSet<(usize, usize)>,
     /// *Pairwise interactions*: processes whose oracles are wrong.
     pub misled: BTreeSet<usize>,
+}
+
+/// A message on its way. *Time*: from now on it arrives at the earliest after `first`, at the latest after `last`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Sent {
+    pub content: Content,
+    pub first: u64,
+    pub last: u64,
 }
 
 /// A channel: a link, for one layer.
@@ -61,6 +71,16 @@ pub struct Part {
     pub state: Option<Name>,
     pub halted: bool,
     pub variables: BTreeMap<Name, Value>,
+    /// *Time*: the armed timers, and after how long each is due.
+    pub timers: BTreeMap<Timer, u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Timer {
+    /// `after e -> …` as a clause of a state: the handler by its number.
+    State(usize),
+    /// `set timer t after e`
+    Named(Name),
 }
 
 /// The activation of a body, a client, an operation, a procedure or a handler.

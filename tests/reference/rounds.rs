@@ -133,12 +133,12 @@ pub fn heard(system: &System, from: &Configuration, p: usize, fresh: bool) -> Re
     }
     let mut lanes = lanes_to(system, from, p);
     lanes.sort_by_key(|lane| system.sender(*lane));
-    for lane in lanes {
+    for lane in lanes.into_iter().filter(|lane| !from.failed.contains(&lane.link)) {
         let messages = &from.channels[&lane];
-        if system.is_unordered(lane) && messages.iter().any(|content| *content != messages[0]) {
+        if system.is_unordered(lane) && messages.iter().any(|sent| *sent != messages[0]) {
             return unspecified("several messages of one sender in one round where channels are unordered");
         }
-        heard.received.extend(messages.iter().map(|content| (system.sender(lane), content.clone())));
+        heard.received.extend(messages.iter().map(|sent| (system.sender(lane), sent.content.clone())));
     }
     Ok(heard)
 }
@@ -273,8 +273,8 @@ fn gone(system: &System, from: &Configuration, ahead: &Ahead, effects: &mut Vec<
 }
 
 fn taken(system: &System, from: &Configuration, lane: Lane, lost: bool, effects: &mut Vec<Effect<Value>>) {
-    for content in &from.channels[&lane] {
-        let (channel, message) = (system.channel(lane), shown(system, content));
+    for sent in &from.channels[&lane] {
+        let (channel, message) = (system.channel(lane), shown(system, &sent.content));
         // One after the other, so that each is the oldest of its kind.
         effects.push(Effect::Taken { channel, message, nth: 0, lost });
     }

@@ -1,8 +1,8 @@
 //! *Step*: one guarded command of one process, and all that the environment may do.
 
 use crate::choices::Choices;
-use crate::command::{Command, equal, shown};
-use crate::configuration::{Configuration, Frame, Lane, Part as Held, Process, Task};
+use crate::command::{Command, shown};
+use crate::configuration::{Configuration, Frame, Lane, Part as Held, Process, Task, Timer};
 use crate::eval::eval;
 use crate::graph::{Action, Effect, Part};
 use crate::messages::{self, Taker, deliveries, gatherings, lanes_to};
@@ -26,6 +26,13 @@ pub enum Event {
     Interact(usize, usize),
     Mislead,
     SetRight,
+    /// A timer of the waiting point, by branch; or one of a component, and the handler by its number.
+    BranchTimer(usize),
+    Timeout(usize, Timer, usize),
+    /// *Failure detectors*: of which process, the component and its handler.
+    Suspect(usize, usize, usize),
+    SuspectWrongly(usize, usize, usize),
+    Trust(usize, usize, usize),
     Crash,
     Restart,
     Lose(Lane, usize),
@@ -49,9 +56,16 @@ pub fn successors(system: &System, from: &Configuration) -> Result<Vec<Step>, Fa
     if matches!(system.daemon(), Some(Daemon::Synchronous | Daemon::Distributed)) {
         return crate::reading::successors(system, from);
     }
+    if system.is_timed() {
+        return crate::time::successors(system, from);
+    }
     let mut steps = Vec::new();
     for p in 0..system.n() {
         for event in events(system, from, p)? {
+            steps.extend(outcomes(system, from, p, &event)?);
+        }
+        // *Where `timers` is assumed, and no bound, an armed timer may run out at any moment.*
+        for event in crate::time::timeouts(system, from, p)? {
             steps.extend(outcomes(system, from, p, &event)?);
         }
     }
@@ -92,10 +106,6 @@ fn refuse(system: &System) -> Result<(), Failure> {
         for assumption in &component.assumes {
             let words: Vec<&str> = assumption.words.iter().map(|w| w.text.as_str()).collect();
             match words.join(" ").as_str() {
-                "delay" | "timers" => return unspecified("time"),
-                "detector" | "perfect detector" | "eventually perfect detector" => {
-                    return unspecified("a failure detector");
-                }
                 words if words.starts_with("synchronous by") => return unspecified("a synchronizer"),
                 _ => {}
             }
@@ -126,7 +136,7 @@ pub fn is_enabled(system: &System, configuration: &Configuration, p: usize) -> R
 impl Event {
     pub fn is_fault(&self) -> bool {
         use Event::*;
-        matches!(self, Mislead | Crash | Restart | Lose(..) | Duplicate(..) | Cut(_))
+        matches!(self, Mislead | SuspectWrongly(..) | Crash | Restart | Lose(..) | Duplicate(..) | Cut(_))
     }
 }
 
@@ -137,11 +147,12 @@ pub fn events(system: &System, configuration: &Configuration, p: usize) -> Resul
     let process = &configuration.processes[p];
     let mut events = Vec::new();
     for lane in lanes_to(system, configuration, p) {
-        if process.up {
+        if process.up && !configuration.failed.contains(&lane.link) {
             let found = deliveries(system, configuration, p, lane)?;
             events.extend(found.into_iter().map(|(at, _)| Event::Deliver(lane, at)));
         } else {
-            // *Faults: what is on its way to a process that is down vanishes when it arrives.*
+            // *Faults: what is on its way to a process that is down vanishes when it arrives. A link that fails carries nothing any
+            // more.*
             events.extend(places(system, configuration, lane, true).map(|at| Event::Deliver(lane, at)));
         }
     }
@@ -153,6 +164,7 @@ pub fn events(system: &System, configuration: &Configuration, p: usize) -> Resul
             }
         }
     }
+    crate::detectors::events(system, configuration, p, &mut events)?;
     if system.acts_in_pairs() {
         crate::pairs::events(system, configuration, p, &mut events)?;
     }
@@ -230,7 +242,7 @@ pub fn handler_events(
                     events.push(Event::Wakeup(c, k));
                 }
             }
-            Trigger::After(_) => return unspecified("`after`"),
+            Trigger::After(_) => {}
         }
     }
     Ok(())
@@ -276,7 +288,9 @@ pub fn fault_events(system: &System, configuration: &Configuration, p: usize, ev
     }
     if budget.link > 0 {
         let from = |link: &u32| system.network.link(*link).from as usize == p;
-        let used = (0..system.network.link_bound()).filter(|link| system.network.is_used(*link));
+        // What a process sends to its own id goes by no link that could fail.
+        let used = (0..system.network.link_bound())
+            .filter(|link| system.network.is_used(*link) && !system.is_self_link(*link));
         events.extend(used.filter(from).filter(|link| !configuration.failed.contains(link)).map(Event::Cut));
     }
 }
@@ -332,7 +346,7 @@ pub fn parts(
 }
 
 fn message(configuration: &Configuration, lane: Lane, at: usize) -> &Content {
-    &configuration.channels[&lane][at]
+    &configuration.channels[&lane][at].content
 }
 
 fn label(system: &System, from: &Configuration, p: usize, event: &Event) -> Action<Value> {
@@ -353,6 +367,11 @@ fn label(system: &System, from: &Configuration, p: usize, event: &Event) -> Acti
         }
         Event::Wakeup(..) => Action::Alone("on wakeup".into()),
         Event::Interact(port, k) => Action::Interact(system.peer(p, *port).unwrap_or(p), *k),
+        Event::BranchTimer(branch) => Action::Alone(format!("after, branch {branch}")),
+        Event::Timeout(c, timer, _) => Action::Alone(format!("{} {timer:?}", system.component(*c).path)),
+        Event::Suspect(of, ..) => Action::Suspect(*of),
+        Event::SuspectWrongly(of, ..) => Action::SuspectWrongly(*of),
+        Event::Trust(of, ..) => Action::Trust(*of),
         Event::Mislead => Action::Mislead,
         Event::SetRight => Action::SetRight,
         Event::Crash => Action::Crash,
@@ -403,6 +422,19 @@ fn happen(command: &mut Command<'_>, event: &Event) -> Result<(), Failure> {
             command.run_handler(*c, &handler.body, crate::patterns::Bindings::default())
         }
         Event::Interact(port, k) => crate::pairs::interact(command, *port, *k),
+        Event::BranchTimer(branch) => {
+            let mut thread = command.take_thread();
+            resume(command, &mut thread, *branch, crate::patterns::Bindings::default())?;
+            command.run_thread(thread)
+        }
+        Event::Timeout(c, timer, k) => {
+            command.own().parts[*c].timers.remove(timer);
+            let handler = command.system.component(*c).handlers[*k].what;
+            command.run_handler(*c, &handler.body, crate::patterns::Bindings::default())
+        }
+        Event::Suspect(of, c, k) | Event::SuspectWrongly(of, c, k) | Event::Trust(of, c, k) => {
+            crate::detectors::tell(command, event, *of, *c, *k)
+        }
         Event::Mislead => {
             command.now.faults.lie -= 1;
             command.now.misled.insert(command.process);
@@ -430,50 +462,43 @@ fn happen(command: &mut Command<'_>, event: &Event) -> Result<(), Failure> {
         Event::Cut(link) => {
             command.now.faults.link -= 1;
             command.now.failed.insert(*link);
-            // *A link that fails carries nothing any more.*
-            let lanes: Vec<Lane> = command.now.channels.keys().filter(|l| l.link == *link).copied().collect();
-            for lane in lanes {
-                while command.now.channels.contains_key(&lane) {
-                    take(command, lane, 0, true);
-                }
-            }
             Ok(())
         }
     }
 }
 
 /// Takes a message out of its channel.
-fn take(command: &mut Command<'_>, lane: Lane, at: usize, lost: bool) -> Content {
+fn take(command: &mut Command<'_>, lane: Lane, at: usize, lost: bool) {
     let messages = command.now.channels.entry(lane).or_default();
-    let content = messages.remove(at);
-    let before = messages[..at].to_vec();
+    let content = messages.remove(at).content;
+    let nth = messages[..at].iter().filter(|sent| sent.content == content).count();
     if messages.is_empty() {
         command.now.channels.remove(&lane);
     }
     let (channel, message) = (command.system.channel(lane), shown(command.system, &content));
-    let nth = equal(Some(&before), &content);
     command.effects.push(Effect::Taken { channel, message, nth, lost });
-    content
 }
 
 /// *A copy comes directly behind it.*
 fn duplicate(command: &mut Command<'_>, lane: Lane, at: usize) {
-    let content = message(&command.now, lane, at).clone();
     let messages = command.now.channels.entry(lane).or_default();
-    let nth = equal(Some(&messages[..at].to_vec()), &content);
-    messages.insert(at + 1, content.clone());
-    let (channel, message) = (command.system.channel(lane), shown(command.system, &content));
+    let copy = messages[at].clone();
+    let nth = messages[..at].iter().filter(|sent| sent.content == copy.content).count();
+    let (channel, message) = (command.system.channel(lane), shown(command.system, &copy.content));
+    messages.insert(at + 1, copy);
     command.effects.push(Effect::Duplicated { channel, message, nth });
 }
 
 fn deliver(command: &mut Command<'_>, lane: Lane, at: usize) -> Result<(), Failure> {
     let p = command.process;
-    if !command.before.processes[p].up {
+    if !command.before.processes[p].up || command.before.failed.contains(&lane.link) {
         take(command, lane, at, true);
         return Ok(());
     }
     let found = deliveries(command.system, command.before, p, lane)?;
-    let Some((_, takers)) = found.into_iter().find(|(k, _)| *k == at) else {
+    // Messages that had different ages may be alike by now.
+    let messages = &command.before.channels[&lane];
+    let Some((_, takers)) = found.into_iter().find(|(k, _)| messages[*k] == messages[at]) else {
         return unspecified("a delivery that is not possible");
     };
     let mut takers = takers?;
@@ -509,7 +534,9 @@ fn gather(command: &mut Command<'_>, branch: usize, taken: &[(Lane, usize)]) -> 
     let senders = point.senders[branch].as_deref().unwrap_or(&[]);
     let all = gatherings(command.system, before, p, input, senders, point.frame)?;
     let chosen = all.into_iter().find(|way| {
-        way.iter().map(|(lane, at, _)| (*lane, *at)).eq(taken.iter().copied())
+        let sent = |lane: &Lane, at: usize| &before.channels[lane][at];
+        let same = |((a, j, _), (b, k)): (&(Lane, usize, _), &(Lane, usize))| a == b && sent(a, *j) == sent(b, *k);
+        way.len() == taken.len() && way.iter().zip(taken).all(same)
     });
     let mut bindings = crate::patterns::Bindings::default();
     for (_, _, one) in chosen.unwrap_or_default() {
@@ -572,6 +599,7 @@ fn restart(command: &mut Command<'_>) -> Result<(), Failure> {
     let process = command.own();
     process.up = true;
     process.parts.iter_mut().for_each(|part| part.halted = false);
+    crate::detectors::begins_anew(command);
     command.set_variables(true)?;
     command.begin()?;
     let p = command.process;
