@@ -66,7 +66,9 @@ impl Value {
 
 /// A variable of a process, or what the definition of an output says.
 pub fn variable(p: usize, component: usize, name: &str, scope: &Scope<'_>) -> Option<Evaluated> {
-    let shown = if scope.process.is_none_or(|own| own == p) { scope.configuration } else { scope.others };
+    // *Those who move at the same time read what was there before*; whoever is met is changed by the command itself.
+    let own = scope.process.is_none_or(|own| own == p) || scope.system.acts_in_pairs();
+    let shown = if own { scope.configuration } else { scope.others };
     for c in [component].into_iter().chain(scope.system.component(component).partner) {
         let part = shown.processes.get(p)?.parts.get(c)?;
         if let Some(value) = part.variables.get(name) {
@@ -105,8 +107,7 @@ fn role(name: &str, component: usize, scope: &Scope<'_>) -> Value {
 
 fn predefined(name: &'static str, scope: &Scope<'_>) -> Evaluated {
     let (system, network) = (scope.system, &scope.system.network);
-    let number =
-        |k: Option<u32>| k.map_or_else(|| abort(format!("no {name}")), |k| Ok(Value::Int(i64::from(k))));
+    let number = |k: Option<u32>| k.map_or_else(|| abort(format!("no {name}")), |k| Ok(Value::Int(i64::from(k))));
     let ids = |all: &mut dyn Iterator<Item = usize>| Value::set(all.map(|q| Value::Id(network.id(q as u32))));
     let everybody = || 0..system.n();
     match (name, scope.process) {
@@ -122,8 +123,16 @@ fn predefined(name: &'static str, scope: &Scope<'_>) -> Evaluated {
         ("degree", Some(p)) => Ok(Value::Int(i64::from(network.degree(p as u32)))),
         ("children", Some(p)) => Ok(system.children(p)),
         ("initiator", Some(p)) => Ok(Value::Bool(system.settings.initiators[p])),
-        ("parent", Some(p)) => Ok(system.direction(p, scope.component, name).unwrap_or(Value::None)),
+        ("parent", Some(p)) => {
+            Ok(system.direction(p, scope.component, name).unwrap_or(Value::None))
+        }
         ("coin", _) => draw_coin(1, 2, scope),
+        ("received", Some(_)) => Ok(received(scope)),
+        ("heard", Some(_)) => match scope.heard.and_then(|heard| heard.sound.clone()) {
+            Some(sound) => Ok(sound),
+            None => Ok(sound("silence")),
+        },
+        ("silence" | "success" | "collision" | "beep", _) => Ok(sound(name)),
         ("enabled", Some(p)) => fact(p, "enabled", scope).unwrap_or_else(|| unspecified("enabled")),
         ("processes", None) => Ok(Value::set(everybody().map(Value::Process))),
         // *Initiators are those that have woken by themselves so far (all, where nobody sleeps).*
@@ -141,6 +150,28 @@ fn predefined(name: &'static str, scope: &Scope<'_>) -> Evaluated {
         },
         _ => unspecified(format!("the name {name}")),
     }
+}
+
+/// *How the slot sounded.*
+const SOUNDS: [Value; 4] = [
+    Value::Case(0, "silence"),
+    Value::Case(1, "success"),
+    Value::Case(2, "collision"),
+    Value::Case(3, "beep"),
+];
+
+pub fn sound(name: &str) -> Value {
+    let is = |value: &&Value| matches!(value, Value::Case(_, case) if *case == name);
+    SOUNDS.iter().find(is).unwrap_or(&SOUNDS[0]).clone()
+}
+
+/// *In an algorithm without `message` clauses the set of the values, otherwise the list of the messages.*
+fn received(scope: &Scope<'_>) -> Value {
+    let heard = scope.heard.map_or(&[][..], |heard| &heard.received);
+    if scope.here().messages.is_empty() {
+        return Value::set(heard.iter().map(|(_, content)| content.fields[0].clone()));
+    }
+    Value::List(heard.iter().map(|(_, content)| Value::Message(content.clone())).collect())
 }
 
 fn started_by_itself(p: usize, scope: &Scope<'_>) -> bool {
@@ -234,10 +265,7 @@ fn fact(p: usize, name: &str, scope: &Scope<'_>) -> Option<Evaluated> {
         "neighbours" => {
             let ports = system.neighbours(p).into_iter();
             return Some(
-                ports
-                    .map(|k| system.peer(p, k).map(Value::Process))
-                    .collect::<Result<_, _>>()
-                    .map(Value::Set),
+                ports.map(|k| system.peer(p, k).map(Value::Process)).collect::<Result<_, _>>().map(Value::Set),
             );
         }
         "enabled" => return Some(crate::step::is_enabled(system, scope.configuration, p).map(Value::Bool)),
@@ -260,7 +288,7 @@ pub fn is_in_place(
         _ => return Ok(None),
     };
     if scope.process.is_some() {
-        return Ok(None);
+        return Ok(has_come(left, name, scope));
     }
     let all = &scope.system.program.components;
     let matching = |c: &usize| match owner {
@@ -270,12 +298,22 @@ pub fn is_in_place(
     for c in (0..all.len()).filter(matching) {
         if all[c].states.iter().any(|state| state.name == name) {
             return match eval(left, scope)?.needed()? {
-                Value::Process(p) => Ok(Some(scope.configuration.processes[p].parts[c].state == Some(name))),
+                Value::Process(p) => {
+                    Ok(Some(scope.configuration.processes[p].parts[c].state == Some(name)))
+                }
                 value => unspecified(format!("{value:?} in a state")),
             };
         }
     }
     Ok(None)
+}
+
+/// *`M in received`: has any `M` come?*
+fn has_come(left: &'static Expr, right: &str, scope: &Scope<'_>) -> Option<bool> {
+    let ExprKind::Name(message) = &left.kind else { return None };
+    let component = message_of(&message.text, scope).filter(|_| right == "received")?;
+    let is = |(_, content): &(Value, Content)| content.component == component && content.name == message.text;
+    Some(scope.heard.is_some_and(|heard| heard.received.iter().any(is)))
 }
 
 // ---- Calls
@@ -291,6 +329,9 @@ pub fn call(layer: Option<&str>, name: &'static str, args: &'static [Expr], scop
     for c in [component].into_iter().chain(scope.system.component(component).partner) {
         let declared = scope.system.component(c);
         if let Some(function) = declared.functions.get(name) {
+            if let Some(p) = scope.process.filter(|_| crate::pairs::is_oracle(scope.system, name)) {
+                return crate::pairs::asked(*function, c, p, scope);
+            }
             return applied(*function, c, values()?, scope);
         }
         if let Some(params) = declared.messages.get(name) {

@@ -2,8 +2,8 @@
 
 use crate::builtins;
 use crate::choices::Choices;
-use crate::configuration::{Code, Configuration, Frame, FrameKind, Lane, Process, Statement, Task};
-use crate::eval::{Scope, eval};
+use crate::configuration::{Code, Configuration, Frame, FrameKind, Lane, Part, Process, Sent, Statement, Task, Timer, Waiting};
+use crate::eval::{Heard, Scope, condition, eval};
 use crate::graph::Effect;
 use crate::module::Routine;
 use crate::network::System;
@@ -13,7 +13,9 @@ use crate::value::{Content, Failure, Name, Value, abort, unspecified};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::mem::take;
-use synod::syntax::ast::{Branch, Expr, ExprKind, Guard, Origin, Param, Receive, Stmt, StmtKind, Trigger};
+use synod::syntax::ast::{
+    Branch, Expr, ExprKind, Guard, Origin, Param, Receive, Stmt, StmtKind, Trigger,
+};
 
 /// *Aborts: a loop without end inside one command.*
 const MAX_STATEMENTS: usize = 100_000;
@@ -40,6 +42,10 @@ pub struct Command<'a> {
     pub effects: Vec<Effect<Value>>,
     /// The component that makes the upcall, its name and its arguments.
     upcalls: VecDeque<(usize, Name, Vec<Value>)>,
+    /// *Rounds*: what the round that has ended has brought.
+    pub heard: Heard,
+    /// *What goes wrong in rounds*: the variables when the process crashed while it was sending.
+    crashing: Option<Vec<Part>>,
     statements: usize,
 }
 
@@ -47,17 +53,20 @@ impl<'a> Command<'a> {
     pub fn new(
         system: &'a System,
         before: &'a Configuration,
+        now: Configuration,
         process: usize,
         choices: &'a RefCell<Choices>,
     ) -> Command<'a> {
         Command {
             system,
-            now: before.clone(),
+            now,
             before,
             choices,
             process,
             effects: Vec::new(),
             upcalls: VecDeque::new(),
+            heard: Heard::default(),
+            crashing: None,
             statements: 0,
         }
     }
@@ -76,6 +85,7 @@ impl<'a> Command<'a> {
             locals: frame.locals.clone(),
             choices: Some(self.choices),
             observed: None,
+            heard: Some(&self.heard),
         }
     }
 
@@ -136,11 +146,16 @@ impl<'a> Command<'a> {
 
     /// The thread begins, with the client if there is one, and runs to its first waiting point.
     pub fn begin(&mut self) -> Result<(), Failure> {
+        // The timers of the initial states are armed.
+        for c in 0..self.system.program.components.len() {
+            if let Some(state) = self.own().parts[c].state {
+                self.enter(c, state)?;
+            }
+        }
         let mut thread = Vec::new();
         let problem = self.system.component(0).partner;
         let client = problem.and_then(|c| Some((c, self.system.component(c).client?)));
-        match client.filter(|_| !self.system.settings.idle_clients && self.system.participates(self.process))
-        {
+        match client.filter(|_| !self.system.settings.idle_clients && self.system.participates(self.process)) {
             Some((c, body)) => thread.push(Frame::running(c, FrameKind::Client, body)),
             None => {
                 for c in 0..self.system.program.components.len() {
@@ -169,7 +184,10 @@ impl<'a> Command<'a> {
 
     /// Runs the thread of the process, then the upcalls that were made.
     pub fn run_thread(&mut self, mut thread: Vec<Frame>) -> Result<(), Failure> {
-        let flow = self.run(&mut thread)?;
+        let flow = match self.run(&mut thread) {
+            Err(Failure::Abort(_)) if self.crashing.is_some() => Flow::Crashes,
+            flow => flow?,
+        };
         self.own().thread = thread;
         self.finish(flow)
     }
@@ -184,7 +202,10 @@ impl<'a> Command<'a> {
         let mut frame = Frame::running(component, FrameKind::Handler, body);
         self.take_bindings(bindings, &mut frame)?;
         let mut frames = vec![frame];
-        let flow = self.run(&mut frames)?;
+        let flow = match self.run(&mut frames) {
+            Err(Failure::Abort(_)) if self.crashing.is_some() => Flow::Crashes,
+            flow => flow?,
+        };
         if flow == Flow::Rests && !frames.is_empty() {
             return unspecified("a handler that waits");
         }
@@ -194,11 +215,19 @@ impl<'a> Command<'a> {
     /// *Layers: an upcall runs the handler of the algorithm above, after the current command and in the same step.*
     fn finish(&mut self, flow: Flow) -> Result<(), Failure> {
         match flow {
+            Flow::Rests if self.crashing.is_some() => {
+                self.crash();
+                return Ok(());
+            }
             Flow::Rests => {}
             Flow::Becomes(component, state) => {
-                self.own().parts[component].state = Some(state);
+                self.enter(component, state)?;
                 let thread = self.body(component).into_iter().collect();
                 return self.run_thread(thread);
+            }
+            Flow::Halts(_) if self.crashing.is_some() => {
+                self.crash();
+                return Ok(());
             }
             Flow::Halts(component) => self.halt(component),
             Flow::Crashes => {
@@ -208,6 +237,23 @@ impl<'a> Command<'a> {
         }
         let Some((from, name, args)) = self.upcalls.pop_front() else { return Ok(()) };
         self.upcall(from, name, args)
+    }
+
+    /// *`after e -> …` as a clause of a state: armed when the state is entered, also by `become` from itself. It runs out once.*
+    pub fn enter(&mut self, component: usize, state: Name) -> Result<(), Failure> {
+        self.own().parts[component].state = Some(state);
+        self.own().parts[component].timers.retain(|timer, _| matches!(timer, Timer::Named(_)));
+        let role = self.role(component);
+        for (k, rule) in self.system.component(component).handlers.iter().enumerate() {
+            let Trigger::After(after) = &rule.what.trigger else { continue };
+            let here = rule.state.is_none() || rule.state == Some(state);
+            if here && crate::module::fits(rule.role, role) {
+                let after = eval(after, &self.scope(&Frame::of(component, FrameKind::Handler)))?;
+                let after = crate::time::duration(after, self.system)?;
+                self.own().parts[component].timers.insert(Timer::State(k), after);
+            }
+        }
+        Ok(())
     }
 
     fn upcall(&mut self, from: usize, name: Name, args: Vec<Value>) -> Result<(), Failure> {
@@ -256,6 +302,10 @@ impl<'a> Command<'a> {
         if whole || process.thread.first().is_some_and(|frame| frame.component == component) {
             process.thread.clear();
         }
+        // *Its timers are off, and so are those of the layers that it stands on.*
+        for c in self.system.with_layers(if whole { 0 } else { component }) {
+            self.own().parts[c].timers.clear();
+        }
         if whole {
             self.upcalls.clear();
         }
@@ -265,11 +315,15 @@ impl<'a> Command<'a> {
     pub fn crash(&mut self) {
         self.now.faults.crash -= 1;
         self.upcalls.clear();
+        if let Some(parts) = self.crashing.take() {
+            self.own().parts = parts;
+        }
         let process = self.own();
         process.up = false;
         process.sleeps = false;
         // Who is down has not halted.
         process.parts[0].halted = false;
+        process.parts.iter_mut().for_each(|part| part.timers.clear());
         process.thread.clear();
     }
 
@@ -337,7 +391,8 @@ impl<'a> Command<'a> {
             // *All right sides first.*
             StmtKind::Assign { targets, values } => {
                 let scope = self.scope(frame);
-                let values = values.iter().map(|value| eval(value, &scope)).collect::<Result<Vec<_>, _>>()?;
+                let values =
+                    values.iter().map(|value| eval(value, &scope)).collect::<Result<Vec<_>, _>>()?;
                 for (target, value) in targets.iter().zip(values) {
                     self.assign(target, value, frame)?;
                 }
@@ -348,15 +403,17 @@ impl<'a> Command<'a> {
                 }
             }
             StmtKind::If(branches) if branches.iter().all(|b| is_immediate(&b.guard)) => {
-                let Some(branch) = self.branch(branches, frame)? else {
+                let Some((branch, names)) = self.branch(branches, frame)? else {
                     return abort("no guard of an `if` holds");
                 };
-                frame.enter(&branch.body);
+                frame.enter(&branches[branch].body);
+                frame.locals.extend(names);
             }
             StmtKind::Do(branches) if branches.iter().all(|b| is_immediate(&b.guard)) => {
-                if let Some(branch) = self.branch(branches, frame)? {
+                if let Some((branch, names)) = self.branch(branches, frame)? {
                     frame.tasks.push(Task::Again(Statement(stmt)));
-                    frame.enter(&branch.body);
+                    frame.enter(&branches[branch].body);
+                    frame.locals.extend(names);
                 }
             }
             StmtKind::For { set, .. } => {
@@ -369,8 +426,7 @@ impl<'a> Command<'a> {
                 if self.system.component(frame.component).has_thread(role) {
                     return Ok(Some(Flow::Becomes(frame.component, &state.text)));
                 }
-                let component = frame.component;
-                self.own().parts[component].state = Some(&state.text);
+                self.enter(frame.component, &state.text)?;
             }
             StmtKind::Halt => return Ok(Some(Flow::Halts(frame.component))),
             StmtKind::Call { layer, name, args } => {
@@ -411,38 +467,50 @@ impl<'a> Command<'a> {
             | StmtKind::Await(_)
             | StmtKind::If(_)
             | StmtKind::Do(_)
-            | StmtKind::Pause => {
-                return self.wait(stmt, frame);
+            | StmtKind::Pause
+            | StmtKind::Round => return self.wait(stmt, frame),
+            // *`transmit M(x)` goes to everybody in reach. Two in one slot abort the run.*
+            StmtKind::Transmit(what) => {
+                let content = match &what.kind {
+                    ExprKind::Name(name) if name.text == "beep" => {
+                        Content { component: frame.component, name: "beep", fields: Vec::new() }
+                    }
+                    _ => message(what, &self.scope(frame))?,
+                };
+                if self.own().transmits.is_some() {
+                    return abort("two transmissions in one slot");
+                }
+                if self.now.faults.crash > 0 && self.choose(2) == 1 {
+                    return Ok(Some(Flow::Crashes));
+                }
+                crate::radio::transmitted(self, &content);
+                self.own().transmits = Some(content);
             }
-            StmtKind::Round => return unspecified("`round`"),
-            StmtKind::Transmit(_) | StmtKind::Listen => return unspecified("radio"),
-            StmtKind::SetTimer { .. } | StmtKind::CancelTimer(_) => return unspecified("a timer"),
+            // *Who does nothing listens, too.*
+            StmtKind::Listen => {}
+            // *Setting it again replaces the old time.*
+            StmtKind::SetTimer { name, after } => {
+                let after = crate::time::duration(eval(after, &self.scope(frame))?, self.system)?;
+                let component = frame.component;
+                self.own().parts[component].timers.insert(Timer::Named(&name.text), after);
+            }
+            StmtKind::CancelTimer(name) => {
+                let component = frame.component;
+                self.own().parts[component].timers.remove(&Timer::Named(&name.text));
+            }
         }
         Ok(None)
     }
 
     /// *One of the branches whose guard holds, freely chosen. `otherwise` is taken when no other can be. `[] else g ->` means: no earlier
     /// guard, and `g`.*
-    fn branch(
-        &mut self,
-        branches: &'static [Branch],
-        frame: &Frame,
-    ) -> Result<Option<&'static Branch>, Failure> {
-        let mut open = Vec::new();
-        for branch in branches {
-            let holds = match &branch.guard {
-                Guard::Condition(_) if branch.after_earlier && !open.is_empty() => false,
-                Guard::Condition(guard) => eval(guard, &self.scope(frame))?.truth()?,
-                _ => false,
-            };
-            if holds {
-                open.push(branch);
-            }
-        }
+    fn branch(&mut self, branches: &'static [Branch], frame: &Frame) -> Result<Option<Open>, Failure> {
+        let mut open = open(branches, &self.scope(frame))?;
         if open.is_empty() {
-            open.extend(branches.iter().find(|b| matches!(b.guard, Guard::Otherwise(_))));
+            let rest = |b: &Branch| matches!(b.guard, Guard::Otherwise(_));
+            open.extend(branches.iter().position(rest).map(|k| (k, Vec::new())));
         }
-        Ok(if open.is_empty() { None } else { Some(open[self.choose(open.len())]) })
+        Ok(if open.is_empty() { None } else { Some(open.swap_remove(self.choose(open.len()))) })
     }
 
     /// One turn of a loop. *For each element, ascending; the set is taken once, at the beginning.*
@@ -475,9 +543,6 @@ impl<'a> Command<'a> {
         let receives: Vec<Option<&'static Receive>> = match &stmt.kind {
             StmtKind::Receive(receive) => vec![Some(receive)],
             StmtKind::If(branches) | StmtKind::Do(branches) => {
-                if branches.iter().any(|b| matches!(b.guard, Guard::After(_))) {
-                    return unspecified("`after`");
-                }
                 let receive = |b: &'static Branch| match &b.guard {
                     Guard::Receive(receive, _) => Some(receive),
                     _ => None,
@@ -494,13 +559,43 @@ impl<'a> Command<'a> {
                 _ => None,
             });
         }
+        let mut due = Vec::new();
+        if let StmtKind::If(branches) | StmtKind::Do(branches) = &stmt.kind {
+            for branch in branches {
+                due.push(match &branch.guard {
+                    // *Computed on arrival.*
+                    Guard::After(after) if self.system.has_rounds() => {
+                        let after = eval(after, &self.scope(frame))?.number()?;
+                        Some(u64::try_from(after).unwrap_or(0))
+                    }
+                    Guard::After(after) => {
+                        let after = eval(after, &self.scope(frame))?;
+                        Some(crate::time::duration(after, self.system)?)
+                    }
+                    _ => None,
+                });
+            }
+            // *With `k <= 0` no round is waited for.*
+            if self.system.has_rounds() && due.contains(&Some(0)) {
+                let (branch, names) = match self.branch(branches, frame)? {
+                    Some(open) => open,
+                    None => (due.iter().position(|due| *due == Some(0)).unwrap_or(0), Vec::new()),
+                };
+                if matches!(stmt.kind, StmtKind::Do(_)) {
+                    frame.tasks.push(Task::Again(Statement(stmt)));
+                }
+                frame.enter(&branches[branch].body);
+                frame.locals.extend(names);
+                return Ok(None);
+            }
+        }
         // *`do` with inputs ends when none of its guards can hold whatever arrives.*
         if let StmtKind::Do(branches) = &stmt.kind
             && !crate::waiting::can_go_on(branches, &self.scope(frame))?
         {
             return Ok(None);
         }
-        frame.tasks.push(Task::Wait(Statement(stmt), senders));
+        frame.tasks.push(Task::Wait(Waiting { at: Statement(stmt), senders, due }));
         Ok(Some(Flow::Rests))
     }
 
@@ -534,12 +629,7 @@ impl<'a> Command<'a> {
         }
     }
 
-    fn activate(
-        &mut self,
-        component: usize,
-        routine: &Routine,
-        values: Vec<Value>,
-    ) -> Result<Frame, Failure> {
+    fn activate(&mut self, component: usize, routine: &Routine, values: Vec<Value>) -> Result<Frame, Failure> {
         let mut values = values.into_iter();
         let mut frame = Frame::of(component, FrameKind::Procedure);
         for param in routine.params {
@@ -554,8 +644,7 @@ impl<'a> Command<'a> {
         }
         if routine.operation {
             let arguments: Vec<Value> = frame.locals.iter().map(|(_, value)| value.clone()).collect();
-            let remembered =
-                self.system.component(component).is_problem.then(|| (routine.name, arguments.clone()));
+            let remembered = self.system.component(component).is_problem.then(|| (routine.name, arguments.clone()));
             if remembered.is_some() {
                 self.effects.push(Effect::Call { operation: routine.name.to_string(), arguments });
             }
@@ -578,12 +667,7 @@ impl<'a> Command<'a> {
 
     /// *`send M(e) to d`: puts the message into the channel to `d`: a port, an id, a set or list of these, a role. To an empty set:
     /// nothing.* True: the process crashes before it has sent everything.
-    fn send(
-        &mut self,
-        what: &'static Expr,
-        to: Option<&'static Expr>,
-        frame: &Frame,
-    ) -> Result<bool, Failure> {
+    fn send(&mut self, what: &'static Expr, to: Option<&'static Expr>, frame: &Frame) -> Result<bool, Failure> {
         let scope = self.scope(frame);
         let content = message(what, &scope)?;
         let links = match to {
@@ -598,9 +682,19 @@ impl<'a> Command<'a> {
             }
         };
         for link in links {
-            // *A crash may come within a command, before any of its sends.*
-            if self.now.faults.crash > 0 && self.choose(2) == 1 {
-                return Ok(true);
+            // *What goes wrong in rounds: from the first message that is missing on, each of the command's messages goes out or not, and
+            // its variables stay as they were at the first.*
+            if self.crashing.is_some() {
+                if self.choose(2) == 1 {
+                    continue;
+                }
+            } else if self.now.faults.crash > 0 && self.choose(2) == 1 {
+                // *A crash may come within a command, before any of its sends.*
+                if !self.system.has_rounds() {
+                    return Ok(true);
+                }
+                self.crashing = Some(self.own().parts.clone());
+                continue;
             }
             self.put(Lane { component: frame.component, link }, content.clone());
         }
@@ -610,20 +704,10 @@ impl<'a> Command<'a> {
     fn put(&mut self, lane: Lane, content: Content) {
         let (channel, message) = (self.system.channel(lane), shown(self.system, &content));
         let counted = !self.system.is_self_link(lane.link);
-        self.effects.push(Effect::Sent {
-            channel: channel.clone(),
-            message: message.clone(),
-            bits: 0,
-            counted,
-        });
-        // *A link that fails carries nothing any more.*
-        if self.now.failed.contains(&lane.link) {
-            let nth = equal(self.now.channels.get(&lane), &content);
-            self.effects.push(Effect::Taken { channel, message, nth, lost: true });
-            return;
-        }
+        self.effects.push(Effect::Sent { channel, message, bits: 0, counted });
+        let (first, last) = self.system.delay;
         let messages = self.now.channels.entry(lane).or_default();
-        messages.push(content);
+        messages.push(Sent { content, first, last });
         if self.system.is_unordered(lane) {
             messages.sort();
         }
@@ -761,6 +845,22 @@ impl Frame {
     }
 }
 
+/// A branch whose guard holds, and the names that its `received` gives a meaning to.
+pub type Open = (usize, Vec<(Name, Value)>);
+
+/// The branches whose Boolean guards hold.
+pub fn open(branches: &'static [Branch], scope: &Scope<'_>) -> Result<Vec<Open>, Failure> {
+    let mut open: Vec<Open> = Vec::new();
+    for (k, branch) in branches.iter().enumerate() {
+        let Guard::Condition(guard) = &branch.guard else { continue };
+        let mut inner = scope.clone();
+        if (open.is_empty() || !branch.after_earlier) && condition(guard, &mut inner)? {
+            open.push((k, inner.locals[scope.locals.len()..].to_vec()));
+        }
+    }
+    Ok(open)
+}
+
 fn is_immediate(guard: &Guard) -> bool {
     matches!(guard, Guard::Condition(_) | Guard::Otherwise(_))
 }
@@ -784,9 +884,4 @@ pub fn shown(system: &System, content: &Content) -> crate::graph::Message<Value>
         name: content.name.to_string(),
         fields: content.fields.clone(),
     }
-}
-
-/// How many messages of a channel are equal to this one.
-pub fn equal(channel: Option<&Vec<Content>>, content: &Content) -> usize {
-    channel.map_or(0, |messages| messages.iter().filter(|m| *m == content).count())
 }

@@ -12,10 +12,22 @@ use synod::syntax::ast::Stmt;
 pub struct Configuration {
     pub processes: Vec<Process>,
     /// Channels that are not empty, oldest message first; sorted where messages overtake one another.
-    pub channels: BTreeMap<Lane, Vec<Content>>,
+    pub channels: BTreeMap<Lane, Vec<Sent>>,
     pub faults: Faults,
     /// Links that have failed.
     pub failed: BTreeSet<u32>,
+    /// *Failure detectors*: whom (second) each process (first) suspects.
+    pub suspected: BTreeSet<(usize, usize)>,
+    /// *Pairwise interactions*: processes whose oracles are wrong.
+    pub misled: BTreeSet<usize>,
+}
+
+/// A message on its way. *Time*: from now on it arrives at the earliest after `first`, at the latest after `last`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Sent {
+    pub content: Content,
+    pub first: u64,
+    pub last: u64,
 }
 
 /// A channel: a link, for one layer.
@@ -49,6 +61,8 @@ pub struct Process {
     pub parts: Vec<Part>,
     /// The activations that have not ended, the innermost last. Empty: the thread is idle.
     pub thread: Vec<Frame>,
+    /// *Radio*: what it transmits in this slot.
+    pub transmits: Option<Content>,
 }
 
 /// One component at one process.
@@ -57,6 +71,16 @@ pub struct Part {
     pub state: Option<Name>,
     pub halted: bool,
     pub variables: BTreeMap<Name, Value>,
+    /// *Time*: the armed timers, and after how long each is due.
+    pub timers: BTreeMap<Timer, u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Timer {
+    /// `after e -> …` as a clause of a state: the handler by its number.
+    State(usize),
+    /// `set timer t after e`
+    Named(Name),
 }
 
 /// The activation of a body, a client, an operation, a procedure or a handler.
@@ -90,8 +114,18 @@ pub enum Task {
     Again(Statement),
     /// A `for`, with the elements that remain.
     For(Statement, Vec<Value>),
-    /// A waiting point, with the senders of each `receive … from each`, which were taken on arrival.
-    Wait(Statement, Vec<Option<Vec<Value>>>),
+    /// A waiting point.
+    Wait(Waiting),
+}
+
+/// A waiting point, with what was computed on arrival.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Waiting {
+    pub at: Statement,
+    /// The senders of each `receive … from each`, by branch.
+    pub senders: Vec<Option<Vec<Value>>>,
+    /// How much later each `after` is due, by branch: in rounds, or in time.
+    pub due: Vec<Option<u64>>,
 }
 
 /// A piece of the text that is not empty, told from others by its place in memory.

@@ -13,8 +13,9 @@ pub fn outcome(system: &System, configuration: &Configuration) -> &'static str {
     let halted = |p: usize| processes[p].parts[0].halted;
     let is_down = processes.iter().any(|process| !process.up);
     let hope = is_down && configuration.faults.restart > 0;
-    let in_vain =
-        |p: &usize| processes[*p].up && !halted(*p) && !hope && waits_in_vain(&processes[*p].thread);
+    let in_vain = |p: &usize| {
+        processes[*p].up && !halted(*p) && !hope && waits_in_vain(&processes[*p].thread)
+    };
     let left_over = configuration.channels.keys().any(|lane| {
         let to = system.network.link(lane.link).to as usize;
         !hope || halted(to)

@@ -5,13 +5,13 @@ use crate::choices::Choices;
 use crate::configuration::Configuration;
 use crate::module::{Component, Function};
 use crate::network::System;
+use crate::patterns::{self, Letter};
 use crate::types::{default, fit};
 use crate::value::{Content, Evaluated, Failure, Name, Value, abort, unspecified};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use synod::syntax::ast::{
-    BinaryOp, Binder, Expr, ExprKind, Guard, HistoryKind, Metric, Pattern, Quantifier, Stmt, StmtKind,
-    UnaryOp,
+    BinaryOp, Binder, Expr, ExprKind, Guard, HistoryKind, Metric, Pattern, Quantifier, Stmt, StmtKind, UnaryOp,
 };
 
 /// Elements beyond this number are too many to look at.
@@ -43,13 +43,25 @@ pub struct Scope<'a> {
     /// Where something may be drawn.
     pub choices: Option<&'a RefCell<Choices>>,
     pub observed: Option<&'a dyn Observed>,
+    /// *Rounds*: what the round has brought.
+    pub heard: Option<&'a Heard>,
+}
+
+/// *Rounds*, *Radio*: what a round has brought to a process.
+#[derive(Clone, Debug, Default)]
+pub struct Heard {
+    /// The senders and their messages, in the order of the ports they came in at (or of the senders).
+    pub received: Vec<(Value, Content)>,
+    /// How the slot sounded.
+    pub sound: Option<Value>,
 }
 
 impl<'a> Scope<'a> {
     /// For properties and parameters of a component.
     pub fn global(system: &'a System, configuration: &'a Configuration, component: usize) -> Scope<'a> {
         let (others, process, locals) = (configuration, None, Vec::new());
-        Scope { system, configuration, others, process, component, locals, choices: None, observed: None }
+        let (choices, observed, heard) = (None, None, None);
+        Scope { system, configuration, others, process, component, locals, choices, observed, heard }
     }
 
     pub fn here(&self) -> &'a Component {
@@ -169,7 +181,7 @@ pub fn eval(expr: &'static Expr, scope: &Scope<'_>) -> Evaluated {
             }
             Ok(best.map_or(Value::None, |(element, _)| element))
         }
-        ExprKind::Received { .. } => unspecified("`received`"),
+        ExprKind::Received { .. } => Ok(Value::Bool(condition(expr, &mut scope.clone())?)),
         ExprKind::Metric { metric, of, per } => {
             let of: Vec<String> = of.iter().map(|name| name.text.clone()).collect();
             observed(scope)?.metric(*metric, &of, per.as_ref().map(|name| name.text.as_str()))
@@ -187,6 +199,32 @@ pub fn int(exact: i128) -> Evaluated {
     i64::try_from(exact).map_or_else(|_| abort("an Int beyond 64 bits"), |int| Ok(Value::Int(int)))
 }
 
+/// A condition whose `received` gives names a meaning. *In a guard, or a part of it that `and` joins, also in the command.*
+pub fn condition(expr: &'static Expr, scope: &mut Scope<'_>) -> Result<bool, Failure> {
+    match &expr.kind {
+        ExprKind::Binary(BinaryOp::And, left, right) => Ok(condition(left, scope)? && condition(right, scope)?),
+        ExprKind::Received { pattern, from, when } => {
+            let heard = scope.heard.map_or(&[][..], |heard| &heard.received);
+            let mut first = None;
+            for (sender, content) in heard {
+                let letter = Letter { content, sender };
+                match patterns::received(pattern, from.as_deref(), when.as_deref(), letter, scope) {
+                    Ok(None) => {}
+                    Ok(Some(names)) => {
+                        scope.locals.extend(names);
+                        return Ok(true);
+                    }
+                    Err(failure) => {
+                        first.get_or_insert(failure);
+                    }
+                }
+            }
+            first.map_or(Ok(false), Err)
+        }
+        _ => eval(expr, scope)?.truth(),
+    }
+}
+
 // ---- Operators
 
 fn binary(op: BinaryOp, left: &'static Expr, right: &'static Expr, scope: &Scope<'_>) -> Evaluated {
@@ -195,7 +233,11 @@ fn binary(op: BinaryOp, left: &'static Expr, right: &'static Expr, scope: &Scope
     let boolean = |truth: bool| Ok(Value::Bool(truth));
     match op {
         // *The operands of `and`, `or`, `implies` have an order, from left to right.*
-        And => return boolean(truth(left)? && truth(right)?),
+        // What `received` binds on the left may be used on the right.
+        And => {
+            let mut inner = scope.clone();
+            return boolean(condition(left, &mut inner)? && condition(right, &mut inner)?);
+        }
         Or => return boolean(truth(left)? || truth(right)?),
         Implies => return boolean(!truth(left)? || truth(right)?),
         Iff => {

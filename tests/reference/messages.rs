@@ -102,8 +102,7 @@ pub fn fate(
         let mut open = Vec::new();
         for input in waiting::inputs(point.stmt) {
             if input.takes_from_each() {
-                let waited_for =
-                    point.senders[input.branch].as_ref().is_some_and(|all| all.contains(&sender));
+                let waited_for = point.senders[input.branch].as_ref().is_some_and(|all| all.contains(&sender));
                 if waited_for && patterns::receive(input.receive, input.when, letter, &inner)?.is_some() {
                     // *Until all are there they stay in their channels, and no handler gets them.*
                     return Ok(Fate::Waits);
@@ -180,12 +179,12 @@ pub fn deliveries(
 ) -> Result<Vec<Delivery>, Failure> {
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
-    for (at, content) in configuration.channels[&lane].iter().enumerate() {
+    for (at, sent) in configuration.channels[&lane].iter().enumerate() {
         // Nobody can tell messages apart that say the same.
-        if system.is_unordered(lane) && !seen.insert(content) {
+        if system.is_unordered(lane) && !seen.insert(sent) {
             continue;
         }
-        match fate(system, configuration, p, lane, content) {
+        match fate(system, configuration, p, lane, &sent.content) {
             Ok(Fate::Taken(takers)) => found.push((at, Ok(takers))),
             Ok(Fate::Passed) => continue,
             Ok(Fate::Waits) => {}
@@ -218,10 +217,11 @@ pub fn gatherings(
                 continue;
             }
             let mut seen = BTreeSet::new();
-            for (at, content) in configuration.channels[&lane].iter().enumerate() {
-                if system.is_unordered(lane) && !seen.insert(content) {
+            for (at, sent) in configuration.channels[&lane].iter().enumerate() {
+                if system.is_unordered(lane) && !seen.insert(sent) {
                     continue;
                 }
+                let content = &sent.content;
                 let letter = Letter { content, sender };
                 if let Some(bindings) = patterns::receive(input.receive, input.when, letter, &scope)? {
                     fitting.push((lane, at, bindings));

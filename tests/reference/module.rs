@@ -198,6 +198,7 @@ impl Program {
         // *`output x : T` becomes a variable of the algorithm, which need not declare it. `output x : T := e` is a definition, used
         // unless the algorithm assigns `x`.*
         let algorithm = &mut self.components[solved_by];
+        let mut outputs = Vec::new();
         for output in problem.variables.clone().into_iter().filter(|v| v.output) {
             let declared = algorithm.variables.iter().any(|v| v.name == output.name);
             let any = output.init.is_some_and(|e| matches!(e.kind, synod::syntax::ast::ExprKind::Any));
@@ -206,10 +207,12 @@ impl Program {
                 problem.variables.retain(|v| v.name != output.name);
                 if !declared {
                     let init = output.init.filter(|_| any);
-                    algorithm.variables.push(Variable { output: false, init, ..output });
+                    outputs.push(Variable { output: false, init, ..output });
                 }
             }
         }
+        // Variables of the algorithm may begin with what outputs begin with.
+        algorithm.variables.splice(0..0, outputs);
         algorithm.partner = Some(here);
         self.components.push(problem);
         Ok(())
@@ -442,9 +445,9 @@ fn assigns(stmt: &Stmt, name: &str) -> bool {
     match &stmt.kind {
         StmtKind::Assign { targets, .. } => targets.iter().any(|t| root(t) == Some(name)),
         StmtKind::Receive(r) => pattern(&r.pattern, name),
-        StmtKind::If(branches) | StmtKind::Do(branches) => branches
-            .iter()
-            .any(|b| block(&b.body) || matches!(&b.guard, Guard::Receive(r, _) if pattern(&r.pattern, name))),
+        StmtKind::If(branches) | StmtKind::Do(branches) => branches.iter().any(|b| {
+            block(&b.body) || matches!(&b.guard, Guard::Receive(r, _) if pattern(&r.pattern, name))
+        }),
         StmtKind::For { body, .. } => block(body),
         StmtKind::Remove { from, .. } => root(from) == Some(name),
         StmtKind::Choose { name: chosen, .. } => chosen.text == name,

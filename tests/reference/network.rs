@@ -5,7 +5,6 @@ use crate::module::{Component, Program};
 use crate::value::{Failure, Name, Value, abort};
 use std::collections::BTreeMap;
 use synod::network::{Label, NONE, Network, SpanningTree, VirtualRing};
-use synod::syntax::ast::{BinaryOp, ExprKind};
 
 /// What an instance says beside the program and the network.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +32,8 @@ pub struct System {
     pub settings: Settings,
     /// Parameters by component.
     pub params: Vec<BTreeMap<Name, Value>>,
+    /// *Time*: the earliest and the latest arrival of a message.
+    pub delay: (u64, u64),
     tree: Option<SpanningTree>,
     ring: Option<VirtualRing>,
 }
@@ -51,13 +52,16 @@ impl System {
             (true, false) => VirtualRing::round_a_tree(&network),
         };
         let params = vec![BTreeMap::new(); program.components.len()];
-        let mut system = System { program, network, settings, params, tree, ring };
+        let mut system = System { program, network, settings, params, delay: (0, 0), tree, ring };
         // Those above give values to layers, problems to their algorithms, each in the order of the text.
         for component in 0..system.program.components.len() {
             let partner = system.program.components[component].partner;
             for component in partner.into_iter().chain([component]) {
                 crate::eval::set_params(&mut system, component)?;
             }
+        }
+        if let Some(delay) = crate::time::bounds(&system)? {
+            system.delay = delay;
         }
         Ok(system)
     }
@@ -182,8 +186,7 @@ impl System {
     pub fn channel(&self, lane: Lane) -> crate::graph::Channel {
         let link = self.network.link(lane.link);
         let ends = |l: u32| (self.network.link(l).from, self.network.link(l).to);
-        let same =
-            (0..lane.link.min(self.network.stored_links())).filter(|l| ends(*l) == (link.from, link.to));
+        let same = (0..lane.link.min(self.network.stored_links())).filter(|l| ends(*l) == (link.from, link.to));
         crate::graph::Channel {
             from: link.from as usize,
             to: link.to as usize,
@@ -203,9 +206,49 @@ impl System {
         ends.from == ends.to && ends.to_port == synod::network::NO_PORT
     }
 
-    /// `delay <= D` and the like: the operator and the bound.
-    pub fn bound(&self, words: &str) -> Option<(BinaryOp, &'static ExprKind)> {
-        let assumed = self.component(0).assumption(words)?;
-        assumed.bound.as_ref().map(|(op, bound)| (*op, &bound.kind))
+    /// *Rounds*: do all processes step together?
+    pub fn has_rounds(&self) -> bool {
+        self.component(0).assumes("synchronous") || self.has_radio()
+    }
+
+    pub fn has_radio(&self) -> bool {
+        self.component(0).assumes("radio")
+    }
+
+    pub fn acts_in_pairs(&self) -> bool {
+        self.component(0).assumes("pairwise interactions")
+    }
+
+    /// *Reading neighbours: a daemon decides who moves; the assumed one, or under `distributed daemon`, and where none is assumed, the one
+    /// that is chosen (default: the assumed one, else the central).*
+    pub fn daemon(&self) -> Option<Daemon> {
+        let here = self.component(0);
+        if !here.assumes("reads neighbours") {
+            return None;
+        }
+        Some(if here.assumes("central daemon") {
+            Daemon::Central
+        } else if here.assumes("synchronous daemon") {
+            Daemon::Synchronous
+        } else {
+            let distributed = here.assumes("distributed daemon").then_some(Daemon::Distributed);
+            self.settings.daemon.or(distributed).unwrap_or(Daemon::Central)
+        })
+    }
+
+    /// *Time*: does it pass?
+    pub fn is_timed(&self) -> bool {
+        self.component(0).assumes("delay")
+    }
+
+    /// A component and the layers that it stands on.
+    pub fn with_layers(&self, component: usize) -> Vec<usize> {
+        let mut all = vec![component];
+        let mut next = 0;
+        while let Some(c) = all.get(next) {
+            next += 1;
+            all.extend(self.component(*c).layers.iter().map(|(_, layer)| *layer).collect::<Vec<_>>());
+        }
+        all
     }
 }

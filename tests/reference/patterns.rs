@@ -55,6 +55,17 @@ pub fn handler(
     whole(&guard.pattern, guard.from.as_ref(), guard.when.as_ref(), letter, scope, true)
 }
 
+/// *`received M(x) from p when g`: the same, with names that are always new.*
+pub fn received(
+    pattern: &'static Pattern,
+    from: Option<&'static Origin>,
+    when: Option<&'static Expr>,
+    letter: Letter<'_>,
+    scope: &Scope<'_>,
+) -> Result<Option<Vec<(Name, Value)>>, Failure> {
+    Ok(whole(pattern, from, when, letter, scope, true)?.map(|bindings| bindings.names().collect()))
+}
+
 fn whole(
     pattern: &'static Pattern,
     from: Option<&'static Origin>,
@@ -67,9 +78,7 @@ fn whole(
     // Patterns may mention the sender, as `v[p]` does.
     match from {
         None => {}
-        Some(Origin::Each { name, .. }) => {
-            bindings.all.push((Target::New(&name.text), letter.sender.clone()))
-        }
+        Some(Origin::Each { name, .. }) => bindings.all.push((Target::New(&name.text), letter.sender.clone())),
         Some(Origin::Whom(whom)) => match new_name(whom, scope) {
             Some(name) => bindings.all.push((Target::New(name), letter.sender.clone())),
             None => {

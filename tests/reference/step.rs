@@ -1,12 +1,12 @@
 //! *Step*: one guarded command of one process, and all that the environment may do.
 
 use crate::choices::Choices;
-use crate::command::{Command, equal, shown};
-use crate::configuration::{Configuration, Frame, Lane, Part as Held, Process, Task};
+use crate::command::{Command, shown};
+use crate::configuration::{Configuration, Frame, Lane, Part as Held, Process, Task, Timer};
 use crate::eval::eval;
 use crate::graph::{Action, Effect, Part};
 use crate::messages::{self, Taker, deliveries, gatherings, lanes_to};
-use crate::network::System;
+use crate::network::{Daemon, System};
 use crate::value::{Content, Failure, Value, unspecified};
 use crate::waiting::{self, Alone};
 use std::cell::RefCell;
@@ -22,6 +22,17 @@ pub enum Event {
     /// `when g`, `when some x in S with g`: the handler of a component by its number.
     When(usize, usize, Option<Value>),
     Wakeup(usize, usize),
+    /// *Pairwise interactions*: the port that leads to the responder, and the handler by its number.
+    Interact(usize, usize),
+    Mislead,
+    SetRight,
+    /// A timer of the waiting point, by branch; or one of a component, and the handler by its number.
+    BranchTimer(usize),
+    Timeout(usize, Timer, usize),
+    /// *Failure detectors*: of which process, the component and its handler.
+    Suspect(usize, usize, usize),
+    SuspectWrongly(usize, usize, usize),
+    Trust(usize, usize, usize),
     Crash,
     Restart,
     Lose(Lane, usize),
@@ -39,9 +50,22 @@ pub struct Step {
 
 /// All steps of a configuration, with all outcomes of their choices.
 pub fn successors(system: &System, from: &Configuration) -> Result<Vec<Step>, Failure> {
+    if system.has_rounds() {
+        return crate::rounds::successors(system, from);
+    }
+    if matches!(system.daemon(), Some(Daemon::Synchronous | Daemon::Distributed)) {
+        return crate::reading::successors(system, from);
+    }
+    if system.is_timed() {
+        return crate::time::successors(system, from);
+    }
     let mut steps = Vec::new();
     for p in 0..system.n() {
         for event in events(system, from, p)? {
+            steps.extend(outcomes(system, from, p, &event)?);
+        }
+        // *Where `timers` is assumed, and no bound, an armed timer may run out at any moment.*
+        for event in crate::time::timeouts(system, from, p)? {
             steps.extend(outcomes(system, from, p, &event)?);
         }
     }
@@ -66,7 +90,7 @@ pub fn starts(system: &System) -> Result<Vec<Step>, Failure> {
                 next.push(step);
                 continue;
             };
-            for (part, target) in tried(system, from, p, Action::Start, &|command| command.start())? {
+            for (part, target) in tried(system, from, from, p, Action::Start, &|command| command.start())? {
                 let parts = step.parts.iter().cloned().chain([part]).collect();
                 next.push(Step { parts, rounds: 0, target });
             }
@@ -82,14 +106,6 @@ fn refuse(system: &System) -> Result<(), Failure> {
         for assumption in &component.assumes {
             let words: Vec<&str> = assumption.words.iter().map(|w| w.text.as_str()).collect();
             match words.join(" ").as_str() {
-                "synchronous" => return unspecified("rounds"),
-                "radio" => return unspecified("radio"),
-                "reads neighbours" => return unspecified("reading neighbours"),
-                "pairwise interactions" => return unspecified("pairwise interactions"),
-                "delay" | "timers" => return unspecified("time"),
-                "detector" | "perfect detector" | "eventually perfect detector" => {
-                    return unspecified("a failure detector");
-                }
                 words if words.starts_with("synchronous by") => return unspecified("a synchronizer"),
                 _ => {}
             }
@@ -118,23 +134,25 @@ pub fn is_enabled(system: &System, configuration: &Configuration, p: usize) -> R
 }
 
 impl Event {
-    fn is_fault(&self) -> bool {
-        matches!(self, Event::Crash | Event::Restart | Event::Lose(..) | Event::Duplicate(..) | Event::Cut(_))
+    pub fn is_fault(&self) -> bool {
+        use Event::*;
+        matches!(self, Mislead | SuspectWrongly(..) | Crash | Restart | Lose(..) | Duplicate(..) | Cut(_))
     }
 }
 
 // ---- What is possible
 
 /// What may happen next at a process.
-fn events(system: &System, configuration: &Configuration, p: usize) -> Result<Vec<Event>, Failure> {
+pub fn events(system: &System, configuration: &Configuration, p: usize) -> Result<Vec<Event>, Failure> {
     let process = &configuration.processes[p];
     let mut events = Vec::new();
     for lane in lanes_to(system, configuration, p) {
-        if process.up {
+        if process.up && !configuration.failed.contains(&lane.link) {
             let found = deliveries(system, configuration, p, lane)?;
             events.extend(found.into_iter().map(|(at, _)| Event::Deliver(lane, at)));
         } else {
-            // *Faults: what is on its way to a process that is down vanishes when it arrives.*
+            // *Faults: what is on its way to a process that is down vanishes when it arrives. A link that fails carries nothing any
+            // more.*
             events.extend(places(system, configuration, lane, true).map(|at| Event::Deliver(lane, at)));
         }
     }
@@ -145,6 +163,10 @@ fn events(system: &System, configuration: &Configuration, p: usize) -> Result<Ve
                 handler_events(system, configuration, p, c, &mut events)?;
             }
         }
+    }
+    crate::detectors::events(system, configuration, p, &mut events)?;
+    if system.acts_in_pairs() {
+        crate::pairs::events(system, configuration, p, &mut events)?;
     }
     fault_events(system, configuration, p, &mut events);
     Ok(events)
@@ -192,7 +214,7 @@ fn thread_events(
 }
 
 /// *Handlers*: `when g`, `when some x in S with g`, `on wakeup`.
-fn handler_events(
+pub fn handler_events(
     system: &System,
     configuration: &Configuration,
     p: usize,
@@ -220,7 +242,7 @@ fn handler_events(
                     events.push(Event::Wakeup(c, k));
                 }
             }
-            Trigger::After(_) => return unspecified("`after`"),
+            Trigger::After(_) => {}
         }
     }
     Ok(())
@@ -245,8 +267,11 @@ fn candidates(
 }
 
 /// *Faults*: what may still go wrong.
-fn fault_events(system: &System, configuration: &Configuration, p: usize, events: &mut Vec<Event>) {
+pub fn fault_events(system: &System, configuration: &Configuration, p: usize, events: &mut Vec<Event>) {
     let (process, budget) = (&configuration.processes[p], configuration.faults);
+    if process.up && budget.lie > 0 && !configuration.misled.contains(&p) {
+        events.push(Event::Mislead);
+    }
     if process.up && budget.crash > 0 {
         events.push(Event::Crash);
     }
@@ -263,25 +288,31 @@ fn fault_events(system: &System, configuration: &Configuration, p: usize, events
     }
     if budget.link > 0 {
         let from = |link: &u32| system.network.link(*link).from as usize == p;
-        let used = (0..system.network.link_bound()).filter(|link| system.network.is_used(*link));
+        // What a process sends to its own id goes by no link that could fail.
+        let used = (0..system.network.link_bound())
+            .filter(|link| system.network.is_used(*link) && !system.is_self_link(*link));
         events.extend(used.filter(from).filter(|link| !configuration.failed.contains(link)).map(Event::Cut));
     }
 }
 
 // ---- What happens
 
-/// All outcomes of the choices of a command.
-fn tried(
+/// What a process did, and where that leads.
+pub type Outcome = (Part<Value>, Result<Configuration, Failure>);
+
+/// All outcomes of the choices of a command. It acts on `now`; of other processes it sees what was there `before`.
+pub fn tried(
     system: &System,
-    from: &Configuration,
+    before: &Configuration,
+    now: &Configuration,
     p: usize,
     action: Action<Value>,
     run: &dyn Fn(&mut Command<'_>) -> Result<(), Failure>,
-) -> Result<Vec<(Part<Value>, Result<Configuration, Failure>)>, Failure> {
+) -> Result<Vec<Outcome>, Failure> {
     let choices = RefCell::new(Choices::default());
     let mut found = Vec::new();
     loop {
-        let mut command = Command::new(system, from, p, &choices);
+        let mut command = Command::new(system, before, now.clone(), p, &choices);
         let result = run(&mut command);
         let (effects, now) = (std::mem::take(&mut command.effects), command.now);
         let part = Part { process: p, action: action.clone(), choices: choices.borrow().made(), effects };
@@ -297,14 +328,25 @@ fn tried(
     }
 }
 
-fn outcomes(system: &System, from: &Configuration, p: usize, event: &Event) -> Result<Vec<Step>, Failure> {
-    let action = label(system, from, p, event);
-    let all = tried(system, from, p, action, &|command| happen(command, event))?;
+pub fn outcomes(system: &System, from: &Configuration, p: usize, event: &Event) -> Result<Vec<Step>, Failure> {
+    let all = parts(system, from, from, p, event)?;
     Ok(all.into_iter().map(|(part, target)| Step { parts: vec![part], rounds: 0, target }).collect())
 }
 
+/// What a process does in a step, or in its part of a joint step.
+pub fn parts(
+    system: &System,
+    before: &Configuration,
+    now: &Configuration,
+    p: usize,
+    event: &Event,
+) -> Result<Vec<Outcome>, Failure> {
+    let action = label(system, before, p, event);
+    tried(system, before, now, p, action, &|command| happen(command, event))
+}
+
 fn message(configuration: &Configuration, lane: Lane, at: usize) -> &Content {
-    &configuration.channels[&lane][at]
+    &configuration.channels[&lane][at].content
 }
 
 fn label(system: &System, from: &Configuration, p: usize, event: &Event) -> Action<Value> {
@@ -324,6 +366,14 @@ fn label(system: &System, from: &Configuration, p: usize, event: &Event) -> Acti
             Action::Alone(format!("{} when at {at} {element:?}", system.component(*c).path))
         }
         Event::Wakeup(..) => Action::Alone("on wakeup".into()),
+        Event::Interact(port, k) => Action::Interact(system.peer(p, *port).unwrap_or(p), *k),
+        Event::BranchTimer(branch) => Action::Alone(format!("after, branch {branch}")),
+        Event::Timeout(c, timer, _) => Action::Alone(format!("{} {timer:?}", system.component(*c).path)),
+        Event::Suspect(of, ..) => Action::Suspect(*of),
+        Event::SuspectWrongly(of, ..) => Action::SuspectWrongly(*of),
+        Event::Trust(of, ..) => Action::Trust(*of),
+        Event::Mislead => Action::Mislead,
+        Event::SetRight => Action::SetRight,
         Event::Crash => Action::Crash,
         Event::Restart => Action::Restart,
         Event::Lose(lane, at) => Action::Lose(system.channel(*lane), *at),
@@ -371,6 +421,29 @@ fn happen(command: &mut Command<'_>, event: &Event) -> Result<(), Failure> {
             command.own().woke = true;
             command.run_handler(*c, &handler.body, crate::patterns::Bindings::default())
         }
+        Event::Interact(port, k) => crate::pairs::interact(command, *port, *k),
+        Event::BranchTimer(branch) => {
+            let mut thread = command.take_thread();
+            resume(command, &mut thread, *branch, crate::patterns::Bindings::default())?;
+            command.run_thread(thread)
+        }
+        Event::Timeout(c, timer, k) => {
+            command.own().parts[*c].timers.remove(timer);
+            let handler = command.system.component(*c).handlers[*k].what;
+            command.run_handler(*c, &handler.body, crate::patterns::Bindings::default())
+        }
+        Event::Suspect(of, c, k) | Event::SuspectWrongly(of, c, k) | Event::Trust(of, c, k) => {
+            crate::detectors::tell(command, event, *of, *c, *k)
+        }
+        Event::Mislead => {
+            command.now.faults.lie -= 1;
+            command.now.misled.insert(command.process);
+            Ok(())
+        }
+        Event::SetRight => {
+            command.now.misled.remove(&command.process);
+            Ok(())
+        }
         Event::Crash => {
             command.crash();
             Ok(())
@@ -389,50 +462,43 @@ fn happen(command: &mut Command<'_>, event: &Event) -> Result<(), Failure> {
         Event::Cut(link) => {
             command.now.faults.link -= 1;
             command.now.failed.insert(*link);
-            // *A link that fails carries nothing any more.*
-            let lanes: Vec<Lane> = command.now.channels.keys().filter(|l| l.link == *link).copied().collect();
-            for lane in lanes {
-                while command.now.channels.contains_key(&lane) {
-                    take(command, lane, 0, true);
-                }
-            }
             Ok(())
         }
     }
 }
 
 /// Takes a message out of its channel.
-fn take(command: &mut Command<'_>, lane: Lane, at: usize, lost: bool) -> Content {
+fn take(command: &mut Command<'_>, lane: Lane, at: usize, lost: bool) {
     let messages = command.now.channels.entry(lane).or_default();
-    let content = messages.remove(at);
-    let before = messages[..at].to_vec();
+    let content = messages.remove(at).content;
+    let nth = messages[..at].iter().filter(|sent| sent.content == content).count();
     if messages.is_empty() {
         command.now.channels.remove(&lane);
     }
     let (channel, message) = (command.system.channel(lane), shown(command.system, &content));
-    let nth = equal(Some(&before), &content);
     command.effects.push(Effect::Taken { channel, message, nth, lost });
-    content
 }
 
 /// *A copy comes directly behind it.*
 fn duplicate(command: &mut Command<'_>, lane: Lane, at: usize) {
-    let content = message(&command.now, lane, at).clone();
     let messages = command.now.channels.entry(lane).or_default();
-    let nth = equal(Some(&messages[..at].to_vec()), &content);
-    messages.insert(at + 1, content.clone());
-    let (channel, message) = (command.system.channel(lane), shown(command.system, &content));
+    let copy = messages[at].clone();
+    let nth = messages[..at].iter().filter(|sent| sent.content == copy.content).count();
+    let (channel, message) = (command.system.channel(lane), shown(command.system, &copy.content));
+    messages.insert(at + 1, copy);
     command.effects.push(Effect::Duplicated { channel, message, nth });
 }
 
 fn deliver(command: &mut Command<'_>, lane: Lane, at: usize) -> Result<(), Failure> {
     let p = command.process;
-    if !command.before.processes[p].up {
+    if !command.before.processes[p].up || command.before.failed.contains(&lane.link) {
         take(command, lane, at, true);
         return Ok(());
     }
     let found = deliveries(command.system, command.before, p, lane)?;
-    let Some((_, takers)) = found.into_iter().find(|(k, _)| *k == at) else {
+    // Messages that had different ages may be alike by now.
+    let messages = &command.before.channels[&lane];
+    let Some((_, takers)) = found.into_iter().find(|(k, _)| messages[*k] == messages[at]) else {
         return unspecified("a delivery that is not possible");
     };
     let mut takers = takers?;
@@ -467,8 +533,11 @@ fn gather(command: &mut Command<'_>, branch: usize, taken: &[(Lane, usize)]) -> 
     };
     let senders = point.senders[branch].as_deref().unwrap_or(&[]);
     let all = gatherings(command.system, before, p, input, senders, point.frame)?;
-    let chosen =
-        all.into_iter().find(|way| way.iter().map(|(lane, at, _)| (*lane, *at)).eq(taken.iter().copied()));
+    let chosen = all.into_iter().find(|way| {
+        let sent = |lane: &Lane, at: usize| &before.channels[lane][at];
+        let same = |((a, j, _), (b, k)): (&(Lane, usize, _), &(Lane, usize))| a == b && sent(a, *j) == sent(b, *k);
+        way.len() == taken.len() && way.iter().zip(taken).all(same)
+    });
     let mut bindings = crate::patterns::Bindings::default();
     for (_, _, one) in chosen.unwrap_or_default() {
         bindings.all.extend(one.all);
@@ -502,20 +571,20 @@ fn go_on(command: &mut Command<'_>, mut thread: Vec<Frame>, event: &Event) -> Re
 }
 
 /// The thread leaves its waiting point by a branch, or behind its `receive`.
-fn resume(
+pub fn resume(
     command: &mut Command<'_>,
     thread: &mut [Frame],
     branch: usize,
     bindings: crate::patterns::Bindings,
 ) -> Result<(), Failure> {
     let Some(frame) = thread.last_mut() else { return unspecified("an idle thread") };
-    let Some(Task::Wait(statement, _)) = frame.tasks.pop() else { return unspecified("no waiting point") };
-    match &statement.0.kind {
+    let Some(Task::Wait(waiting)) = frame.tasks.pop() else { return unspecified("no waiting point") };
+    match &waiting.at.0.kind {
         StmtKind::If(branches) => {
             frame.enter(&branches[branch].body);
         }
         StmtKind::Do(branches) => {
-            frame.tasks.push(Task::Again(statement));
+            frame.tasks.push(Task::Again(waiting.at));
             frame.enter(&branches[branch].body);
         }
         _ => {}
@@ -530,6 +599,7 @@ fn restart(command: &mut Command<'_>) -> Result<(), Failure> {
     let process = command.own();
     process.up = true;
     process.parts.iter_mut().for_each(|part| part.halted = false);
+    crate::detectors::begins_anew(command);
     command.set_variables(true)?;
     command.begin()?;
     let p = command.process;

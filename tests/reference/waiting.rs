@@ -1,6 +1,6 @@
 //! *Waiting and choice*: how the thread of a process can go on from its waiting point.
 
-use crate::configuration::{Frame, Statement, Task};
+use crate::configuration::{Frame, Statement, Task, Waiting};
 use crate::eval::{Scope, eval};
 use crate::patterns::names;
 use crate::value::{Failure, Value, unspecified};
@@ -13,13 +13,15 @@ pub struct Point<'c> {
     pub stmt: &'static Stmt,
     /// The senders of each `receive … from each`, by branch.
     pub senders: &'c [Option<Vec<Value>>],
+    /// When each `after` is due, by branch.
+    pub due: &'c [Option<u64>],
 }
 
 /// None: the thread is idle.
 pub fn point(thread: &[Frame]) -> Option<Point<'_>> {
     let frame = thread.last()?;
     match frame.tasks.last()? {
-        Task::Wait(Statement(stmt), senders) => Some(Point { frame, stmt, senders: senders.as_slice() }),
+        Task::Wait(Waiting { at: Statement(stmt), senders, due }) => Some(Point { frame, stmt, senders, due }),
         _ => None,
     }
 }
