@@ -7,7 +7,7 @@ use crate::eval::{Scope, eval};
 use crate::graph::Graph;
 use crate::network::System;
 use crate::observer::{Count, Moment, Watch, observe};
-use crate::properties::{Claim, MOST, has_rounds};
+use crate::properties::{BITS, Claim, MOST, has_rounds};
 use crate::value::{Failure, Value};
 use crate::verdicts::{self, Truth, Verdict};
 use synod::syntax::ast::{BinaryOp, ExprKind, Metric, PropertyKind};
@@ -31,7 +31,7 @@ pub fn verdict(system: &System, graph: &Configurations, claim: Claim) -> Option<
     let count = match metric {
         Metric::Time => None,
         Metric::Messages => Some(Count::Messages(of)),
-        Metric::Bits => Some(Count::Bits(of)),
+        Metric::Bits => return Some(Verdict::Refused(format!("{BITS} is not specified"))),
         Metric::Rounds if has_rounds(system) => Some(Count::Rounds),
         Metric::Rounds => return None,
     };

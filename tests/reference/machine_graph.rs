@@ -11,7 +11,7 @@ use synod::semantics::{Chooser, Configuration, Machine, initial};
 use synod::syntax::ast::HistoryKind;
 
 /// As many steps from each configuration, on average, are too many.
-const MOST_STEPS: usize = 10;
+const MOST_STEPS: usize = 4;
 
 pub type Steps = Graph<Configuration, Value>;
 
@@ -137,7 +137,8 @@ fn steps(instance: &Instance, from: Configuration) -> Vec<Step> {
                 let done = machine.perform(instance, &mut next, &event, &mut every);
                 let part = part(instance, (&at, &event), &machine, &next, &every.made);
                 let parts: Vec<Part<Value>> = [parts.as_slice(), &[part]].concat();
-                let rounds = rounds + rounds_before(instance, &event, rounds);
+                // The number of the round that has begun, where rounds are given.
+                let rounds = rounds + next.rounds().unwrap_or(0) - at.rounds().unwrap_or(0);
                 match done {
                     Err(abort) => {
                         let target = Target::Abort(format!("{abort:?}"));
@@ -161,15 +162,6 @@ fn steps(instance: &Instance, from: Configuration) -> Vec<Step> {
         }
     }
     found
-}
-
-/// The rounds that end with the first part of a joint step: those skipped, and the one whose end it is.
-fn rounds_before(instance: &Instance, event: &Event, so_far: u64) -> u64 {
-    match event.cause {
-        _ if instance.model.pace != Pace::Rounds => 0,
-        Cause::Round { .. } if so_far == 0 => event.wait + 1,
-        _ => event.wait,
-    }
 }
 
 fn channel(instance: &Instance, channel: u32) -> Channel {

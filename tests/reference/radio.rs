@@ -4,7 +4,7 @@ use crate::builtins::sound;
 use crate::command::{Command, shown};
 use crate::configuration::{Configuration, Lane};
 use crate::eval::Heard;
-use crate::graph::Effect;
+use crate::graph::{Channel, Effect};
 use crate::network::System;
 use crate::value::{Content, Value};
 use std::collections::BTreeSet;
@@ -13,8 +13,16 @@ use std::collections::BTreeSet;
 pub fn transmitted(command: &mut Command<'_>, content: &Content) {
     let system = command.system;
     let ports = system.network.ports(command.process as u32).into_iter();
-    let Some(link) = ports.map(|port| port.out).find(|out| *out != synod::network::NONE) else { return };
-    let channel = system.channel(Lane { component: content.component, link });
+    let link = ports.map(|port| port.out).find(|out| *out != synod::network::NONE);
+    // Without a neighbour nothing is reached, and the transmission counts all the same.
+    let nowhere = || Channel {
+        from: command.process,
+        to: command.process,
+        link: 0,
+        layer: system.component(content.component).path.clone(),
+        unordered: false,
+    };
+    let channel = link.map_or_else(nowhere, |link| system.channel(Lane { component: content.component, link }));
     let message = shown(system, content);
     command.effects.push(Effect::Sent { channel: channel.clone(), message: message.clone(), bits: 0, counted: true });
     command.effects.push(Effect::Taken { channel, message, nth: 0, lost: false });
