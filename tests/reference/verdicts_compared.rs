@@ -14,6 +14,7 @@ use crate::value::Failure;
 use crate::verdicts::{Outcome, Verdict};
 use crate::{machine_graph, machine_verdicts};
 use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use synod::explore::{Exploration, Options, Order, Standing, Wrong};
@@ -193,7 +194,12 @@ fn compare(name: &str, text: &str, find: Find<'_>, instance: &Instance, case: &C
         Err(failure) => compared.refuse(format!("specification: {failure}")),
     }
     for (option, options) in all_options() {
-        let found = synod::explore::explore(instance, None, &options, &mut |_| None);
+        // A panic is a difference like any other.
+        let explored = || synod::explore::explore(instance, None, &options, &mut |_| None);
+        let Ok(found) = catch_unwind(AssertUnwindSafe(explored)) else {
+            compared.wrong.push(format!("{name}, {option}: panics"));
+            continue;
+        };
         if found.cut.is_some() {
             compared.refuse(format!("{option}: {:?}", found.cut));
             continue;
