@@ -41,18 +41,20 @@ const FAULTS: [&[(Fault, u32)]; 8] = [
 #[derive(Debug, PartialEq, Eq)]
 struct Facts {
     configurations: u64,
-    /// Steps that do not abort. In joint steps Synod counts each part, and where time passes equal messages each for itself.
+    /// Steps that do not abort. In joint steps Synod counts each part, and where time passes, or
+    /// messages are copied, equal messages each for itself.
     steps: Option<u64>,
     ends: BTreeSet<&'static str>,
     aborts: bool,
 }
 
-fn steps_are_told(instance: &Instance) -> bool {
-    !instance.model.is_joint() && !instance.is_timed()
+fn steps_are_told(instance: &Instance, faults: &[(Fault, u32)]) -> bool {
+    let copies = faults.iter().any(|(fault, _)| *fault == Fault::Duplication);
+    !instance.model.is_joint() && !instance.is_timed() && !copies
 }
 
 /// What Synod finds without properties that make more configurations, and without reductions. None: too much.
-fn found(instance: &Instance) -> Option<Facts> {
+fn found(instance: &Instance, faults: &[(Fault, u32)]) -> Option<Facts> {
     let program = &instance.program;
     let plain = program
         .properties
@@ -71,7 +73,7 @@ fn found(instance: &Instance) -> Option<Facts> {
     let found: Exploration = synod::explore::explore(instance, Some(&names), &options, &mut |_| None);
     found.cut.is_none().then(|| Facts {
         configurations: found.configurations - found.between,
-        steps: steps_are_told(instance).then_some(found.steps),
+        steps: steps_are_told(instance, faults).then_some(found.steps),
         ends: found.ends.iter().map(|end| end.outcome).collect(),
         aborts: found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Aborted(_))),
     })
@@ -94,7 +96,7 @@ fn specified(
     let steps = || graph.steps.iter().flatten();
     Ok(Some(Facts {
         configurations: graph.configurations.len() as u64,
-        steps: steps_are_told(instance).then(|| steps().filter(|edge| !aborts(edge)).count() as u64),
+        steps: steps_are_told(instance, faults).then(|| steps().filter(|edge| !aborts(edge)).count() as u64),
         ends: ends.map(|at| outcome(&system, &graph.configurations[at])).collect(),
         aborts: graph.starts.iter().chain(steps()).any(aborts),
     }))
@@ -127,13 +129,16 @@ impl Comparison {
         if std::env::var("ONLY").is_ok_and(|only| !name.contains(&only)) {
             return;
         }
+        if std::env::var("SHOW").is_ok() {
+            eprintln!("{name}");
+        }
         let named = |wanted: &str| find(wanted).map(|text| (format!("{wanted}.syn"), text));
         let is_problem = text.lines().any(|line| line.starts_with("problem "));
         let Some(program) = check(name, text, &named).program.filter(|_| !is_problem).map(Arc::new) else { return };
         for network in NETWORKS {
             for faults in FAULTS {
                 let Some(instance) = on(&program, network).faults(faults).build_if_it_fits() else { continue };
-                let Some(expected) = found(&instance) else { continue };
+                let Some(expected) = found(&instance, faults) else { continue };
                 match specified(text, find, &instance, faults) {
                     Ok(Some(facts)) if facts == expected => self.compared += 1,
                     Err(Failure::Unspecified(what)) => {
@@ -197,7 +202,8 @@ fn the_language_page_has_the_configurations_that_it_says() {
         programs.iter().map(|(_, text)| text).find(|text| is(text)).cloned().or_else(|| of_library(wanted))
     };
     let mut comparison = Comparison::default();
-    for (line, text) in &programs {
+    // The start of `casino` has more outcomes than anything can try.
+    for (line, text) in programs.iter().filter(|(_, text)| !text.starts_with("algorithm casino")) {
         comparison.program(&format!("line {line}"), text, &find);
     }
     comparison.finish(100);
