@@ -1,14 +1,17 @@
-//! The specification against Synod without its reductions: the whole library on small networks.
+//! The specification against Synod without its reductions: every program there is, on small networks.
 
-use crate::common::{library, on};
+use crate::common::on;
 use crate::configuration::Faults;
 use crate::ends::outcome;
 use crate::explore::explore;
-use crate::graph::Target;
+use crate::graph::{Edge, Target};
 use crate::module::Program;
 use crate::network::{Settings, System};
-use crate::value::Failure;
+use crate::value::{Failure, Value};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use synod::check::{check, snake};
 use synod::explore::{Exploration, Options, Wrong};
 use synod::instance::Instance;
 use synod::ir::Fault;
@@ -34,11 +37,24 @@ const FAULTS: [&[(Fault, u32)]; 8] = [
     &[(Fault::Lie, 1)],
 ];
 
-/// What is compared: configurations, outcomes, and whether some step aborts.
-type Facts = (u64, BTreeSet<&'static str>, bool);
+/// What is compared.
+#[derive(Debug, PartialEq, Eq)]
+struct Facts {
+    configurations: u64,
+    /// Steps that do not abort. In joint steps Synod counts each part, and where time passes, or
+    /// messages are copied, equal messages each for itself.
+    steps: Option<u64>,
+    ends: BTreeSet<&'static str>,
+    aborts: bool,
+}
+
+fn steps_are_told(instance: &Instance, faults: &[(Fault, u32)]) -> bool {
+    let copies = faults.iter().any(|(fault, _)| *fault == Fault::Duplication);
+    !instance.model.is_joint() && !instance.is_timed() && !copies
+}
 
 /// What Synod finds without properties that make more configurations, and without reductions. None: too much.
-fn found(instance: &Instance) -> Option<Facts> {
+fn found(instance: &Instance, faults: &[(Fault, u32)]) -> Option<Facts> {
     let program = &instance.program;
     let plain = program
         .properties
@@ -55,23 +71,35 @@ fn found(instance: &Instance) -> Option<Facts> {
         ..Options::default()
     };
     let found: Exploration = synod::explore::explore(instance, Some(&names), &options, &mut |_| None);
-    let aborts = found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Aborted(_)));
-    let ends = found.ends.iter().map(|end| end.outcome).collect();
-    found.cut.is_none().then_some((found.configurations - found.between, ends, aborts))
+    found.cut.is_none().then(|| Facts {
+        configurations: found.configurations - found.between,
+        steps: steps_are_told(instance, faults).then_some(found.steps),
+        ends: found.ends.iter().map(|end| end.outcome).collect(),
+        aborts: found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Aborted(_))),
+    })
 }
 
 /// What the specification says. None: too much.
-fn specified(text: &str, instance: &Instance, faults: &[(Fault, u32)]) -> Result<Option<Facts>, Failure> {
-    let find = |name: &str| synod::library::source(name).map(|(_, text)| text);
-    let program = Program::link(text, &find).map_err(Failure::Unspecified)?;
-    let settings = Settings { initiators: instance.initiators.clone(), faults: budget(faults), ..Settings::default() };
+fn specified(
+    text: &str,
+    find: &dyn Fn(&str) -> Option<String>,
+    instance: &Instance,
+    faults: &[(Fault, u32)],
+) -> Result<Option<Facts>, Failure> {
+    let program = Program::link(text, find).map_err(Failure::Unspecified)?;
+    let settings =
+        Settings { initiators: instance.initiators.clone(), faults: budget(faults), ..Settings::default() };
     let system = System::new(program, instance.network.clone(), settings)?;
     let Some(graph) = explore(&system, MOST as usize + 1)? else { return Ok(None) };
     let ends = (0..graph.configurations.len()).filter(|at| graph.is_end(*at));
-    let ends = ends.map(|at| outcome(&system, &graph.configurations[at])).collect();
-    let all = graph.starts.iter().chain(graph.steps.iter().flatten());
-    let aborts = all.into_iter().any(|edge| matches!(edge.target, Target::Abort(_)));
-    Ok(Some((graph.configurations.len() as u64, ends, aborts)))
+    let aborts = |edge: &Edge<Value>| matches!(edge.target, Target::Abort(_));
+    let steps = || graph.steps.iter().flatten();
+    Ok(Some(Facts {
+        configurations: graph.configurations.len() as u64,
+        steps: steps_are_told(instance, faults).then(|| steps().filter(|edge| !aborts(edge)).count() as u64),
+        ends: ends.map(|at| outcome(&system, &graph.configurations[at])).collect(),
+        aborts: graph.starts.iter().chain(steps()).any(aborts),
+    }))
 }
 
 fn budget(faults: &[(Fault, u32)]) -> Faults {
@@ -87,30 +115,133 @@ fn budget(faults: &[(Fault, u32)]) -> Faults {
     }
 }
 
-#[test]
-fn the_library_has_the_configurations_that_the_reference_says() {
-    let (mut compared, mut refused) = (0, BTreeMap::<String, usize>::new());
-    let mut different = Vec::new();
-    let only = std::env::var("ONLY").ok();
-    for (name, entry) in entries() {
-        if entry.is_problem() || only.as_ref().is_some_and(|only| only != name) {
-            continue;
+/// What has been compared, refused, and found to be different.
+#[derive(Debug, Default)]
+struct Comparison {
+    compared: usize,
+    refused: BTreeMap<String, usize>,
+    different: Vec<String>,
+}
+
+impl Comparison {
+    /// One program on all networks that it runs on, with all faults that it reckons with.
+    fn program(&mut self, name: &str, text: &str, find: &dyn Fn(&str) -> Option<String>) {
+        if std::env::var("ONLY").is_ok_and(|only| !name.contains(&only)) {
+            return;
         }
-        let program = library(name);
+        if std::env::var("SHOW").is_ok() {
+            eprintln!("{name}");
+        }
+        let named = |wanted: &str| find(wanted).map(|text| (format!("{wanted}.syn"), text));
+        let is_problem = text.lines().any(|line| line.starts_with("problem "));
+        let Some(program) = check(name, text, &named).program.filter(|_| !is_problem).map(Arc::new) else { return };
         for network in NETWORKS {
             for faults in FAULTS {
                 let Some(instance) = on(&program, network).faults(faults).build_if_it_fits() else { continue };
-                let Some(expected) = found(&instance) else { continue };
-                match specified(entry.text, &instance, faults) {
-                    Ok(Some(facts)) if facts == expected => compared += 1,
+                let Some(expected) = found(&instance, faults) else { continue };
+                match specified(text, find, &instance, faults) {
+                    Ok(Some(facts)) if facts == expected => self.compared += 1,
                     Err(Failure::Unspecified(what)) => {
-                        *refused.entry(format!("{what} ({name})")).or_default() += 1;
+                        *self.refused.entry(format!("{what} ({name})")).or_default() += 1;
                     }
-                    other => different.push(format!("{name} on {network} {faults:?}: {other:?}, Synod {expected:?}")),
+                    other => {
+                        self.different.push(format!("{name} on {network} {faults:?}: {other:?}, Synod {expected:?}"));
+                    }
                 }
             }
         }
     }
-    println!("{compared} compared; refused: {refused:#?}");
-    assert!(different.is_empty(), "{} different: {different:#?}", different.len());
+
+    #[track_caller]
+    fn finish(self, least: usize) {
+        println!("{} compared; refused: {:#?}", self.compared, self.refused);
+        assert!(self.different.is_empty(), "{} different: {:#?}", self.different.len(), self.different);
+        assert!(self.compared >= least || std::env::var("ONLY").is_ok(), "only {} compared", self.compared);
+    }
+}
+
+fn of_library(name: &str) -> Option<String> {
+    synod::library::source(name).map(|(_, text)| text)
+}
+
+#[test]
+fn the_library_has_the_configurations_that_the_reference_says() {
+    let mut comparison = Comparison::default();
+    for (name, entry) in entries() {
+        comparison.program(name, entry.text, &of_library);
+    }
+    comparison.finish(800);
+}
+
+/// Programs of the language page, by what stands in its blocks.
+#[test]
+fn the_language_page_has_the_configurations_that_it_says() {
+    let page = include_str!("../../grammar/README.md");
+    let (mut headers, mut programs) = (BTreeMap::new(), Vec::new());
+    let mut lines = page.lines().enumerate();
+    while let Some((at, line)) = lines.next() {
+        let Some(info) = line.strip_prefix("```") else { continue };
+        let text: Vec<&str> = lines.by_ref().map(|(_, l)| l).take_while(|l| *l != "```").collect();
+        let text = text.join("\n") + "\n";
+        let info: Vec<&str> = info.split_whitespace().collect();
+        match info.as_slice() {
+            ["synod", "header", name] => {
+                headers.insert(name.to_string(), text);
+            }
+            ["synod", "fragment", name, ..] => programs.push((at, format!("{}{text}", headers[*name]))),
+            ["synod"] | ["synod", "warns", ..] => programs.push((at, text)),
+            _ => {}
+        }
+    }
+    let find = |wanted: &str| {
+        let is = |text: &str| {
+            let words = text.lines().filter_map(|l| l.strip_prefix("algorithm ").or(l.strip_prefix("problem ")));
+            let mut names = words.filter_map(|l| l.split(|c: char| !c.is_alphanumeric() && c != '_').next());
+            names.any(|name| snake(name) == snake(wanted))
+        };
+        programs.iter().map(|(_, text)| text).find(|text| is(text)).cloned().or_else(|| of_library(wanted))
+    };
+    let mut comparison = Comparison::default();
+    // The start of `casino` has more outcomes than anything can try.
+    for (line, text) in programs.iter().filter(|(_, text)| !text.starts_with("algorithm casino")) {
+        comparison.program(&format!("line {line}"), text, &find);
+    }
+    comparison.finish(100);
+}
+
+/// All other programs of the repository.
+#[test]
+fn other_programs_have_the_configurations_that_the_reference_says() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    for folder in ["tests", "examples", "benches"] {
+        collect(&root.join(folder), &mut files);
+    }
+    files.extend(std::env::var("PROGRAMS").ok().map(PathBuf::from).map_or(Vec::new(), |folder| {
+        let mut more = Vec::new();
+        collect(&folder, &mut more);
+        more
+    }));
+    files.sort();
+    let mut comparison = Comparison::default();
+    for file in files {
+        let Ok(text) = std::fs::read_to_string(&file) else { continue };
+        let beside = |name: &str| {
+            let folder = file.parent()?;
+            std::fs::read_to_string(folder.join(format!("{}.syn", snake(name)))).ok().or_else(|| of_library(name))
+        };
+        comparison.program(&file.strip_prefix(root).unwrap_or(&file).display().to_string(), &text, &beside);
+    }
+    comparison.finish(100);
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|ending| ending == "syn") {
+            files.push(path);
+        }
+    }
 }

@@ -16,6 +16,11 @@ pub fn outcome(system: &System, configuration: &Configuration) -> &'static str {
     let in_vain = |p: &usize| {
         processes[*p].up && !halted(*p) && !hope && waits_in_vain(&processes[*p].thread)
     };
+    // *Rounds: what nobody looks at is gone. So such a message makes no run stuck*, nor does a process that waits.
+    if system.has_rounds() {
+        let terminated = (0..system.n()).filter(|p| processes[*p].up).all(halted);
+        return if terminated { "terminated" } else { "quiescent" };
+    }
     let left_over = configuration.channels.keys().any(|lane| {
         let to = system.network.link(lane.link).to as usize;
         !hope || halted(to)

@@ -230,6 +230,9 @@ impl Component {
         }
         // Programs live as long as the test.
         let clauses: &'static [synod::syntax::ast::Clause] = Box::leak(Box::new(module)).clauses.as_slice();
+        if !self.is_problem && clauses.iter().any(|clause| matches!(clause.kind, ClauseKind::Problem { .. })) {
+            return Err("a problem by itself".into());
+        }
         let mut header: Header = (None, &[]);
         let kinds = || clauses.iter().map(|clause| &clause.kind);
         for kind in kinds() {

@@ -197,7 +197,8 @@ impl System {
     }
 
     pub fn is_unordered(&self, lane: Lane) -> bool {
-        self.component(lane.component).assumes("unordered")
+        // What the whole program assumes of its channels holds for those of its layers.
+        self.component(0).assumes("unordered")
     }
 
     /// Does the link lead from a process to itself without going through the network?

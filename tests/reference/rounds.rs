@@ -12,6 +12,9 @@ use crate::value::{Failure, Name, Value, unspecified};
 use crate::waiting;
 use synod::syntax::ast::{Handler, StmtKind, Trigger};
 
+/// More quiet rounds are too many to be tried one by one.
+const MAX_QUIET: u64 = 100;
+
 /// The end of some rounds: those before the last are quiet, and nobody goes on in them.
 #[derive(Clone, Debug)]
 struct Ahead {
@@ -43,6 +46,9 @@ pub fn successors(system: &System, from: &Configuration) -> Result<Vec<Step>, Fa
             // *Whoever may wake in any round, or come back after a crash, may do so between any two of them: then those before have
             // ended, one by one, and what had been sent is gone.*
             if matches!(event, Event::Wakeup(..) | Event::Restart) {
+                if quiet > MAX_QUIET {
+                    return unspecified("a start after one of so many quiet rounds");
+                }
                 for rounds in 1..=quiet {
                     let later = passed(system, from, rounds);
                     let all = outcomes(system, &later, p, &event)?;

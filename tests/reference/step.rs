@@ -12,6 +12,9 @@ use crate::waiting::{self, Alone};
 use std::cell::RefCell;
 use synod::syntax::ast::{StmtKind, Trigger};
 
+/// Commands with more outcomes are too large to be tried.
+const MAX_OUTCOMES: usize = 5_000;
+
 /// What may happen next.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Event {
@@ -324,6 +327,9 @@ pub fn tried(
         }
         if !choices.borrow_mut().advance() {
             return Ok(found);
+        }
+        if found.len() > MAX_OUTCOMES {
+            return unspecified("a command with so many outcomes");
         }
     }
 }

@@ -9,6 +9,9 @@ use crate::value::{Failure, Value, abort, unspecified};
 use crate::waiting::{self, Alone};
 use synod::syntax::ast::{BinaryOp, ExprKind, Pattern, Trigger};
 
+/// More lengths of time are too many to be tried one by one.
+const MAX_WAIT: usize = 100;
+
 /// No timer runs longer.
 const LONGEST: i64 = 1 << 40;
 
@@ -78,6 +81,9 @@ pub fn successors(system: &System, from: &Configuration) -> Result<Vec<Step>, Fa
             None if is_urgent(&event) => 0..=0,
             None => 0..=most,
         };
+        if waits.clone().count() > MAX_WAIT {
+            return unspecified("a wait of one of so many lengths");
+        }
         for wait in waits {
             steps.extend(outcomes(system, &later(from, wait), p, &event)?);
         }
