@@ -10,8 +10,9 @@ use synod::semantics::event::{Cause, Event, Received};
 use synod::semantics::{Chooser, Configuration, Machine, initial};
 use synod::syntax::ast::HistoryKind;
 
-/// As many steps from each configuration, on average, are too many.
+/// As many steps from each configuration, on average, are too many; and as many from one.
 const MOST_STEPS: usize = 4;
+const MOST_AT_ONCE: usize = 2_000;
 
 pub type Steps = Graph<Configuration, Value>;
 
@@ -81,11 +82,11 @@ pub fn graph(instance: &Instance, most: usize) -> Option<Steps> {
         }
         Edge { target: Target::Configuration(number), ..edge }
     };
-    let starts = steps(instance, initial(instance));
+    let starts = steps(instance, initial(instance))?;
     graph.starts = starts.into_iter().map(|step| number(step, &mut graph.configurations)).collect();
     while graph.steps.len() < graph.configurations.len() {
         let from = graph.configurations[graph.steps.len()].clone();
-        let all = steps(instance, from).into_iter();
+        let all = steps(instance, from)?.into_iter();
         graph.steps.push(all.map(|step| number(step, &mut graph.configurations)).collect());
         let all_steps: usize = graph.steps.iter().map(Vec::len).sum();
         if graph.configurations.len() > most || all_steps > MOST_STEPS * most {
@@ -123,10 +124,14 @@ fn meaning(instance: &Instance, configuration: &Configuration) -> impl Eq + std:
 type Step = (Edge<Value>, Option<Configuration>);
 
 /// All steps of a configuration. The parts of a joint step are events one after the other, between which there is no configuration.
-fn steps(instance: &Instance, from: Configuration) -> Vec<Step> {
+/// None: there are too many.
+fn steps(instance: &Instance, from: Configuration) -> Option<Vec<Step>> {
     let mut found = Vec::new();
     let mut open = vec![(from, Vec::new(), 0)];
     while let Some((at, parts, rounds)) = open.pop() {
+        if open.len() + found.len() > MOST_AT_ONCE {
+            return None;
+        }
         let mut machine = Machine::new(instance);
         for event in machine.enabled(instance, &at) {
             let mut every = Every::default();
@@ -161,7 +166,7 @@ fn steps(instance: &Instance, from: Configuration) -> Vec<Step> {
             }
         }
     }
-    found
+    Some(found)
 }
 
 fn channel(instance: &Instance, channel: u32) -> Channel {
