@@ -10,7 +10,7 @@ use crate::observer::{Count, Moment, Watch, observe};
 use crate::properties::{BITS, Claim, MOST, has_rounds};
 use crate::value::{Failure, Value};
 use crate::verdicts::{self, Truth, Verdict};
-use synod::syntax::ast::{BinaryOp, ExprKind, Metric, PropertyKind};
+use synod::syntax::ast::{BinaryOp, Expr, ExprKind, Metric, PropertyKind};
 
 type Configurations = Graph<Configuration, Value>;
 
@@ -23,6 +23,7 @@ pub fn verdict(system: &System, graph: &Configurations, claim: Claim) -> Option<
     let ExprKind::Binary(op, left, limit) = &claim.property.body.kind else { return None };
     let ExprKind::Metric { metric, of, per } = &left.kind else { return None };
     let compare = comparison(*op)?;
+    let throughout = is_fixed(limit, system, claim.component);
     let limit = |configuration: &Configuration| {
         eval(limit, &Scope::global(system, configuration, claim.component))?.number()
     };
@@ -44,7 +45,36 @@ pub fn verdict(system: &System, graph: &Configurations, claim: Claim) -> Option<
         Some(count) => moment.seen.counts[count],
         None => moment.seen.time,
     };
-    Some(measured(graph, watch, &measure, compare, &limits, MOST))
+    Some(measured(graph, watch, &measure, (compare, &limits, throughout), MOST))
+}
+
+/// «An upper limit that is the same throughout (`2 * n`, not what has been counted or who has woken)»: it is made of numbers, facts of the
+/// network, parameters and constants.
+fn is_fixed(limit: &'static Expr, system: &System, component: usize) -> bool {
+    let fixed = |e: &'static Expr| is_fixed(e, system, component);
+    match &limit.kind {
+        ExprKind::Int(_) | ExprKind::Bool(_) => true,
+        ExprKind::Name(name) => name.text != "initiators" && name.text != "participants",
+        ExprKind::Unary(_, of) => fixed(of),
+        ExprKind::Binary(_, left, right) => fixed(left) && fixed(right),
+        ExprKind::If(condition, then, otherwise) => fixed(condition) && fixed(then) && fixed(otherwise),
+        ExprKind::Set(all) | ExprKind::List(all) | ExprKind::Tuple(all) => all.iter().all(fixed),
+        ExprKind::Call { layer: None, name, args } => {
+            let known =
+                |component: &usize| system.component(*component).functions.get(name.text.as_str()).copied();
+            let family = [component].into_iter().chain(system.component(component).partner);
+            let body = family.into_iter().find_map(|component| known(&component));
+            args.iter().all(fixed) && body.is_none_or(|function| fixed(function.body))
+        }
+        ExprKind::Quantified { binders, with, body, .. } => {
+            let sets = binders.iter().filter_map(|binder| binder.set.as_ref());
+            sets.chain(with.as_deref()).all(fixed) && fixed(body)
+        }
+        ExprKind::Field(of, name) => {
+            matches!(name.text.as_str(), "id" | "index" | "degree" | "initiator" | "neighbours") && fixed(of)
+        }
+        _ => false,
+    }
 }
 
 /// The limit in each configuration, or why it has none there. None: it is no plain bound, since the limit asks what the run has cost.

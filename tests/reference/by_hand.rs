@@ -355,8 +355,9 @@ fn what_a_round_costs() {
     let messages = |moment: &Moment<i64>| moment.seen.counts[&count];
     let watch = Watch { counts: [count.clone()].into(), ..Watch::default() };
     let decide = |all: &Drawn, compare, limits: &[i64]| {
+        let same = limits.iter().all(|limit| *limit == limits[0]);
         let limits: Vec<_> = limits.iter().copied().map(Ok).collect();
-        measured(all, watch.clone(), &messages, compare, &limits, 1000)
+        measured(all, watch.clone(), &messages, (compare, &limits, same), 1000)
     };
     // One message each time, and the run may end.
     let mut all = graph(2);

@@ -24,15 +24,27 @@ pub type Decision = BTreeSet<usize>;
 /// # Errors
 /// When there are too many.
 pub fn decisions<C, V: Clone + Ord>(graph: &Graph<C, V>, at: usize) -> Result<Vec<Decision>, TooManyWays> {
+    let edges = &graph.steps[at];
+    let who = |edge: &Edge<V>| -> Vec<(usize, Action<V>)> {
+        edge.parts.iter().map(|part| (part.process, part.action.clone())).collect()
+    };
+    let all_who: BTreeSet<Vec<(usize, Action<V>)>> = edges.iter().map(who).collect();
     // Who does what: what the schedule decides first.
-    let mut steps: BTreeMap<Vec<(usize, &Action<V>)>, Vec<usize>> = BTreeMap::new();
-    for (number, edge) in graph.steps[at].iter().enumerate() {
-        let who = edge.parts.iter().map(|part| (part.process, &part.action)).collect();
-        steps.entry(who).or_default().push(number);
+    let mut steps: BTreeMap<&Vec<(usize, Action<V>)>, Vec<usize>> = BTreeMap::new();
+    for (number, edge) in edges.iter().enumerate() {
+        let own = who(edge);
+        // A joint step that aborts in one of its parts has no others after it: it is an outcome of all steps that begin so.
+        let goes_on =
+            |other: &&Vec<_>| edge.to().is_none() && other.len() > own.len() && other.starts_with(&own);
+        let cut_off: Vec<_> = all_who.iter().filter(goes_on).collect();
+        match cut_off.is_empty() {
+            true => all_who.get(&own).into_iter().for_each(|own| steps.entry(own).or_default().push(number)),
+            false => cut_off.into_iter().for_each(|other| steps.entry(other).or_default().push(number)),
+        }
     }
     let mut all = Vec::new();
     for numbers in steps.into_values() {
-        all.extend(decisions_of_step(&graph.steps[at], &numbers)?);
+        all.extend(decisions_of_step(edges, &numbers)?);
     }
     Ok(all)
 }
@@ -46,16 +58,16 @@ fn decisions_of_step<V>(edges: &[Edge<V>], numbers: &[usize]) -> Result<Vec<Deci
     if !numbers.iter().any(|number| is_drawn(&number)) {
         return Ok(numbers.iter().map(|number| Decision::from([*number])).collect());
     }
-    let parts = edges[numbers[0]].parts.len();
+    let parts = numbers.iter().map(|number| edges[*number].parts.len()).max().unwrap_or(0);
     let mut all = vec![numbers.iter().copied().collect::<Decision>()];
     for part in 0..parts {
-        let made: BTreeMap<usize, &[Choice]> =
-            numbers.iter().map(|number| (*number, edges[*number].parts[part].choices.as_slice())).collect();
+        let choices = |number: &usize| Some((*number, edges[*number].parts.get(part)?.choices.as_slice()));
+        let made: BTreeMap<usize, &[Choice]> = numbers.iter().filter_map(choices).collect();
         let ways = plans(&made.values().copied().collect(), 0)?;
         let mut product = Vec::new();
         for so_far in &all {
             for way in &ways {
-                let fits = |number: &&usize| way.contains(made[*number]);
+                let fits = |number: &&usize| made.get(*number).is_none_or(|made| way.contains(made));
                 product.push(so_far.iter().filter(fits).copied().collect::<Decision>());
             }
         }

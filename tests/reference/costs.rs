@@ -36,13 +36,12 @@ impl Compare {
 }
 
 /// The verdict on a measure of the whole run against a limit that a configuration of `graph` tells: one number for each, or why there is
-/// none.
+/// none. Is it the same throughout?
 pub fn measured<C, V: Clone + Ord>(
     graph: &Graph<C, V>,
     mut watch: Watch,
     measure: &dyn Fn(&Moment<V>) -> u64,
-    compare: Compare,
-    limits: &[Result<i64, String>],
+    (compare, limits, the_same_throughout): (Compare, &[Result<i64, String>], bool),
     most: usize,
 ) -> Verdict {
     let known = || limits.iter().flatten().copied();
@@ -56,9 +55,8 @@ pub fn measured<C, V: Clone + Ord>(
     };
     let truth: Vec<Truth> = product.configurations.iter().map(truth).collect();
     // «An upper limit that is the same throughout … and has been exceeded is so in runs without an end, too.»
-    let the_same = limits.iter().all(|limit| *limit == limits[0]);
     match compare.is_upper() {
-        true => bound(&product, &truth, the_same),
+        true => bound(&product, &truth, the_same_throughout),
         false => finally(&product, &truth),
     }
 }

@@ -140,7 +140,11 @@ fn steps(instance: &Instance, from: Configuration) -> Option<Vec<Step>> {
                 machine.recording = true;
                 let mut next = at.clone();
                 let done = machine.perform(instance, &mut next, &event, &mut every);
-                let part = part(instance, (&at, &event), &machine, &next, &every.made);
+                let mut part = part(instance, (&at, &event), &machine, &every.made);
+                // «An aborted command leaves nothing behind.»
+                if done.is_ok() {
+                    part.effects = effects(instance, &at, &event, &machine, &next);
+                }
                 let parts: Vec<Part<Value>> = [parts.as_slice(), &[part]].concat();
                 // The number of the round that has begun, where rounds are given.
                 let rounds = rounds + next.rounds().unwrap_or(0) - at.rounds().unwrap_or(0);
@@ -213,7 +217,6 @@ fn part(
     instance: &Instance,
     (at, event): (&Configuration, &Event),
     machine: &Machine,
-    next: &Configuration,
     made: &[Choice],
 ) -> Part<Value> {
     // How much time passes before, and which alternative it is, the schedule decides.
@@ -221,12 +224,7 @@ fn part(
     let mut choices = vec![free(event.wait as usize), free(event.alternative as usize)];
     choices.extend(made);
     let process = event.process as usize;
-    Part {
-        process,
-        action: action(instance, at, event, machine),
-        choices,
-        effects: effects(instance, at, event, machine, next),
-    }
+    Part { process, action: action(instance, at, event, machine), choices, effects: Vec::new() }
 }
 
 fn action(instance: &Instance, at: &Configuration, event: &Event, machine: &Machine) -> Action<Value> {

@@ -8,7 +8,7 @@ use crate::observer::{Count, Moment, Seen, Watch, What, observe};
 use crate::verdicts::{self, Truth, Verdict};
 use synod::instance::{Instance, Pace};
 use synod::ir::{self, Bound, Property, Value};
-use synod::property::{Cost, Reads, needs_history, truths};
+use synod::property::{Cost, Reads, combinations, is_limit_throughout, needs_history};
 use synod::semantics::eval::{self, Env, World};
 use synod::semantics::history::Entry;
 use synod::semantics::{Abort, Configuration, History, Metrics};
@@ -81,17 +81,19 @@ fn sides(property: &Property, env: &mut Env<'_>) -> Vec<[Truth; 2]> {
         let kept = Cost::of(property, env).map(|cost| cost.is_none_or(|cost| cost.is_kept()));
         return vec![[Ok(false), kept.map_err(|abort| told(&abort))]];
     }
-    let fails = |why: String| [Err(why.clone()), Err(why)];
-    match truths(property, env) {
-        Err(abort) => vec![fails(told(&abort))],
-        Ok((all, failure)) => {
-            let why = failure.map_or_else(String::new, |abort| told(&abort));
-            let known = |sides: &Option<synod::property::Sides>| match sides {
-                Some(sides) => [Ok(sides.left), Ok(sides.right)],
-                None => fails(why.clone()),
-            };
-            all.iter().map(known).collect()
-        }
+    let mut all = Vec::new();
+    let ranged = combinations(&property.each, env, &mut |env| {
+        let mut truth = |e: &ir::Expr| eval::truth(e, env).map_err(|abort| told(&abort));
+        let body = truth(&property.body);
+        all.push(match &property.then {
+            Some(then) => [body, truth(then)],
+            None => [Ok(false), body],
+        });
+        Ok(())
+    });
+    match ranged {
+        Ok(()) => all,
+        Err(abort) => vec![[Err(told(&abort)), Err(told(&abort))]],
     }
 }
 
@@ -189,5 +191,6 @@ fn plain_bound(instance: &Instance, graph: &Steps, bound: &Bound) -> Option<Verd
         ir::Compare::Greater => Compare::Greater,
         ir::Compare::GreaterEqual => Compare::GreaterEqual,
     };
-    Some(measured(graph, watch, &measure, compare, &limits, MOST))
+    let throughout = is_limit_throughout(bound, &instance.program);
+    Some(measured(graph, watch, &measure, (compare, &limits, throughout), MOST))
 }

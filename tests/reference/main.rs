@@ -41,4 +41,5 @@ mod common;
 mod compared;
 mod machine_graph;
 mod machine_verdicts;
+mod random_runs;
 mod verdicts_compared;

@@ -57,14 +57,14 @@ const FAULTS: [&[(Fault, u32)]; 7] = [
 
 /// What was compared, and what was refused and why.
 #[derive(Debug, Default)]
-struct Compared {
+pub struct Compared {
     instances: usize,
     /// Those that the specification has steps for.
     specified: usize,
     /// By kind and judgement.
     verdicts: BTreeMap<String, usize>,
     refused: BTreeMap<String, usize>,
-    wrong: Vec<String>,
+    pub wrong: Vec<String>,
 }
 
 impl Compared {
@@ -78,7 +78,7 @@ impl Compared {
         }
     }
 
-    fn add(&mut self, other: Compared) {
+    pub fn add(&mut self, other: Compared) {
         self.instances += other.instances;
         self.specified += other.specified;
         self.wrong.extend(other.wrong);
@@ -165,9 +165,9 @@ fn specified(
 
 /// What may go wrong, and who moves.
 #[derive(Clone, Copy, Debug, Default)]
-struct Case {
-    faults: &'static [(Fault, u32)],
-    daemon: Option<network::Daemon>,
+pub struct Case {
+    pub faults: &'static [(Fault, u32)],
+    pub daemon: Option<network::Daemon>,
 }
 
 fn budget(faults: &[(Fault, u32)]) -> Faults {
@@ -183,7 +183,7 @@ fn budget(faults: &[(Fault, u32)]) -> Faults {
     }
 }
 
-fn compare(name: &str, text: &str, find: Find<'_>, instance: &Instance, case: &Case) -> Option<Compared> {
+pub fn compare(name: &str, text: &str, find: Find<'_>, instance: &Instance, case: &Case) -> Option<Compared> {
     let mut compared = Compared { instances: 1, ..Compared::default() };
     let mut expected = vec![by_machine(instance)?];
     match specified(text, find, instance, case) {
@@ -225,6 +225,10 @@ fn is_claimed(found: &Exploration) -> bool {
 fn compare_one(place: &str, expected: &Expected, found: &Exploration, coins: usize, compared: &mut Compared) {
     for verdict in &found.verdicts {
         let Some(by_definition) = expected.verdicts.get(&verdict.name) else { continue };
+        if verdict.judgement == Judgement::Pending {
+            compared.refuse(format!("Synod: {}", verdict.why));
+            continue;
+        }
         let judgement = match &by_definition[coins] {
             Verdict::Refused(why) => {
                 compared.refuse(format!("{}: {why}", expected.by));
