@@ -13,9 +13,8 @@ pub fn outcome(system: &System, configuration: &Configuration) -> &'static str {
     let halted = |p: usize| processes[p].parts[0].halted;
     let is_down = processes.iter().any(|process| !process.up);
     let hope = is_down && configuration.faults.restart > 0;
-    let in_vain = |p: &usize| {
-        processes[*p].up && !halted(*p) && !hope && waits_in_vain(&processes[*p].thread)
-    };
+    let in_vain =
+        |p: &usize| processes[*p].up && !halted(*p) && !hope && waits_in_vain(&processes[*p].thread);
     // *Rounds: what nobody looks at is gone. So such a message makes no run stuck*, nor does a process that waits.
     if system.has_rounds() {
         let terminated = (0..system.n()).filter(|p| processes[*p].up).all(halted);

@@ -230,7 +230,8 @@ impl Component {
         }
         // Programs live as long as the test.
         let clauses: &'static [synod::syntax::ast::Clause] = Box::leak(Box::new(module)).clauses.as_slice();
-        if !self.is_problem && clauses.iter().any(|clause| matches!(clause.kind, ClauseKind::Problem { .. })) {
+        if !self.is_problem && clauses.iter().any(|clause| matches!(clause.kind, ClauseKind::Problem { .. }))
+        {
             return Err("a problem by itself".into());
         }
         let mut header: Header = (None, &[]);
@@ -448,9 +449,9 @@ fn assigns(stmt: &Stmt, name: &str) -> bool {
     match &stmt.kind {
         StmtKind::Assign { targets, .. } => targets.iter().any(|t| root(t) == Some(name)),
         StmtKind::Receive(r) => pattern(&r.pattern, name),
-        StmtKind::If(branches) | StmtKind::Do(branches) => branches.iter().any(|b| {
-            block(&b.body) || matches!(&b.guard, Guard::Receive(r, _) if pattern(&r.pattern, name))
-        }),
+        StmtKind::If(branches) | StmtKind::Do(branches) => branches
+            .iter()
+            .any(|b| block(&b.body) || matches!(&b.guard, Guard::Receive(r, _) if pattern(&r.pattern, name))),
         StmtKind::For { body, .. } => block(body),
         StmtKind::Remove { from, .. } => root(from) == Some(name),
         StmtKind::Choose { name: chosen, .. } => chosen.text == name,

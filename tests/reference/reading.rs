@@ -2,7 +2,8 @@
 
 use crate::configuration::Configuration;
 use crate::network::{Daemon, System};
-use crate::step::{Event, Step, events, outcomes, parts};
+use crate::possible::events;
+use crate::step::{Event, Step, outcomes, parts};
 use crate::value::Failure;
 
 /// *The synchronous daemon lets all move that are enabled; the distributed one any of them, at least one.*

@@ -1,13 +1,14 @@
 //! *Rounds*: everybody sends; what was sent in the round arrives in the round; everybody looks at it and goes on to the next round.
 
-use crate::command::{open, shown};
 use crate::configuration::{Configuration, Frame, Lane, Task};
 use crate::eval::{Heard, condition};
 use crate::graph::{Action, Effect};
 use crate::messages::{self, lanes_to};
 use crate::network::System;
 use crate::patterns::{Bindings, Target};
-use crate::step::{Event, Step, fault_events, handler_events, outcomes, resume, tried};
+use crate::possible::{fault_events, handler_events};
+use crate::statements::{open, shown};
+use crate::step::{Event, Step, outcomes, resume, tried};
 use crate::value::{Failure, Name, Value, unspecified};
 use crate::waiting;
 use synod::syntax::ast::{Handler, StmtKind, Trigger};
@@ -94,7 +95,9 @@ fn ahead(system: &System, from: &Configuration) -> Result<Option<Ahead>, Failure
     }
     let least = (0..system.n()).filter_map(|p| least_due(from, p)).min();
     // The round under way; one in which nothing comes; the one in which the first `after k` is over.
-    for (rounds, fresh) in [Some((1, true)), Some((2, false)), least.map(|due| (due, false))].into_iter().flatten() {
+    for (rounds, fresh) in
+        [Some((1, true)), Some((2, false)), least.map(|due| (due, false))].into_iter().flatten()
+    {
         let mut going = Vec::new();
         for p in 0..system.n() {
             if goes_on(system, from, p, rounds, fresh)? {
@@ -108,7 +111,13 @@ fn ahead(system: &System, from: &Configuration) -> Result<Option<Ahead>, Failure
     Ok(None)
 }
 
-fn goes_on(system: &System, from: &Configuration, p: usize, rounds: u64, fresh: bool) -> Result<bool, Failure> {
+fn goes_on(
+    system: &System,
+    from: &Configuration,
+    p: usize,
+    rounds: u64,
+    fresh: bool,
+) -> Result<bool, Failure> {
     let process = &from.processes[p];
     if !process.up || process.parts[0].halted {
         return Ok(false);

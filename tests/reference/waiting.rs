@@ -21,7 +21,9 @@ pub struct Point<'c> {
 pub fn point(thread: &[Frame]) -> Option<Point<'_>> {
     let frame = thread.last()?;
     match frame.tasks.last()? {
-        Task::Wait(Waiting { at: Statement(stmt), senders, due }) => Some(Point { frame, stmt, senders, due }),
+        Task::Wait(Waiting { at: Statement(stmt), senders, due }) => {
+            Some(Point { frame, stmt, senders, due })
+        }
         _ => None,
     }
 }
