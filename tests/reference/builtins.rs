@@ -259,7 +259,7 @@ fn fact(p: usize, name: &str, scope: &Scope<'_>) -> Option<Evaluated> {
         "index" => Value::Int(p as i64),
         "degree" => Value::Int(i64::from(system.network.degree(p as u32))),
         "initiator" => Value::Bool(started_by_itself(p, scope)),
-        "halted" => Value::Bool(process?.parts[0].halted),
+        "halted" => Value::Bool(process?.parts[0].halted || process?.done),
         "up" => Value::Bool(process?.up),
         "neighbours" => {
             let ports = system.neighbours(p).into_iter();

@@ -317,6 +317,7 @@ impl<'a> Command<'a> {
         }
         let process = self.own();
         process.up = false;
+        process.done = false;
         process.sleeps = false;
         // Who is down has not halted.
         process.parts[0].halted = false;
@@ -366,6 +367,15 @@ impl<'a> Command<'a> {
                 wait @ Task::Wait(..) => {
                     frame.tasks.push(wait);
                     Some(Flow::Rests)
+                }
+                Task::Round(waiting) => {
+                    called = self.round_ended(waiting, &mut frame)?;
+                    None
+                }
+                Task::Done => {
+                    self.own().done = true;
+                    thread.clear();
+                    return Ok(Flow::Rests);
                 }
             };
             thread.push(frame);

@@ -25,6 +25,7 @@ mod reading;
 mod rounds;
 mod statements;
 mod step;
+mod synchronizer;
 mod time;
 mod types;
 mod value;

@@ -17,6 +17,8 @@ pub type Find<'f> = &'f dyn Fn(&str) -> Option<String>;
 #[derive(Debug)]
 pub struct Program {
     pub components: Vec<Component>,
+    /// *Rounds that a synchronizer makes*: the layer that makes them.
+    pub synchronizer: Option<usize>,
 }
 
 /// One instance of an algorithm or problem.
@@ -148,8 +150,22 @@ pub fn fits(declared: Option<Name>, role: Option<Name>) -> bool {
 impl Program {
     /// The program that a text begins, or what is wrong with it.
     pub fn link(text: &str, find: Find<'_>) -> Result<Program, String> {
-        let mut program = Program { components: Vec::new() };
+        let mut program = Program { components: Vec::new(), synchronizer: None };
         program.algorithm(text, find, String::new())?;
+        // *`X` stands below the algorithm as a layer.*
+        let words = |a: &&'static Assumption| match a.words.as_slice() {
+            [synchronous, by, name] if synchronous.text == "synchronous" && by.text == "by" => {
+                Some(name.text.as_str())
+            }
+            _ => None,
+        };
+        if let Some(name) = program.components[0].assumes.iter().find_map(words) {
+            let text = find(name).ok_or(format!("no algorithm {name}"))?;
+            let layer = program.algorithm(&text, find, name.to_string())?;
+            program.components[layer].above = Some(0);
+            program.components[0].layers.push((name, layer));
+            program.synchronizer = Some(layer);
+        }
         Ok(program)
     }
 

@@ -19,6 +19,10 @@ impl Command<'_> {
         frame: &mut Frame,
         called: &mut Option<Frame>,
     ) -> Result<Option<Flow>, Failure> {
+        if self.system.program.synchronizer.is_some() && frame.component == 0 && crate::synchronizer::serves(stmt) {
+            *called = self.by_rounds(stmt, frame)?;
+            return Ok(None);
+        }
         match &stmt.kind {
             StmtKind::Skip => {}
             // *All right sides first.*
@@ -261,7 +265,7 @@ impl Command<'_> {
         }
     }
 
-    fn activate(
+    pub fn activate(
         &mut self,
         component: usize,
         routine: &Routine,

@@ -111,7 +111,6 @@ fn refuse(system: &System) -> Result<(), Failure> {
         for assumption in &component.assumes {
             let words: Vec<&str> = assumption.words.iter().map(|w| w.text.as_str()).collect();
             match words.join(" ").as_str() {
-                words if words.starts_with("synchronous by") => return unspecified("a synchronizer"),
                 _ => {}
             }
         }
