@@ -4,14 +4,15 @@ use crate::choices::Choices;
 use crate::configuration::{Code, Configuration, Frame, FrameKind, Part, Process, Statement, Task, Timer};
 use crate::eval::{Heard, Scope, eval};
 use crate::graph::Effect;
+use crate::messages;
 use crate::network::System;
-use crate::patterns::Bindings;
+use crate::patterns::{self, Bindings};
 use crate::types::fit;
 use crate::value::{Failure, Name, Value, abort, unspecified};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::mem::take;
-use synod::syntax::ast::{ExprKind, Stmt, Trigger};
+use synod::syntax::ast::{MessageGuard, ExprKind, Stmt, Trigger};
 
 /// *Aborts: a loop without end inside one command.*
 const MAX_STATEMENTS: usize = 100_000;
@@ -260,31 +261,41 @@ impl<'a> Command<'a> {
         if self.system.component(to).is_problem {
             self.effects.push(Effect::Upcall { name: name.to_string(), arguments: args.clone() });
         }
-        // *A halted process takes nothing.*
-        let halted = |c: usize| self.now.processes[self.process].parts[c].halted;
-        if halted(to) || halted(0) {
-            return abort(format!("nobody takes the upcall {name}"));
-        }
         let above = self.system.component(to);
         let layer = match above.layers.iter().find(|(_, layer)| *layer == from) {
             Some((alias, _)) => alias,
             None => "algorithm",
         };
+        let scope = self.scope(&Frame::of(to, FrameKind::Handler));
+        let is_meant = |guard: &MessageGuard| {
+            guard.layer.as_ref().is_some_and(|l| l.text == layer)
+                && crate::module::head(&guard.pattern) == Some(name)
+        };
+        // *A halted process takes nothing*, but what `ignore` in `always` lets arrive.
+        let halted = |c: usize| self.now.processes[self.process].parts[c].halted;
+        let halted = halted(to) || halted(0);
+        // As for messages: the handlers of the state, those of `always`, and `ignore`.
         let mut open = Vec::new();
-        for rule in &above.handlers {
-            let Trigger::On(guard) = &rule.what.trigger else { continue };
-            let here = rule.state.is_none() || rule.state == self.now.processes[self.process].parts[to].state;
-            let named = guard.layer.as_ref().is_some_and(|l| l.text == layer)
-                && crate::module::head(&guard.pattern) == Some(name);
-            if !here || !named || !crate::module::fits(rule.role, self.role(to)) {
-                continue;
+        for state in [true, false] {
+            for rule in above.handlers.iter().filter(|rule| !halted && messages::holds_in(rule, &scope, state)) {
+                if let Trigger::On(guard) = &rule.what.trigger
+                    && is_meant(guard)
+                    && let Some(bindings) = patterns::upcall(guard, &args, &scope)?
+                {
+                    open.push((&rule.what.body, bindings));
+                }
             }
-            let frame = Frame::of(to, FrameKind::Handler);
-            if let Some(bindings) = crate::patterns::upcall(guard, &args, &self.scope(&frame))? {
-                open.push((&rule.what.body, bindings));
+            if !open.is_empty() {
+                break;
             }
         }
         if open.is_empty() {
+            for rule in above.ignores.iter().filter(|rule| is_meant(rule.what)) {
+                let here = !halted && messages::holds_in(rule, &scope, true) || messages::holds_in(rule, &scope, false);
+                if here && patterns::upcall(rule.what, &args, &scope)?.is_some() {
+                    return self.finish(Flow::Rests);
+                }
+            }
             return abort(format!("nobody takes the upcall {name}"));
         }
         let (body, bindings) = open.swap_remove(self.choose(open.len()));

@@ -55,7 +55,7 @@ pub fn frame_scope<'a>(
 }
 
 /// Is a rule for the state that the process is in (`state`), or for every state?
-fn holds_in<T>(rule: &Rule<T>, scope: &Scope<'_>, state: bool) -> bool {
+pub fn holds_in<T>(rule: &Rule<T>, scope: &Scope<'_>, state: bool) -> bool {
     let (p, component) = (scope.process.unwrap_or(0), scope.component);
     let current = scope.configuration.processes[p].parts[component].state;
     fits(rule.role, scope.system.role(p, component))

@@ -8,7 +8,7 @@ use crate::network::System;
 use crate::patterns::{Bindings, Target};
 use crate::possible::{fault_events, handler_events};
 use crate::statements::{open, shown};
-use crate::step::{Event, Step, outcomes, resume, tried};
+use crate::step::{Event, Step, not_too_many, outcomes, resume, tried};
 use crate::value::{Content, Failure, Name, Value, unspecified};
 use std::collections::BTreeSet;
 use crate::waiting;
@@ -301,6 +301,7 @@ fn end(system: &System, from: &Configuration, ahead: &Ahead) -> Result<Vec<Step>
             }
         }
         open = next;
+        not_too_many(open.len())?;
     }
     Ok(open)
 }

@@ -14,7 +14,7 @@ use crate::waiting::{self, Alone};
 use std::cell::RefCell;
 use synod::syntax::ast::{StmtKind, Trigger};
 
-/// Commands with more outcomes are too large to be tried.
+/// Steps with more outcomes are too large to be tried.
 const MAX_OUTCOMES: usize = 5_000;
 
 /// What may happen next.
@@ -101,8 +101,14 @@ pub fn starts(system: &System) -> Result<Vec<Step>, Failure> {
             }
         }
         open = next;
+        not_too_many(open.len())?;
     }
     Ok(open)
+}
+
+/// Steps with more outcomes than can be tried are refused.
+pub fn not_too_many(outcomes: usize) -> Result<(), Failure> {
+    if outcomes > MAX_OUTCOMES { unspecified("a step with so many outcomes") } else { Ok(()) }
 }
 
 /// Models that are not specified are refused by name.
@@ -172,9 +178,7 @@ pub fn tried(
         if !choices.borrow_mut().advance() {
             return Ok(found);
         }
-        if found.len() > MAX_OUTCOMES {
-            return unspecified("a command with so many outcomes");
-        }
+        not_too_many(found.len())?;
     }
 }
 
