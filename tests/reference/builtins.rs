@@ -107,7 +107,8 @@ fn role(name: &str, component: usize, scope: &Scope<'_>) -> Value {
 
 fn predefined(name: &'static str, scope: &Scope<'_>) -> Evaluated {
     let (system, network) = (scope.system, &scope.system.network);
-    let number = |k: Option<u32>| k.map_or_else(|| abort(format!("no {name}")), |k| Ok(Value::Int(i64::from(k))));
+    let number =
+        |k: Option<u32>| k.map_or_else(|| abort(format!("no {name}")), |k| Ok(Value::Int(i64::from(k))));
     let ids = |all: &mut dyn Iterator<Item = usize>| Value::set(all.map(|q| Value::Id(network.id(q as u32))));
     let everybody = || 0..system.n();
     match (name, scope.process) {
@@ -123,9 +124,7 @@ fn predefined(name: &'static str, scope: &Scope<'_>) -> Evaluated {
         ("degree", Some(p)) => Ok(Value::Int(i64::from(network.degree(p as u32)))),
         ("children", Some(p)) => Ok(system.children(p)),
         ("initiator", Some(p)) => Ok(Value::Bool(system.settings.initiators[p])),
-        ("parent", Some(p)) => {
-            Ok(system.direction(p, scope.component, name).unwrap_or(Value::None))
-        }
+        ("parent", Some(p)) => Ok(system.direction(p, scope.component, name).unwrap_or(Value::None)),
         ("coin", _) => draw_coin(1, 2, scope),
         ("received", Some(_)) => Ok(received(scope)),
         ("heard", Some(_)) => match scope.heard.and_then(|heard| heard.sound.clone()) {
@@ -260,12 +259,15 @@ fn fact(p: usize, name: &str, scope: &Scope<'_>) -> Option<Evaluated> {
         "index" => Value::Int(p as i64),
         "degree" => Value::Int(i64::from(system.network.degree(p as u32))),
         "initiator" => Value::Bool(started_by_itself(p, scope)),
-        "halted" => Value::Bool(process?.parts[0].halted),
+        "halted" => Value::Bool(process?.parts[0].halted || process?.done),
         "up" => Value::Bool(process?.up),
         "neighbours" => {
             let ports = system.neighbours(p).into_iter();
             return Some(
-                ports.map(|k| system.peer(p, k).map(Value::Process)).collect::<Result<_, _>>().map(Value::Set),
+                ports
+                    .map(|k| system.peer(p, k).map(Value::Process))
+                    .collect::<Result<_, _>>()
+                    .map(Value::Set),
             );
         }
         "enabled" => return Some(crate::step::is_enabled(system, scope.configuration, p).map(Value::Bool)),
@@ -298,9 +300,7 @@ pub fn is_in_place(
     for c in (0..all.len()).filter(matching) {
         if all[c].states.iter().any(|state| state.name == name) {
             return match eval(left, scope)?.needed()? {
-                Value::Process(p) => {
-                    Ok(Some(scope.configuration.processes[p].parts[c].state == Some(name)))
-                }
+                Value::Process(p) => Ok(Some(scope.configuration.processes[p].parts[c].state == Some(name))),
                 value => unspecified(format!("{value:?} in a state")),
             };
         }

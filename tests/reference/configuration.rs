@@ -61,6 +61,8 @@ pub struct Process {
     pub parts: Vec<Part>,
     /// The activations that have not ended, the innermost last. Empty: the thread is idle.
     pub thread: Vec<Frame>,
+    /// *Rounds that a synchronizer makes*: has the algorithm come to its end?
+    pub done: bool,
     /// *Radio*: what it transmits in this slot.
     pub transmits: Option<Content>,
 }
@@ -116,6 +118,10 @@ pub enum Task {
     For(Statement, Vec<Value>),
     /// A waiting point.
     Wait(Waiting),
+    /// *Rounds that a synchronizer makes*: a round has ended here.
+    Round(Waiting),
+    /// The process has come to its end, and only takes part in the rounds of others.
+    Done,
 }
 
 /// A waiting point, with what was computed on arrival.

@@ -57,7 +57,9 @@ pub fn events(
                     (Some("suspect"), false, false) if !may_still_hear(system, configuration, p, of) => {
                         Event::Suspect(of, c, k)
                     }
-                    (Some("suspect"), false, true) if may_err(system) && configuration.faults.suspicion > 0 => {
+                    (Some("suspect"), false, true)
+                        if may_err(system) && configuration.faults.suspicion > 0 =>
+                    {
                         Event::SuspectWrongly(of, c, k)
                     }
                     _ => continue,

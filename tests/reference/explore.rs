@@ -8,10 +8,7 @@ use crate::value::{Failure, Value};
 use std::collections::{BTreeMap, VecDeque};
 
 /// The graph; None: it has more configurations than that.
-pub fn explore(
-    system: &System,
-    most: usize,
-) -> Result<Option<Graph<Configuration, Value>>, Failure> {
+pub fn explore(system: &System, most: usize) -> Result<Option<Graph<Configuration, Value>>, Failure> {
     let mut graph = Graph {
         processes: system.n(),
         pairs: system.component(0).assumes("pairwise interactions"),

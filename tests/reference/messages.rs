@@ -1,6 +1,6 @@
 //! *Handlers*: who takes a message.
 
-use crate::configuration::{Configuration, Frame, FrameKind, Lane};
+use crate::configuration::{Configuration, Frame, Lane};
 use crate::eval::Scope;
 use crate::module::{Rule, fits, head};
 use crate::network::System;
@@ -55,7 +55,7 @@ pub fn frame_scope<'a>(
 }
 
 /// Is a rule for the state that the process is in (`state`), or for every state?
-fn holds_in<T>(rule: &Rule<T>, scope: &Scope<'_>, state: bool) -> bool {
+pub fn holds_in<T>(rule: &Rule<T>, scope: &Scope<'_>, state: bool) -> bool {
     let (p, component) = (scope.process.unwrap_or(0), scope.component);
     let current = scope.configuration.processes[p].parts[component].state;
     fits(rule.role, scope.system.role(p, component))
@@ -102,7 +102,8 @@ pub fn fate(
         let mut open = Vec::new();
         for input in waiting::inputs(point.stmt) {
             if input.takes_from_each() {
-                let waited_for = point.senders[input.branch].as_ref().is_some_and(|all| all.contains(&sender));
+                let waited_for =
+                    point.senders[input.branch].as_ref().is_some_and(|all| all.contains(&sender));
                 if waited_for && patterns::receive(input.receive, input.when, letter, &inner)?.is_some() {
                     // *Until all are there they stay in their channels, and no handler gets them.*
                     return Ok(Fate::Waits);
@@ -240,9 +241,4 @@ pub fn gatherings(
         all = all.iter().flat_map(with).collect();
     }
     Ok(all)
-}
-
-/// A frame for the handlers of a component, which has no locals.
-pub fn handler_frame(component: usize) -> Frame {
-    Frame::of(component, FrameKind::Handler)
 }

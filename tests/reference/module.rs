@@ -17,6 +17,8 @@ pub type Find<'f> = &'f dyn Fn(&str) -> Option<String>;
 #[derive(Debug)]
 pub struct Program {
     pub components: Vec<Component>,
+    /// *Rounds that a synchronizer makes*: the layer that makes them.
+    pub synchronizer: Option<usize>,
 }
 
 /// One instance of an algorithm or problem.
@@ -148,8 +150,22 @@ pub fn fits(declared: Option<Name>, role: Option<Name>) -> bool {
 impl Program {
     /// The program that a text begins, or what is wrong with it.
     pub fn link(text: &str, find: Find<'_>) -> Result<Program, String> {
-        let mut program = Program { components: Vec::new() };
+        let mut program = Program { components: Vec::new(), synchronizer: None };
         program.algorithm(text, find, String::new())?;
+        // *`X` stands below the algorithm as a layer.*
+        let words = |a: &&'static Assumption| match a.words.as_slice() {
+            [synchronous, by, name] if synchronous.text == "synchronous" && by.text == "by" => {
+                Some(name.text.as_str())
+            }
+            _ => None,
+        };
+        if let Some(name) = program.components[0].assumes.iter().find_map(words) {
+            let text = find(name).ok_or(format!("no algorithm {name}"))?;
+            let layer = program.algorithm(&text, find, name.to_string())?;
+            program.components[layer].above = Some(0);
+            program.components[0].layers.push((name, layer));
+            program.synchronizer = Some(layer);
+        }
         Ok(program)
     }
 
@@ -230,7 +246,8 @@ impl Component {
         }
         // Programs live as long as the test.
         let clauses: &'static [synod::syntax::ast::Clause] = Box::leak(Box::new(module)).clauses.as_slice();
-        if !self.is_problem && clauses.iter().any(|clause| matches!(clause.kind, ClauseKind::Problem { .. })) {
+        if !self.is_problem && clauses.iter().any(|clause| matches!(clause.kind, ClauseKind::Problem { .. }))
+        {
             return Err("a problem by itself".into());
         }
         let mut header: Header = (None, &[]);
@@ -448,9 +465,9 @@ fn assigns(stmt: &Stmt, name: &str) -> bool {
     match &stmt.kind {
         StmtKind::Assign { targets, .. } => targets.iter().any(|t| root(t) == Some(name)),
         StmtKind::Receive(r) => pattern(&r.pattern, name),
-        StmtKind::If(branches) | StmtKind::Do(branches) => branches.iter().any(|b| {
-            block(&b.body) || matches!(&b.guard, Guard::Receive(r, _) if pattern(&r.pattern, name))
-        }),
+        StmtKind::If(branches) | StmtKind::Do(branches) => branches
+            .iter()
+            .any(|b| block(&b.body) || matches!(&b.guard, Guard::Receive(r, _) if pattern(&r.pattern, name))),
         StmtKind::For { body, .. } => block(body),
         StmtKind::Remove { from, .. } => root(from) == Some(name),
         StmtKind::Choose { name: chosen, .. } => chosen.text == name,

@@ -57,7 +57,7 @@ impl System {
         for component in 0..system.program.components.len() {
             let partner = system.program.components[component].partner;
             for component in partner.into_iter().chain([component]) {
-                crate::eval::set_params(&mut system, component)?;
+                crate::params::set_params(&mut system, component)?;
             }
         }
         if let Some(delay) = crate::time::bounds(&system)? {
@@ -97,7 +97,7 @@ impl System {
     pub fn participates(&self, p: usize) -> bool {
         let Some(problem) = self.program.components[0].partner else { return false };
         let role = self.role(p, 0);
-        let called = crate::eval::called_operations(self.component(problem));
+        let called = crate::params::called_operations(self.component(problem));
         let offers = |name: &Name| self.component(0).routine(role, name).is_some_and(|r| r.operation);
         called.iter().all(offers)
     }
@@ -186,7 +186,8 @@ impl System {
     pub fn channel(&self, lane: Lane) -> crate::graph::Channel {
         let link = self.network.link(lane.link);
         let ends = |l: u32| (self.network.link(l).from, self.network.link(l).to);
-        let same = (0..lane.link.min(self.network.stored_links())).filter(|l| ends(*l) == (link.from, link.to));
+        let same =
+            (0..lane.link.min(self.network.stored_links())).filter(|l| ends(*l) == (link.from, link.to));
         crate::graph::Channel {
             from: link.from as usize,
             to: link.to as usize,
@@ -196,7 +197,7 @@ impl System {
         }
     }
 
-    pub fn is_unordered(&self, lane: Lane) -> bool {
+    pub fn is_unordered(&self, _: Lane) -> bool {
         // What the whole program assumes of its channels holds for those of its layers.
         self.component(0).assumes("unordered")
     }

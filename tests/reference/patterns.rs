@@ -78,7 +78,9 @@ fn whole(
     // Patterns may mention the sender, as `v[p]` does.
     match from {
         None => {}
-        Some(Origin::Each { name, .. }) => bindings.all.push((Target::New(&name.text), letter.sender.clone())),
+        Some(Origin::Each { name, .. }) => {
+            bindings.all.push((Target::New(&name.text), letter.sender.clone()))
+        }
         Some(Origin::Whom(whom)) => match new_name(whom, scope) {
             Some(name) => bindings.all.push((Target::New(name), letter.sender.clone())),
             None => {

@@ -1,11 +1,12 @@
 //! *Radio*: time is divided into slots, which are rounds. In a slot a process transmits or listens, and hears its neighbours only.
 
 use crate::builtins::sound;
-use crate::command::{Command, shown};
+use crate::command::Command;
 use crate::configuration::{Configuration, Lane};
 use crate::eval::Heard;
 use crate::graph::{Channel, Effect};
 use crate::network::System;
+use crate::statements::shown;
 use crate::value::{Content, Value};
 use std::collections::BTreeSet;
 
@@ -24,7 +25,12 @@ pub fn transmitted(command: &mut Command<'_>, content: &Content) {
     };
     let channel = link.map_or_else(nowhere, |link| system.channel(Lane { component: content.component, link }));
     let message = shown(system, content);
-    command.effects.push(Effect::Sent { channel: channel.clone(), message: message.clone(), bits: 0, counted: true });
+    command.effects.push(Effect::Sent {
+        channel: channel.clone(),
+        message: message.clone(),
+        bits: 0,
+        counted: true,
+    });
     command.effects.push(Effect::Taken { channel, message, nth: 0, lost: false });
 }
 

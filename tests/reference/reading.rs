@@ -2,7 +2,8 @@
 
 use crate::configuration::Configuration;
 use crate::network::{Daemon, System};
-use crate::step::{Event, Step, events, outcomes, parts};
+use crate::possible::events;
+use crate::step::{Event, Step, not_too_many, outcomes, parts};
 use crate::value::Failure;
 
 /// *The synchronous daemon lets all move that are enabled; the distributed one any of them, at least one.*
@@ -38,6 +39,7 @@ pub fn successors(system: &System, from: &Configuration) -> Result<Vec<Step>, Fa
             }
         }
         open = next;
+        not_too_many(open.len())?;
     }
     steps.extend(open.into_iter().filter(|step| !step.parts.is_empty()));
     Ok(steps)

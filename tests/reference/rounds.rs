@@ -1,14 +1,16 @@
 //! *Rounds*: everybody sends; what was sent in the round arrives in the round; everybody looks at it and goes on to the next round.
 
-use crate::command::{open, shown};
 use crate::configuration::{Configuration, Frame, Lane, Task};
 use crate::eval::{Heard, condition};
 use crate::graph::{Action, Effect};
 use crate::messages::{self, lanes_to};
 use crate::network::System;
 use crate::patterns::{Bindings, Target};
-use crate::step::{Event, Step, fault_events, handler_events, outcomes, resume, tried};
-use crate::value::{Failure, Name, Value, unspecified};
+use crate::possible::{fault_events, handler_events};
+use crate::statements::{open, shown};
+use crate::step::{Event, Step, not_too_many, outcomes, resume, tried};
+use crate::value::{Content, Failure, Name, Value, unspecified};
+use std::collections::BTreeSet;
 use crate::waiting;
 use synod::syntax::ast::{Handler, StmtKind, Trigger};
 
@@ -94,7 +96,9 @@ fn ahead(system: &System, from: &Configuration) -> Result<Option<Ahead>, Failure
     }
     let least = (0..system.n()).filter_map(|p| least_due(from, p)).min();
     // The round under way; one in which nothing comes; the one in which the first `after k` is over.
-    for (rounds, fresh) in [Some((1, true)), Some((2, false)), least.map(|due| (due, false))].into_iter().flatten() {
+    for (rounds, fresh) in
+        [Some((1, true)), Some((2, false)), least.map(|due| (due, false))].into_iter().flatten()
+    {
         let mut going = Vec::new();
         for p in 0..system.n() {
             if goes_on(system, from, p, rounds, fresh)? {
@@ -108,18 +112,26 @@ fn ahead(system: &System, from: &Configuration) -> Result<Option<Ahead>, Failure
     Ok(None)
 }
 
-fn goes_on(system: &System, from: &Configuration, p: usize, rounds: u64, fresh: bool) -> Result<bool, Failure> {
+fn goes_on(
+    system: &System,
+    from: &Configuration,
+    p: usize,
+    rounds: u64,
+    fresh: bool,
+) -> Result<bool, Failure> {
     let process = &from.processes[p];
     if !process.up || process.parts[0].halted {
         return Ok(false);
     }
-    let heard = heard(system, from, p, fresh)?;
-    match openings(system, from, p, &heard, rounds) {
-        Ok(all) => Ok(!all.is_empty()),
-        // The step will tell.
-        Err(Failure::Abort(_)) => Ok(true),
-        Err(failure) => Err(failure),
+    for heard in heard(system, from, p, fresh) {
+        match openings(system, from, p, &heard, rounds) {
+            Ok(all) if all.is_empty() => {}
+            // The step will tell.
+            Ok(_) | Err(Failure::Abort(_)) => return Ok(true),
+            Err(failure) => return Err(failure),
+        }
     }
+    Ok(false)
 }
 
 fn least_due(from: &Configuration, p: usize) -> Option<u64> {
@@ -128,25 +140,46 @@ fn least_due(from: &Configuration, p: usize) -> Option<u64> {
     point.due.iter().flatten().min().copied()
 }
 
-/// *`received` is what the round has brought, in the order of the ports the messages came in at (or of the senders).*
-pub fn heard(system: &System, from: &Configuration, p: usize, fresh: bool) -> Result<Heard, Failure> {
+/// *`received` is what the round has brought, in the order of the ports the messages came in at (or of the senders).* Where messages
+/// overtake one another, those of one sender come in any order: all ways.
+fn heard(system: &System, from: &Configuration, p: usize, fresh: bool) -> Vec<Heard> {
     if system.has_radio() {
-        return Ok(crate::radio::heard(system, from, p, fresh));
+        return vec![crate::radio::heard(system, from, p, fresh)];
     }
-    let mut heard = Heard::default();
-    if !fresh {
-        return Ok(heard);
-    }
-    let mut lanes = lanes_to(system, from, p);
+    let mut all = vec![Heard::default()];
+    let mut lanes = if fresh { lanes_to(system, from, p) } else { Vec::new() };
     lanes.sort_by_key(|lane| system.sender(*lane));
     for lane in lanes.into_iter().filter(|lane| !from.failed.contains(&lane.link)) {
-        let messages = &from.channels[&lane];
-        if system.is_unordered(lane) && messages.iter().any(|sent| *sent != messages[0]) {
-            return unspecified("several messages of one sender in one round where channels are unordered");
+        let messages: Vec<Content> = from.channels[&lane].iter().map(|sent| sent.content.clone()).collect();
+        let orders = if system.is_unordered(lane) { orders(&messages) } else { vec![messages] };
+        let mut longer = Vec::new();
+        for heard in &all {
+            for order in &orders {
+                let came = order.iter().map(|content| (system.sender(lane), content.clone()));
+                let received = heard.received.iter().cloned().chain(came).collect();
+                longer.push(Heard { received, sound: None });
+            }
         }
-        heard.received.extend(messages.iter().map(|sent| (system.sender(lane), sent.content.clone())));
+        all = longer;
     }
-    Ok(heard)
+    all
+}
+
+/// All orders of messages that can be told apart.
+fn orders(messages: &[Content]) -> Vec<Vec<Content>> {
+    if messages.is_empty() {
+        return vec![Vec::new()];
+    }
+    let first: BTreeSet<&Content> = messages.iter().collect();
+    let mut all = Vec::new();
+    for content in first {
+        let mut rest = messages.to_vec();
+        if let Some(at) = rest.iter().position(|other| other == content) {
+            rest.remove(at);
+        }
+        all.extend(orders(&rest).into_iter().map(|order| [vec![content.clone()], order].concat()));
+    }
+    all
 }
 
 /// How a process can go on, when so many rounds have ended.
@@ -233,8 +266,12 @@ fn end(system: &System, from: &Configuration, ahead: &Ahead) -> Result<Vec<Step>
                 continue;
             };
             let all = tried(system, from, now, *p, Action::Round, &|command| {
-                let heard = heard(system, from, *p, ahead.fresh)?;
+                let mut ways = heard(system, from, *p, ahead.fresh);
+                let heard = ways.swap_remove(command.choose(ways.len()));
                 let mut openings = openings(system, from, *p, &heard, ahead.rounds)?;
+                if openings.is_empty() {
+                    return Ok(());
+                }
                 let opening = openings.swap_remove(command.choose(openings.len()));
                 if step.parts.is_empty() {
                     gone(system, from, ahead, &mut command.effects);
@@ -264,6 +301,7 @@ fn end(system: &System, from: &Configuration, ahead: &Ahead) -> Result<Vec<Step>
             }
         }
         open = next;
+        not_too_many(open.len())?;
     }
     Ok(open)
 }

@@ -4,7 +4,8 @@ use crate::configuration::{Configuration, Task, Timer};
 use crate::eval::{Scope, eval};
 use crate::messages;
 use crate::network::System;
-use crate::step::{Event, Step, events, outcomes};
+use crate::possible::events;
+use crate::step::{Event, Step, outcomes};
 use crate::value::{Failure, Value, abort, unspecified};
 use crate::waiting::{self, Alone};
 use synod::syntax::ast::{BinaryOp, ExprKind, Pattern, Trigger};
@@ -174,7 +175,10 @@ fn due(from: &Configuration, p: usize, event: &Event) -> u64 {
 fn horizon(from: &Configuration) -> u64 {
     let messages = from.channels.values().flatten().map(|sent| sent.last);
     let processes = from.processes.iter();
-    let timers = processes.clone().flat_map(|process| process.parts.iter()).flat_map(|part| part.timers.values().copied());
+    let timers = processes
+        .clone()
+        .flat_map(|process| process.parts.iter())
+        .flat_map(|part| part.timers.values().copied());
     let points = processes.filter_map(|process| waiting::point(&process.thread));
     let waiting: Vec<u64> = points.flat_map(|point| point.due.iter().flatten().copied()).collect();
     messages.chain(timers).chain(waiting).max().unwrap_or(0)

@@ -54,9 +54,7 @@ pub fn fit(value: Value, ty: &'static TypeExpr, scope: &Scope<'_>) -> Evaluated 
             }
             Value::Map(fitted)
         }
-        (TypeExprKind::Set(of), Value::Set(elements)) => {
-            Value::set(all(elements.into_iter().collect(), of)?)
-        }
+        (TypeExprKind::Set(of), Value::Set(elements)) => Value::set(all(elements.into_iter().collect(), of)?),
         (TypeExprKind::List(of) | TypeExprKind::Queue(of), Value::List(elements)) => {
             Value::List(all(elements, of)?)
         }
@@ -146,7 +144,9 @@ pub fn all_of(ty: &'static TypeExpr, scope: &Scope<'_>) -> Result<Vec<Value>, Fa
                 let p = scope.process.unwrap_or(0);
                 (0..scope.system.network.degree(p as u32) as usize).map(Value::Port).collect()
             }
-            (_, Named::Enum(cases)) => cases.iter().enumerate().map(|(k, case)| Value::Case(k, case)).collect(),
+            (_, Named::Enum(cases)) => {
+                cases.iter().enumerate().map(|(k, case)| Value::Case(k, case)).collect()
+            }
             (_, Named::Record(fields)) => {
                 let types = fields.iter().filter_map(|field| field.ty.as_ref());
                 let parts = types.map(|ty| all_of(ty, scope)).collect::<Result<Vec<_>, _>>()?;

@@ -4,7 +4,7 @@ use crate::configuration::{Frame, Statement, Task, Waiting};
 use crate::eval::{Scope, eval};
 use crate::patterns::names;
 use crate::value::{Failure, Value, unspecified};
-use synod::syntax::ast::{Binder, Branch, Expr, ExprKind, Guard, Origin, Pattern, Receive, Stmt, StmtKind};
+use synod::syntax::ast::{Binder, Branch, Expr, ExprKind, Guard, Origin, Receive, Stmt, StmtKind};
 
 /// Where the thread of a process waits.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,9 @@ pub struct Point<'c> {
 pub fn point(thread: &[Frame]) -> Option<Point<'_>> {
     let frame = thread.last()?;
     match frame.tasks.last()? {
-        Task::Wait(Waiting { at: Statement(stmt), senders, due }) => Some(Point { frame, stmt, senders, due }),
+        Task::Wait(Waiting { at: Statement(stmt), senders, due }) => {
+            Some(Point { frame, stmt, senders, due })
+        }
         _ => None,
     }
 }
@@ -126,7 +128,7 @@ pub fn can_go_on(branches: &'static [Branch], scope: &Scope<'_>) -> Result<bool,
 }
 
 /// Does an expression mention one of these names?
-fn mentions(expr: &'static Expr, names: &[&str]) -> bool {
+pub fn mentions(expr: &'static Expr, names: &[&str]) -> bool {
     let within = |e: &'static Expr| mentions(e, names);
     let binds = |binders: &'static [Binder]| binders.iter().any(|b| b.set.as_ref().is_some_and(within));
     match &expr.kind {
@@ -154,8 +156,8 @@ fn mentions(expr: &'static Expr, names: &[&str]) -> bool {
         ExprKind::Best { set, with, by, .. } => {
             within(set) || with.as_deref().is_some_and(within) || by.as_deref().is_some_and(within)
         }
-        ExprKind::Received { pattern, when, .. } => {
-            matches!(pattern, Pattern::Place(_)) || when.as_deref().is_some_and(within)
+        ExprKind::Received { when, .. } => {
+            names.contains(&"received") || when.as_deref().is_some_and(within)
         }
     }
 }
