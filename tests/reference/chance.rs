@@ -10,10 +10,10 @@ pub struct TooManyWays;
 
 const MOST_WAYS: usize = 500;
 
-/// Does chance decide anything anywhere?
-pub fn draws<C, V>(graph: &Graph<C, V>) -> bool {
-    let parts = graph.steps.iter().flatten().flat_map(|edge| &edge.parts);
-    parts.flat_map(|part| &part.choices).any(|choice| choice.chance)
+/// Is there a draw one of whose outcomes aborts? The reference does not say what becomes of a run then.
+pub fn may_abort<C, V>(graph: &Graph<C, V>) -> bool {
+    let drawn = |edge: &Edge<V>| edge.parts.iter().flat_map(|part| &part.choices).any(|choice| choice.chance);
+    graph.steps.iter().flatten().any(|edge| edge.to().is_none() && drawn(edge))
 }
 
 /// The steps, by position in `Graph::steps`, that a decision of the schedule leads to: it takes one of them, and coins decide which.
@@ -36,10 +36,12 @@ pub fn decisions<C, V: Clone + Ord>(graph: &Graph<C, V>, at: usize) -> Result<Ve
         // A joint step that aborts in one of its parts has no others after it: it is an outcome of all steps that begin so.
         let goes_on =
             |other: &&Vec<_>| edge.to().is_none() && other.len() > own.len() && other.starts_with(&own);
-        let cut_off: Vec<_> = all_who.iter().filter(goes_on).collect();
-        match cut_off.is_empty() {
-            true => all_who.get(&own).into_iter().for_each(|own| steps.entry(own).or_default().push(number)),
-            false => cut_off.into_iter().for_each(|other| steps.entry(other).or_default().push(number)),
+        let cut_off = all_who.iter().filter(goes_on);
+        // Alone it is a step of its own where others have the same parts and come to their end.
+        let is_whole = |other: &Edge<V>| other.to().is_some() && who(other) == own;
+        let whole = edge.to().is_some() || edges.iter().any(is_whole) || cut_off.clone().next().is_none();
+        for who in cut_off.chain(all_who.get(&own).filter(|_| whole)) {
+            steps.entry(who).or_default().push(number);
         }
     }
     let mut all = Vec::new();

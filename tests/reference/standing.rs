@@ -29,7 +29,10 @@ fn outcome_of(system: &System, configuration: &Configuration) -> Outcome {
     // *Rounds*: «What nobody looks at is gone at the end of the round. So such a message makes no run stuck.» Silence is input, too.
     if system.has_rounds() {
         untaken.clear();
-        standing.iter_mut().filter(|s| **s == Standing::WaitsInVain).for_each(|s| *s = Standing::WaitsForInput);
+        standing
+            .iter_mut()
+            .filter(|s| **s == Standing::WaitsInVain)
+            .for_each(|s| *s = Standing::WaitsForInput);
     }
     let found = outcome(&standing, &untaken, configuration.faults.restart > 0);
     let word = match found {
