@@ -1,5 +1,6 @@
 //! Verdicts on graphs drawn by hand, each of which a reader can decide.
 
+use crate::chance::decisions;
 use crate::costs::{Compare, measured};
 use crate::graph::{Action, Channel, Choice, Edge, Effect, Graph, Message, Part, Target};
 use crate::liveness::{Coins, may_go_on};
@@ -199,6 +200,20 @@ fn a_coin_that_leaves_takes_its_configuration_along() {
     assert_eq!(settles(&all, &only(&all, &[3]), Coins::Badly), Verdict::Violated);
     assert_eq!(leads(&all, &only(&all, &[0]), &only(&all, &[3]), Coins::ByChance), Verdict::Holds);
     assert_eq!(leads(&all, &only(&all, &[0]), &only(&all, &[3]), Coins::Badly), Verdict::Violated);
+}
+
+/// Each of three processes tosses in a joint step, and aborts it if its coin falls so: there is one decision, whose outcomes are the three that
+/// abort, after one, two or three parts, and the one that does not.
+#[test]
+fn a_joint_step_may_abort_in_any_of_its_parts() {
+    let mut all = graph(2);
+    let well = |process| choosing(alone(process), true, 0);
+    let badly = |process| choosing(alone(process), true, 1);
+    for parts in [vec![badly(0)], vec![well(0), badly(1)], vec![well(0), well(1), badly(2)]] {
+        all.steps[0].push(Edge { parts, rounds: 0, target: Target::Abort(String::new()) });
+    }
+    all.step(0, vec![well(0), well(1), well(2)], 1);
+    assert_eq!(decisions(&all, 0), Ok(vec![[0, 1, 2, 3].into()]));
 }
 
 #[test]

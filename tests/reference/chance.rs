@@ -28,21 +28,21 @@ pub fn decisions<C, V: Clone + Ord>(graph: &Graph<C, V>, at: usize) -> Result<Ve
     let who = |edge: &Edge<V>| -> Vec<(usize, Action<V>)> {
         edge.parts.iter().map(|part| (part.process, part.action.clone())).collect()
     };
-    let all_who: BTreeSet<Vec<(usize, Action<V>)>> = edges.iter().map(who).collect();
+    let begun: BTreeSet<Vec<(usize, Action<V>)>> = edges.iter().map(who).collect();
+    // A joint step that aborts in one of its parts has no others after it: it is an outcome of all steps that begin so.
+    let is_cut_off = |own: &Vec<(usize, Action<V>)>| {
+        let comes_to_its_end = edges.iter().any(|edge| edge.to().is_some() && who(edge) == *own);
+        !comes_to_its_end && begun.iter().any(|other| other != own && other.starts_with(own))
+    };
     // Who does what: what the schedule decides first.
-    let mut steps: BTreeMap<&Vec<(usize, Action<V>)>, Vec<usize>> = BTreeMap::new();
-    for (number, edge) in edges.iter().enumerate() {
-        let own = who(edge);
-        // A joint step that aborts in one of its parts has no others after it: it is an outcome of all steps that begin so.
-        let goes_on =
-            |other: &&Vec<_>| edge.to().is_none() && other.len() > own.len() && other.starts_with(&own);
-        let cut_off = all_who.iter().filter(goes_on);
-        // Alone it is a step of its own where others have the same parts and come to their end.
-        let is_whole = |other: &Edge<V>| other.to().is_some() && who(other) == own;
-        let whole = edge.to().is_some() || edges.iter().any(is_whole) || cut_off.clone().next().is_none();
-        for who in cut_off.chain(all_who.get(&own).filter(|_| whole)) {
-            steps.entry(who).or_default().push(number);
-        }
+    let mut steps: BTreeMap<&Vec<(usize, Action<V>)>, Vec<usize>> =
+        begun.iter().filter(|own| !is_cut_off(own)).map(|own| (own, Vec::new())).collect();
+    for (whole, numbers) in &mut steps {
+        let belongs = |edge: &Edge<V>| match edge.to() {
+            Some(_) => who(edge) == **whole,
+            None => whole.starts_with(&who(edge)),
+        };
+        numbers.extend((0..edges.len()).filter(|number| belongs(&edges[*number])));
     }
     let mut all = Vec::new();
     for numbers in steps.into_values() {

@@ -261,6 +261,9 @@ fn random_programs_have_the_verdicts_of_the_definition() {
             unfit += 1;
             continue;
         };
+        if programs == 1 {
+            println!("on {network}:\n{text}");
+        }
         let Some(instance) = on(&program, network).build_if_it_fits() else { continue };
         let Some(compared) = compare(&seed.to_string(), &text, &|_| None, &instance, &Case::default()) else {
             continue;
