@@ -19,6 +19,17 @@ pub struct Around {
     pub answers: Vec<Eval<bool>>,
 }
 
+impl Around {
+    /// Removes everything that an earlier step was shown, so that one process never sees what another one received.
+    pub fn clear(&mut self) {
+        let Around { received, heard, neighbours, answers } = self;
+        received.clear();
+        *heard = 0;
+        neighbours.clear();
+        answers.clear();
+    }
+}
+
 /// A message of the round.
 #[derive(Clone, Debug)]
 pub struct Arrived {
