@@ -9,6 +9,7 @@
 mod common;
 mod support;
 
+mod choices;
 mod failures;
 mod symmetry;
 mod views;

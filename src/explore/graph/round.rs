@@ -10,7 +10,7 @@ use crate::explore::space::table::Table;
 use crate::explore::steps::choices::EveryChoice;
 use crate::explore::steps::sources::{Source, sources};
 use crate::instance::Instance;
-use crate::semantics::event::Event;
+use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Machine};
 use std::collections::BTreeSet;
 
@@ -95,10 +95,11 @@ pub fn owed(instance: &Instance, begun: &Configuration, events: &[Event]) -> Opt
     // What messages say, by number.
     let contents = Table::new();
     for event in events {
-        let mut next = configurations.last()?.clone();
-        taken.extend(sources(instance, &mut machine, &contents, &next, event));
+        let before = configurations.last()?;
+        let mut next = before.clone();
         // The run has been taken again before.
         machine.replay(instance, &mut next, event).ok()?;
+        taken.extend(sources(instance, &contents, before, event, &machine.taken_positions()));
         configurations.push(next);
     }
     // A joint step ends; in the middle of it most can do nothing for the moment.
@@ -135,21 +136,27 @@ fn possible(
 ) -> BTreeSet<Source> {
     let mut found = BTreeSet::new();
     for event in machine.enabled(instance, before) {
-        let about = sources(instance, machine, contents, before, &event);
-        if about.iter().all(|source| found.contains(source) && taken.contains(source)) {
+        // Which messages are gathered is a choice; what other steps are about is known beforehand.
+        let is_known = |about: &[Source], found: &BTreeSet<Source>, taken: &BTreeSet<Source>| {
+            event.cause != Cause::Gather && about.iter().all(|s| found.contains(s) && taken.contains(s))
+        };
+        if is_known(&sources(instance, contents, before, &event, &[]), &found, taken) {
             continue;
         }
         let mut choices = EveryChoice::default();
         loop {
             let mut next = before.clone();
             if let Ok(true) = machine.perform(instance, &mut next, &event, &mut choices) {
+                let about = sources(instance, contents, before, &event, &machine.taken_positions());
                 found.extend(about.iter().copied());
                 if next == *after {
                     taken.extend(about.iter().copied());
                 }
+                if is_known(&about, &found, taken) {
+                    break;
+                }
             }
-            let is_known = |source| found.contains(source) && taken.contains(source);
-            if about.iter().all(is_known) || !choices.next() {
+            if !choices.next() {
                 break;
             }
         }

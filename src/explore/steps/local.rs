@@ -357,12 +357,17 @@ impl<'a> Local<'a> {
                 }
                 self.stand(process, local);
                 put(&mut self.scratch);
-                let Local { instance, parts, machine, scratch, .. } = self;
-                let sources = sources(instance, machine, &parts.messages, scratch, event);
+                let (instance, parts) = (self.instance, self.parts);
+                let mut about = sources(instance, &parts.messages, &self.scratch, event, &[]);
+                let before = (event.cause == Cause::Gather).then(|| self.scratch.clone());
                 if let Some((done, taken, cost)) = self.attempt(process, event, local, &mut choices) {
+                    if let Some(before) = before {
+                        let taken = self.machine.taken_positions();
+                        about = sources(instance, &parts.messages, &before, event, &taken);
+                    }
                     let throw = self.throws.number(process, number, choices.made());
-                    let (takes, free) = (!taken.is_empty(), sources.is_empty());
-                    let label = self.labels.number(Label { sources, cost, throw });
+                    let (takes, free) = (!taken.is_empty(), about.is_empty());
+                    let label = self.labels.number(Label { sources: about, cost, throw });
                     self.done.push(Done { label, takes, free, rank: *rank, ..done });
                     all_taken.push(taken);
                 }

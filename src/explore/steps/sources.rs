@@ -4,10 +4,9 @@
 use crate::explore::space::parts::Message;
 use crate::explore::space::table::Table;
 use crate::instance::Instance;
+use crate::semantics::Configuration;
 use crate::semantics::event::{Cause, Event};
-use crate::semantics::{Configuration, Machine};
 use smallvec::{SmallVec, smallvec};
-use std::borrow::Cow;
 
 /// What a step may be about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,13 +28,14 @@ pub enum Source {
 /// has to go on for its sake.
 pub type Sources = SmallVec<[Source; 1]>;
 
-/// What a step of this configuration is about. `contents` numbers what messages say.
+/// What a step of this configuration is about. `contents` numbers what messages say; `gathered` are the messages that a
+/// `receive … from each` takes with the choices it has made: channel and position.
 pub fn sources(
     instance: &Instance,
-    machine: &mut Machine,
     contents: &Table<Message>,
     configuration: &Configuration,
     event: &Event,
+    gathered: &[(u32, u32)],
 ) -> Sources {
     let of_message = |(channel, position): (u32, u32)| {
         let message = match instance.layout.keeps_order(channel) {
@@ -57,18 +57,7 @@ pub fn sources(
         Cause::Suspect { of } | Cause::Trust { of } => smallvec![Source::Detector(process, of)],
         Cause::SetRight => smallvec![Source::Oracle(process)],
         // It does for each of its messages what taking it alone would do.
-        Cause::Gather => {
-            let possible = (Cause::Gather, event.alternative);
-            let mut then = Cow::Borrowed(configuration);
-            if event.wait > 0 {
-                then.to_mut().pass(event.wait);
-            }
-            let taken = machine.gathered(instance, &then, process, &possible);
-            match taken.is_empty() {
-                true => smallvec![Source::Process(process)],
-                false => taken.into_iter().map(of_message).collect(),
-            }
-        }
+        Cause::Gather if !gathered.is_empty() => gathered.iter().copied().map(of_message).collect(),
         _ => smallvec![Source::Process(process)],
     }
 }

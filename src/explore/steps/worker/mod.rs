@@ -339,7 +339,6 @@ impl<'a> Worker<'a> {
         let before = whole.before(judge, key);
         for (number, event) in whole.events(instance, &mut self.machine, &before).into_iter().enumerate() {
             let contents = &space.parts().messages;
-            let about = sources(instance, &mut self.machine, contents, &before.configuration, &event);
             let mut choices = EveryChoice::default();
             loop {
                 if self.is_stopped() {
@@ -351,14 +350,16 @@ impl<'a> Worker<'a> {
                 let done = self.machine.perform(instance, &mut next, &event, &mut choices);
                 let event = Event { choices: self.machine.choices.clone(), ..event.clone() };
                 let throw = space.throws.number(event.process, number, choices.made());
+                let taken = self.machine.taken_positions();
+                let about = sources(instance, contents, &before.configuration, &event, &taken);
                 let enough = match done {
                     Ok(false) | Err(StepError::Impossible(_)) => false,
                     Ok(true) => {
                         let Worker { machine, next: Next { known, .. }, .. } = self;
                         let key = whole.after(judge, known, machine, &event, (&before, truth), &next);
-                        found(self, (event, about.clone(), throw), Ok(key))
+                        found(self, (event, about, throw), Ok(key))
                     }
-                    Err(StepError::Aborted(abort)) => found(self, (event, about.clone(), throw), Err(abort)),
+                    Err(StepError::Aborted(abort)) => found(self, (event, about, throw), Err(abort)),
                 };
                 if enough {
                     return;
