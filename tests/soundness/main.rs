@@ -12,4 +12,5 @@ mod support;
 mod choices;
 mod failures;
 mod symmetry;
+mod types;
 mod views;
