@@ -11,6 +11,7 @@ mod support;
 
 mod choices;
 mod failures;
+mod runs;
 mod symmetry;
 mod types;
 mod views;
