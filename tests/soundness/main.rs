@@ -10,6 +10,7 @@ mod common;
 mod support;
 
 mod choices;
+mod bounds;
 mod failures;
 mod runs;
 mod symmetry;

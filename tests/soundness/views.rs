@@ -62,3 +62,26 @@ fn numbers_about_to_overflow_are_kept_apart() {
     Case::on("view_overflow", "ring(1)").aborts().check();
     Case::on("view_overflow_without", "ring(1)").aborts().check();
 }
+
+/// What is left out decides whether x becomes 1, or is what x becomes.
+#[test]
+fn what_is_left_out_becomes_visible() {
+    is_not_sound("what_is_left_out_decides", "ring(1)", false);
+    is_not_sound("what_is_left_out_is_assigned", "ring(1)", false);
+}
+
+/// A shifted number is compared with a constant, or added to itself: neither is the same after a shift.
+#[test]
+fn a_shifted_number_meets_another() {
+    is_not_sound("shifted_meets_a_constant", "ring(1)", false);
+    is_not_sound("shifted_is_multiplied", "ring(1)", false);
+}
+
+/// The environment calls with a number that does not shift with those of the view.
+#[test]
+fn an_argument_comes_from_outside() {
+    let instance = on(&program("an_argument_from_outside"), "ring(1)").build();
+    let found = explore(&instance, None, &Options::default(), &mut |_| None);
+    let standing = found.view.map(|seeing| seeing.standing);
+    assert!(matches!(standing, Some(Standing::Claimed { .. })), "{standing:?}");
+}

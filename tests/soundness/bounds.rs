@@ -1,0 +1,29 @@
+//! Bounds: cycles that gain nothing, and limits that cannot be evaluated everywhere.
+
+use crate::common::on;
+use crate::support::{Case, program};
+use synod::explore::{Options, explore};
+use synod::property::Judgement::{Holds, NotChecked, Pending, Violated};
+
+/// The search for growing cycles sees many cycles, and none of them lengthens the causal chain.
+#[test]
+fn a_cycle_that_gains_no_time() {
+    Case::on("a_cycle_that_gains_no_time", "ring(2)").says("short", Holds).check();
+    let instance = on(&program("a_cycle_that_gains_no_time"), "ring(2)").build();
+    for max_configurations in [40, 60, 100] {
+        let options = Options { max_configurations, ..Options::default() };
+        let found = explore(&instance, None, &options, &mut |_| None);
+        assert_eq!(found.verdicts[0].judgement, Pending, "{max_configurations}: {}", found.verdicts[0].why);
+        assert!(found.counterexamples.is_empty(), "{max_configurations}");
+    }
+}
+
+/// At one end the limit is divided by 0. A bound that another end exceeds is violated; else it has not been checked.
+#[test]
+fn a_limit_that_fails_at_one_end() {
+    Case::on("a_limit_fails_at_one_end", "ring(1)")
+        .says("exceeded", Violated)
+        .says("kept", NotChecked)
+        .says("fine", Holds)
+        .check();
+}
