@@ -109,11 +109,9 @@ impl Checker<'_> {
             (K::Collection(op, a, b), _) => {
                 K::Collection(*op, Box::new(self.with_values(a, &want)?), b.clone())
             }
-            (K::If(c, a, b), _) => K::If(
-                c.clone(),
-                Box::new(self.with_values(a, &want)?),
-                Box::new(self.with_values(b, &want)?),
-            ),
+            (K::If(c, a, b), _) => {
+                K::If(c.clone(), Box::new(self.with_values(a, &want)?), Box::new(self.with_values(b, &want)?))
+            }
             (K::Let(lets, body), _) => K::Let(lets.clone(), Box::new(self.with_values(body, &want)?)),
             _ => return None,
         };
