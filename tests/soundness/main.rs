@@ -12,6 +12,7 @@ mod support;
 mod choices;
 mod bounds;
 mod failures;
+mod order;
 mod runs;
 mod symmetry;
 mod types;
