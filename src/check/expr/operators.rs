@@ -76,6 +76,14 @@ impl Checker<'_> {
                 let arith = if op == B::Add { ir::Arith::Add } else { ir::Arith::Subtract };
                 let word = if op == B::Add { "+" } else { "-" };
                 let (hx, hy) = (self.infer.head(&x.ty), self.infer.head(&y.ty));
+                let (x, y) = match op {
+                    // What is added to a collection is to be such as it has.
+                    B::Add => {
+                        let y = self.with_values(&y, &x.ty).unwrap_or(y);
+                        (self.with_values(&x, &y.ty).unwrap_or(x), y)
+                    }
+                    _ => (x, y),
+                };
                 let joined = self.infer.join(&x.ty, &y.ty);
                 if joined.is_none() {
                     let hint = match (&hx, &hy) {
