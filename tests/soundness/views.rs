@@ -70,6 +70,12 @@ fn what_is_left_out_becomes_visible() {
     is_not_sound("what_is_left_out_is_assigned", "ring(1)", false);
 }
 
+/// The greatest number is added to, or 0, as what is left out decides: the sum overflows or not.
+#[test]
+fn what_is_left_out_chooses_a_great_number() {
+    is_not_sound("a_great_number_is_chosen", "ring(1)", true);
+}
+
 /// A shifted number is compared with a constant, or added to itself: neither is the same after a shift.
 #[test]
 fn a_shifted_number_meets_another() {
