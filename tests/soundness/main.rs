@@ -14,6 +14,7 @@ mod bounds;
 mod failures;
 mod order;
 mod runs;
+mod fairness;
 mod symmetry;
 mod types;
 mod views;

@@ -5,10 +5,9 @@
 //! both count as taken.
 
 use super::liveness::Fairness;
-use crate::explore::space::parts::Message;
 use crate::explore::space::table::Table;
 use crate::explore::steps::choices::EveryChoice;
-use crate::explore::steps::sources::{Source, sources};
+use crate::explore::steps::sources::{Contents, Source, sources};
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Machine};
@@ -92,20 +91,20 @@ pub fn owed(instance: &Instance, begun: &Configuration, events: &[Event]) -> Opt
     let mut machine = Machine::new(instance);
     let mut configurations = vec![begun.clone()];
     let mut taken = BTreeSet::new();
-    // What messages say, by number.
-    let contents = Table::new();
+    let messages = Table::new();
+    let contents = Contents { messages: &messages, view: None };
     for event in events {
         let before = configurations.last()?;
         let mut next = before.clone();
         // The run has been taken again before.
         machine.replay(instance, &mut next, event).ok()?;
-        taken.extend(sources(instance, &contents, before, event, &machine.taken_positions()));
+        taken.extend(sources(instance, contents, before, event, &machine.taken_positions()));
         configurations.push(next);
     }
     // A joint step ends; in the middle of it most can do nothing for the moment.
     let mut always: Option<BTreeSet<Source>> = None;
     for pair in configurations.windows(2).filter(|pair| !pair[0].in_joint_step()) {
-        let here = possible(instance, (&mut machine, &contents), &pair[0], &pair[1], &mut taken);
+        let here = possible(instance, (&mut machine, contents), &pair[0], &pair[1], &mut taken);
         let left = match always.take() {
             Some(before) => before.intersection(&here).copied().collect(),
             None => here,
@@ -129,7 +128,7 @@ pub fn owed(instance: &Instance, begun: &Configuration, events: &[Event]) -> Opt
 /// What can be done in a configuration. What comes to the one that follows in the run is added to what is taken.
 fn possible(
     instance: &Instance,
-    (machine, contents): (&mut Machine, &Table<Message>),
+    (machine, contents): (&mut Machine, Contents<'_>),
     before: &Configuration,
     after: &Configuration,
     taken: &mut BTreeSet<Source>,

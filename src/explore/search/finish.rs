@@ -2,9 +2,8 @@
 
 use super::Search;
 use super::findings::{Finding, Way};
-use crate::explore::graph::bounds::Priced;
 use crate::explore::judge::{Followed, is_live};
-use crate::explore::retell::path::{self, Last};
+use crate::explore::retell::path::{self, Among, Last};
 use crate::explore::space::starts::{self, AbortedStart};
 use crate::explore::space::symmetry::Arranging;
 use crate::explore::space::view::{Seeing, Standing};
@@ -16,9 +15,6 @@ use crate::semantics::{Abort, Configuration, Coverage};
 use crate::simulate::{Held, Outcome, Unobserved, classify, replay};
 use crate::syntax::ast::PropertyKind;
 use crate::words;
-
-/// No run is made longer than this so that it comes back to the very configuration.
-const LONGEST: usize = 5_000;
 
 /// What is missing may be false for so many reasons on the way round, that they are told.
 const MOST_REASONS: usize = 2;
@@ -201,7 +197,7 @@ impl Search<'_> {
 
     fn counterexample(&mut self, finding: &mut Finding) -> Counterexample {
         let mut of_bound = None;
-        let (mut states, repeats_from, last) = match &mut finding.way {
+        let (states, repeats_from, last) = match &mut finding.way {
             Way::To(state) => (self.way_to(*state), None, Last::None),
             Way::Step(from, key) => (self.way_to(*from), None, Last::Step(std::mem::take(key))),
             Way::Abort(state, event) => (self.way_to(*state), None, Last::Event((**event).clone())),
@@ -216,30 +212,20 @@ impl Search<'_> {
         let first = states.first().copied().unwrap_or_default();
         let any = || self.initial.iter().find(|(state, _)| *state == first).map_or(0, |(_, number)| *number);
         let start = of_bound.as_ref().map_or_else(any, |priced| priced.start);
-        let found = self.events(start, &states, &last, of_bound.as_deref());
+        let found = self.events(start, &states, &last, Among::best(of_bound.as_deref()));
         let (mut events, mut through) =
             found.unwrap_or_else(|| unreachable!("every configuration was reached by steps"));
         let starts = self.started.length(start);
         let mut repeats_from = repeats_from;
         if let Some(from) = repeats_from
-            && through.get(from) != through.last()
+            && self.space.sameness.view.is_some()
         {
-            // What comes back does so in the eyes of the view.
-            let round = states.len() - 1 - from;
-            let mut closes = None;
-            while closes.is_none() && 2 * states.len() <= LONGEST {
-                states.extend_from_within(from + 1..);
-                let Some(longer) = self.events(start, &states, &last, of_bound.as_deref()) else { break };
-                closes = recurs(&longer.1, from, round);
-                if let Some((begin, end)) = closes {
-                    (events, through) = longer;
-                    events.truncate(starts + end);
-                    through.truncate(end + 1);
-                    repeats_from = Some(begin);
+            match self.closed((start, starts), &states, from) {
+                Some(closed) => {
+                    (events, through) = (closed.events, closed.through);
+                    repeats_from = Some(closed.repeats_from);
                 }
-            }
-            if closes.is_none() {
-                finding.why.push_str(", as far as the view tells");
+                None => finding.why.push_str(", as far as the view tells"),
             }
         }
         if let Some(key) = through.last()
@@ -263,7 +249,7 @@ impl Search<'_> {
         start: usize,
         states: &[u32],
         last: &Last,
-        priced: Option<&Priced>,
+        among: Among<'_>,
     ) -> Option<(Vec<Event>, Vec<Vec<u32>>)> {
         let truth = |state: u32| self.truth.get(state as usize).copied().unwrap_or(0);
         let run: Vec<(Vec<u32>, u32)> =
@@ -271,7 +257,7 @@ impl Search<'_> {
         let mut starts = starts::Again::new(self.space.instance, self.started);
         let start = starts.start(start);
         let first = self.space.encode_start(self.judge, start);
-        path::events(self.space, &mut self.workers[0], (start, first), &run, last, priced)
+        path::events(self.space, &mut self.workers[0], (start, first), &run, last, among)
     }
 
     /// Says why for the configuration that the run leads to, if it was found in one that counts as the same.
@@ -373,15 +359,6 @@ impl Search<'_> {
         way.reverse();
         way
     }
-}
-
-/// Where a run that goes round from some place on, so many steps each time, first comes back to the very vector that it had some turns
-/// before: both places.
-pub(super) fn recurs(through: &[Vec<u32>], from: usize, round: usize) -> Option<(usize, usize)> {
-    (from + round..through.len()).find_map(|end| {
-        let mut begins = (from..=end - round).rev().filter(|begin| (end - begin).is_multiple_of(round));
-        begins.find(|begin| through[*begin] == through[end]).map(|begin| (begin, end))
-    })
 }
 
 /// No process has done more than start.

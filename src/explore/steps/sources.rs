@@ -3,6 +3,7 @@
 
 use crate::explore::space::parts::Message;
 use crate::explore::space::table::Table;
+use crate::explore::space::view::View;
 use crate::instance::Instance;
 use crate::semantics::Configuration;
 use crate::semantics::event::{Cause, Event};
@@ -13,8 +14,8 @@ use smallvec::{SmallVec, smallvec};
 pub enum Source {
     /// The first message of a channel that keeps its order.
     Channel(u32),
-    /// In a channel that does not, the messages that say this: channel, and number of what they say. Configurations do not tell
-    /// messages apart that say the same.
+    /// In a channel that does not, the messages that say this: channel, and number of what they say ([`Contents`]). Configurations do
+    /// not tell messages apart that say the same.
     Message(u32, u32),
     /// What a process does by itself.
     Process(u32),
@@ -28,11 +29,26 @@ pub enum Source {
 /// has to go on for its sake.
 pub type Sources = SmallVec<[Source; 1]>;
 
-/// What a step of this configuration is about. `contents` numbers what messages say; `gathered` are the messages that a
-/// `receive … from each` takes with the choices it has made: channel and position.
+/// Numbers of what messages say. Messages that differ only in what a view leaves out say the same; numbers up to a shift are told
+/// apart, as every configuration has a shift of its own ([`crate::explore::graph::shifts`]).
+#[derive(Clone, Copy, Debug)]
+pub struct Contents<'a> {
+    pub messages: &'a Table<Message>,
+    pub view: Option<&'a View>,
+}
+
+impl Contents<'_> {
+    fn number(&self, message: Message) -> u32 {
+        let said = self.view.map_or_else(|| message.clone(), |view| view.blanked(&message));
+        self.messages.number(said)
+    }
+}
+
+/// What a step of this configuration is about. `gathered` are the messages that a `receive … from each` takes with the choices
+/// it has made: channel and position.
 pub fn sources(
     instance: &Instance,
-    contents: &Table<Message>,
+    contents: Contents<'_>,
     configuration: &Configuration,
     event: &Event,
     gathered: &[(u32, u32)],

@@ -4,6 +4,7 @@ mod retrace;
 
 use crate::explore::Stop;
 use crate::explore::graph::Label;
+use crate::explore::graph::shifts::UNMOVED;
 use crate::explore::judge::{Judge, Seen};
 use crate::explore::space::frontier::Part;
 use crate::explore::space::store::hash;
@@ -64,15 +65,7 @@ impl<'a> Worker<'a> {
         Worker {
             space,
             judge,
-            local: Local::new(
-                space.instance,
-                space.parts(),
-                &space.throws,
-                &space.labels,
-                judge,
-                space.surroundings.as_ref(),
-                &space.started,
-            ),
+            local: Local::new(space, judge),
             machine,
             next: Next::new(space, judge),
             key: Vec::new(),
@@ -312,7 +305,7 @@ impl<'a> Worker<'a> {
                     hash: hash(&next),
                     touched: judge.all(),
                     free: sources.is_empty(),
-                    label: worker.space.labels.number(Label { sources, cost, throw }),
+                    label: worker.space.labels.number(Label { sources, cost, throw, shift: UNMOVED }),
                 };
                 to.push(&next, candidate);
                 false
@@ -338,7 +331,7 @@ impl<'a> Worker<'a> {
         let instance = space.instance;
         let before = whole.before(judge, key);
         for (number, event) in whole.events(instance, &mut self.machine, &before).into_iter().enumerate() {
-            let contents = &space.parts().messages;
+            let contents = space.contents();
             let mut choices = EveryChoice::default();
             loop {
                 if self.is_stopped() {
