@@ -215,9 +215,12 @@ impl Rounds<'_, '_> {
             if is_paid && at == start && !cycle.is_empty() {
                 return Some(cycle);
             }
+            let is_shifted = owed.sources.iter().any(|(_, source)| matches!(source, Source::Message(..)));
             let way = match is_paid {
-                true => self.way(at, |step, _, _| step.0 == start)?,
-                false => self.way(at, |step, shift, is_new| self.pays(step, &owed, shift, is_new))?,
+                true => self.way(at, false, |step, _, _| step.0 == start)?,
+                false => {
+                    self.way(at, is_shifted, |step, shift, is_new| self.pays(step, &owed, shift, is_new))?
+                }
             };
             for to in way {
                 self.pay((cycle.last().copied().unwrap_or(start), to), &mut owed);
@@ -227,8 +230,13 @@ impl Rounds<'_, '_> {
     }
 
     /// A shortest way that ends with a step that is wanted, without the configuration it begins in. `wanted` is told of a step by how much
-    /// numbers have been shifted before it, and whether it leads to something that has not been met.
-    fn way(&self, from: u32, wanted: impl Fn((u32, u32), u32, bool) -> bool) -> Option<Vec<u32>> {
+    /// numbers have been shifted before it, if that matters, and whether it leads to something that has not been met.
+    fn way(
+        &self,
+        from: u32,
+        is_shifted: bool,
+        wanted: impl Fn((u32, u32), u32, bool) -> bool,
+    ) -> Option<Vec<u32>> {
         let from = (from, UNMOVED);
         let mut before: FxHashMap<(u32, u32), (u32, u32)> = FxHashMap::default();
         let mut open: VecDeque<(u32, u32)> = [from].into();
@@ -236,7 +244,8 @@ impl Rounds<'_, '_> {
         while let Some(at) = open.pop_front() {
             let (state, shift) = at;
             for step in self.part.steps(state) {
-                let next = (step.0, self.graph.sum(shift, self.graph.labels.get(step.1).shift));
+                let shifted = || self.graph.sum(shift, self.graph.labels.get(step.1).shift);
+                let next = (step.0, if is_shifted { shifted() } else { UNMOVED });
                 let new = before.entry(next);
                 if wanted(step, shift, matches!(new, Entry::Vacant(_))) {
                     let mut way = vec![step.0];
@@ -360,7 +369,8 @@ impl<'w, 'r, 'g> Walks<'w, 'r, 'g> {
     fn changed(&self, owed: &[u32], shift: u32) -> u64 {
         let graph = self.rounds.graph;
         let source = |number: &u32| self.numbered[*number as usize];
-        let is_changed = |number: &u32| shift != UNMOVED && graph.moved(source(number), shift) != source(number);
+        let is_changed =
+            |number: &u32| shift != UNMOVED && graph.moved(source(number), shift) != source(number);
         let bits = owed.iter().enumerate().filter(|(_, number)| is_changed(number));
         bits.fold(0, |bits, (bit, _)| bits | 1 << bit)
     }

@@ -28,16 +28,11 @@ pub struct Closed {
 impl Search<'_> {
     /// A run through these configurations whose cycle begins at this place: that comes back to the very configuration, fairly. `start`:
     /// which start the run begins with, and how many events that is. None: none was found that is short enough.
-    pub fn closed(
-        &mut self,
-        (start, starts): (usize, usize),
-        states: &[u32],
-        from: usize,
-    ) -> Option<Closed> {
+    pub fn closed(&mut self, (start, starts): (usize, usize), states: &[u32], from: usize) -> Option<Closed> {
         let (mut states, round) = (states.to_vec(), states.len() - 1 - from);
         let mut left = MOST_EXAMINED;
         loop {
-            let (events, through) = self.events(start, &states, &Last::None, Among::InTurn(from))?;
+            let (events, through) = self.events(start, &states, &Last::None, Among::InTurn(from)).ok()?;
             for (begin, end) in recurrences(&through, from, round) {
                 left = left.checked_sub(end - begin)?;
                 if self.is_fair(&events[..starts + end], starts + begin) {

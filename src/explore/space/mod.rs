@@ -16,9 +16,9 @@ pub mod vectors;
 pub mod view;
 pub mod whole;
 
-use crate::explore::graph::{Graph, Label};
-use crate::explore::graph::shifts::Shifts;
 use crate::explore::graph::chance::Throws;
+use crate::explore::graph::shifts::Shifts;
+use crate::explore::graph::{Graph, Label};
 use crate::explore::judge::Judge;
 use crate::explore::steps::moves;
 use crate::explore::steps::rounds;
