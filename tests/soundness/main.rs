@@ -11,6 +11,7 @@ mod support;
 
 mod choices;
 mod bounds;
+mod confirm;
 mod failures;
 mod order;
 mod runs;

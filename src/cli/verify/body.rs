@@ -2,6 +2,7 @@
 
 use super::arrangements;
 use super::counterexample::{CounterexampleBody, Found, Shown};
+use super::disagreement::{self, DisagreementBody};
 use super::units::counted;
 use crate::cli::exit::Ending;
 use crate::cli::many::GuardBody;
@@ -21,7 +22,7 @@ pub struct Body {
     pub command: &'static str,
     pub algorithm: String,
     pub network: NetworkReport,
-    /// `holds`, `violated` or `limit`.
+    /// `holds`, `violated`, `limit` or `disagreement`.
     pub verdict: &'static str,
     pub configurations: u64,
     /// Of them, in the middle of a joint step.
@@ -47,6 +48,8 @@ pub struct Body {
     pub never_taken: Vec<GuardBody>,
     pub properties: Vec<PropertyBody>,
     pub counterexamples: Vec<CounterexampleBody>,
+    /// Runs that were found and could not be taken again.
+    pub disagreements: Vec<DisagreementBody>,
 }
 
 #[derive(Serialize)]
@@ -222,16 +225,34 @@ impl Body {
             never_taken: GuardBody::never_taken(program, &exploration.seen.guards),
             properties,
             counterexamples,
+            disagreements: Vec::new(),
         };
-        body.verdict = match body.ending() {
-            Ending::Finding => "violated",
-            Ending::Limit => "limit",
-            Ending::Fine => "holds",
-        };
+        body.verdict = body.word();
         body
     }
 
+    /// The same, where some runs that were found could not be taken again.
+    pub fn with(mut self, disagreements: Vec<DisagreementBody>) -> Body {
+        self.disagreements = disagreements;
+        self.verdict = self.word();
+        self
+    }
+
+    fn word(&self) -> &'static str {
+        match self.ending() {
+            Ending::Disagreement => "disagreement",
+            Ending::Finding => "violated",
+            Ending::Limit => "limit",
+            Ending::Fine => "holds",
+        }
+    }
+
     pub fn ending(&self) -> Ending {
+        disagreement::ending(&self.disagreements, self.judged())
+    }
+
+    /// The same by what is decided.
+    fn judged(&self) -> Ending {
         let wanted = || self.properties.iter().filter(|p| p.promised || p.asked);
         let wrong = self.counterexamples.iter().any(|c| c.what != Shown::Property);
         if wrong || wanted().any(|p| p.verdict == Verdict::Violated) {
@@ -295,6 +316,9 @@ impl Body {
         let open: Vec<&str> = wanted.map(|p| p.name.as_str()).collect();
         let cut = self.cut.filter(|cut| *cut != Cut::Found.word());
         let mut sentence = match (found.is_empty(), cut) {
+            (true, _) if !self.disagreements.is_empty() => {
+                "nothing is decided: a run that was found could not be taken again".into()
+            }
             (false, None) if only_blocked && open.is_empty() && !names(true, &|_| true).is_empty() => {
                 format!("{}; everything promised holds under every schedule", words::clauses(&found))
             }
@@ -313,6 +337,9 @@ impl Body {
             }
             (true, None) => "everything promised holds under every schedule".into(),
         };
+        if !found.is_empty() && !self.disagreements.is_empty() {
+            sentence += "; another run that was found could not be taken again";
+        }
         if names(false, &|_| true).is_empty() {
             sentence = sentence.replace("everything promised holds", "everything holds");
         }

@@ -6,6 +6,7 @@
 
 use super::liveness::Fairness;
 use crate::explore::space::table::Table;
+use crate::explore::space::view::Quotient;
 use crate::explore::steps::choices::EveryChoice;
 use crate::explore::steps::sources::{Contents, Source, sources};
 use crate::instance::Instance;
@@ -85,6 +86,16 @@ pub fn is_same(instance: &Instance, one: &Configuration, other: &Configuration) 
 /// What a round owes to weak fairness: `begun` is the configuration in which it begins, and `events` lead back there. Nothing is
 /// asked where fairness is global: then it is no single round that has to be fair.
 pub fn owed(instance: &Instance, begun: &Configuration, events: &[Event]) -> Option<Owed> {
+    owed_up_to(instance, begun, events, None)
+}
+
+/// The same where the events lead back to a configuration that counts as the same.
+pub fn owed_up_to(
+    instance: &Instance,
+    begun: &Configuration,
+    events: &[Event],
+    quotient: Option<&Quotient<'_>>,
+) -> Option<Owed> {
     if Fairness::of(instance) == Fairness::Global {
         return None;
     }
@@ -92,7 +103,11 @@ pub fn owed(instance: &Instance, begun: &Configuration, events: &[Event]) -> Opt
     let mut configurations = vec![begun.clone()];
     let mut taken = BTreeSet::new();
     let messages = Table::new();
-    let contents = Contents { messages: &messages, view: None };
+    let exact = Contents { messages: &messages, view: None };
+    let contents = quotient.map_or(exact, Quotient::contents);
+    let same = |one: &Configuration, other: &Configuration| {
+        quotient.map_or_else(|| one == other, |quotient| quotient.is_same(one, other))
+    };
     for event in events {
         let before = configurations.last()?;
         let mut next = before.clone();
@@ -104,7 +119,7 @@ pub fn owed(instance: &Instance, begun: &Configuration, events: &[Event]) -> Opt
     // A joint step ends; in the middle of it most can do nothing for the moment.
     let mut always: Option<BTreeSet<Source>> = None;
     for pair in configurations.windows(2).filter(|pair| !pair[0].in_joint_step()) {
-        let here = possible(instance, (&mut machine, contents), &pair[0], &pair[1], &mut taken);
+        let here = possible(instance, (&mut machine, contents), (&pair[0], &pair[1]), &same, &mut taken);
         let left = match always.take() {
             Some(before) => before.intersection(&here).copied().collect(),
             None => here,
@@ -114,7 +129,12 @@ pub fn owed(instance: &Instance, begun: &Configuration, events: &[Event]) -> Opt
         }
         always = Some(left);
     }
-    let owed = always.into_iter().flatten().find(|source| !taken.contains(source))?;
+    // What is another constraint when it comes back shifted is another one each time round, and met in the end.
+    let comes_back = |source: &Source| match (quotient, configurations.last()) {
+        (Some(quotient), Some(last)) => quotient.keeps(*source, begun, last),
+        _ => true,
+    };
+    let owed = always.into_iter().flatten().find(|source| !taken.contains(source) && comes_back(source))?;
     Some(match owed {
         Source::Channel(channel) | Source::Message(channel, _) => {
             Owed::Message { from: instance.sender(channel), to: instance.receiver(channel) }
@@ -129,8 +149,8 @@ pub fn owed(instance: &Instance, begun: &Configuration, events: &[Event]) -> Opt
 fn possible(
     instance: &Instance,
     (machine, contents): (&mut Machine, Contents<'_>),
-    before: &Configuration,
-    after: &Configuration,
+    (before, after): (&Configuration, &Configuration),
+    same: &dyn Fn(&Configuration, &Configuration) -> bool,
     taken: &mut BTreeSet<Source>,
 ) -> BTreeSet<Source> {
     let mut found = BTreeSet::new();
@@ -148,7 +168,7 @@ fn possible(
             if let Ok(true) = machine.perform(instance, &mut next, &event, &mut choices) {
                 let about = sources(instance, contents, before, &event, &machine.taken_positions());
                 found.extend(about.iter().copied());
-                if next == *after {
+                if same(&next, after) {
                     taken.extend(about.iter().copied());
                 }
                 if is_known(&about, &found, taken) {

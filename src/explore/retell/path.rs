@@ -45,7 +45,10 @@ impl<'p> Among<'p> {
 
 /// The events that lead through these configurations, given by their vectors with the numbers of what is true in them, and
 /// the vectors gone through. These configurations may stand for others that count as the same: `first` is the vector of
-/// `start`. None: there is no such run, which would be a mistake of ours.
+/// `start`.
+///
+/// # Errors
+/// Where no event leads on, which would be a mistake of ours: with the events up to there.
 pub fn events(
     space: &Space<'_>,
     worker: &mut Worker<'_>,
@@ -53,13 +56,29 @@ pub fn events(
     run: &[(Vec<u32>, u32)],
     last: &Last,
     among: Among<'_>,
-) -> Option<(Vec<Event>, Vec<Vec<u32>>)> {
+) -> Result<(Vec<Event>, Vec<Vec<u32>>), Vec<Event>> {
+    let (mut events, mut through) = (start.events(), vec![first.clone()]);
+    match follow(space, worker, (start, first), run, last, among, (&mut events, &mut through)) {
+        Some(()) => Ok((events, through)),
+        None => Err(events),
+    }
+}
+
+/// Adds the events, and the vectors gone through. None: no event leads on.
+fn follow(
+    space: &Space<'_>,
+    worker: &mut Worker<'_>,
+    (start, first): (&Start, Vec<u32>),
+    run: &[(Vec<u32>, u32)],
+    last: &Last,
+    among: Among<'_>,
+    (events, through): (&mut Vec<Event>, &mut Vec<Vec<u32>>),
+) -> Option<()> {
     let instance = space.instance;
     let mut machine = Machine::new(instance);
     let mut configuration = start.configuration.clone();
-    let mut events = start.events();
     let known = &run.last()?.0;
-    let (mut at, mut through) = (first.clone(), vec![first]);
+    let mut at = first;
     let mut steps: Vec<(Vec<u32>, u32)> = run.windows(2).map(|pair| (pair[1].0.clone(), pair[0].1)).collect();
     let before_last = steps.len();
     let (priced, mut turns) = (among.priced(), Turns::default());
@@ -84,7 +103,8 @@ pub fn events(
         let (event, next) = match among {
             Among::InTurn(from) if number >= from && worker.is_local() => {
                 let alike = worker.steps_alike(&at, &to).into_iter();
-                let place = |(event, next)| Some((placed(instance, worker, &configuration, &at, event)?, next));
+                let place =
+                    |(event, next)| Some((placed(instance, worker, &configuration, &at, event)?, next));
                 turns.next(&configuration, alike.filter_map(place))?
             }
             _ => {
@@ -105,7 +125,7 @@ pub fn events(
         };
         events.push(placed(instance, worker, &configuration, &at, event)?);
     }
-    Some((events, through))
+    Some(())
 }
 
 /// How often steps have been taken, by process and channel.

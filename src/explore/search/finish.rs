@@ -7,7 +7,7 @@ use crate::explore::retell::path::{self, Among, Last};
 use crate::explore::space::starts::{self, AbortedStart};
 use crate::explore::space::symmetry::Arranging;
 use crate::explore::space::view::{Seeing, Standing};
-use crate::explore::{Counterexample, Cut, Exploration, Progress, Wrong};
+use crate::explore::{Counterexample, Cut, Disagreement, Exploration, Progress, Wrong};
 use crate::instance::Instance;
 use crate::property::{Judgement, Verdict};
 use crate::semantics::event::Event;
@@ -45,7 +45,7 @@ impl Search<'_> {
         if let Some(Seeing { standing: Standing::Claimed { .. }, .. }) = self.seeing {
             findings.retain(|finding| self.is_certain(finding));
         }
-        let counterexamples = self.counterexamples(&mut findings);
+        let (counterexamples, disagreements) = self.counterexamples(&mut findings);
         let mut judged: Vec<usize> = self.judge.indices().collect();
         judged.sort_unstable();
         let mut verdicts: Vec<Verdict> = Vec::new();
@@ -73,6 +73,7 @@ impl Search<'_> {
             extremes: std::mem::take(&mut self.extremes),
             almost_surely,
             counterexamples,
+            disagreements,
             every_run_ends: self.every_run_ends(),
             ends: std::mem::take(&mut self.ends).finish(),
             given_up,
@@ -86,10 +87,17 @@ impl Search<'_> {
 
     /// In an order that does not depend on how many threads there were: what was asked for by name comes first; then what was met on the
     /// way, the nearest first, before what was found when all runs were known.
-    fn counterexamples(&mut self, findings: &mut [Finding]) -> Vec<Counterexample> {
+    fn counterexamples(&mut self, findings: &mut [Finding]) -> (Vec<Counterexample>, Vec<Disagreement>) {
         let mut all: Vec<(_, Counterexample)> = Vec::new();
+        let mut disagreements = Vec::new();
         for finding in findings {
-            let found = self.counterexample(finding);
+            let found = match self.counterexample(finding) {
+                Ok(found) => found,
+                Err(disagreement) => {
+                    disagreements.push(disagreement);
+                    continue;
+                }
+            };
             let (kind, property) = match finding.wrong {
                 Wrong::Stuck(_) => (0, 0),
                 Wrong::Blocked(_) => (1, 0),
@@ -103,7 +111,7 @@ impl Search<'_> {
             all.push(((other_than_asked, of_runs, met), found));
         }
         all.sort_by(|(a, _), (b, _)| a.cmp(b));
-        all.into_iter().map(|(_, found)| found).collect()
+        (all.into_iter().map(|(_, found)| found).collect(), disagreements)
     }
 
     /// Under a view that was not shown to be sound: is it certain that there is such a run? Configurations are real and were
@@ -195,7 +203,7 @@ impl Search<'_> {
         }
     }
 
-    fn counterexample(&mut self, finding: &mut Finding) -> Counterexample {
+    fn counterexample(&mut self, finding: &mut Finding) -> Result<Counterexample, Disagreement> {
         let mut of_bound = None;
         let (states, repeats_from, last) = match &mut finding.way {
             Way::To(state) => (self.way_to(*state), None, Last::None),
@@ -213,8 +221,12 @@ impl Search<'_> {
         let any = || self.initial.iter().find(|(state, _)| *state == first).map_or(0, |(_, number)| *number);
         let start = of_bound.as_ref().map_or_else(any, |priced| priced.start);
         let found = self.events(start, &states, &last, Among::best(of_bound.as_deref()));
-        let (mut events, mut through) =
-            found.unwrap_or_else(|| unreachable!("every configuration was reached by steps"));
+        let (mut events, mut through) = found.map_err(|events| {
+            let counterexample = Counterexample::new(finding.wrong.clone(), events);
+            let taken = counterexample.events.len();
+            let why = "no step leads on to the configuration that the search has met next".into();
+            Disagreement { counterexample, taken, why }
+        })?;
         let starts = self.started.length(start);
         let mut repeats_from = repeats_from;
         if let Some(from) = repeats_from
@@ -240,7 +252,8 @@ impl Search<'_> {
         let repeats_from = repeats_from.map(|p| p + starts);
         let of_chance = |property: &usize| finding.wrong == Wrong::Property(*property);
         let whatever_the_coins = repeats_from.is_some() && self.by_chance.iter().any(of_chance);
-        Counterexample { what: finding.wrong.clone(), events, repeats_from, whatever_the_coins }
+        let found = Counterexample::new(finding.wrong.clone(), events);
+        Ok(Counterexample { repeats_from, whatever_the_coins, ..found })
     }
 
     /// The events of a run through these configurations, and the vectors that it really goes through.
@@ -250,7 +263,7 @@ impl Search<'_> {
         states: &[u32],
         last: &Last,
         among: Among<'_>,
-    ) -> Option<(Vec<Event>, Vec<Vec<u32>>)> {
+    ) -> Result<(Vec<Event>, Vec<Vec<u32>>), Vec<Event>> {
         let truth = |state: u32| self.truth.get(state as usize).copied().unwrap_or(0);
         let run: Vec<(Vec<u32>, u32)> =
             states.iter().map(|state| (self.key(*state), truth(*state))).collect();
@@ -376,12 +389,7 @@ pub fn aborted_start(
 
 /// The run that shows what goes wrong when a process starts.
 pub fn of_start(events: Vec<Event>, abort: &Abort) -> Counterexample {
-    Counterexample {
-        what: Wrong::Aborted(abort.message.clone()),
-        events,
-        repeats_from: None,
-        whatever_the_coins: false,
-    }
+    Counterexample::new(Wrong::Aborted(abort.message.clone()), events)
 }
 
 /// There are too many starts to begin with.
@@ -406,6 +414,7 @@ fn nothing_seen(
         cut,
         verdicts: wanted.map(|p| Verdict::new(p, judgement, why)).collect(),
         counterexamples,
+        disagreements: Vec::new(),
         every_run_ends: None,
         ends: Vec::new(),
         given_up: false,

@@ -89,12 +89,8 @@ pub fn outgrown(
                 true => format!("{time}, more than {allowed}; it grows without bound: a cycle lengthens the causal chain by {chain}"),
                 false => format!("it grows without bound: a cycle lengthens the causal chain by {chain}"),
             };
-            let found = Counterexample {
-                what: Wrong::Property(number),
-                events,
-                repeats_from: None,
-                whatever_the_coins: false,
-            };
+            let outgrows = i64::from(time) <= allowed;
+            let found = Counterexample { outgrows, ..Counterexample::new(Wrong::Property(number), events) };
             Some((Verdict::new(property, Judgement::Violated, why), found))
         })
         .collect()
@@ -158,7 +154,7 @@ impl Search<'_> {
         states.extend(&cycle);
         let starts = self.started.length(start);
         for _ in 0..MOST_TURNS {
-            let (events, through) = self.events(start, &states, &Last::None, Among::First)?;
+            let (events, through) = self.events(start, &states, &Last::None, Among::First).ok()?;
             if let Some((begin, end)) = recurrences(&through, before, cycle.len()).next() {
                 let (begin, end) = (starts + begin, starts + end);
                 let is_growing = self.chains(&events[..end], begin)?.grow();
@@ -208,7 +204,7 @@ impl Search<'_> {
             return None;
         }
         (0..turns).for_each(|_| states.extend(&growth.cycle));
-        let (events, _) = self.events(growth.start, &states, &Last::None, Among::First)?;
+        let (events, _) = self.events(growth.start, &states, &Last::None, Among::First).ok()?;
         let instance = self.judge.instance;
         let metrics =
             replay(instance, &mut Configuration::initial(instance), &events, &mut Unobserved).ok()?;

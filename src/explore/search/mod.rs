@@ -198,6 +198,7 @@ impl Exploration {
         // What ends a search in general has been found by the first.
         more.counterexamples.retain(|c| matches!(c.what, Wrong::Property(_)));
         self.counterexamples.append(&mut more.counterexamples);
+        self.disagreements.append(&mut more.disagreements);
         self.extremes.append(&mut more.extremes);
         self.almost_surely.append(&mut more.almost_surely);
         let cut = more.cut.filter(|cut| match cut {

@@ -5,6 +5,7 @@
 //! inbox, and numbers up to a shift are taken relative to the least of them there; how far these least ones are from the least
 //! in the whole configuration must be the same, too.
 
+mod quotient;
 mod shape;
 
 use super::flow::{Flow, Objection};
@@ -15,6 +16,7 @@ use super::table::Table;
 use crate::instance::Instance;
 use crate::ir::{NONE_WORD, Property, Value};
 use crate::syntax::ast::ViewKind;
+pub(in crate::explore) use quotient::Quotient;
 pub(in crate::explore) use shape::Marks;
 pub(super) use shape::{Frame, Shape};
 use smallvec::SmallVec;
