@@ -9,13 +9,13 @@
 mod common;
 mod support;
 
-mod choices;
 mod bounds;
+mod choices;
 mod confirm;
 mod failures;
+mod fairness;
 mod order;
 mod runs;
-mod fairness;
 mod symmetry;
 mod types;
 mod views;
