@@ -134,8 +134,8 @@ impl Infer {
         }
     }
 
-    /// The least type that values of both types serve as: a part that is optional in either of them is optional in it.
-    /// Whichever stands left, it is the same type.
+    /// The join of two types, the least type that both fit: a part that is optional in either of them is optional in the join.
+    /// The join is commutative.
     pub fn join(&mut self, a: &Type, b: &Type) -> Option<Type> {
         if self.fits(b, a) {
             return Some(a.clone());

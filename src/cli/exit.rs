@@ -11,7 +11,7 @@ pub enum Ending {
     Limit,
     /// A property is violated, or a test failed. It outweighs a limit.
     Finding,
-    /// A violation was found whose run cannot be taken again: Synod contradicts itself. It outweighs everything else.
+    /// A counterexample cannot be replayed: a bug in Synod. It outweighs everything else.
     Disagreement,
 }
 

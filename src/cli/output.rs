@@ -28,7 +28,7 @@ pub struct Output {
     pub verbose: bool,
     /// Something has been found, whether or not anybody reads to the end what it is.
     pub finding: bool,
-    /// Synod contradicts itself about it.
+    /// Some counterexample could not be replayed.
     pub disagrees: bool,
     /// The verb, when the one result on stdout is a JSON object.
     json: Option<&'static str>,

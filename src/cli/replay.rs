@@ -147,11 +147,11 @@ pub fn run(options: &Options, program: &Arc<Program>, file: &str, out: &mut Outp
     Ok(if compared.reproduced() { ending(&report) } else { Ending::Finding })
 }
 
-/// Does a recorded run go round from this event on, as it says, and fairly? What that decides is noted in the verdicts. False: it comes
-/// back up to a view of the program only, which is said, and what it decides is left open.
+/// Check that a recorded run repeats a fair cycle from event `from` on, and decide the `verdicts` that depend on it.
+/// Return false if the cycle returns only up to a view of the program: a note says so, and these verdicts are left open.
 ///
 /// # Errors
-/// When it does not come back, or going round so is not fair.
+/// When the cycle does not return, or is not fair.
 pub fn repeats(
     file: &str,
     instance: &Instance,
@@ -163,7 +163,7 @@ pub fn repeats(
     match goes_round(instance, events, from as usize, verdicts) {
         Lasso::Fair => Ok(true),
         Lasso::UpToView => {
-            out.note("the run does not come back to the very configuration it is said to, but to one that counts as the same by the program's view: what that decides is left open");
+            out.note("the run does not return to the same configuration, but to one that is equivalent under the program's view: verdicts that depend on the cycle are left open");
             Ok(false)
         }
         Lasso::Unfair(owed) => Err(unfair(file, header, from, owed)),

@@ -156,7 +156,7 @@ pub struct Course {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OrderName {
-    /// The nearest: counterexamples are shortest, but one with fewer faults that is found soon is shown instead
+    /// The nearest: counterexamples are shortest, but one with fewer faults is preferred if it is found soon
     Breadth,
     /// The newest: long runs come early
     Depth,
@@ -195,7 +195,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
         &options.course.property,
         (arrangements, seconds),
     );
-    let body = body.with(disagreements);
+    let body = body.with_disagreements(disagreements);
     out.finding = matches!(body.ending(), Ending::Finding | Ending::Disagreement);
     out.disagrees = body.ending() == Ending::Disagreement;
     // Results are the same on every machine; how long they took is not, and goes elsewhere.

@@ -33,7 +33,7 @@ pub(crate) use steps::choices::EveryChoice;
 /// What is searched first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Order {
-    /// Nearest first: counterexamples are shortest, among the schedules that a reduction leaves.
+    /// Nearest first: counterexamples are shortest among the schedules that the reductions preserve.
     #[default]
     Breadth,
     /// Newest first: finds long ways early. One thread.
@@ -166,12 +166,12 @@ pub struct Counterexample {
     pub repeats_from: Option<usize>,
     /// The schedule can go on so whatever the coins show: those in what repeats are an example.
     pub whatever_the_coins: bool,
-    /// The run need not exceed a bound yet: it is the beginning of one that does, as a cycle in it adds to what is bounded.
+    /// The run need not exceed the bound: it contains a cycle that increases the cost, so that a longer run exceeds the bound.
     pub outgrows: bool,
 }
 
 impl Counterexample {
-    /// A run that comes to an end, or stops where it shows what is wrong.
+    /// A finite run: to an end, or to the violation.
     pub fn new(what: Wrong, events: Vec<Event>) -> Counterexample {
         Counterexample { what, events, repeats_from: None, whatever_the_coins: false, outgrows: false }
     }
@@ -217,9 +217,9 @@ pub struct Exploration {
     pub depth: u32,
     pub cut: Option<Cut>,
     pub verdicts: Vec<Verdict>,
-    /// Each has been taken again, and shows what it says.
+    /// Confirmed counterexamples: each has been replayed, and shows its violation.
     pub counterexamples: Vec<Counterexample>,
-    /// Runs that were found, and that could not be taken again or do not show what the search says: mistakes of Synod.
+    /// Counterexamples that could not be replayed, or do not show their violation: bugs in Synod.
     pub disagreements: Vec<Disagreement>,
     /// Does every run come to an end that is fair, unless coins fall badly for ever? None: that was not looked into.
     pub every_run_ends: Option<bool>,
@@ -247,8 +247,8 @@ pub struct Exploration {
     pub almost_surely: Vec<usize>,
 }
 
-/// Explores everything an instance can do, and judges the named properties (None: all). Every counterexample has been taken again.
-/// `watch` is called now and then, and may end the exploration.
+/// Explore all interleavings and choices of an instance, and check the named properties (None: all). Every counterexample is replayed.
+/// The search calls `watch` at intervals; `watch` may end the search.
 pub fn explore(
     instance: &Instance,
     properties: Option<&[String]>,
@@ -261,7 +261,7 @@ pub fn explore(
 }
 
 impl Exploration {
-    /// Takes every counterexample again. What only a run shows that disagrees is not decided.
+    /// Replay every counterexample. A property whose only counterexamples are not confirmed is not decided.
     fn confirm(&mut self, instance: &Instance) {
         for counterexample in std::mem::take(&mut self.counterexamples) {
             match confirm(instance, counterexample) {
@@ -276,7 +276,7 @@ impl Exploration {
             let is_shown = self.counterexamples.iter().any(|other| other.what.is_like(what));
             for verdict in self.verdicts.iter_mut().filter(|verdict| verdict.name == *name && !is_shown) {
                 verdict.judgement = Judgement::NotChecked;
-                verdict.why = "the run that violates it could not be taken again".into();
+                verdict.why = "the counterexample could not be replayed".into();
             }
         }
     }

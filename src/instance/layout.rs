@@ -26,7 +26,7 @@ pub struct Layout {
     pub fifo: Vec<bool>,
     /// Does every channel keep the order of its messages?
     pub all_fifo: bool,
-    /// Do rounds deliver the messages of a channel in the order in which they lie in it?
+    /// Do rounds deliver the messages of a channel in the order of the channel?
     in_rounds: bool,
     /// By process: see [`Instance::only_out`](super::Instance::only_out). Empty where it is not asked for, or the network
     /// has no list of its links.
@@ -118,14 +118,14 @@ impl Layout {
         link * self.lanes + lane
     }
 
-    /// Can the schedule put a message at another place than the last of its channel? So it is in rounds without order: all messages of a
-    /// round are received at once, and `received` lists them as they lie in the channel.
+    /// Can the schedule insert a message before the end of its channel? It can in unordered rounds: all messages of a round are
+    /// received at once, and `received` lists them in the order of the channel.
     #[inline]
     pub fn reorders_rounds(&self, channel: u32) -> bool {
         self.in_rounds && !self.fifo[self.lane_of(channel) as usize]
     }
 
-    /// Are messages received in the order in which they lie in the channel? In rounds always: see
+    /// Are messages received in the order of the channel? In rounds they always are: see
     /// [`reorders_rounds`](Layout::reorders_rounds).
     #[inline]
     pub fn keeps_order(&self, channel: u32) -> bool {

@@ -58,7 +58,7 @@ impl Observer for Both<'_, '_> {
             endless.round.push(event.clone());
         }
         self.witness.after(instance, event, effects, configuration, metrics);
-        // Where messages are held, the next step may take long to find.
+        // With messages held, the search for the next step may take long.
         !self.is_interrupted()
     }
 

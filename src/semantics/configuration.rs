@@ -447,7 +447,7 @@ impl Configuration {
     pub(super) fn insert_first(&mut self, channel: u32, slot: u32) {
         let last = self.last[channel as usize];
         self.append(channel, slot);
-        // Channels are circles: what follows the last message is the first one.
+        // Channels are circular lists: the first message follows the last one.
         if last != NIL {
             self.last[channel as usize] = last;
         }

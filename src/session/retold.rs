@@ -52,7 +52,7 @@ impl Way {
 /// told can they say who waits. Whoever writes the scenario down should have played it.
 ///
 /// # Errors
-/// One sentence without a full stop: something happens in the run that no line can say, or it was time to `stop`.
+/// One sentence without a full stop: no line can express some event of the run, or `stop` ended the attempt.
 pub fn retold(
     instance: &Instance,
     trace: &Trace,
@@ -93,7 +93,7 @@ pub fn retold(
     let from = trace.header.repeats_from;
     for event in &trace.events {
         if stop() {
-            return Err("there was no time to find out".into());
+            return Err("the search for a scenario was stopped".into());
         }
         if from == Some(event.index) {
             lines.cycle();

@@ -53,7 +53,7 @@ pub fn trace_of(instance: &Instance, counterexample: &Counterexample, seed: u64)
     trace
 }
 
-/// These steps as a recorded run that was stopped after them, or after as many as can be taken.
+/// Record a run of these events that stops after the last one, or before the first that cannot be replayed.
 pub fn trace_of_steps(instance: &Instance, events: &[Event], seed: u64) -> Trace {
     let mut configuration = Configuration::initial(instance);
     let mut machine = Machine::new(instance);

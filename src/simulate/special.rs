@@ -415,7 +415,7 @@ impl<S: Scheduler> Simulation<S> {
 
     /// As `reconsider`, where what a process does at once is told from what it does when it likes.
     pub(super) fn reconsider_special(&mut self, instance: &Instance, process: u32) {
-        // A detector tells nothing to programs that listen to messages only.
+        // A program that listens only to messages never hears its detector.
         if self.listed.is_empty() {
             return;
         }

@@ -75,7 +75,7 @@ impl Explored {
             }
         }
         for disagreement in &self.exploration.disagreements {
-            wrong.push(format!("a run that was found could not be taken again: {}", disagreement.why));
+            wrong.push(format!("a counterexample could not be replayed: {}", disagreement.why));
         }
         let verdicts = self.exploration.verdicts.iter();
         for verdict in verdicts.filter(|v| v.promised && v.judgement != Judgement::Holds) {

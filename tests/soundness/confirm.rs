@@ -1,4 +1,4 @@
-//! Runs that are none, or do not show what they are said to: they are found out before they are shown.
+//! Confirmation refuses counterexamples that cannot be replayed, or do not show their violation.
 
 use crate::common::{on, source};
 use synod::explore::{Counterexample, Options, Wrong, confirm, explore};
@@ -29,7 +29,7 @@ fn started() -> Vec<Event> {
     (0..2).map(|process| Event::new(process, Cause::Start)).collect()
 }
 
-/// The first counterexample that an exploration of all properties finds for this one.
+/// The first counterexample to `property` in an exploration of all properties.
 fn found(instance: &Instance, property: usize) -> Counterexample {
     let options = Options { keep_going: true, ..Options::default() };
     let found = explore(instance, None, &options, &mut |_| None);
@@ -38,10 +38,10 @@ fn found(instance: &Instance, property: usize) -> Counterexample {
 }
 
 #[track_caller]
-fn refused(instance: &Instance, counterexample: Counterexample, taken: usize, why: &str) {
+fn refused(instance: &Instance, counterexample: Counterexample, replayed: usize, why: &str) {
     let events = counterexample.events.clone();
-    let said = confirm(instance, counterexample).expect_err("it shows nothing");
-    assert_eq!((said.taken, said.counterexample.events), (taken, events));
+    let said = confirm(instance, counterexample).expect_err("it is not confirmed");
+    assert_eq!((said.replayed, said.counterexample.events), (replayed, events));
     assert!(said.why.contains(why), "{}", said.why);
 }
 
@@ -58,14 +58,14 @@ fn a_property_that_is_not_violated() {
     let instance = instance();
     let run = || Counterexample::new(Wrong::Property(0), started());
     refused(&instance, run(), 2, "safe is not violated but holds");
-    refused(&instance, Counterexample { what: Wrong::Property(2), ..run() }, 2, "not at an end");
-    refused(&instance, Counterexample { what: Wrong::Stuck("it is".into()), ..run() }, 2, "not at an end");
+    refused(&instance, Counterexample { what: Wrong::Property(2), ..run() }, 2, "has not ended");
+    refused(&instance, Counterexample { what: Wrong::Stuck("it is".into()), ..run() }, 2, "has not ended");
     let aborts = Counterexample { what: Wrong::Aborted("it does".into()), ..run() };
     refused(&instance, aborts, 2, "does not abort");
 }
 
 #[test]
-fn a_run_that_shows_it_and_one_event_less() {
+fn a_counterexample_without_its_last_event() {
     let instance = instance();
     for property in [0, 2] {
         let shown = found(&instance, property);
@@ -76,16 +76,16 @@ fn a_run_that_shows_it_and_one_event_less() {
 }
 
 #[test]
-fn a_cycle_that_is_not_one() {
+fn a_cycle_that_does_not_return_or_is_not_fair() {
     let instance = instance();
-    let goes_round = |events: usize, from: usize| {
+    let repeating = |events: usize, from: usize| {
         let mut run = started();
         run.extend((0..events).map(|_| Event::new(0, Cause::Internal)));
         let what = Wrong::Property(1);
         Counterexample { repeats_from: Some(from), ..Counterexample::new(what, run) }
     };
-    // The flag goes up and down: after two steps it is as before, while two messages wait.
-    refused(&instance, goes_round(1, 2), 3, "does not come back");
-    refused(&instance, goes_round(2, 2), 4, "not fair");
-    refused(&instance, goes_round(2, 4), 4, "does not come back");
+    // Each step negates the flag: after two steps it is as before, while two messages wait.
+    refused(&instance, repeating(1, 2), 3, "does not return");
+    refused(&instance, repeating(2, 2), 4, "not fair");
+    refused(&instance, repeating(2, 4), 4, "does not return");
 }

@@ -1,14 +1,14 @@
-//! Parts of displays, each of which may be optional on its own.
+//! Parts of displays: each part may be optional independently of the others.
 //!
-//! The type of a display is the join of the types of its parts, so that `(1, true)` and `(o, true)` can be compared whichever
-//! stands left, and neither asks `o` for a value. A value is needed where the whole is used as something without optional parts.
+//! The type of a display is the join of the types of its parts. So `(1, true)` and `(o, true)` can be compared in either order,
+//! and the comparison needs no value of `o`. A value is needed where the whole is used as a type without optional parts.
 
 use super::super::Checker;
 use super::*;
 
 impl Checker<'_> {
-    /// A part of a display, beside parts of the type `joined`. The type `want` that is wanted of it says what literals mean, and
-    /// asks for no value where the part has none: whether one is needed is known where the whole is used.
+    /// Check a part of a display, and join its type to `joined`, the type of the parts before it. The expected type `want`
+    /// determines the meaning of literals. It requires no value of an optional part: the use of the whole decides that.
     pub(super) fn part(
         &mut self,
         e: &ast::Expr,
@@ -51,8 +51,8 @@ impl Checker<'_> {
         (items, element)
     }
 
-    /// The same expression as a `want`, which it differs from only in parts that are optional: these are asked for their
-    /// values, each where it is written. None where its parts are not written.
+    /// Convert an expression to the type `want`, which differs from its own only in optional parts: unwrap each of these
+    /// where it is written. None if a part is not written as an expression.
     pub(super) fn with_values(&mut self, found: &ir::Expr, want: &Type) -> Option<ir::Expr> {
         if self.infer.fits(&found.ty, want) {
             return Some(found.clone());
@@ -102,7 +102,7 @@ impl Checker<'_> {
                 Box::new(self.with_values(a, &want)?),
                 Box::new(self.with_values(b, &want)?),
             ),
-            // What is left is of the left side.
+            // The result contains only elements of the left side.
             (K::Arith(ir::Arith::Subtract, a, b), _) => {
                 K::Arith(ir::Arith::Subtract, Box::new(self.with_values(a, &want)?), b.clone())
             }

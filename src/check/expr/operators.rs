@@ -77,7 +77,7 @@ impl Checker<'_> {
                 let word = if op == B::Add { "+" } else { "-" };
                 let (hx, hy) = (self.infer.head(&x.ty), self.infer.head(&y.ty));
                 let (x, y) = match op {
-                    // What is added to a collection is to be such as it has.
+                    // Elements added to a collection must have its element type.
                     B::Add => {
                         let y = self.with_values(&y, &x.ty).unwrap_or(y);
                         (self.with_values(&x, &y.ty).unwrap_or(x), y)
@@ -115,7 +115,7 @@ impl Checker<'_> {
                 }
                 let ty = match (&hx, joined) {
                     (Type::Unknown(_), _) => y.ty.clone(),
-                    // What is taken away leaves no part behind.
+                    // A subtraction keeps only parts of its left side.
                     (Type::Set(_) | Type::List(_) | Type::Map(..), Some(both)) if op == B::Add => both,
                     _ => x.ty.clone(),
                 };
@@ -291,7 +291,7 @@ impl Checker<'_> {
         self.make(K::In(Box::new(x), Box::new(set)), Type::Bool, span)
     }
 
-    /// An expression that is compared with elements: its parts may be `none`, and then it equals none of them.
+    /// Check an expression that is compared with elements: its parts may be `none`, and then it equals no element.
     fn compared_with(
         &mut self,
         written: &ast::Expr,

@@ -317,7 +317,7 @@ impl Checker<'_> {
                         self.emit(Op::Choose(slot(target), set));
                     }
                     range => {
-                        // The assignment checks the range, and that there is a value.
+                        // The assignment checks the range, and that the value is not `none`.
                         let ty = if fits { l.ty.clone() } else { element };
                         let chosen = self.cx.new_local("", ty.clone(), name.span, Class::Temp);
                         self.emit(Op::Choose(slot(chosen), set));

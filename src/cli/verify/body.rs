@@ -48,7 +48,7 @@ pub struct Body {
     pub never_taken: Vec<GuardBody>,
     pub properties: Vec<PropertyBody>,
     pub counterexamples: Vec<CounterexampleBody>,
-    /// Runs that were found and could not be taken again.
+    /// Counterexamples that could not be replayed.
     pub disagreements: Vec<DisagreementBody>,
 }
 
@@ -227,18 +227,18 @@ impl Body {
             counterexamples,
             disagreements: Vec::new(),
         };
-        body.verdict = body.word();
+        body.verdict = body.verdict_name();
         body
     }
 
-    /// The same, where some runs that were found could not be taken again.
-    pub fn with(mut self, disagreements: Vec<DisagreementBody>) -> Body {
+    /// Add the counterexamples that could not be replayed, and update the verdict.
+    pub fn with_disagreements(mut self, disagreements: Vec<DisagreementBody>) -> Body {
         self.disagreements = disagreements;
-        self.verdict = self.word();
+        self.verdict = self.verdict_name();
         self
     }
 
-    fn word(&self) -> &'static str {
+    fn verdict_name(&self) -> &'static str {
         match self.ending() {
             Ending::Disagreement => "disagreement",
             Ending::Finding => "violated",
@@ -248,11 +248,11 @@ impl Body {
     }
 
     pub fn ending(&self) -> Ending {
-        disagreement::ending(&self.disagreements, self.judged())
+        disagreement::ending(&self.disagreements, self.ending_of_verdicts())
     }
 
-    /// The same by what is decided.
-    fn judged(&self) -> Ending {
+    /// The ending according to the verdicts alone, without disagreements.
+    fn ending_of_verdicts(&self) -> Ending {
         let wanted = || self.properties.iter().filter(|p| p.promised || p.asked);
         let wrong = self.counterexamples.iter().any(|c| c.what != Shown::Property);
         if wrong || wanted().any(|p| p.verdict == Verdict::Violated) {
@@ -317,7 +317,7 @@ impl Body {
         let cut = self.cut.filter(|cut| *cut != Cut::Found.word());
         let mut sentence = match (found.is_empty(), cut) {
             (true, _) if !self.disagreements.is_empty() => {
-                "nothing is decided: a run that was found could not be taken again".into()
+                "nothing is decided: a counterexample could not be replayed".into()
             }
             (false, None) if only_blocked && open.is_empty() && !names(true, &|_| true).is_empty() => {
                 format!("{}; everything promised holds under every schedule", words::clauses(&found))
@@ -338,7 +338,7 @@ impl Body {
             (true, None) => "everything promised holds under every schedule".into(),
         };
         if !found.is_empty() && !self.disagreements.is_empty() {
-            sentence += "; another run that was found could not be taken again";
+            sentence += "; another counterexample could not be replayed";
         }
         if names(false, &|_| true).is_empty() {
             sentence = sentence.replace("everything promised holds", "everything holds");

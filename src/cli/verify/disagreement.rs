@@ -1,4 +1,4 @@
-//! A run that the search found and that could not be taken again: what is needed to look into it.
+//! A counterexample that could not be replayed, with the inputs that reproduce it.
 
 use super::Options;
 use super::units::counted;
@@ -22,39 +22,41 @@ pub struct TextBody {
 pub struct DisagreementBody {
     /// The property, or `stuck`, or `blocked`, or `aborted`.
     pub shows: String,
-    /// What is wrong with the run.
+    /// The reason why the counterexample is not confirmed.
     pub why: String,
-    /// So many of its events can be taken, and so many it has.
-    pub taken: u64,
+    /// The number of events that were replayed.
+    pub replayed: u64,
+    /// The number of all events.
     pub events: u64,
     pub repeats_from: Option<u64>,
-    /// As it was typed, and what it was called with.
+    /// The command line: the program and its arguments.
     pub command: Vec<String>,
     pub seed: u64,
     pub topology: String,
     pub ids: Vec<i64>,
-    /// The program with everything that it uses.
+    /// The text of the program and of every file that it uses.
     pub program: Vec<TextBody>,
-    /// The events that can be taken, line by line, as in a file of JSON Lines.
+    /// The events that were replayed, as the lines of a trace file (JSON Lines).
     pub trace: Vec<serde_json::Value>,
-    /// The events after these, in words.
-    pub rest: Vec<String>,
+    /// The events that were not replayed, as text.
+    pub remaining: Vec<String>,
     #[serde(skip)]
     pub steps: Trace,
 }
 
 impl DisagreementBody {
     pub fn new(instance: &Instance, disagreement: &Disagreement, seed: u64) -> DisagreementBody {
-        let Disagreement { counterexample, taken, why } = disagreement;
+        let Disagreement { counterexample, replayed, why } = disagreement;
         let program = &instance.program;
-        let (begun, rest) = counterexample.events.split_at((*taken).min(counterexample.events.len()));
-        let steps = trace_of_steps(instance, begun, seed);
+        let all = &counterexample.events;
+        let (possible, remaining) = all.split_at((*replayed).min(all.len()));
+        let steps = trace_of_steps(instance, possible, seed);
         let lines = steps.to_lines();
         DisagreementBody {
             shows: shows(program, &counterexample.what),
             why: why.clone(),
-            taken: *taken as u64,
-            events: counterexample.events.len() as u64,
+            replayed: *replayed as u64,
+            events: all.len() as u64,
             repeats_from: counterexample.repeats_from.map(|event| event as u64),
             command: std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect(),
             seed,
@@ -66,25 +68,25 @@ impl DisagreementBody {
                 .map(|source| TextBody { name: source.name.to_string(), text: source.text.to_string() })
                 .collect(),
             trace: lines.lines().filter_map(|line| serde_json::from_str(line).ok()).collect(),
-            rest: rest.iter().map(told).collect(),
+            remaining: remaining.iter().map(describe).collect(),
             steps,
         }
     }
 
-    /// All that an exploration has found.
+    /// All disagreements of an exploration.
     pub fn all(instance: &Instance, exploration: &Exploration, seed: u64) -> Vec<DisagreementBody> {
         exploration.disagreements.iter().map(|found| DisagreementBody::new(instance, found, seed)).collect()
     }
 
-    /// `safety: the run that was found cannot be taken again after 3 of 5 events: …`
-    pub fn told(&self) -> String {
-        let DisagreementBody { shows, why, taken, events, .. } = self;
+    /// `safety: the counterexample cannot be replayed beyond 3 of 5 events: …`
+    pub fn message(&self) -> String {
+        let DisagreementBody { shows, why, replayed, events, .. } = self;
         let all = counted(*events, "event");
-        match taken < events {
+        match replayed < events {
             true => {
-                format!("{shows}: the run that was found cannot be taken again after {taken} of {all}: {why}")
+                format!("{shows}: the counterexample cannot be replayed beyond {replayed} of {all}: {why}")
             }
-            false => format!("{shows}: the run that was found, of {all}, does not show it: {why}"),
+            false => format!("{shows}: the counterexample, {all}, does not show the violation: {why}"),
         }
     }
 }
@@ -98,18 +100,18 @@ fn shows(program: &Program, what: &Wrong) -> String {
     }
 }
 
-fn told(event: &Event) -> String {
+fn describe(event: &Event) -> String {
     let Event { process, cause, alternative, choices, wait } = event;
     format!("p{process} {cause:?}, alternative {alternative}, choices {choices:?}, wait {wait}")
 }
 
-/// How `verify` ends: what could not be taken again outweighs everything else.
+/// How `verify` ends: a counterexample that could not be replayed outweighs everything else.
 pub fn ending(disagreements: &[DisagreementBody], otherwise: Ending) -> Ending {
     if disagreements.is_empty() { otherwise } else { Ending::Disagreement }
 }
 
 impl Options {
-    /// What is said of runs that could not be taken again.
+    /// The report on counterexamples that could not be replayed.
     pub(super) fn disagreements(
         &self,
         all: &[DisagreementBody],
@@ -117,7 +119,7 @@ impl Options {
     ) -> String {
         let mut text = String::new();
         for body in all {
-            text += &format!("\n{}\n", body.told());
+            text += &format!("\n{}\n", body.message());
             text += &format!("  command   {}\n", body.command.join(" "));
             text += &format!("  seed      {}\n", body.seed);
             let ids: Vec<String> = body.ids.iter().map(i64::to_string).collect();
@@ -125,13 +127,13 @@ impl Options {
             let files: Vec<&str> = body.program.iter().map(|text| text.name.as_str()).collect();
             text += &format!("  program   {}\n", files.join(", "));
             text += &format!("\n{}", events(&body.steps));
-            if !body.rest.is_empty() {
-                text += "\nnot taken\n";
-                body.rest.iter().for_each(|event| text += &format!("  {event}\n"));
+            if !body.remaining.is_empty() {
+                text += "\nnot replayed\n";
+                body.remaining.iter().for_each(|event| text += &format!("  {event}\n"));
             }
         }
         if !all.is_empty() {
-            text += "\nThis is a mistake of Synod, and nothing is decided by it. Please report it with the program; --json has all of it.\n";
+            text += "\nThis is a bug in Synod, and no verdict depends on it. Please report it with the program; --json prints all details.\n";
         }
         text
     }
@@ -146,9 +148,9 @@ mod tests {
     use crate::setup::{Wishes, instantiate};
     use std::sync::Arc;
 
-    /// A run whose second process takes a message that nobody has sent.
+    /// The last event delivers a message that no process has sent.
     #[test]
-    fn a_run_that_cannot_be_taken_is_told_with_all_that_it_takes_to_look_into_it() {
+    fn a_counterexample_that_cannot_be_replayed_is_reported_with_its_inputs() {
         let text = "algorithm a\nassumes complete, unique ids, knows peers\nmessage M\nstate s\n  send M to others\n  receive M\n  halt\ninvariant safety: true\n";
         let program = crate::check::check("a.syn", text, &|_| None).program.expect("a program");
         let topology = crate::network::Spec::parse("complete(2)").expect("a network");
@@ -162,12 +164,12 @@ mod tests {
         ];
         let found = confirm(&instance, Counterexample::new(Wrong::Property(0), events));
         let disagreement = found.expect_err("no such message");
-        assert_eq!(disagreement.taken, 2);
+        assert_eq!(disagreement.replayed, 2);
         let body = DisagreementBody::new(&instance, &disagreement, 3);
-        assert_eq!((body.taken, body.events, body.rest.len(), body.steps.events.len()), (2, 3, 1, 2));
+        assert_eq!((body.replayed, body.events, body.remaining.len(), body.steps.events.len()), (2, 3, 1, 2));
         assert!(
-            body.told()
-                .starts_with("safety: the run that was found cannot be taken again after 2 of 3 events: ")
+            body.message()
+                .starts_with("safety: the counterexample cannot be replayed beyond 2 of 3 events: ")
         );
         assert_eq!(body.program[0].text, text);
         for otherwise in [Ending::Fine, Ending::Limit, Ending::Finding] {

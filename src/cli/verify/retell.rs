@@ -19,8 +19,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// It is tried for so many events, which is more than a run that comes to rest takes that shows what a short one has shown.
 const MOST_EVENTS: u64 = 20_000;
 
-/// It is tried with so much work. To find what can happen next, every message in transit is looked at, and where they are held, as often as
-/// there are messages: each event counts as the square of their number. This is a few seconds.
+/// Work limit for playing a scenario: a few seconds. To find the enabled steps, the player visits every message in transit;
+/// with messages held, it does so once for each message. So each event counts as the square of that number.
 const MOST_WORK: u64 = 200_000_000;
 
 /// And for so many without `at` lines.
@@ -177,7 +177,7 @@ fn tried(
         Seen { is_lawful: false, .. } => "something comes later than the bounds on delays allow".to_string(),
         Seen { work: 0, .. } => {
             let events = most - seen.left;
-            format!("it takes too much work to find out: after {events} events it has not come to rest")
+            format!("the work limit is reached: after {events} events the run has not ended")
         }
         _ => return Ok(Ok(played)),
     };
@@ -187,7 +187,7 @@ fn tried(
 /// Counts what happens in a scenario, and looks whether it happens in time: a message that is held could be held for ever.
 struct Seen<'s> {
     left: u64,
-    /// So much work is left.
+    /// Work left: see [`MOST_WORK`].
     work: u64,
     enough: &'s AtomicBool,
     /// The instance with its bounds, if they are to be kept.

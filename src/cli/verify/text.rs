@@ -131,7 +131,7 @@ impl Options {
             text += &format!("{}\n", counterexample.told());
         }
         for disagreement in &body.disagreements {
-            text += &format!("{}\n", disagreement.told());
+            text += &format!("{}\n", disagreement.message());
         }
         text
     }

@@ -20,7 +20,7 @@ use crate::words;
 pub enum Lasso {
     /// It comes back, and goes on fairly.
     Fair,
-    /// The same, but for what a view of the program does not tell apart.
+    /// The cycle returns to a configuration that is equivalent under the program's view, and is fair up to the view.
     UpToView,
     /// It comes back, and going on so for ever is not fair.
     Unfair(Owed),

@@ -137,45 +137,46 @@ impl Best {
     }
 }
 
-/// What a walk has to do before it is a fair cycle.
-struct Owed {
-    /// Constraints: what each was where the walk began, and what it is now that numbers are shifted.
+/// Obligations that a walk has to meet before it is a fair cycle.
+struct Obligations {
+    /// Fairness constraints: each as it was where the walk began, and as it is now, after shifts of numbers.
     sources: Vec<(Source, Source)>,
-    /// Does it have to come by one of those configurations yet?
+    /// Does the walk still have to visit a configuration of `by`?
     comes_by: bool,
 }
 
-impl Owed {
-    fn is_nothing(&self) -> bool {
+impl Obligations {
+    fn is_empty(&self) -> bool {
         self.sources.is_empty() && !self.comes_by
     }
 
-    /// Is nothing owed if the walk has come back to where it began? What is another constraint by then is another one each time round,
-    /// and met in the end: there are finitely many in a configuration.
-    fn is_nothing_after_a_cycle(&self) -> bool {
+    /// Are all obligations met if the walk is back at its start? A constraint that has changed by then changes with each repetition, and
+    /// is eventually met: a configuration enables finitely many constraints.
+    fn is_empty_after_cycle(&self) -> bool {
         !self.comes_by && self.sources.iter().all(|(begun, now)| begun != now)
     }
 }
 
 impl Rounds<'_, '_> {
-    fn owed(&self, start: u32) -> Owed {
+    /// The obligations of a cycle from `start`.
+    fn owed(&self, start: u32) -> Obligations {
         let owed = match self.fairness {
             Fairness::Weak => self.graph.enabled(start),
             Fairness::Global => Vec::new(),
         };
         let sources = owed.into_iter().map(|source| (source, source)).collect();
-        Owed { sources, comes_by: self.by.is_some_and(|by| !by(start)) }
+        Obligations { sources, comes_by: self.by.is_some_and(|by| !by(start)) }
     }
 
-    /// What is still owed after a step, wherever several steps lead: rounds may take turns, so all of them count as taken.
-    fn pay(&self, (from, to): (u32, u32), owed: &mut Owed) {
+    /// Update the obligations after a step. All steps between the two configurations count as taken, since repetitions may alternate.
+    fn pay(&self, (from, to): (u32, u32), owed: &mut Obligations) {
         let steps = self.part.steps(from).filter(|(next, _)| *next == to);
         let mut shift = None;
         for (_, label) in steps {
             let label = self.graph.labels.get(label);
             owed.sources.retain(|(_, source)| !label.sources.contains(source));
             let first = *shift.get_or_insert(label.shift);
-            // What these steps make different constraints of is met: see `is_nothing_after_a_cycle`.
+            // A constraint that these steps shift differently is met: see `is_empty_after_cycle`.
             owed.sources.retain(|(_, now)| {
                 first == label.shift || self.graph.moved(*now, first) == self.graph.moved(*now, label.shift)
             });
@@ -190,8 +191,8 @@ impl Rounds<'_, '_> {
         owed.comes_by = owed.comes_by && self.by.is_some_and(|by| !by(to));
     }
 
-    /// Does a step pay anything of what is owed, after numbers have been shifted?
-    fn pays(&self, (to, label): (u32, u32), owed: &Owed, shift: u32, is_new: bool) -> bool {
+    /// Does a step meet an obligation, after numbers have been shifted by `shift`?
+    fn pays(&self, (to, label): (u32, u32), owed: &Obligations, shift: u32, is_new: bool) -> bool {
         let label = self.graph.labels.get(label);
         let here = |source: &(Source, Source)| self.graph.moved(source.1, shift);
         if owed.sources.iter().any(|source| label.sources.contains(&here(source))) {
@@ -211,7 +212,7 @@ impl Rounds<'_, '_> {
         let mut cycle: Vec<u32> = Vec::new();
         loop {
             let at = cycle.last().copied().unwrap_or(start);
-            let is_paid = owed.is_nothing();
+            let is_paid = owed.is_empty();
             if is_paid && at == start && !cycle.is_empty() {
                 return Some(cycle);
             }
@@ -229,8 +230,8 @@ impl Rounds<'_, '_> {
         }
     }
 
-    /// A shortest way that ends with a step that is wanted, without the configuration it begins in. `wanted` is told of a step by how much
-    /// numbers have been shifted before it, if that matters, and whether it leads to something that has not been met.
+    /// Find a shortest path that ends with a `wanted` step, without its first configuration. The arguments of `wanted` are the step,
+    /// the shift of numbers before it (tracked only if `is_shifted`), and whether the search has not yet reached its target.
     fn way(
         &self,
         from: u32,
@@ -274,7 +275,7 @@ impl Rounds<'_, '_> {
             self.pay((at, *to), &mut owed);
             at = *to;
         }
-        owed.is_nothing_after_a_cycle()
+        owed.is_empty_after_cycle()
     }
 
     /// Goes straight on wherever the cycle stays fair without what lies between.
@@ -309,12 +310,12 @@ struct TooMuch;
 /// A configuration with what is asked of it again and again.
 struct Place {
     state: u32,
-    /// By how much numbers have been shifted on the way to it.
+    /// The shift of numbers on the path to it.
     shift: u32,
     is_between: bool,
     /// Do cycles have to come by here or another one like it?
     is_by: bool,
-    /// What can be done, by number: what it is where the walk begins.
+    /// Enabled constraints, by number, each as it is where the walk begins.
     enabled: SmallVec<[u32; 8]>,
     /// Where its steps lead, and what they are about. None: nobody has asked.
     steps: Option<Vec<(u32, SmallVec<[u32; 2]>)>>,
@@ -326,7 +327,7 @@ struct Walks<'w, 'r, 'g> {
     places: Vec<Place>,
     place: FxHashMap<(u32, u32), u32>,
     sources: FxHashMap<Source, u32>,
-    /// By number.
+    /// The constraints, by number.
     numbered: Vec<Source>,
 }
 
@@ -354,7 +355,7 @@ impl<'w, 'r, 'g> Walks<'w, 'r, 'g> {
         number
     }
 
-    /// The number of a constraint after a shift.
+    /// The number of a constraint that has been shifted since the walk began.
     fn source(&mut self, source: Source, shift: u32) -> u32 {
         let graph = self.rounds.graph;
         let begun = if shift == UNMOVED { source } else { graph.moved(source, graph.negative(shift)) };
@@ -365,7 +366,7 @@ impl<'w, 'r, 'g> Walks<'w, 'r, 'g> {
         })
     }
 
-    /// The constraints, as bits, that are others after a shift.
+    /// The constraints, as bits, that the shift changes.
     fn changed(&self, owed: &[u32], shift: u32) -> u64 {
         let graph = self.rounds.graph;
         let source = |number: &u32| self.numbered[*number as usize];
@@ -375,7 +376,7 @@ impl<'w, 'r, 'g> Walks<'w, 'r, 'g> {
         bits.fold(0, |bits, (bit, _)| bits | 1 << bit)
     }
 
-    /// Finds the steps from a place, those to the same place as one.
+    /// Find the steps from a place, and merge those that lead to the same place.
     fn look_up(&mut self, place: u32) {
         let here = &self.places[place as usize];
         if here.steps.is_some() {

@@ -366,7 +366,7 @@ fn is_fair(graph: &Graph, part: &Part<'_>, between: &dyn Fn(u32) -> bool, fairne
             let label = graph.labels.get(label);
             owed.retain(|source| {
                 let here = shifts.there(*source, *member);
-                // Whatever is another constraint each time round is met in the end: there are finitely many in a configuration.
+                // A constraint that each repetition changes is eventually met: a configuration enables finitely many.
                 let is_kept = graph.moved(here, label.shift) == shifts.there(*source, to);
                 is_kept && !label.sources.contains(&here)
             });
@@ -375,10 +375,10 @@ fn is_fair(graph: &Graph, part: &Part<'_>, between: &dyn Fn(u32) -> bool, fairne
     owed.is_empty()
 }
 
-/// How far the numbers of a view are shifted in the members of a part, along some way from one of them.
+/// The shift of the numbers of a view in each member of a part, along some path from the first one.
 struct Shifted<'g> {
     graph: &'g Graph,
-    /// By member. None: no view shifts numbers.
+    /// Shifts by member. None: no view shifts numbers.
     by: Option<FxHashMap<u32, u32>>,
 }
 
@@ -401,7 +401,7 @@ impl<'g> Shifted<'g> {
         Shifted { graph, by: Some(by) }
     }
 
-    /// What a constraint of the first member is in another one.
+    /// The constraint that corresponds in `member` to one of the first member.
     fn there(&self, source: Source, member: u32) -> Source {
         let shift = self.by.as_ref().and_then(|by| by.get(&member)).copied();
         self.graph.moved(source, shift.unwrap_or(UNMOVED))

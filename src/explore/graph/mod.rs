@@ -19,8 +19,8 @@ use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-/// What an edge means: what it is about (see [`Source`]), what it costs (`judge::costs::Costs`), what chance had to do with it
-/// ([`chance::Throws`]), and by how much a view shifts numbers along it ([`Shifts`]).
+/// The label of an edge: the fairness constraints that it satisfies ([`Source`]), its cost (`judge::costs::Costs`), its random
+/// choices ([`chance::Throws`]), and the shift of the numbers of a view along it ([`Shifts`]).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Label {
     pub sources: Sources,
@@ -119,7 +119,7 @@ impl Graph {
         self.edges.push((to, label));
     }
 
-    /// The label of a step to a vector in whose place another one is kept.
+    /// The label of a step that reaches one vector, where the graph keeps another one in its place.
     pub fn shifted(&self, label: u32, reached: &[u32], kept: &[u32]) -> u32 {
         match self.shifts.as_ref().map_or(UNMOVED, |shifts| shifts.between(reached, kept)) {
             UNMOVED => label,
@@ -127,15 +127,17 @@ impl Graph {
         }
     }
 
-    /// The fairness constraint that one is after a shift, and one shift after another.
+    /// A fairness constraint after a shift.
     pub fn moved(&self, source: Source, shift: u32) -> Source {
         self.shifts.as_ref().map_or(source, |shifts| shifts.moved(source, shift))
     }
 
+    /// The sum of two shifts.
     pub fn sum(&self, a: u32, b: u32) -> u32 {
         self.shifts.as_ref().map_or(UNMOVED, |shifts| shifts.sum(a, b))
     }
 
+    /// The inverse of a shift.
     pub fn negative(&self, shift: u32) -> u32 {
         self.shifts.as_ref().map_or(UNMOVED, |shifts| shifts.negative(shift))
     }
@@ -203,7 +205,7 @@ impl Graph {
         found
     }
 
-    /// Can all of this be done in a configuration?
+    /// Does a configuration enable all of these constraints?
     pub fn enables(&self, state: u32, all: impl Iterator<Item = Source>) -> bool {
         let mut missing: Vec<Source> = all.collect();
         missing.retain(|source| !self.wrong(state).contains(source));

@@ -89,7 +89,7 @@ pub fn owed(instance: &Instance, begun: &Configuration, events: &[Event]) -> Opt
     owed_up_to(instance, begun, events, None)
 }
 
-/// The same where the events lead back to a configuration that counts as the same.
+/// As [`owed`], where the events lead back to a configuration that is equivalent under the `quotient`.
 pub fn owed_up_to(
     instance: &Instance,
     begun: &Configuration,
@@ -111,7 +111,7 @@ pub fn owed_up_to(
     for event in events {
         let before = configurations.last()?;
         let mut next = before.clone();
-        // The run has been taken again before.
+        // The run has been replayed before.
         machine.replay(instance, &mut next, event).ok()?;
         taken.extend(sources(instance, contents, before, event, &machine.taken_positions()));
         configurations.push(next);
@@ -129,7 +129,7 @@ pub fn owed_up_to(
         }
         always = Some(left);
     }
-    // What is another constraint when it comes back shifted is another one each time round, and met in the end.
+    // A constraint that the shift of the cycle changes is another one in each repetition, and is eventually met.
     let comes_back = |source: &Source| match (quotient, configurations.last()) {
         (Some(quotient), Some(last)) => quotient.keeps(*source, begun, last),
         _ => true,
@@ -145,7 +145,7 @@ pub fn owed_up_to(
     })
 }
 
-/// What can be done in a configuration. What comes to the one that follows in the run is added to what is taken.
+/// The constraints that a configuration enables. Those of steps to its successor in the run are added to `taken`.
 fn possible(
     instance: &Instance,
     (machine, contents): (&mut Machine, Contents<'_>),
@@ -155,7 +155,7 @@ fn possible(
 ) -> BTreeSet<Source> {
     let mut found = BTreeSet::new();
     for event in machine.enabled(instance, before) {
-        // Which messages are gathered is a choice; what other steps are about is known beforehand.
+        // The messages of a `from each` are a choice; the constraints of all other steps are known before the step.
         let is_known = |about: &[Source], found: &BTreeSet<Source>, taken: &BTreeSet<Source>| {
             event.cause != Cause::Gather && about.iter().all(|s| found.contains(s) && taken.contains(s))
         };

@@ -1,7 +1,7 @@
-//! A counterexample is taken again, step by step, before anything is said of it.
+//! Confirmation of counterexamples: every counterexample is replayed step by step before it is reported.
 //!
-//! The search finds a run in tables, vectors and graphs. The machine, the watch that judges recorded runs, and the rules of cycles know nothing
-//! of these. Where they do not see what the search says, one of them is wrong, and nothing is decided.
+//! The search finds a run in tables, vectors and graphs. The machine, the watch that checks recorded runs, and the rules of cycles use none
+//! of these. If they do not confirm the violation, one of them has a bug, and nothing is decided.
 
 use crate::explore::graph::endless::{Lasso, goes_round};
 use crate::explore::steps::choices::EveryChoice;
@@ -14,44 +14,44 @@ use crate::semantics::{Configuration, Machine, Metrics, StepError};
 use crate::simulate::{Held, Outcome, classify};
 use crate::syntax::ast::PropertyKind;
 
-/// A run that the search found, and that is none, or does not show what the search says: a mistake of Synod.
+/// A counterexample that cannot be replayed, or does not show its violation: a bug in Synod.
 #[derive(Clone, Debug)]
 pub struct Disagreement {
-    /// What was found.
+    /// The counterexample that the search found.
     pub counterexample: Counterexample,
-    /// So many of its events can be taken.
-    pub taken: usize,
-    /// What is wrong with it: one sentence without a full stop.
+    /// The number of events that were replayed.
+    pub replayed: usize,
+    /// The reason why it is not confirmed: one sentence without a full stop.
     pub why: String,
 }
 
-/// The counterexample, if every event can be taken, what it shows is so at its end, and its cycle comes back and is fair.
+/// Return the counterexample if every event can be replayed, the violation holds at its end, and its cycle returns and is fair.
 ///
 /// # Errors
-/// Else it is kept beside the reason.
+/// Otherwise the counterexample and the reason.
 pub fn confirm(
     instance: &Instance,
     counterexample: Counterexample,
 ) -> Result<Counterexample, Box<Disagreement>> {
-    let mut again = Again::new(instance, &counterexample.what);
-    let shown = again.take(&counterexample).and_then(|()| again.shows(&counterexample));
+    let mut replay = Replay::new(instance, &counterexample.what);
+    let shown = replay.run(&counterexample).and_then(|()| replay.shows(&counterexample));
     match shown {
         Ok(()) => Ok(counterexample),
-        Err(why) => Err(Box::new(Disagreement { counterexample, taken: again.taken, why })),
+        Err(why) => Err(Box::new(Disagreement { counterexample, replayed: replay.replayed, why })),
     }
 }
 
-/// A run taken again, as far as it goes.
-struct Again<'i> {
+/// The replay of a run, up to the first event that is not possible.
+struct Replay<'i> {
     instance: &'i Instance,
     machine: Machine,
     configuration: Configuration,
     watch: Watch<'i>,
-    taken: usize,
+    replayed: usize,
 }
 
-impl<'i> Again<'i> {
-    fn new(instance: &'i Instance, what: &Wrong) -> Again<'i> {
+impl<'i> Replay<'i> {
+    fn new(instance: &'i Instance, what: &Wrong) -> Replay<'i> {
         let program = &instance.program;
         let names: Vec<String> = match what {
             Wrong::Property(property) => vec![program.properties[*property].name.clone()],
@@ -61,11 +61,11 @@ impl<'i> Again<'i> {
         machine.recording = true;
         let mut watch = Watch::new(instance, Some(&names));
         watch.begin(&configuration, &Metrics::new(program.kinds.len(), program.operations.len()));
-        Again { instance, machine, configuration, watch, taken: 0 }
+        Replay { instance, machine, configuration, watch, replayed: 0 }
     }
 
-    /// Takes all events; the last command of a run that aborts aborts.
-    fn take(&mut self, counterexample: &Counterexample) -> Result<(), String> {
+    /// Replay all events. The last command of an aborted run must abort.
+    fn run(&mut self, counterexample: &Counterexample) -> Result<(), String> {
         let Counterexample { what, events, .. } = counterexample;
         let (events, last) = match (what, events.split_last()) {
             (Wrong::Aborted(_), Some((last, before))) => (before, Some(last)),
@@ -82,7 +82,7 @@ impl<'i> Again<'i> {
         }
         match last {
             None => Ok(()),
-            // The message may name another process, where processes were exchanged.
+            // The message may name another process if the search exchanged processes.
             Some(event) => match self.step(event) {
                 Err(StepError::Aborted(_)) => Ok(()),
                 Err(StepError::Impossible(why)) => Err(why),
@@ -94,11 +94,11 @@ impl<'i> Again<'i> {
     fn step(&mut self, event: &Event) -> Result<(), StepError> {
         self.machine.replay(self.instance, &mut self.configuration, event)?;
         self.watch.after(event, &self.machine.effects, &self.configuration, &self.machine.metrics);
-        self.taken += 1;
+        self.replayed += 1;
         Ok(())
     }
 
-    /// Is what the run leads to what it is said to show?
+    /// Check that the run ends in its violation.
     fn shows(&self, counterexample: &Counterexample) -> Result<(), String> {
         match &counterexample.what {
             Wrong::Aborted(_) => Ok(()),
@@ -115,7 +115,7 @@ impl<'i> Again<'i> {
 
     fn is_stuck(&self, what: &Wrong) -> Result<(), String> {
         if !self.is_at_end() {
-            return Err("the run is not at an end: something can still happen".into());
+            return Err("the run has not ended: a step is still enabled".into());
         }
         match classify(self.instance, &self.configuration, &Held::default()) {
             Outcome::Stuck(stuck)
@@ -123,7 +123,7 @@ impl<'i> Again<'i> {
             {
                 Ok(())
             }
-            other => Err(format!("the run ends otherwise: {}", other.word())),
+            other => Err(format!("the run ends differently: {}", other.word())),
         }
     }
 
@@ -134,12 +134,12 @@ impl<'i> Again<'i> {
         );
         let is_at_end = self.is_at_end();
         if is_of_ends && !is_at_end {
-            return Err("the run is not at an end: something can still happen".into());
+            return Err("the run has not ended: a step is still enabled".into());
         }
         let ended = if is_at_end { Ended::Finished } else { Ended::CutOff };
         let verdicts = self.watch.verdicts(ended, &self.configuration, &self.machine.metrics);
         match outgrows {
-            // The run is the beginning of one that exceeds it.
+            // A longer run exceeds the bound.
             true => Ok(()),
             false => is_violated(property, &verdicts),
         }
@@ -148,20 +148,20 @@ impl<'i> Again<'i> {
     fn violates_for_ever(&self, property: &Property, events: &[Event], from: usize) -> Result<(), String> {
         let mut verdicts = vec![Verdict::new(property, Judgement::Pending, "")];
         match goes_round(self.instance, events, from, &mut verdicts) {
-            Lasso::Open => Err(format!("the run does not come back to where event {from} begins")),
+            Lasso::Open => Err(format!("the run does not return to the configuration before event {from}")),
             Lasso::Unfair(owed) => {
-                Err(format!("going round is not fair: {}", owed.told(|process| format!("p{process}"))))
+                Err(format!("the cycle is not fair: {}", owed.told(|process| format!("p{process}"))))
             }
-            // What has been observed is not judged on cycles.
+            // Properties of the history are not checked on cycles.
             Lasso::Fair | Lasso::UpToView if observes(self.instance, property) => Ok(()),
             Lasso::Fair | Lasso::UpToView => is_violated(property, &verdicts),
         }
     }
 
-    /// Has nothing to go on? What may happen, and need not, does not count.
+    /// Has the run ended? Steps that need not happen, such as faults, are ignored.
     fn is_at_end(&self) -> bool {
-        let Again { instance, configuration, .. } = self;
-        // Not the machine that counts what the run costs.
+        let Replay { instance, configuration, .. } = self;
+        // A separate machine, since the other one counts the costs of the run.
         let mut machine = Machine::new(instance);
         machine.enabled(instance, configuration).into_iter().all(|event| {
             event.is_fault(configuration)
@@ -171,7 +171,7 @@ impl<'i> Again<'i> {
     }
 }
 
-/// Can a step be taken, or does it abort?
+/// Is a step enabled, whether it succeeds or aborts?
 fn is_possible(instance: &Instance, machine: &mut Machine, before: &Configuration, event: &Event) -> bool {
     let mut choices = EveryChoice::default();
     loop {
@@ -198,6 +198,6 @@ fn is_violated(property: &Property, verdicts: &[Verdict]) -> Result<(), String> 
             verdict.judgement.word(),
             verdict.why
         )),
-        None => Err(format!("{} is not judged", property.name)),
+        None => Err(format!("{} has no verdict", property.name)),
     }
 }

@@ -20,25 +20,25 @@ pub enum Last {
     Event(Event),
 }
 
-/// Which of several steps is taken, where all of them lead on.
+/// Selection of one of several steps that lead to the next configuration.
 #[derive(Clone, Copy)]
-pub enum Among<'p> {
+pub enum Selection<'p> {
     First,
-    /// The best, as it is priced.
+    /// The step with the best price.
     Best(&'p Priced),
-    /// From the step of this number on, the one whose turn it is: no process and no message of a cycle waits for ever.
+    /// From the step with this number on, the step taken least often: no process and no message of a cycle waits forever.
     InTurn(usize),
 }
 
-impl<'p> Among<'p> {
-    pub fn best(priced: Option<&'p Priced>) -> Among<'p> {
-        priced.map_or(Among::First, Among::Best)
+impl<'p> Selection<'p> {
+    pub fn best(priced: Option<&'p Priced>) -> Selection<'p> {
+        priced.map_or(Selection::First, Selection::Best)
     }
 
     fn priced(self) -> Option<&'p Priced> {
         match self {
-            Among::Best(priced) => Some(priced),
-            Among::First | Among::InTurn(_) => None,
+            Selection::Best(priced) => Some(priced),
+            Selection::First | Selection::InTurn(_) => None,
         }
     }
 }
@@ -48,30 +48,30 @@ impl<'p> Among<'p> {
 /// `start`.
 ///
 /// # Errors
-/// Where no event leads on, which would be a mistake of ours: with the events up to there.
+/// If no event leads to the next configuration, which is a bug: the events up to there.
 pub fn events(
     space: &Space<'_>,
     worker: &mut Worker<'_>,
     (start, first): (&Start, Vec<u32>),
     run: &[(Vec<u32>, u32)],
     last: &Last,
-    among: Among<'_>,
+    selection: Selection<'_>,
 ) -> Result<(Vec<Event>, Vec<Vec<u32>>), Vec<Event>> {
     let (mut events, mut through) = (start.events(), vec![first.clone()]);
-    match follow(space, worker, (start, first), run, last, among, (&mut events, &mut through)) {
+    match follow(space, worker, (start, first), run, last, selection, (&mut events, &mut through)) {
         Some(()) => Ok((events, through)),
         None => Err(events),
     }
 }
 
-/// Adds the events, and the vectors gone through. None: no event leads on.
+/// Append the events, and the vectors on the path. None: no event leads to the next configuration.
 fn follow(
     space: &Space<'_>,
     worker: &mut Worker<'_>,
     (start, first): (&Start, Vec<u32>),
     run: &[(Vec<u32>, u32)],
     last: &Last,
-    among: Among<'_>,
+    selection: Selection<'_>,
     (events, through): (&mut Vec<Event>, &mut Vec<Vec<u32>>),
 ) -> Option<()> {
     let instance = space.instance;
@@ -81,7 +81,7 @@ fn follow(
     let mut at = first;
     let mut steps: Vec<(Vec<u32>, u32)> = run.windows(2).map(|pair| (pair[1].0.clone(), pair[0].1)).collect();
     let before_last = steps.len();
-    let (priced, mut turns) = (among.priced(), Turns::default());
+    let (priced, mut turns) = (selection.priced(), Turns::default());
     if let Last::Step(key) = last {
         steps.push((key.clone(), run.last()?.1));
     }
@@ -100,8 +100,8 @@ fn follow(
             None if number == before_last => space.renumbered(known, &at, &to)?,
             None => to,
         };
-        let (event, next) = match among {
-            Among::InTurn(from) if number >= from && worker.is_local() => {
+        let (event, next) = match selection {
+            Selection::InTurn(from) if number >= from && worker.is_local() => {
                 let alike = worker.steps_alike(&at, &to).into_iter();
                 let place =
                     |(event, next)| Some((placed(instance, worker, &configuration, &at, event)?, next));
@@ -128,12 +128,12 @@ fn follow(
     Some(())
 }
 
-/// How often steps have been taken, by process and channel.
+/// The number of steps taken so far, by process and channel.
 #[derive(Default)]
 struct Turns(FxHashMap<(u32, Option<u32>), u32>);
 
 impl Turns {
-    /// Of several steps the one that was taken least often, of those with a message of one channel the one with the oldest.
+    /// Select the step taken least often; among messages of one channel, the step with the oldest.
     fn next(
         &mut self,
         configuration: &Configuration,

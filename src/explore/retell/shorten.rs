@@ -101,7 +101,7 @@ pub fn shorten(instance: &Instance, counterexample: Counterexample, stop: Option
         Ok(events) => {
             let all = counterexample.events.len();
             let shorter = Counterexample { events, ..counterexample.clone() };
-            // A run that does not show it is not shown.
+            // Report only a confirmed run.
             let counterexample = confirm(instance, shorter).unwrap_or(counterexample);
             let left_out = Ok(all - counterexample.events.len());
             Shortened { counterexample, left_out }

@@ -1,43 +1,48 @@
-//! Cycles under a view: repeated until the very configuration recurs, and nothing that could be done all the while was left out.
+//! Cycles under a view: repeated until the same configuration recurs and the cycle is fair.
 //!
-//! A cycle that is fair up to a view need not be so as it is taken: of several messages that count as the same it might always take
-//! the newest. So steps are taken in turn, and the oldest message first.
+//! A cycle that is fair up to a view need not be fair as a run: of several equivalent messages it might always receive the newest. So the
+//! search takes steps in turn, and the oldest message first.
 
 use super::Search;
 use crate::explore::graph::round::owed;
-use crate::explore::retell::path::{Among, Last};
+use crate::explore::retell::path::{Last, Selection};
 use crate::semantics::Configuration;
 use crate::semantics::event::Event;
 use crate::simulate::{Unobserved, replay};
 
-/// No run is made longer than this so that it comes back to the very configuration.
+/// The longest run, in configurations, that is tried until the same configuration recurs.
 const LONGEST: usize = 5_000;
 
-/// Cycles that are examined for fairness have so many steps in all.
+/// Limit on the total number of steps of cycles whose fairness is checked.
 const MOST_EXAMINED: usize = 20_000;
 
-/// A run that comes back.
-pub struct Closed {
+/// A run whose cycle returns to exactly the same configuration.
+pub struct ExactLasso {
     pub events: Vec<Event>,
-    /// The vectors it goes through.
+    /// The vectors on the run.
     pub through: Vec<Vec<u32>>,
-    /// The place among these at which the cycle begins.
+    /// The index of the vector at which the cycle begins.
     pub repeats_from: usize,
 }
 
 impl Search<'_> {
-    /// A run through these configurations whose cycle begins at this place: that comes back to the very configuration, fairly. `start`:
-    /// which start the run begins with, and how many events that is. None: none was found that is short enough.
-    pub fn closed(&mut self, (start, starts): (usize, usize), states: &[u32], from: usize) -> Option<Closed> {
+    /// Repeat the cycle that begins at index `from` of these configurations, until exactly the same configuration recurs and the cycle is
+    /// fair. `start` is the number of the initial configuration, `starts` the number of its events. None: no short enough run.
+    pub fn exact_lasso(
+        &mut self,
+        (start, starts): (usize, usize),
+        states: &[u32],
+        from: usize,
+    ) -> Option<ExactLasso> {
         let (mut states, round) = (states.to_vec(), states.len() - 1 - from);
         let mut left = MOST_EXAMINED;
         loop {
-            let (events, through) = self.events(start, &states, &Last::None, Among::InTurn(from)).ok()?;
+            let (events, through) = self.events(start, &states, &Last::None, Selection::InTurn(from)).ok()?;
             for (begin, end) in recurrences(&through, from, round) {
                 left = left.checked_sub(end - begin)?;
                 if self.is_fair(&events[..starts + end], starts + begin) {
                     let (events, through) = (events[..starts + end].to_vec(), through[..=end].to_vec());
-                    return Some(Closed { events, through, repeats_from: begin });
+                    return Some(ExactLasso { events, through, repeats_from: begin });
                 }
             }
             states.extend_from_within(from + 1..);
@@ -47,7 +52,7 @@ impl Search<'_> {
         }
     }
 
-    /// Is going round so fair, from the event with this number on?
+    /// Is the cycle fair that begins with event `from`?
     fn is_fair(&self, events: &[Event], from: usize) -> bool {
         let instance = self.judge.instance;
         let mut begun = Configuration::initial(instance);
@@ -56,8 +61,8 @@ impl Search<'_> {
     }
 }
 
-/// Where a run that goes round from some place on, so many steps each time, comes back to the very vector that it had some turns
-/// before: both places, the shortest first of those with the same end.
+/// Index pairs `(begin, end)` of equal vectors on a run that repeats a cycle of `round` steps from index `from` on. Pairs are ordered by
+/// their end; pairs with the same end, shortest first.
 pub fn recurrences(
     through: &[Vec<u32>],
     from: usize,

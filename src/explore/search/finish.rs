@@ -3,7 +3,7 @@
 use super::Search;
 use super::findings::{Finding, Way};
 use crate::explore::judge::{Followed, is_live};
-use crate::explore::retell::path::{self, Among, Last};
+use crate::explore::retell::path::{self, Last, Selection};
 use crate::explore::space::starts::{self, AbortedStart};
 use crate::explore::space::symmetry::Arranging;
 use crate::explore::space::view::{Seeing, Standing};
@@ -220,22 +220,22 @@ impl Search<'_> {
         let first = states.first().copied().unwrap_or_default();
         let any = || self.initial.iter().find(|(state, _)| *state == first).map_or(0, |(_, number)| *number);
         let start = of_bound.as_ref().map_or_else(any, |priced| priced.start);
-        let found = self.events(start, &states, &last, Among::best(of_bound.as_deref()));
+        let found = self.events(start, &states, &last, Selection::best(of_bound.as_deref()));
         let (mut events, mut through) = found.map_err(|events| {
             let counterexample = Counterexample::new(finding.wrong.clone(), events);
-            let taken = counterexample.events.len();
-            let why = "no step leads on to the configuration that the search has met next".into();
-            Disagreement { counterexample, taken, why }
+            let replayed = counterexample.events.len();
+            let why = "no step leads to the configuration that the search visited next".into();
+            Disagreement { counterexample, replayed, why }
         })?;
         let starts = self.started.length(start);
         let mut repeats_from = repeats_from;
         if let Some(from) = repeats_from
             && self.space.sameness.view.is_some()
         {
-            match self.closed((start, starts), &states, from) {
-                Some(closed) => {
-                    (events, through) = (closed.events, closed.through);
-                    repeats_from = Some(closed.repeats_from);
+            match self.exact_lasso((start, starts), &states, from) {
+                Some(exact) => {
+                    (events, through) = (exact.events, exact.through);
+                    repeats_from = Some(exact.repeats_from);
                 }
                 None => finding.why.push_str(", as far as the view tells"),
             }
@@ -262,7 +262,7 @@ impl Search<'_> {
         start: usize,
         states: &[u32],
         last: &Last,
-        among: Among<'_>,
+        selection: Selection<'_>,
     ) -> Result<(Vec<Event>, Vec<Vec<u32>>), Vec<Event>> {
         let truth = |state: u32| self.truth.get(state as usize).copied().unwrap_or(0);
         let run: Vec<(Vec<u32>, u32)> =
@@ -270,7 +270,7 @@ impl Search<'_> {
         let mut starts = starts::Again::new(self.space.instance, self.started);
         let start = starts.start(start);
         let first = self.space.encode_start(self.judge, start);
-        path::events(self.space, &mut self.workers[0], (start, first), &run, last, among)
+        path::events(self.space, &mut self.workers[0], (start, first), &run, last, selection)
     }
 
     /// Says why for the configuration that the run leads to, if it was found in one that counts as the same.

@@ -13,7 +13,7 @@
 //! to the same configuration, and costs more time each time that it is repeated, as the machine counts it.
 
 use super::Search;
-use crate::explore::retell::path::{Among, Last};
+use crate::explore::retell::path::{Last, Selection};
 use crate::explore::search::closing::recurrences;
 use crate::explore::space::Space;
 use crate::explore::space::starts::starts;
@@ -154,7 +154,7 @@ impl Search<'_> {
         states.extend(&cycle);
         let starts = self.started.length(start);
         for _ in 0..MOST_TURNS {
-            let (events, through) = self.events(start, &states, &Last::None, Among::First).ok()?;
+            let (events, through) = self.events(start, &states, &Last::None, Selection::First).ok()?;
             if let Some((begin, end)) = recurrences(&through, before, cycle.len()).next() {
                 let (begin, end) = (starts + begin, starts + end);
                 let is_growing = self.chains(&events[..end], begin)?.grow();
@@ -204,7 +204,7 @@ impl Search<'_> {
             return None;
         }
         (0..turns).for_each(|_| states.extend(&growth.cycle));
-        let (events, _) = self.events(growth.start, &states, &Last::None, Among::First).ok()?;
+        let (events, _) = self.events(growth.start, &states, &Last::None, Selection::First).ok()?;
         let instance = self.judge.instance;
         let metrics =
             replay(instance, &mut Configuration::initial(instance), &events, &mut Unobserved).ok()?;

@@ -105,12 +105,12 @@ impl<'i> Space<'i> {
         &self.parts
     }
 
-    /// Numbers of what messages say.
+    /// The numbering of message contents.
     pub fn contents(&self) -> Contents<'_> {
         Contents { messages: &self.parts.messages, view: self.sameness.view.as_deref() }
     }
 
-    /// An empty graph of these configurations.
+    /// An empty graph over these configurations.
     pub fn graph(&self) -> Graph {
         let view = self.sameness.view.clone().filter(|view| view.has_shifts());
         let shifts = view.map(|view| Shifts::new(view, self.parts.messages.clone()));

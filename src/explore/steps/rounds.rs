@@ -41,8 +41,8 @@ pub struct Coming {
     pub truth: u32,
 }
 
-/// Does such a vector tell everything that steps depend on? Not where something happens after a number of rounds, nor on the air, nor where
-/// a message may be put among others that an earlier step has sent: in rounds without order, before or after what a process sends on waking.
+/// Does such a vector determine all steps? Not if something happens after a number of rounds, nor with radio, nor if a message may be
+/// inserted between messages of an earlier step: in unordered rounds, before or after messages that a process sends on waking.
 pub fn tell_all(instance: &Instance) -> bool {
     let model = &instance.model;
     let by_itself = model.deadlines.iter().flatten().any(|wait| !wait.is_empty());

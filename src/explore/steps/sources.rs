@@ -14,8 +14,8 @@ use smallvec::{SmallVec, smallvec};
 pub enum Source {
     /// The first message of a channel that keeps its order.
     Channel(u32),
-    /// In a channel that does not, the messages that say this: channel, and number of what they say ([`Contents`]). Configurations do
-    /// not tell messages apart that say the same.
+    /// The messages of an unordered channel with this content: channel, and number of the content ([`Contents`]). Configurations do
+    /// not distinguish messages with the same content.
     Message(u32, u32),
     /// What a process does by itself.
     Process(u32),
@@ -29,8 +29,8 @@ pub enum Source {
 /// has to go on for its sake.
 pub type Sources = SmallVec<[Source; 1]>;
 
-/// Numbers of what messages say. Messages that differ only in what a view leaves out say the same; numbers up to a shift are told
-/// apart, as every configuration has a shift of its own ([`crate::explore::graph::shifts`]).
+/// The numbering of message contents. Messages that differ only in fields that a view leaves out have the same number; numbers up to
+/// a shift are distinguished, as every configuration has a shift of its own ([`crate::explore::graph::shifts`]).
 #[derive(Clone, Copy, Debug)]
 pub struct Contents<'a> {
     pub messages: &'a Table<Message>,
@@ -44,8 +44,8 @@ impl Contents<'_> {
     }
 }
 
-/// What a step of this configuration is about. `gathered` are the messages that a `receive … from each` takes with the choices
-/// it has made: channel and position.
+/// The fairness constraints that a step of this configuration satisfies. `gathered` are the messages that a `receive … from each` takes
+/// with the choices it has made: channel and position.
 pub fn sources(
     instance: &Instance,
     contents: Contents<'_>,

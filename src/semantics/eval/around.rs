@@ -20,7 +20,7 @@ pub struct Around {
 }
 
 impl Around {
-    /// Removes everything that an earlier step was shown, so that one process never sees what another one received.
+    /// Remove everything that an earlier step has seen, so that no process sees the messages of another one.
     pub fn clear(&mut self) {
         let Around { received, heard, neighbours, answers } = self;
         received.clear();

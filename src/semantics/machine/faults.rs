@@ -1,6 +1,6 @@
 //! Faults: crashes, also between two sends of one command, restarts, messages lost and doubled, links that fail.
 
-use super::order::{insert, of_coming_round};
+use super::order::{insert, messages_of_next_round};
 use super::{Chooser, Configuration, Eval, Machine, NO_VALUE, Taken};
 use crate::instance::Instance;
 use crate::ir::{CRASHED, Fault, PC, Slot, Value};
@@ -386,7 +386,7 @@ impl Machine {
         configuration.pool.values_mut(slot).clone_from_slice(&values);
         self.commit(instance, configuration, process);
         if instance.layout.reorders_rounds(channel) {
-            let round = of_coming_round(configuration, channel);
+            let round = messages_of_next_round(configuration, channel);
             let behind = self.choose_place(configuration, process, &round, slot, chooser);
             insert(configuration, channel, slot, behind);
         } else {

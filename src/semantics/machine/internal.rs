@@ -14,7 +14,7 @@ use crate::semantics::instantiate::has_type;
 use crate::semantics::orders::from_outside;
 use smallvec::SmallVec;
 
-/// Messages of one channel, of which `receive … from each` takes one.
+/// Candidate messages of one channel: `receive … from each` takes one of them.
 type Offered = SmallVec<[Taken; 1]>;
 
 /// A cause with an alternative: the position among those of the cause at the process.
@@ -331,7 +331,7 @@ impl Machine {
         Ok(true)
     }
 
-    /// The messages that `receive … from each` may take, by member of its set; None: for some member there is none.
+    /// The messages that `receive … from each` may take, by member of its set. None: some member has no such message.
     pub(super) fn gather(
         &mut self,
         instance: &Instance,
@@ -362,8 +362,8 @@ impl Machine {
         Ok(Some(offered))
     }
 
-    /// The messages of one channel that `receive … from each` may take: any that fits, or, where the channel keeps its order, the first
-    /// one that is not deferred.
+    /// The messages of one channel that `receive … from each` may take: every message that fits, or, if the channel keeps its order, the
+    /// first one that is not deferred.
     fn offered_in(
         &mut self,
         instance: &Instance,
@@ -398,8 +398,8 @@ impl Machine {
         Ok(offered)
     }
 
-    /// Chooses one message of each channel. They are numbered by content, so that a choice means the same in every configuration that
-    /// differs only in the order of its messages.
+    /// Choose one message of each channel. Choices are numbered by content, so that they mean the same in all configurations that differ
+    /// only in the order of messages.
     fn choose_gathered(
         &mut self,
         configuration: &Configuration,
@@ -418,7 +418,7 @@ impl Machine {
         chosen
     }
 
-    /// Stores what the messages carry that were taken, member by member.
+    /// Store the contents of the messages taken, member by member.
     fn store_gathered(
         &mut self,
         instance: &Instance,
@@ -448,7 +448,7 @@ impl Machine {
         Ok(())
     }
 
-    /// From now on `receive … from each` takes none of these messages.
+    /// Exclude these messages, and only these, from `receive … from each`.
     pub fn hold(&mut self, messages: impl Iterator<Item = u32>) {
         self.special.held.clear();
         self.special.held.extend(messages);

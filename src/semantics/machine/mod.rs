@@ -94,7 +94,7 @@ pub struct Machine {
     pub waits_left_out: bool,
     /// Messages made in this step: channel and slot.
     outbox: Vec<(u32, u32)>,
-    /// Rounds without order: for each of them, how many messages of its channel lie behind it. Empty: none.
+    /// In unordered rounds, for each message of `outbox` the number of messages after it in its channel. Empty: all are appended.
     behind: Vec<u32>,
     taken: Vec<Taken>,
     /// Acceptable alternatives of the message at hand: positions in the cell's list.
@@ -323,7 +323,7 @@ impl Machine {
         }
         match self.behind.is_empty() {
             true => self.outbox.iter().for_each(|(channel, slot)| configuration.append(*channel, *slot)),
-            false => self.put_in_place(configuration),
+            false => self.insert_sent(configuration),
         }
         if self.recording {
             self.record(instance, configuration, process);
@@ -560,7 +560,7 @@ struct Special {
     later: u64,
     /// Messages that may have come, but by the choice of the run have not.
     coming: FxHashSet<u32>,
-    /// Messages that a scenario holds.
+    /// Messages held by a scenario.
     held: FxHashSet<u32>,
     /// Crashes that a scenario has ordered.
     orders: Vec<CrashOrder>,

@@ -1,7 +1,7 @@
-//! Rounds without order: the schedule chooses where among the messages of its channel and round each message lies.
+//! Unordered rounds: the schedule chooses the position of each message among the messages of its channel and round.
 //!
-//! The choice belongs to the step that sends. The whole round is received at once, so nothing can tell it from a choice on the way; and
-//! whether a process goes on at the end of a round then depends on nothing that is still open.
+//! The choice is part of the step that sends. The whole round is received at once, so this is indistinguishable from a choice in transit.
+//! Whether a process continues at the end of a round then depends on no open choice.
 
 use super::{Chooser, Configuration, Machine, NO_VALUE};
 use crate::instance::Instance;
@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 type Round = SmallVec<[u32; 8]>;
 
 impl Machine {
-    /// Chooses the places of the messages that the step has made.
+    /// Choose the positions of the messages that the step has sent.
     pub(super) fn order_sent(
         &mut self,
         instance: &Instance,
@@ -26,7 +26,7 @@ impl Machine {
             let (channel, slot) = self.outbox[i];
             let mut behind = 0;
             if instance.layout.reorders_rounds(channel) {
-                let mut round = of_coming_round(configuration, channel);
+                let mut round = messages_of_next_round(configuration, channel);
                 for ((before, slot), behind) in self.outbox[..i].iter().zip(&self.behind) {
                     if *before == channel {
                         round.insert(round.len() - *behind as usize, *slot);
@@ -38,7 +38,8 @@ impl Machine {
         }
     }
 
-    /// How many of these messages lie behind a further one. Places next to a message of the same content are one possibility.
+    /// Choose the number of messages of the round that follow the new one. Positions next to a message of the same
+    /// content are one choice.
     pub(super) fn choose_place(
         &mut self,
         configuration: &Configuration,
@@ -50,21 +51,21 @@ impl Machine {
         let pool = &configuration.pool;
         let content = |slot: u32| (pool.kind(slot), pool.words(slot), pool.values(slot));
         let is_distinct = |place: &usize| *place == 0 || content(round[*place - 1]) != content(slot);
-        // The order in which they were sent is the first possibility.
+        // The first choice is the order of sending.
         let places: SmallVec<[usize; 8]> = (0..=round.len()).rev().filter(is_distinct).collect();
         let chosen = places[self.choose(process, chooser, places.len(), NO_VALUE)];
         (round.len() - chosen) as u32
     }
 
-    /// Puts the messages into their channels, at the places that were chosen.
-    pub(super) fn put_in_place(&self, configuration: &mut Configuration) {
+    /// Insert the messages into their channels, at the chosen positions.
+    pub(super) fn insert_sent(&self, configuration: &mut Configuration) {
         for ((channel, slot), behind) in self.outbox.iter().zip(&self.behind) {
             insert(configuration, *channel, *slot, *behind);
         }
     }
 }
 
-/// Puts a message into a channel, with so many others behind it.
+/// Insert a message into a channel, before its last `behind` messages.
 pub(super) fn insert(configuration: &mut Configuration, channel: u32, slot: u32, behind: u32) {
     if behind == 0 {
         return configuration.append(channel, slot);
@@ -75,8 +76,8 @@ pub(super) fn insert(configuration: &mut Configuration, channel: u32, slot: u32,
     }
 }
 
-/// The messages of a channel that belong to the same round as what is sent now.
-pub(super) fn of_coming_round(configuration: &Configuration, channel: u32) -> Round {
+/// The messages of a channel that belong to the same round as messages sent now.
+pub(super) fn messages_of_next_round(configuration: &Configuration, channel: u32) -> Round {
     let belongs = |slot: &u32| configuration.is_of_next_round(configuration.pool.id(*slot)) != Some(false);
     configuration.slots(channel).filter(belongs).collect()
 }

@@ -10,7 +10,7 @@ use crate::semantics::eval::around::Neighbour;
 use crate::semantics::event::{Cause, Event};
 
 impl Machine {
-    /// Fills in what a process sees of its neighbours, and removes what an earlier step was shown.
+    /// Fill in the view of a process on its neighbours, and remove everything that an earlier step has seen.
     pub(super) fn see(&mut self, instance: &Instance, configuration: &Configuration, process: u32) {
         let Some(around) = self.around.as_deref_mut() else { return };
         around.clear();

@@ -57,7 +57,7 @@ impl Machine {
         let offered = self.gather(instance, configuration, process, table, number);
         self.special.later = 0;
         let until = |instant: u64| instant.saturating_sub(clock.now());
-        // Of several messages of one channel the first to come is enough.
+        // The earliest of several messages of one channel is enough.
         Some(offered.ok().flatten()?.iter().fold((0, 0), |(first, last), messages| {
             let windows = || messages.iter().map(|taken| clock.window(taken.id));
             let earliest = windows().map(|window| until(window.first)).min().unwrap_or(0);

@@ -203,9 +203,12 @@ impl Flow<'_> {
                 let (condition, a, b) = (self.shape(c), self.shape(x), self.shape(y));
                 if condition.has_left() {
                     self.must_not_fail(true, [&**x, y], c.span);
-                    // Views keep great numbers apart, which one of both may be: sums with it overflow or not.
+                    // Views distinguish large numbers, and either operand may be large: a sum with it may overflow.
                     if may_be_number(self.program, &e.ty) && !(is_small(x) && is_small(y)) {
-                        self.object(c.span, "how great a number is depends on what the view leaves out");
+                        self.object(
+                            c.span,
+                            "the magnitude of a number depends on values that the view leaves out",
+                        );
                     }
                     return Left;
                 }

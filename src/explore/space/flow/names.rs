@@ -39,7 +39,7 @@ pub(super) fn may_be_id(program: &Program, ty: &Type) -> bool {
     holds(program, ty, &|ty| matches!(ty, Type::Id | Type::Value), &mut Vec::new())
 }
 
-/// Is a part of values of this type a number, or can it be anything at all?
+/// Can values of this type contain a number? A part of type `Value` may be one.
 pub(super) fn may_be_number(program: &Program, ty: &Type) -> bool {
     holds(program, ty, &|ty| matches!(ty, Type::Int | Type::Value), &mut Vec::new())
 }

@@ -64,7 +64,7 @@ impl Turn<'_> {
             .filter_map(|effect| match effect {
                 Effect::Sets(slot, _) => Some(*slot),
                 Effect::Assigns(place, _) | Effect::Removes(place, _) => Some(place.root),
-                Effect::Goes(..) | Effect::Sends(_) | Effect::Clears(_) => None,
+                Effect::Jumps(..) | Effect::Sends(_) | Effect::Clears(_) => None,
             })
             .collect();
         // A jump out of the loop would leave out what comes later.
@@ -74,7 +74,7 @@ impl Turn<'_> {
         let once = |slot: Slot| written.iter().filter(|other| **other == slot).count() == 1;
         let sends = effects.iter().filter_map(|effect| match effect {
             Effect::Sends(send) => Some(*send),
-            Effect::Goes(..)
+            Effect::Jumps(..)
             | Effect::Sets(..)
             | Effect::Assigns(..)
             | Effect::Removes(..)
@@ -82,7 +82,7 @@ impl Turn<'_> {
         });
         let all_sent = send_apart(&sends.collect::<Vec<&Send>>(), element, &plain);
         effects.iter().all(|effect| match effect {
-            Effect::Goes(to, condition) => stays(*to) && condition.is_none_or(plain),
+            Effect::Jumps(to, condition) => stays(*to) && condition.is_none_or(plain),
             Effect::Sets(slot, e) => once(*slot) && gathered(*slot, e).is_some_and(plain),
             Effect::Assigns(place, e) => is_at(place, element, &plain) && plain(e),
             Effect::Removes(place, e) => {
@@ -94,10 +94,10 @@ impl Turn<'_> {
     }
 }
 
-/// The effect of a command that may stand in a turn.
+/// The effect of a command that is allowed in a turn.
 enum Effect<'o> {
-    /// It goes on there, unless the condition is true.
-    Goes(Pc, Option<&'o Expr>),
+    /// Jump there, unless the condition is true.
+    Jumps(Pc, Option<&'o Expr>),
     Sets(Slot, &'o Expr),
     Assigns(&'o Place, &'o Expr),
     Removes(&'o Place, &'o Expr),
@@ -105,11 +105,11 @@ enum Effect<'o> {
     Clears(&'o [Slot]),
 }
 
-/// None: the command waits, chooses, goes elsewhere, or is seen in its order.
+/// The effect of a command. None: the command waits, chooses, leaves the turn, or its order is observable.
 fn effect(op: &Op) -> Option<Effect<'_>> {
     match op {
-        Op::Jump(to) => Some(Effect::Goes(*to, None)),
-        Op::Unless(condition, to) => Some(Effect::Goes(*to, Some(condition))),
+        Op::Jump(to) => Some(Effect::Jumps(*to, None)),
+        Op::Unless(condition, to) => Some(Effect::Jumps(*to, Some(condition))),
         Op::Set(slot, e) => Some(Effect::Sets(*slot, e)),
         Op::Assign(place, e) => Some(Effect::Assigns(place, e)),
         Op::Remove(place, e) => Some(Effect::Removes(place, e)),
@@ -191,7 +191,7 @@ fn reads(e: &Expr, slots: &[Slot], element: Option<Slot>) -> bool {
     match &e.kind {
         K::Slot(slot) => slots.contains(slot),
         K::Index(map, key) if element.is_some() && slot_of(key) == element && slot_of(map).is_some() => false,
-        // These read names and variables that are no parts of them.
+        // These read names and variables that are not among their subexpressions.
         K::ReceivedMessage(_) | K::NeighbourVariable(..) | K::Remote(..) => true,
         K::Word(_)
         | K::Const(_)

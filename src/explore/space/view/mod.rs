@@ -124,7 +124,7 @@ struct Class {
 
 type Least = SmallVec<[Option<i64>; 1]>;
 
-/// By how much the numbers of each view up to shift grow.
+/// A shift: the increment of the numbers of each view up to shift.
 pub(in crate::explore) type Shift = SmallVec<[i64; 1]>;
 
 /// The classes of the members of one table, by their numbers there.
@@ -245,29 +245,29 @@ impl View {
         classes.iter().map(|class| class.number).chain(ghosts).collect()
     }
 
-    /// The shift of all numbers by nothing.
+    /// The zero shift.
     pub fn unmoved(&self) -> Shift {
         smallvec::smallvec![0; self.marks.shifts]
     }
 
-    /// Is any of the views one up to shift?
+    /// Is any of the views a view up to shift?
     pub fn has_shifts(&self) -> bool {
         self.marks.shifts > 0
     }
 
-    /// By how much the numbers of each view up to shift are greater in one vector than in another that counts as the same.
+    /// The shift of each view from the vector `from` to the equivalent vector `to`.
     pub fn shift_between(&self, from: &[u32], to: &[u32]) -> Shift {
         let (from, to) = (self.least(&self.classes(from)), self.least(&self.classes(to)));
         let far = |(from, to): (&Option<i64>, &Option<i64>)| (*to)?.checked_sub((*from)?);
         from.iter().zip(&to).map(|both| far(both).unwrap_or(0)).collect()
     }
 
-    /// A message without what is left out of it.
+    /// A message without the fields that the view leaves out.
     pub fn blanked(&self, message: &Message) -> Message {
         self.marks.normal_message(message, &smallvec::smallvec![None; self.marks.shifts])
     }
 
-    /// A message whose numbers up to shift have grown by so much.
+    /// A message with its numbers up to shift incremented by the shift.
     pub fn shifted(&self, message: &Message, by: &Shift) -> Message {
         self.marks.normal_message(message, &by.iter().map(|by| Some(by.wrapping_neg())).collect())
     }

@@ -1,4 +1,4 @@
-//! Whole configurations up to the views of a program: for recorded runs, which no search has put into vectors.
+//! Equivalence of complete configurations under the views of a program: for recorded runs, which no search has encoded.
 
 use super::View;
 use crate::explore::graph::shifts::Shifts;
@@ -10,7 +10,7 @@ use crate::instance::Instance;
 use crate::semantics::Configuration;
 use std::sync::Arc;
 
-/// Which configurations count as one.
+/// The equivalence of configurations under a view.
 pub struct Quotient<'i> {
     instance: &'i Instance,
     parts: Parts,
@@ -19,7 +19,7 @@ pub struct Quotient<'i> {
 }
 
 impl<'i> Quotient<'i> {
-    /// None: the program has no view, or none that can be used.
+    /// None: the program has no view, or no applicable one.
     pub fn of(instance: &'i Instance) -> Option<Quotient<'i>> {
         let (_, marks) = super::of(instance, &[], Space::may_go_by_tables(instance))?;
         let parts = Parts::new(instance, None, Arc::new(Table::new()));
@@ -32,12 +32,12 @@ impl<'i> Quotient<'i> {
         self.view.same(&self.key(one), &self.key(other))
     }
 
-    /// Numbers of what messages say.
+    /// The numbering of message contents.
     pub fn contents(&self) -> Contents<'_> {
         Contents { messages: &self.parts.messages, view: Some(&self.view) }
     }
 
-    /// Is a fairness constraint of one configuration the same in another, which counts as the same?
+    /// Does a fairness constraint have the same name in two equivalent configurations?
     pub fn keeps(&self, source: Source, one: &Configuration, other: &Configuration) -> bool {
         self.shifts.moved(source, self.shifts.between(&self.key(one), &self.key(other))) == source
     }

@@ -76,7 +76,7 @@ impl Worker<'_> {
         best.map(|(_, step)| step).or(alike)
     }
 
-    /// All steps from one vector that lead to another or to one that counts as the same, where every step is a local one.
+    /// All steps from one vector to another or to an equivalent one, where every step is local.
     pub fn steps_alike(&mut self, from: &[u32], to: &[u32]) -> Vec<(Event, Vec<u32>)> {
         let Worker { local, next, space, .. } = self;
         let (own_hash, n) = (hash(from), space.parts().n());
