@@ -87,7 +87,7 @@ fn what_a_restart_might_prevent_is_said_to_need_it() {
     assert_eq!(told("crash<=1").as_deref(), Some("it takes 1 crash: without, it does not happen"));
 }
 
-/// What two losses show in four events one shows in six, as the other message makes work. The longer run is shown.
+/// Two losses need four events, one loss needs six, since the other message causes work. `verify` reports the longer run.
 #[test]
 fn fewer_faults_come_before_fewer_events() {
     let text = "\
@@ -119,6 +119,6 @@ finally both: forall p in B: p.seen = 2
     let one = (Some(6), Some(1));
     assert_eq!(shown("loss<=1", &[]), one);
     assert_eq!(shown("loss<=2", &[]), one);
-    // Where there is none as short with one, two are needed.
+    // At this depth no run with one loss violates the property, so two are reported.
     assert_eq!(shown("loss<=2", &["--max-depth", "2"]), (Some(4), Some(2)));
 }

@@ -107,7 +107,7 @@ fn an_interrupt_takes_back_no_violation() {
     assert!(text.contains("modest violated; not everything was seen: it was interrupted"), "{text}");
 }
 
-/// While messages are held, timers send more and more: to play that takes longer with every step.
+/// While messages are held, timers send more and more, so that each step of the scenario takes longer.
 const SENDING: &str = "\
 algorithm sending
 assumes complete, unique ids, knows peers, unordered, timers
@@ -123,9 +123,9 @@ always
 invariant i: not (some p: p.x = 1)
 ";
 
-/// To try scenarios has a limit of work: the one that holds messages does not come to rest, and the next is taken.
+/// Playing a scenario has a work limit: the scenario that holds messages exceeds it, and the next one is saved.
 #[test]
-fn a_scenario_that_does_not_come_to_rest_is_given_up() {
+fn a_scenario_that_exceeds_the_work_limit_is_abandoned() {
     let here = folder("scenario_work", &[("sending.syn", SENDING.as_bytes())]);
     let words = ["verify", "sending.syn", "--on", "complete(2)", "--save-scenario", "found.syn", "-q"];
     let begun = std::time::Instant::now();
@@ -136,9 +136,9 @@ fn a_scenario_that_does_not_come_to_rest_is_given_up() {
     assert!(text.contains("with schedule told") && text.contains("expire p0"), "{text}");
 }
 
-/// To be ended from outside ends the search for a scenario, too.
+/// SIGTERM also ends the search for a scenario.
 #[test]
-fn to_be_ended_from_outside_ends_the_search_for_a_scenario() {
+fn sigterm_ends_the_search_for_a_scenario() {
     let words = ["--save-scenario", "-", "--keep-going", "--max-configurations", "20"];
     let text = SENDING.replace("sending", "endless");
     let Some(output) = signalled("-TERM", start("scenario_ended", &text, &words)) else { return };

@@ -1,11 +1,11 @@
-//! Bounds: cycles that gain nothing, and limits that cannot be evaluated everywhere.
+//! Bounds: cycles without growth, and limits whose evaluation may fail.
 
 use crate::common::on;
 use crate::support::{Case, program};
 use synod::explore::{Options, explore};
 use synod::property::Judgement::{Holds, NotChecked, Pending, Violated};
 
-/// The search for growing cycles sees many cycles, and none of them lengthens the causal chain.
+/// The search for growing cycles visits many cycles, and none of them lengthens the causal chain.
 #[test]
 fn a_cycle_that_gains_no_time() {
     Case::on("a_cycle_that_gains_no_time", "ring(2)").says("short", Holds).check();
@@ -18,7 +18,7 @@ fn a_cycle_that_gains_no_time() {
     }
 }
 
-/// At one end the limit is divided by 0. A bound that another end exceeds is violated; else it has not been checked.
+/// At one end the limit divides by 0. A bound that another end exceeds is violated; otherwise it is not checked.
 #[test]
 fn a_limit_that_fails_at_one_end() {
     Case::on("a_limit_fails_at_one_end", "ring(1)")

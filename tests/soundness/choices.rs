@@ -1,4 +1,4 @@
-//! Choices of the schedule that must all be offered, and the state of a step, which lives in the step.
+//! Choices of the schedule, all of which must be offered, and the state of a step, which ends with the step.
 
 use crate::common::{on, run, source};
 use crate::support::{Case, program};
@@ -10,7 +10,7 @@ use synod::simulate::Schedule;
 
 const CRASH_AND_RESTART: &[(Fault, u32)] = &[(Fault::Crash, 1), (Fault::Restart, 1)];
 
-/// A neighbour has sent 1 and 0, which may overtake one another: either may be gathered, and the other is received afterwards.
+/// A neighbour has sent 1 and 0, which may overtake each other: `from each` may take either, and the other is received afterwards.
 #[test]
 fn from_each_takes_any_message_that_fits() {
     for name in ["w10_from_each_unordered", "w10c_holds"] {
@@ -20,7 +20,7 @@ fn from_each_takes_any_message_that_fits() {
     Case::on("p2_panic_from_each_unordered", "ring(2)").says("le", Violated).check();
 }
 
-/// Random runs take both messages, too.
+/// Random runs also take either message.
 #[test]
 fn from_each_takes_any_message_in_runs() {
     let instance = on(&program("w10_from_each_unordered"), "complete(2)").build();
@@ -31,7 +31,7 @@ fn from_each_takes_any_message_in_runs() {
     assert_eq!(found, BTreeSet::from([0, 1]));
 }
 
-/// After a restart, or on waking between two rounds, a process has received nothing.
+/// A process has received nothing after a restart, or on waking between two rounds.
 #[test]
 fn first_commands_have_received_nothing() {
     let with = |name, network| Case::with(name, network, CRASH_AND_RESTART, None);
@@ -40,8 +40,8 @@ fn first_commands_have_received_nothing() {
     with("w7_restart_in_rounds_holds", "complete(2)").says("i", Violated).check();
     with("w7b_panic", "complete(2)").says("k", Holds).check();
     // Only the process with id 2 sends, to its successor p2.
-    with("w8_stale_received_scenario", "ring(3)").says("nobody_sends_to_p0", Holds).check();
-    Case::on("w9_wakeup_stale_received", "ring(3)").says("nobody_sends_to_p0", Holds).check();
+    with("w8_stale_received_scenario", "ring(3)").says("no_message_to_p0", Holds).check();
+    Case::on("w9_wakeup_stale_received", "ring(3)").says("no_message_to_p0", Holds).check();
 }
 
 /// The number of configurations does not depend on the order of the search.
@@ -60,16 +60,16 @@ fn counts_do_not_depend_on_the_order() {
     }
 }
 
-/// Messages of one sender in one round come in any order where none is assumed, and in the order of sending otherwise.
+/// Unordered messages of one sender in one round arrive in any order.
 #[test]
-fn messages_of_one_round_come_in_any_order() {
+fn unordered_messages_of_one_round_arrive_in_any_order() {
     Case::on("9_rounds_unordered_received_order", "complete(2)")
         .says("not1", Violated)
         .says("not2", Violated)
         .check();
 }
 
-/// The list of what a round has brought, under `unordered`.
+/// A program that stores the list of messages of a round, under `unordered`.
 const ORDERS: &str = "algorithm orders
 assumes complete, synchronous, unordered, anonymous, duplicates messages
 message M(k: Int)
@@ -82,7 +82,7 @@ state s
   halt
 ";
 
-/// What a process has sent before it wakes belongs to the same round as what it sends on waking.
+/// Messages that a process has sent before it wakes belong to the same round as messages sent on waking.
 const ON_WAKING: &str = "algorithm on_waking
 assumes complete, synchronous, unordered, anonymous, spontaneous start
 message M(k: Int)
@@ -99,7 +99,7 @@ state t
   halt
 ";
 
-/// Which of these lists process 0 has received at some time, in some run.
+/// Return those of the lists that a process has received in some configuration of some run.
 fn received(text: &str, faults: &[(Fault, u32)], lists: &[&'static str]) -> Vec<&'static str> {
     let properties =
         lists.iter().enumerate().map(|(i, list)| format!("invariant i{i}: forall p: p.x != {list}\n"));
@@ -115,8 +115,9 @@ fn received(text: &str, faults: &[(Fault, u32)], lists: &[&'static str]) -> Vec<
     (0..lists.len()).filter(is_met).map(|i| lists[i]).collect()
 }
 
+/// The schedule chooses every order of the messages of one sender in a round, and no other list.
 #[test]
-fn the_schedule_orders_what_one_process_sends_in_a_round() {
+fn the_schedule_orders_the_messages_of_one_sender_in_a_round() {
     let of_two = ["[1, 2]", "[2, 1]"];
     let of_three = ["[1, 1, 2]", "[1, 2, 1]", "[2, 1, 1]", "[1, 2, 2]", "[2, 1, 2]", "[2, 2, 1]"];
     let impossible = ["[1, 1]", "[2, 2]", "[1, 1, 1]", "[1, 1, 2, 2]"];
@@ -127,9 +128,9 @@ fn the_schedule_orders_what_one_process_sends_in_a_round() {
     assert_eq!(received(ON_WAKING, &[], &all), of_two);
 }
 
-/// Scenarios play the same machine.
+/// Scenarios use the same machine.
 #[test]
-fn scenarios_see_nothing_of_other_processes() {
+fn scenarios_show_no_messages_of_other_processes() {
     for name in ["w8_stale_received_scenario", "w9_wakeup_stale_received"] {
         let program = program(name);
         assert!(!program.scenarios.is_empty());

@@ -1,9 +1,9 @@
-//! Partial-order reduction: of independent steps one order is explored, unless something can tell the orders apart.
+//! Partial-order reduction: the search explores one order of independent steps, unless the orders are distinguishable.
 
 use crate::support::Case;
 use synod::property::Judgement::Violated;
 
-/// With one end's message there, the process in the middle can take it, but the other end's may come first.
+/// The process in the middle can receive a message from one end, but the message from the other end may arrive first.
 #[test]
 fn a_process_that_waits_at_two_channels() {
     Case::on("independent_waits_for_a_channel", "line(3)")
@@ -12,17 +12,17 @@ fn a_process_that_waits_at_two_channels() {
         .check();
 }
 
-/// Both orders of two steps that a property looks at are explored.
+/// The search explores both orders of two steps that a property observes.
 #[test]
-fn steps_that_a_property_looks_at() {
+fn steps_that_a_property_observes() {
     Case::on("independent_is_seen", "ring(2)")
         .says("not_before", Violated)
         .says("not_after", Violated)
         .check();
 }
 
-/// One process goes round for ever by itself; the steps of the others are not put off for ever.
+/// One process repeats a local cycle forever; the search does not postpone the steps of the others forever.
 #[test]
-fn a_process_that_goes_round() {
+fn a_process_that_repeats_a_cycle() {
     Case::on("independent_is_put_off", "ring(2)").says("never", Violated).check();
 }

@@ -1,4 +1,4 @@
-//! Programs that a run once ended in a panic with.
+//! Regression tests: programs whose runs used to panic.
 
 use crate::common::on;
 use crate::support::{Case, play_all, program};
@@ -6,7 +6,7 @@ use synod::ir::Fault;
 use synod::property::Judgement::Holds;
 use synod::simulate::{Schedule, simulate};
 
-/// The failure detector has something to say, and no process listens: there is nothing that a process does by itself.
+/// The failure detector may report a crash, and no process listens to it: no process has an internal step.
 #[test]
 fn a_detector_is_the_only_activity() {
     play_all("detector_alone");

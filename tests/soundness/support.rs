@@ -22,7 +22,7 @@ pub fn program(name: &str) -> Arc<Program> {
     checked.program.map(Arc::new).unwrap_or_else(|| panic!("{name}: {found:#?}"))
 }
 
-/// Plays the scenarios that a program comes with.
+/// Play all scenarios of a program, and check that they pass.
 #[track_caller]
 pub fn play_all(name: &str) {
     let program = program(name);

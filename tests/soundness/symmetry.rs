@@ -64,7 +64,7 @@ fn what_is_stable_for_each() {
     Case::on("stable_for_each", "ring(4)").says("rises", Holds).check();
 }
 
-/// A rotation that moves weights is none: each of the three may be alone with its weight.
+/// A rotation that changes weights is no automorphism: each of the three processes may be the only one with x = 1.
 #[test]
 fn a_renumbering_keeps_weights() {
     Case::on("weights_tell_processes_apart", "edges(0-1: 1, 1-2: 2, 2-0: 3)")
@@ -74,7 +74,7 @@ fn a_renumbering_keeps_weights() {
         .check();
 }
 
-/// The same of two leaves.
+/// Leaves whose edges differ in weight are not interchangeable.
 #[test]
 fn interchangeable_neighbours_have_the_same_weight() {
     Case::on("weights_tell_leaves_apart", "edges(0-1: 5, 0-2: 7)")
@@ -83,7 +83,7 @@ fn interchangeable_neighbours_have_the_same_weight() {
         .check();
 }
 
-/// A program that mentions no identifier receives them as senders.
+/// A program that mentions no identifier receives identifiers as senders of messages.
 #[test]
 fn identifiers_come_with_messages() {
     Case::on("ids_come_with_messages", "complete(3)")
@@ -93,13 +93,13 @@ fn identifiers_come_with_messages() {
         .check();
 }
 
-/// x comes true at every process, though never at all of them in one place of the quotient graph.
+/// x becomes true at every process, though not at a single representative process of the quotient graph.
 #[test]
-fn what_comes_true_for_each_process() {
+fn eventually_for_each_process() {
     Case::on("each_process_on_its_own", "ring(3)").says("comes_true", Holds).check();
 }
 
-/// Both leaves may be the first, and the program counts its ports off.
+/// Either leaf may send first, and the program distinguishes its ports by number.
 #[test]
 fn a_program_that_counts_ports_off() {
     Case::on("ports_are_counted_off", "star(2)")
@@ -108,7 +108,7 @@ fn a_program_that_counts_ports_off() {
         .check();
 }
 
-/// A port in a message is not renamed with its owner, so it must not be exchanged: it comes back to the port that it names, or not.
+/// A port in a message is not renamed with its owner, so symmetry must not exchange ports: the program compares them afterwards.
 #[test]
 fn a_port_in_a_message() {
     Case::with("a_port_goes_through_a_message", "star(2)", &[], Some(&[0]))

@@ -63,27 +63,27 @@ fn numbers_about_to_overflow_are_kept_apart() {
     Case::on("view_overflow_without", "ring(1)").aborts().check();
 }
 
-/// What is left out decides whether x becomes 1, or is what x becomes.
+/// An omitted variable decides whether x becomes 1, or is assigned to x.
 #[test]
-fn what_is_left_out_becomes_visible() {
+fn omitted_values_become_visible() {
     is_not_sound("what_is_left_out_decides", "ring(1)", false);
     is_not_sound("what_is_left_out_is_assigned", "ring(1)", false);
 }
 
-/// The greatest number is added to, or 0, as what is left out decides: the sum overflows or not.
+/// An omitted variable selects 0 or the greatest number for an addition: the sum may overflow.
 #[test]
-fn what_is_left_out_chooses_a_great_number() {
+fn an_omitted_value_selects_a_large_number() {
     is_not_sound("a_great_number_is_chosen", "ring(1)", true);
 }
 
-/// A shifted number is compared with a constant, or added to itself: neither is the same after a shift.
+/// A number up to shift is compared with a constant, or added to itself: neither is invariant under a shift.
 #[test]
-fn a_shifted_number_meets_another() {
+fn a_shifted_number_meets_an_ordinary_one() {
     is_not_sound("shifted_meets_a_constant", "ring(1)", false);
     is_not_sound("shifted_is_multiplied", "ring(1)", false);
 }
 
-/// The environment calls with a number that does not shift with those of the view.
+/// The argument of an operation comes from the environment, and does not shift with the numbers of the view.
 #[test]
 fn an_argument_comes_from_outside() {
     let instance = on(&program("an_argument_from_outside"), "ring(1)").build();
