@@ -1,9 +1,10 @@
 //! Bounds: cycles without growth, and limits whose evaluation may fail.
 
-use crate::common::on;
+use crate::common::{judge, on};
 use crate::support::{Case, program};
 use synod::explore::{Options, explore};
 use synod::property::Judgement::{Holds, NotChecked, Pending, Violated};
+use synod::simulate::Schedule;
 
 /// The search for growing cycles visits many cycles, and none of them lengthens the causal chain.
 #[test]
@@ -26,4 +27,13 @@ fn a_limit_that_fails_at_one_end() {
         .says("kept", NotChecked)
         .says("fine", Holds)
         .check();
+}
+
+/// A process aborts before all have begun: no property is checked, neither in a run nor in a search.
+#[test]
+fn an_abort_at_the_beginning_leaves_bounds_unchecked() {
+    let name = "an_abort_at_the_beginning";
+    Case::on(name, "ring(2)").says("few", NotChecked).aborts().check();
+    let judged = judge(&on(&program(name), "ring(2)").build(), Schedule::Fifo, 1, 100);
+    assert_eq!(judged.verdicts[0].judgement, NotChecked, "{}", judged.verdicts[0].why);
 }

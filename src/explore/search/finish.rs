@@ -9,7 +9,7 @@ use crate::explore::space::symmetry::Arranging;
 use crate::explore::space::view::{Seeing, Standing};
 use crate::explore::{Counterexample, Cut, Disagreement, Exploration, Progress, Wrong};
 use crate::instance::Instance;
-use crate::property::{Judgement, Verdict};
+use crate::property::{Judgement, NOT_BEGUN, Verdict};
 use crate::semantics::event::Event;
 use crate::semantics::{Abort, Configuration, Coverage};
 use crate::simulate::{Held, Outcome, Unobserved, classify, replay};
@@ -381,7 +381,7 @@ pub fn aborted_start(
     goes_on: bool,
     (events, abort): AbortedStart,
 ) -> Exploration {
-    let verdict = (Judgement::NotChecked, "a command goes wrong before all have started");
+    let verdict = (Judgement::NotChecked, NOT_BEGUN);
     // Who wanted to go on has seen all there is.
     let cut = if goes_on { None } else { Some(Cut::Found) };
     nothing_seen(instance, properties, cut, verdict, vec![of_start(events, &abort)])
