@@ -83,6 +83,15 @@ fn aggregates_need_all_elements() {
     }
 }
 
+/// A left side that fails says nothing of the right one.
+#[test]
+fn leads_whose_left_side_fails() {
+    Case::on("leads_left_side_fails", "complete(1)")
+        .says("answered", Violated)
+        .says("at_once", NotChecked)
+        .check();
+}
+
 /// The range is empty, however far apart its ends are.
 #[test]
 fn a_range_whose_ends_are_far_apart() {

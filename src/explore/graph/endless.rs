@@ -212,13 +212,13 @@ impl<'p> Followed<'p> {
         let (truth, failure) = looked_at.unwrap_or_else(|abort| (Vec::new(), Some(abort)));
         self.had.resize(truth.len().max(self.had.len()), false);
         self.owed.resize(truth.len().max(self.owed.len()), false);
-        // A combination that cannot be evaluated counts as true: it violates nothing.
-        let unclear = Sides { left: false, right: true };
-        for (i, Sides { left, right }) in truth.iter().map(|sides| sides.unwrap_or(unclear)).enumerate() {
+        for (i, Sides { left, right }) in truth.iter().enumerate() {
+            // What cannot be evaluated violates nothing.
+            let (left, right) = (*left == Some(true), *right != Some(false));
             self.had[i] |= (goes_round || self.property.kind == PropertyKind::Eventually) && right;
             self.owed[i] = !right && (self.owed[i] || left);
         }
-        let lost = truth.iter().position(|sides| sides.is_some_and(|sides| !sides.right));
+        let lost = truth.iter().position(|sides| sides.right == Some(false));
         if let Some(lost) = lost.filter(|_| goes_round && self.lost.is_none()) {
             self.lost = Some((lost, wrong(instance, self.property, seen)));
         }
