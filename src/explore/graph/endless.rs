@@ -1,5 +1,7 @@
 //! A run that goes round for ever, taken again: what has to happen, and whether it does.
 
+use super::round::owed_up_to;
+use crate::explore::space::view::Quotient;
 use crate::explore::{Owed, is_same, owed};
 use crate::instance::Instance;
 use crate::ir::{Compare, Expr, Property};
@@ -18,6 +20,8 @@ use crate::words;
 pub enum Lasso {
     /// It comes back, and goes on fairly.
     Fair,
+    /// The cycle returns to a configuration that is equivalent under the program's view, and is fair up to the view.
+    UpToView,
     /// It comes back, and going on so for ever is not fair.
     Unfair(Owed),
     /// It does not come back to the configuration in which its round is said to begin.
@@ -116,11 +120,18 @@ impl<'p> Endless<'p> {
         round: &[Event],
         verdicts: &mut [Verdict],
     ) -> Lasso {
-        let begun = self.begun.as_ref().filter(|(begun, _)| is_same(instance, begun, configuration));
-        let Some((begun, before)) = begun.filter(|_| !round.is_empty()) else {
+        let Some((begun, before)) = self.begun.as_ref().filter(|_| !round.is_empty()) else {
             return Lasso::Open;
         };
-        if let Some(owed) = owed(instance, begun, round) {
+        let (owed, lasso) = match is_same(instance, begun, configuration) {
+            true => (owed(instance, begun, round), Lasso::Fair),
+            false => {
+                let quotient = Quotient::of(instance).filter(|q| q.is_same(begun, configuration));
+                let Some(quotient) = quotient else { return Lasso::Open };
+                (owed_up_to(instance, begun, round, Some(&quotient)), Lasso::UpToView)
+            }
+        };
+        if let Some(owed) = owed {
             return Lasso::Unfair(owed);
         }
         for verdict in verdicts.iter_mut().filter(|v| v.judgement == Judgement::Pending) {
@@ -146,7 +157,7 @@ impl<'p> Endless<'p> {
                 (verdict.judgement, verdict.why) = (judgement, why);
             }
         }
-        Lasso::Fair
+        lasso
     }
 }
 
