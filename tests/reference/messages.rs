@@ -95,6 +95,16 @@ pub fn fate(
         }
         return Ok(Fate::Waits);
     }
+    // *`on arrival -> …` fires on any message and does not take it*: before anything takes it.
+    let is_arrival = |rule: &&Rule<&'static Handler>| {
+        matches!(&rule.what.trigger, Trigger::On(guard) if event(guard, &scope) == Some("arrival"))
+            && is_active(rule, &scope)
+    };
+    let arrivals: Vec<Taker> =
+        here.handlers.iter().filter(is_arrival).map(|rule| Taker::Arrival(rule.what)).collect();
+    if !arrivals.is_empty() {
+        return Ok(Fate::Taken(arrivals));
+    }
     if let Some(point) = waiting::point(&process.thread)
         && point.frame.component == lane.component
     {
@@ -128,13 +138,9 @@ pub fn fate(
             if guard.layer.is_some() {
                 continue;
             }
-            match event(guard, &scope) {
-                Some("arrival") => open.push(Taker::Arrival(rule.what)),
-                Some(_) => {}
-                None => {
-                    let bindings = matches(guard, letter, &scope)?;
-                    open.extend(bindings.map(|bindings| Taker::Handler(rule.what, bindings)));
-                }
+            if event(guard, &scope).is_none() {
+                let bindings = matches(guard, letter, &scope)?;
+                open.extend(bindings.map(|bindings| Taker::Handler(rule.what, bindings)));
             }
         }
         if !open.is_empty() {

@@ -9,8 +9,7 @@ use crate::patterns::{Bindings, Target};
 use crate::possible::{fault_events, handler_events};
 use crate::statements::{open, shown};
 use crate::step::{Event, Step, not_too_many, outcomes, resume, tried};
-use crate::value::{Content, Failure, Name, Value, unspecified};
-use std::collections::BTreeSet;
+use crate::value::{Failure, Name, Value, unspecified};
 use crate::waiting;
 use synod::syntax::ast::{Handler, StmtKind, Trigger};
 
@@ -123,15 +122,12 @@ fn goes_on(
     if !process.up || process.parts[0].halted {
         return Ok(false);
     }
-    for heard in heard(system, from, p, fresh) {
-        match openings(system, from, p, &heard, rounds) {
-            Ok(all) if all.is_empty() => {}
-            // The step will tell.
-            Ok(_) | Err(Failure::Abort(_)) => return Ok(true),
-            Err(failure) => return Err(failure),
-        }
+    match openings(system, from, p, &heard(system, from, p, fresh), rounds) {
+        Ok(all) => Ok(!all.is_empty()),
+        // The step will tell.
+        Err(Failure::Abort(_)) => Ok(true),
+        Err(failure) => Err(failure),
     }
-    Ok(false)
 }
 
 fn least_due(from: &Configuration, p: usize) -> Option<u64> {
@@ -140,46 +136,19 @@ fn least_due(from: &Configuration, p: usize) -> Option<u64> {
     point.due.iter().flatten().min().copied()
 }
 
-/// *`received` is what the round has brought, in the order of the ports the messages came in at (or of the senders).* Where messages
-/// overtake one another, those of one sender come in any order: all ways.
-fn heard(system: &System, from: &Configuration, p: usize, fresh: bool) -> Vec<Heard> {
+/// *`received` is what the round has brought, in the order of the ports the messages came in at (or of the senders).*
+fn heard(system: &System, from: &Configuration, p: usize, fresh: bool) -> Heard {
     if system.has_radio() {
-        return vec![crate::radio::heard(system, from, p, fresh)];
+        return crate::radio::heard(system, from, p, fresh);
     }
-    let mut all = vec![Heard::default()];
+    let mut heard = Heard::default();
     let mut lanes = if fresh { lanes_to(system, from, p) } else { Vec::new() };
     lanes.sort_by_key(|lane| system.sender(*lane));
     for lane in lanes.into_iter().filter(|lane| !from.failed.contains(&lane.link)) {
-        let messages: Vec<Content> = from.channels[&lane].iter().map(|sent| sent.content.clone()).collect();
-        let orders = if system.is_unordered(lane) { orders(&messages) } else { vec![messages] };
-        let mut longer = Vec::new();
-        for heard in &all {
-            for order in &orders {
-                let came = order.iter().map(|content| (system.sender(lane), content.clone()));
-                let received = heard.received.iter().cloned().chain(came).collect();
-                longer.push(Heard { received, sound: None });
-            }
-        }
-        all = longer;
+        let came = from.channels[&lane].iter().map(|sent| (system.sender(lane), sent.content.clone()));
+        heard.received.extend(came);
     }
-    all
-}
-
-/// All orders of messages that can be told apart.
-fn orders(messages: &[Content]) -> Vec<Vec<Content>> {
-    if messages.is_empty() {
-        return vec![Vec::new()];
-    }
-    let first: BTreeSet<&Content> = messages.iter().collect();
-    let mut all = Vec::new();
-    for content in first {
-        let mut rest = messages.to_vec();
-        if let Some(at) = rest.iter().position(|other| other == content) {
-            rest.remove(at);
-        }
-        all.extend(orders(&rest).into_iter().map(|order| [vec![content.clone()], order].concat()));
-    }
-    all
+    heard
 }
 
 /// How a process can go on, when so many rounds have ended.
@@ -266,12 +235,8 @@ fn end(system: &System, from: &Configuration, ahead: &Ahead) -> Result<Vec<Step>
                 continue;
             };
             let all = tried(system, from, now, *p, Action::Round, &|command| {
-                let mut ways = heard(system, from, *p, ahead.fresh);
-                let heard = ways.swap_remove(command.choose(ways.len()));
+                let heard = heard(system, from, *p, ahead.fresh);
                 let mut openings = openings(system, from, *p, &heard, ahead.rounds)?;
-                if openings.is_empty() {
-                    return Ok(());
-                }
                 let opening = openings.swap_remove(command.choose(openings.len()));
                 if step.parts.is_empty() {
                     gone(system, from, ahead, &mut command.effects);

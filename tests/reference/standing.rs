@@ -22,6 +22,12 @@ pub fn aborts<C, V>(graph: &Graph<C, V>) -> bool {
     all.into_iter().any(|edge| matches!(edge.target, Target::Abort(_)))
 }
 
+/// *Rules in detail*: «If a process aborts while it begins, no property is checked: there is no configuration in which all processes have
+/// begun.»
+pub fn aborts_at_the_beginning<C, V>(graph: &Graph<C, V>) -> bool {
+    graph.starts.iter().any(|start| matches!(start.target, Target::Abort(_)))
+}
+
 fn outcome_of(system: &System, configuration: &Configuration) -> Outcome {
     let mut standing: Vec<Standing> = configuration.processes.iter().map(standing).collect();
     let receiver = |lane: &Lane| system.network.link(lane.link).to as usize;

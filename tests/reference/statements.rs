@@ -353,12 +353,25 @@ impl Command<'_> {
         let counted = !self.system.is_self_link(lane.link);
         self.effects.push(Effect::Sent { channel, message, bits: 0, counted });
         let (first, last) = self.system.delay;
+        let sent = Sent { content, first, last };
         let messages = self.now.channels.entry(lane).or_default();
-        messages.push(Sent { content, first, last });
+        if self.system.has_rounds() && self.system.is_unordered(lane) {
+            let places = places(messages, &sent);
+            let at = places[self.choose(places.len())];
+            self.now.channels.entry(lane).or_default().insert(at, sent);
+            return;
+        }
+        messages.push(sent);
         if self.system.is_unordered(lane) {
             messages.sort();
         }
     }
+}
+
+/// *Several messages of one sender are in the order in which they were sent, under `unordered` in any order, which the scheduler chooses
+/// when they are sent*: the places that can be told apart.
+pub fn places(messages: &[Sent], sent: &Sent) -> Vec<usize> {
+    (0..=messages.len()).filter(|at| *at == 0 || messages[*at - 1] != *sent).collect()
 }
 
 /// A branch whose guard holds, and the names that its `received` gives a meaning to.

@@ -338,13 +338,18 @@ fn take(command: &mut Command<'_>, lane: Lane, at: usize, lost: bool) {
     command.effects.push(Effect::Taken { channel, message, nth, lost });
 }
 
-/// *A copy comes directly behind it.*
+/// *A copy comes directly behind it*; in rounds, where no order is kept, anywhere.
 fn duplicate(command: &mut Command<'_>, lane: Lane, at: usize) {
+    let copy = command.now.channels[&lane][at].clone();
+    let mut places = vec![at + 1];
+    if command.system.has_rounds() && command.system.is_unordered(lane) {
+        places = crate::statements::places(&command.now.channels[&lane], &copy);
+    }
+    let to = places[command.choose(places.len())];
     let messages = command.now.channels.entry(lane).or_default();
-    let copy = messages[at].clone();
     let nth = messages[..at].iter().filter(|sent| sent.content == copy.content).count();
     let (channel, message) = (command.system.channel(lane), shown(command.system, &copy.content));
-    messages.insert(at + 1, copy);
+    messages.insert(to, copy);
     command.effects.push(Effect::Duplicated { channel, message, nth });
 }
 

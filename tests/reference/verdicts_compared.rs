@@ -9,7 +9,7 @@ use crate::liveness::{Coins, may_go_on};
 use crate::module::{Find, Program};
 use crate::network::{self, Settings, System};
 use crate::properties::{self, Claim, claims};
-use crate::standing::{aborts, outcomes};
+use crate::standing::{aborts, aborts_at_the_beginning, outcomes};
 use crate::value::Failure;
 use crate::verdicts::{Outcome, Verdict};
 use crate::{machine_graph, machine_verdicts};
@@ -132,8 +132,12 @@ impl Expected {
     fn new<C, V: Clone + Ord>(
         by: &'static str,
         graph: &Graph<C, V>,
-        verdicts: BTreeMap<String, [Verdict; 2]>,
+        mut verdicts: BTreeMap<String, [Verdict; 2]>,
     ) -> Expected {
+        if aborts_at_the_beginning(graph) {
+            let not_checked = Verdict::NotChecked("a process aborts while it begins".into());
+            verdicts.values_mut().for_each(|both| *both = [not_checked.clone(), not_checked.clone()]);
+        }
         let ends = (0..graph.configurations.len()).any(|at| graph.is_end(at));
         let goes_on = COINS.map(|coins| may_go_on(graph, coins));
         Expected {
