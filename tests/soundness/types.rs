@@ -1,5 +1,6 @@
 //! Values of types that differ in optional parts: the order of the operands must not matter.
 
+use crate::common::source;
 use crate::support::play_all;
 
 /// `(1, true)` and `(o, true)` have one type in either order: the comparison needs no value of `o`.
@@ -13,4 +14,25 @@ fn an_optional_part_is_compared_on_either_side() {
 #[test]
 fn an_optional_part_is_needed_where_the_whole_is_stored() {
     play_all("optional_parts_needed");
+}
+
+/// Destinations and senders are values: an optional one that is written in a set is unwrapped there.
+#[test]
+fn optional_destinations_need_values() {
+    let text = "algorithm a
+assumes complete, unique ids, knows peers
+message M
+var first : Id?
+var got : Bool
+state s
+  send M to {id, least p in others}
+  receive M from p in {id, least p in others}
+  got := true
+  first := p
+  halt
+always
+  ignore M
+finally all_got: forall p: p.got
+";
+    source(text);
 }

@@ -118,6 +118,35 @@ impl Checker<'_> {
         Some(self.make(kind, want, found.span))
     }
 
+    /// A set or list whose elements are used as values: optional ones that are written as expressions are unwrapped.
+    pub(in crate::check) fn elements_with_values(&mut self, found: ir::Expr) -> ir::Expr {
+        let want = match self.infer.head(&found.ty) {
+            Type::Set(element) => self.without_option(&element).map(|inner| Type::Set(of(inner))),
+            Type::List(element) => self.without_option(&element).map(|inner| Type::List(of(inner))),
+            _ => None,
+        };
+        want.and_then(|want| self.with_values(&found, &want)).unwrap_or(found)
+    }
+
+    /// The type without its optional parts, at any depth.
+    pub(super) fn with_all_values(&mut self, ty: &Type) -> Type {
+        match self.infer.head(ty) {
+            Type::Option(inner) => self.with_all_values(&inner),
+            Type::Tuple(parts) => Type::Tuple(parts.iter().map(|part| self.with_all_values(part)).collect()),
+            Type::List(element) => Type::List(of(self.with_all_values(&element))),
+            Type::Set(element) => Type::Set(of(self.with_all_values(&element))),
+            Type::Map(k, v) => Type::Map(of(self.with_all_values(&k)), of(self.with_all_values(&v))),
+            other => other,
+        }
+    }
+
+    fn without_option(&mut self, ty: &Type) -> Option<Type> {
+        match self.infer.head(ty) {
+            Type::Option(inner) => Some((*inner).clone()),
+            _ => None,
+        }
+    }
+
     fn all_with_values(&mut self, all: &[ir::Expr], want: &Type) -> Option<Vec<ir::Expr>> {
         all.iter().map(|e| self.with_values(e, want)).collect()
     }

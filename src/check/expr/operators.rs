@@ -71,7 +71,9 @@ impl Checker<'_> {
             B::Add | B::Subtract => {
                 let x = self.expr(a, want);
                 let x = self.unwrap_option(x);
-                let y = self.expr(b, Some(&x.ty));
+                // Optional parts on the left do not make those on the right optional: the operands could stand in either order.
+                let beside = self.with_all_values(&x.ty);
+                let y = self.expr(b, Some(&beside));
                 let y = self.unwrap_option(y);
                 let arith = if op == B::Add { ir::Arith::Add } else { ir::Arith::Subtract };
                 let word = if op == B::Add { "+" } else { "-" };

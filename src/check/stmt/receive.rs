@@ -132,7 +132,7 @@ impl Checker<'_> {
                         let span = e.span;
                         self.make(K::Unwrap(Box::new(e)), (*t).clone(), span)
                     }
-                    _ => e,
+                    _ => self.elements_with_values(e),
                 };
                 let want = self.sender_type();
                 match self.infer.head(&e.ty) {

@@ -178,7 +178,11 @@ impl Checker<'_> {
                 let t = (*inner).clone();
                 (self.make(K::Unwrap(Box::new(e)), t.clone(), span), t)
             }
-            other => (e, other),
+            _ => {
+                let e = self.elements_with_values(e);
+                let ty = self.infer.head(&e.ty);
+                (e, ty)
+            }
         };
         match &ty {
             Type::Port => D::Port(e),
