@@ -48,6 +48,12 @@ switches! {
     ViewWithout ViewShift LeftOutCommand ShiftCommand
 }
 
+/// What most programs need to do anything worth looking at.
+const CORE: &[Switch] = {
+    use Switch::*;
+    &[SendPort, SendSet, Receive, On, OnFrom, OnWhen, If, Compare, GuardedWait, Complete, Always, Ignore, ReceivedGuard, Anonymous]
+};
+
 /// A set of switches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Switches(Vec<bool>);
@@ -60,7 +66,8 @@ impl Switches {
     /// A random subset: first how dense, then which.
     pub fn random(dice: &mut Dice) -> Switches {
         let density = 25 + 10 * dice.below(8);
-        Switches(Switch::ALL.iter().map(|_| dice.chance(density)).collect())
+        let chance = |s: &Switch| if CORE.contains(s) { density.max(85) } else { density };
+        Switches(Switch::ALL.iter().map(|s| dice.chance(chance(s))).collect())
     }
 
     pub fn has(&self, switch: Switch) -> bool {

@@ -9,6 +9,10 @@ impl Generator {
         use Switch::*;
         let mut all = vec![];
         self.choose_messages();
+        if self.model == Messages && !self.has(Layer) {
+            self.assume(ViewWithout, 50);
+            self.assume(ViewShift, 50);
+        }
         if self.has(Layer) {
             let text = self.layer_text();
             self.case.files.push(("lower".into(), text));
@@ -75,11 +79,17 @@ impl Generator {
         if matches!(self.model, ReadsNeighbours | Pairs) || self.has(Beeps) {
             return None;
         }
-        let declared = self.messages.iter().map(|m| {
+        let mut declared: Vec<Tree> = self.messages.iter().map(|m| {
             let fields: Vec<String> = m.fields.iter().map(|(name, ty)| format!("{name}: {}", ty.text())).collect();
             Tree::fixed(super::waiting::pattern(&m.name, &fields), vec![])
-        });
-        Some(Tree::fixed("message #", vec![Tree::commas(declared.collect(), 1)]))
+        }).collect();
+        if self.has(ViewWithout) {
+            declared.push(clause("Note(w: Int)"));
+        }
+        if self.has(ViewShift) {
+            declared.push(clause("Clock(z: Int)"));
+        }
+        Some(Tree::fixed("message #", vec![Tree::commas(declared, 1)]))
     }
 
     fn variables(&mut self) -> Vec<Tree> {
@@ -124,12 +134,11 @@ impl Generator {
                 self.on.set(switch, false);
             }
         }
-        let messages = self.model == Messages && !self.has(Layer);
-        if messages && self.assume(ViewWithout, 25) {
+        if self.has(ViewWithout) {
             self.vars.push(Var { name: "w0".into(), ty: Ty::Int, most: None, role: Role::LeftOut });
             all.push(clause("var w0 : Int"));
         }
-        if messages && self.assume(ViewShift, 25) {
+        if self.has(ViewShift) {
             for name in ["z0", "z1"] {
                 self.vars.push(Var { name: name.into(), ty: Ty::Int, most: None, role: Role::Shifted });
             }
@@ -137,7 +146,7 @@ impl Generator {
         }
         if self.model == Messages {
             self.vars.push(Var { name: "fuel".into(), ty: Ty::Int, most: Some(2), role: Role::Fuel });
-            let fuel = self.dice.below(3);
+            let fuel = 1 + self.dice.below(2);
             all.push(clause(format!("var fuel : Int := {fuel}")));
         }
         all

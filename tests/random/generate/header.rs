@@ -80,11 +80,11 @@ impl Generator {
             Pairs => &[Complete, Complete, UnidirectionalRing, Graph],
             ReadsNeighbours => &[Complete, UnidirectionalRing, BidirectionalRing, Line, Star, Graph],
             Rounds if self.has(Synchronizer) => &[Complete, Graph],
-            _ => &[Complete, Complete, UnidirectionalRing, BidirectionalRing, UnorientedRing, Star, Line, Graph],
+            _ => &[Complete, Complete, Complete, UnidirectionalRing, BidirectionalRing, UnorientedRing, Star, Star, Line, Graph],
         };
         self.shape = self.take(all).unwrap_or(Complete);
         self.used.set(self.shape, true);
-        let three = self.use_it(ThreeProcesses, 40);
+        let three = self.use_it(ThreeProcesses, if self.shape == Star { 80 } else { 40 });
         let one = !three && self.use_it(OneProcess, 8);
         let n = if one { 1 } else if three { 3 } else { 2 };
         let graph = self.graph();
@@ -191,7 +191,7 @@ impl Generator {
         let mut words: Vec<&str> = vec![];
         let messages = self.model == Messages;
         // The problem and the layer below say what they need.
-        let anonymous = self.use_it(Anonymous, 60);
+        let anonymous = self.use_it(Anonymous, 70);
         if anonymous {
             words.push("anonymous");
         } else {

@@ -53,7 +53,7 @@ impl Generator {
             }
             return Tree::lines(all);
         }
-        let most = self.dice.below(3);
+        let most = 1 + self.dice.below(3);
         self.handlers(most)
     }
 
@@ -82,8 +82,11 @@ impl Generator {
         let before = std::mem::replace(&mut self.repeated, !once);
         let locals = self.locals.len();
         let mut all = vec![];
-        if self.dice.chance(70) {
-            all.push(self.block(2));
+        if self.sends_messages() && self.dice.chance(70) {
+            all.extend(self.sending());
+        }
+        if self.dice.chance(50) {
+            all.push(self.block_of(2, 2));
         }
         let waits = 1 + usize::from(self.dice.chance(40));
         for _ in 0..waits {
@@ -134,8 +137,11 @@ impl Generator {
                 self.has_received = true;
             } else {
                 self.has_received = round > 0 || self.state > 0;
-                if self.dice.chance(75) {
-                    all.push(self.block(2));
+                if self.dice.chance(70) {
+                    all.extend(self.sending());
+                }
+                if self.dice.chance(50) {
+                    all.push(self.block_of(2, 2));
                 }
                 all.push(self.end_of_round());
                 self.has_received = true;

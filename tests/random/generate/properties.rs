@@ -122,10 +122,10 @@ impl Generator {
             // Seldom something that decides: then the view is claimed only.
             let other = if self.dice.chance(15) { ", c" } else { "" };
             let other = if self.vars.iter().any(|v| v.name == "c") { other } else { "" };
-            all.push(clause(format!("view without w0{other}")));
+            all.push(clause(format!("view without w0, Note.w{other}")));
         }
         if self.vars.iter().any(|v| v.role == Role::Shifted) {
-            all.push(clause("view z0, z1 up to shift"));
+            all.push(clause("view z0, z1, Clock.z up to shift"));
         }
         all
     }

@@ -30,10 +30,39 @@ impl Generator {
     }
 
     fn statement(&mut self, depth: usize) -> Tree {
-        if self.dice.chance(35) {
-            return self.assignment();
+        match self.dice.below(100) {
+            0..=29 => return self.assignment(),
+            30..=54 if self.sends_messages() => {
+                if let Some(sent) = self.sending() {
+                    return sent;
+                }
+            }
+            _ => {}
         }
         self.one_of(STATEMENTS, |g, s| g.of_kind(s, depth)).unwrap_or_else(|| self.assignment())
+    }
+
+    /// Are there messages that commands send?
+    pub fn sends_messages(&self) -> bool {
+        matches!(self.model, Switch::Messages | Switch::Rounds) && !self.has(Switch::Layer)
+    }
+
+    /// A statement that sends, in one of the ways that are on.
+    pub fn sending(&mut self) -> Option<Tree> {
+        use Switch::*;
+        let all = &[SendPort, SendPort, SendSet, SendSet, SendSelf, SendSender, SendSender, LeftOutCommand, ShiftCommand];
+        self.one_of(all, |g, s| match s {
+            LeftOutCommand if g.has(ViewWithout) => g.send_named("Note(w0)"),
+            ShiftCommand if g.has(ViewShift) => g.send_named("Clock(z0)"),
+            LeftOutCommand | ShiftCommand => None,
+            _ => g.send(s),
+        })
+    }
+
+    /// Sends what only a view is about.
+    fn send_named(&mut self, message: &str) -> Option<Tree> {
+        let (to, parts) = self.destination(Switch::SendPort)?;
+        Some(self.sparing(Tree::fixed(format!("send {message}{to}"), parts)))
     }
 
     /// Places that commands may assign here, with the prefix of another process in an interaction.

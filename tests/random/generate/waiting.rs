@@ -249,6 +249,14 @@ impl Generator {
             ],
         };
         let (mut woken, mut arrived) = (false, false);
+        if self.has(ViewWithout) && self.dice.chance(70) {
+            let form = ["w0 := w", "w0 := max(w0, w)", "w0 := w0 + 1"][self.dice.below(3)];
+            all.push(Tree::fixed(format!("on Note(w) -> {form}"), vec![]));
+        }
+        if self.has(ViewShift) && self.dice.chance(70) {
+            let form = ["z0 := max(z0, z) + 1", "z0 := z + 1", "if z < z0 -> a := 1 [] otherwise -> a := 0; z0 := z fi"][self.dice.below(3)];
+            all.push(Tree::fixed(format!("on Clock(z) -> {form}"), vec![]));
+        }
         for _ in 0..most {
             let drawn = self.draw(kinds);
             let made = match drawn {
