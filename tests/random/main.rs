@@ -122,6 +122,10 @@ fn one_program() {
     let (case, used) = generate::generate(setting("SYNOD_RANDOM_SEED").unwrap_or(0));
     println!("{}\n{:?}", case.shown(), used.all().collect::<Vec<_>>());
     println!("{:#?}", examine(&case, None));
+    match examine::instance(&case) {
+        Ok(instance) => println!("{}", compare::told(&instance)),
+        Err(why) => println!("refused: {why}"),
+    }
 }
 
 /// The generator alone: what it makes is accepted.

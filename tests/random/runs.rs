@@ -70,7 +70,8 @@ fn one(instance: &Instance, base: &Exploration, options: &Options<'_>, examined:
             Err(why) => add("trace".into(), format!("its trace cannot be read: {why:?}")),
         }
     }
-    if base.cut.is_some() {
+    // Where a first command goes wrong, exploration evaluates nothing, but a run what has been before: a known difference.
+    if base.cut.is_some() || base.configurations == 0 {
         return;
     }
     for (verdict, all) in seen.verdicts.iter().zip(&base.verdicts) {

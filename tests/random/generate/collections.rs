@@ -92,7 +92,10 @@ impl Generator {
                 let parts = vec![self.set_of(of, d)];
                 Some(Tree::expr(ty, form, parts))
             }
-            HeadLast => Some(Tree::expr(ty.clone(), "tail(#)", vec![self.expr(&ty, d)])),
+            HeadLast => {
+                let form = if self.fails || *of != Ty::Int { "tail(#)" } else { "tail([0] + #)" };
+                Some(Tree::expr(ty.clone(), form, vec![self.expr(&ty, d)]))
+            }
             Values if *of == Ty::Int && matches!(self.place, Where::Command | Where::Guard) => {
                 let map = self.vars.iter().find(|v| matches!(&v.ty, Ty::Map(_, value) if **value == Ty::Int))?;
                 Some(Tree::expr(ty, format!("values({})", map.name), vec![]))

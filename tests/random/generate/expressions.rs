@@ -107,21 +107,22 @@ impl Generator {
                 };
                 let key = self.expr(&key, depth - 1);
                 // Most look first whether the key is there.
-                if self.dice.chance(70) && *ty == Ty::Int {
+                if (self.dice.chance(70) || !self.fails) && *ty == Ty::Int {
                     let other = self.int(0);
                     let again = key.clone();
                     return one(&format!("(if # in {name} then {name}[#] else #)"), vec![key, again, other]);
                 }
                 one(&format!("{name}[#]"), vec![key])
             }
-            Switch::Index if *ty == Ty::Int => {
+            Switch::Index if *ty == Ty::Int && self.fails => {
                 let parts = vec![self.plain_list(ty, depth - 1), self.int(0)];
                 one("#[#]", parts)
             }
             Switch::HeadLast if *ty == Ty::Int => {
-                let form = if self.dice.chance(50) { "head(#)" } else { "last(#)" };
+                let word = if self.dice.chance(50) { "head" } else { "last" };
+                let form = if self.fails { format!("{word}(#)") } else { format!("{word}([0] + #)") };
                 let parts = vec![self.list_of(ty, depth - 1)];
-                one(form, parts)
+                one(&form, parts)
             }
             _ => None,
         }
@@ -149,7 +150,7 @@ impl Generator {
             Multiply => ("(# * #)".into(), vec![self.int(d), self.int(d)]),
             Div | Mod => {
                 let word = if switch == Div { "div" } else { "mod" };
-                let by = if self.dice.chance(75) { (2 + self.dice.below(2)).to_string() } else { "#".into() };
+                let by = if self.dice.chance(75) || !self.fails { (2 + self.dice.below(2)).to_string() } else { "#".into() };
                 let mut parts = vec![self.int(d)];
                 if by == "#" {
                     parts.push(self.int(d));
@@ -164,14 +165,18 @@ impl Generator {
             MaxOfSet => {
                 let word = ["max", "min"][self.dice.below(2)];
                 let set = self.set_of(&Ty::Int, d);
-                match self.dice.chance(70) {
+                match self.dice.chance(70) || !self.fails {
                     true => (format!("{word}({{0}} + #)"), vec![set]),
                     false => (format!("{word}(#)"), vec![set]),
                 }
             }
             Abs => ("abs(#)".into(), vec![self.int(d)]),
             Pow => (format!("pow(#, {})", self.dice.below(4)), vec![self.int(d)]),
-            Log => (["log2_floor(#)", "log2_ceil(#)"][self.dice.below(2)].into(), vec![self.int(d)]),
+            Log => {
+                let word = ["log2_floor", "log2_ceil"][self.dice.below(2)];
+                let form = if self.fails { format!("{word}(#)") } else { format!("{word}(1 + # mod 5)") };
+                (form, vec![self.int(d)])
+            }
             SizeOf => {
                 let of = self.element();
                 let collection = match self.dice.below(3) {

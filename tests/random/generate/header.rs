@@ -62,10 +62,10 @@ impl Generator {
         self.used.set(self.model, true);
         if self.model == Switch::Messages {
             match self.dice.below(10) {
-                0 | 1 => _ = self.use_it(Switch::BoundedDelay, 100),
-                2 => _ = self.use_it(Switch::Timers, 100),
-                3 => _ = self.use_it(Switch::Layer, 100),
-                4 => _ = self.use_it(Switch::Problem, 100),
+                0..=2 if !self.plain => _ = self.use_it(Switch::BoundedDelay, 100),
+                3 | 4 if !self.plain => _ = self.use_it(Switch::Timers, 100),
+                0 => _ = self.use_it(Switch::Layer, 100),
+                1 => _ = self.use_it(Switch::Problem, 100),
                 _ => {}
             }
         }
@@ -248,7 +248,7 @@ impl Generator {
     fn faults(&mut self) -> Vec<String> {
         use Switch::*;
         let mut words: Vec<&str> = vec![];
-        if self.has(Synchronizer) {
+        if self.has(Synchronizer) || self.plain {
             return vec![];
         }
         let add = |words: &mut Vec<&str>, case: &mut crate::print::Case, word, fault, budget| {

@@ -130,7 +130,7 @@ impl Generator {
     /// A value that depends on nothing, or nearly so.
     pub fn literal(&mut self, ty: &Ty) -> Tree {
         let text = match ty {
-            Ty::Int if self.use_it(Switch::NearLimit, 4) => (*self.dice.pick(&NEAR_LIMIT)).to_string(),
+            Ty::Int if self.use_it(Switch::NearLimit, if self.fails { 5 } else { 0 }) => (*self.dice.pick(&NEAR_LIMIT)).to_string(),
             Ty::Int => self.dice.below(4).to_string(),
             Ty::Bool => ["true", "false"][self.dice.below(2)].into(),
             Ty::Colour => ["red", "green"][self.dice.below(2)].into(),

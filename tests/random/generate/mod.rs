@@ -81,6 +81,10 @@ pub struct Generator {
     /// May messages be looked at that the round has brought?
     pub has_received: bool,
     pub fresh: u32,
+    /// Neither time nor faults: only then are there reductions.
+    pub plain: bool,
+    /// May operations stand anywhere that can fail? Else nearly none can.
+    pub fails: bool,
     pub case: Case,
 }
 
@@ -88,6 +92,7 @@ pub struct Generator {
 pub fn generate(seed: u64) -> (Case, Switches) {
     let mut dice = Dice::new(seed);
     let on = Switches::random(&mut dice);
+    let (plain, fails) = (dice.chance(60), dice.chance(35));
     let case = Case {
         program: Tree::lines(vec![]),
         files: vec![],
@@ -114,6 +119,8 @@ pub fn generate(seed: u64) -> (Case, Switches) {
         repeated: false,
         has_received: false,
         fresh: 0,
+        plain,
+        fails,
         case,
     };
     generator.program();

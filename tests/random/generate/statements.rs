@@ -80,7 +80,7 @@ impl Generator {
     /// A value for a variable of this type and range.
     pub fn value_for(&mut self, ty: &Ty, most: Option<i64>) -> Tree {
         match most {
-            Some(most) if self.dice.chance(92) => {
+            Some(most) if self.dice.chance(92) || !self.fails => {
                 let value = self.int(2);
                 Tree::expr(Ty::Int, format!("(# mod {})", most + 1), vec![value])
             }
@@ -132,7 +132,7 @@ impl Generator {
             Choose => {
                 let ty = self.element();
                 let name = self.new_name("t");
-                let set = match self.dice.chance(60) {
+                let set = match self.dice.chance(60) || !self.fails {
                     true => self.literal(&Ty::set(ty.clone())),
                     false => self.set_of(&ty, 1),
                 };
@@ -147,7 +147,7 @@ impl Generator {
                     all.push(Tree::fixed("else # -> #", parts));
                 }
                 // Without it the command aborts where no guard holds.
-                if self.dice.chance(95) {
+                if self.dice.chance(90) || !self.fails {
                     let block = self.block_of(depth - 1, 1);
                     all.push(Tree::fixed("otherwise -> #", vec![block]));
                 }
@@ -270,7 +270,7 @@ impl Generator {
 
     fn argument(&mut self, ty: &Ty) -> Tree {
         match ty {
-            Ty::Int if self.has(Switch::ViewWithout) && self.dice.chance(20) => {
+            Ty::Int if self.has(Switch::ViewWithout) && self.dice.chance(3) => {
                 self.reads_left_out = true;
                 let value = self.bounded(ty, 1);
                 self.reads_left_out = false;
