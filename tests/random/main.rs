@@ -71,13 +71,18 @@ fn setting(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|value| value.parse().ok())
 }
 
+/// `SYNOD_RANDOM_ALL=1`: also where a fault is known.
+fn with_known_faults() -> bool {
+    setting("SYNOD_RANDOM_ALL").is_some()
+}
+
 /// Examines programs from a seed on as long as `more` says so.
 fn examine_all(first: u64, more: impl Fn(u64) -> bool) -> (Coverage, Found, Vec<String>) {
     catch_panics();
     let (mut coverage, mut found, mut refused) = (Coverage::default(), Found::default(), vec![]);
     let mut seed = first;
     while more(seed - first) {
-        let (case, used) = generate::generate(seed);
+        let (case, used) = generate::generate(seed, with_known_faults());
         let examined = examine(&case, None);
         if let Some(why) = &examined.refused {
             refused.push(format!("seed {seed}: {why}"));
@@ -119,7 +124,7 @@ fn long_run() {
 #[ignore = "shows the program of SYNOD_RANDOM_SEED"]
 fn one_program() {
     catch_panics();
-    let (case, used) = generate::generate(setting("SYNOD_RANDOM_SEED").unwrap_or(0));
+    let (case, used) = generate::generate(setting("SYNOD_RANDOM_SEED").unwrap_or(0), with_known_faults());
     println!("{}\n{:?}", case.shown(), used.all().collect::<Vec<_>>());
     println!("{:#?}", examine(&case, None));
     match examine::instance(&case) {
@@ -136,7 +141,7 @@ fn refused_programs() {
     let first = setting("SYNOD_RANDOM_SEED").unwrap_or(0);
     let mut reasons: BTreeMap<String, (u64, String)> = BTreeMap::new();
     for seed in first..first + 1000 {
-        let (case, _) = generate::generate(seed);
+        let (case, _) = generate::generate(seed, with_known_faults());
         if let Err(why) = examine::instance(&case) {
             let kind = why.split('`').next().unwrap_or("").to_string();
             reasons.entry(kind).or_insert_with(|| (0, format!("seed {seed}: {why}"))).0 += 1;

@@ -25,7 +25,7 @@ const WITH_KNOWN_FAULTS: &[(Switch, Switch)] = &[
 impl Generator {
     /// Whether the switch may be used together with what has been.
     pub fn goes_with(&self, switch: Switch) -> bool {
-        !WITH_KNOWN_FAULTS.iter().any(|(one, other)| {
+        self.known_faults || !WITH_KNOWN_FAULTS.iter().any(|(one, other)| {
             (*one == switch && self.has(*other)) || (*other == switch && self.has(*one))
         })
     }

@@ -85,11 +85,13 @@ pub struct Generator {
     pub plain: bool,
     /// May operations stand anywhere that can fail? Else nearly none can.
     pub fails: bool,
+    /// Are combinations made in which a fault of Synod is known?
+    pub known_faults: bool,
     pub case: Case,
 }
 
 /// A random program, and the switches that it used.
-pub fn generate(seed: u64) -> (Case, Switches) {
+pub fn generate(seed: u64, known_faults: bool) -> (Case, Switches) {
     let mut dice = Dice::new(seed);
     let on = Switches::random(&mut dice);
     let (plain, fails) = (dice.chance(60), dice.chance(35));
@@ -121,6 +123,7 @@ pub fn generate(seed: u64) -> (Case, Switches) {
         fresh: 0,
         plain,
         fails,
+        known_faults,
         case,
     };
     generator.program();

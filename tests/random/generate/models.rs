@@ -33,7 +33,7 @@ impl Generator {
             for number in 0..count {
                 self.state = number;
                 let body = body(self);
-                let handlers = self.state_handlers();
+                let handlers = self.state_handlers(body.parts.is_empty());
                 let state = self.states[number].clone();
                 all.push(Tree::fixed(format!("state {state}\n#\n#"), vec![body, handlers]));
             }
@@ -44,7 +44,8 @@ impl Generator {
         all
     }
 
-    fn state_handlers(&mut self) -> Tree {
+    /// The initial state wakes up if it has no body.
+    fn state_handlers(&mut self, is_empty: bool) -> Tree {
         if self.in_rounds() {
             let mut all = vec![];
             if !self.has(Switch::Synchronizer) && self.state == 0 && self.use_it(Switch::OnWakeup, 25) {
@@ -54,7 +55,19 @@ impl Generator {
             return Tree::lines(all);
         }
         let most = 1 + self.dice.below(3);
-        self.handlers(most)
+        if self.state > 0 || !is_empty {
+            return self.handlers(most);
+        }
+        self.used.set(Switch::OnWakeup, true);
+        let sent = self.kick_off();
+        let block = self.block_of(1, 1);
+        let wakeup = Tree::fixed("on wakeup -> #\n#", vec![sent, block]);
+        let before = self.on.has(Switch::OnWakeup);
+        self.on.set(Switch::OnWakeup, false);
+        let mut handlers = self.handlers(most);
+        self.on.set(Switch::OnWakeup, before);
+        handlers.parts.insert(0, wakeup);
+        handlers
     }
 
     fn always(&mut self) -> Option<Tree> {
@@ -82,7 +95,9 @@ impl Generator {
         let before = std::mem::replace(&mut self.repeated, !once);
         let locals = self.locals.len();
         let mut all = vec![];
-        if self.sends_messages() && self.dice.chance(70) {
+        if self.state == 0 {
+            all.push(self.kick_off());
+        } else if self.sends_messages() && self.dice.chance(50) {
             all.extend(self.sending());
         }
         if self.dice.chance(50) {

@@ -59,6 +59,30 @@ impl Generator {
         })
     }
 
+    /// What a process sends first, so that something happens.
+    pub fn kick_off(&mut self) -> Tree {
+        use Switch::*;
+        let before = std::mem::replace(&mut self.repeated, false);
+        let mut all = vec![];
+        if self.has(Layer) {
+            let value = self.bounded(&Ty::Int, 1);
+            all.push(Tree::fixed("Low.cast(#)", vec![value]));
+        } else if self.sends_messages() {
+            for _ in 0..1 + self.dice.below(2) {
+                let sent = self.sending().or_else(|| self.send(SendPort)).or_else(|| self.send(SendSet));
+                all.extend(sent);
+            }
+            if self.has(ViewWithout) {
+                all.extend(self.send_named("Note(w0)"));
+            }
+            if self.has(ViewShift) {
+                all.extend(self.send_named("Clock(z0)"));
+            }
+        }
+        self.repeated = before;
+        Tree::lines(all)
+    }
+
     /// Sends what only a view is about.
     fn send_named(&mut self, message: &str) -> Option<Tree> {
         let (to, parts) = self.destination(Switch::SendPort)?;
