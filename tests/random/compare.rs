@@ -24,7 +24,7 @@ pub struct Effects {
     /// All configurations were explored without reductions.
     pub complete: bool,
     pub symmetry: bool,
-    /// By exchanging neighbours, and not by turning a ring.
+    /// The same in a network that only exchanging neighbours keeps as it is.
     pub twins: bool,
     pub partial_order: bool,
     pub view: bool,
@@ -118,10 +118,18 @@ pub fn compare(instance: &Instance, only: Option<&str>, examined: &mut Examined)
         }
         let found = explored(instance, None, &options);
         if complete && found.cut.is_none() {
-            effects(instance, &base, &found, name, &mut examined.effects);
+            effects(&base, &found, name, &mut examined.effects);
         }
         agree(name, &base, &found, examined);
         replay::check(instance, name, &found, examined);
+    }
+    // Where coins matter, the same with coins that fall as badly as they can.
+    if complete && !base.almost_surely.is_empty() && wanted("surely") {
+        let base = explored(instance, None, &Options { surely: true, ..whole() });
+        let (name, all) = option_sets()[0];
+        let found = explored(instance, None, &Options { surely: true, ..all });
+        agree(&format!("surely, {name}"), &base, &found, examined);
+        replay::check(instance, &format!("surely, {name}"), &found, examined);
     }
     let mut graph = None;
     if wanted("graph") || wanted("run") {
@@ -137,13 +145,11 @@ pub fn compare(instance: &Instance, only: Option<&str>, examined: &mut Examined)
     }
 }
 
-fn effects(instance: &Instance, base: &Exploration, found: &Exploration, name: &str, effects: &mut Effects) {
+fn effects(base: &Exploration, found: &Exploration, name: &str, effects: &mut Effects) {
     let fewer = found.configurations < base.configurations;
     match name {
         "symmetry alone" => {
             effects.symmetry = found.symmetric && fewer;
-            let network = &instance.network;
-            effects.twins = effects.symmetry && network.n() > 2;
         }
         "reduction alone" => effects.partial_order = found.reduced,
         "views alone" => {

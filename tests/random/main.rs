@@ -7,7 +7,8 @@
 //! $ SYNOD_RANDOM_SECONDS=3600 cargo test --test random -- --ignored --nocapture long_run
 //! ```
 //!
-//! `SYNOD_RANDOM_SEED=7 … one_program` shows one program, and what is found of it.
+//! `SYNOD_RANDOM_SEED=7 … one_program` shows one program, and what is found of it. With `SYNOD_RANDOM_TRACE=1` a long run names each seed
+//! before it examines its program: of one that does not come back, too.
 
 mod compare;
 mod coverage;
@@ -44,6 +45,9 @@ struct Found(BTreeMap<String, (u64, u64, Case, Finding)>);
 impl Found {
     fn add(&mut self, seed: u64, case: &Case, findings: &[Finding]) {
         for finding in findings {
+            if !self.0.contains_key(&finding.key) {
+                println!("seed {seed}: {}: {}", finding.key, finding.message);
+            }
             let entry = self.0.entry(finding.key.clone());
             entry.or_insert_with(|| (0, seed, case.clone(), finding.clone())).0 += 1;
         }
@@ -83,6 +87,9 @@ fn examine_all(first: u64, more: impl Fn(u64) -> bool) -> (Coverage, Found, Vec<
     let mut seed = first;
     while more(seed - first) {
         let (case, used) = generate::generate(seed, with_known_faults());
+        if setting("SYNOD_RANDOM_TRACE").is_some() {
+            println!("seed {seed}");
+        }
         let examined = examine(&case, None);
         if let Some(why) = &examined.refused {
             refused.push(format!("seed {seed}: {why}"));
