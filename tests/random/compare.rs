@@ -1,6 +1,6 @@
 //! Explorations of one instance under different options, compared with one another and with the explicit graph.
 
-use crate::examine::{Examined, Finding, is_over, limit_time};
+use crate::examine::{Examined, Finding, is_over, limit_time, now};
 use crate::graph::Graph;
 use crate::{replay, runs};
 use std::collections::BTreeSet;
@@ -14,6 +14,9 @@ const MOST: u64 = 2_000;
 
 /// The options for instances that have more.
 const FOR_LARGE: [&str; 4] = ["default", "few configurations, random order", "small depth", "depth first"];
+
+/// Milliseconds for an exploration beyond which the explicit graph is not made.
+const SLOW: u64 = 2_000;
 
 /// Milliseconds for one exploration, after which it counts as incomplete.
 const PATIENCE: u64 = 10_000;
@@ -99,7 +102,10 @@ fn plain(instance: &Instance) -> Vec<String> {
 
 pub fn compare(instance: &Instance, only: Option<&str>, examined: &mut Examined) {
     let wanted = |phase: &str| only.is_none_or(|key| key.contains(phase) || key.starts_with("panic"));
+    let begun = now();
     let base = explored(instance, None, &whole());
+    // One command may have so many choices that trying them all one by one does not come to an end.
+    let is_slow = now() - begun > SLOW;
     let complete = base.cut.is_none();
     examined.effects.complete = complete;
     examined.effects.configurations = base.configurations;
@@ -132,7 +138,7 @@ pub fn compare(instance: &Instance, only: Option<&str>, examined: &mut Examined)
         replay::check(instance, &format!("surely, {name}"), &found, examined);
     }
     let mut graph = None;
-    if wanted("graph") || wanted("run") {
+    if complete && !is_slow && (wanted("graph") || wanted("run")) {
         let names = plain(instance);
         graph = Graph::of(instance, &names, 3 * MOST as usize);
         if let Some(graph) = &graph {

@@ -10,8 +10,9 @@ impl Generator {
         let mut all = vec![];
         self.choose_messages();
         if self.model == Messages && !self.has(Layer) {
-            self.assume(ViewWithout, 50);
-            self.assume(ViewShift, 50);
+            let most = if self.plain { 80 } else { 20 };
+            self.assume(ViewWithout, most);
+            self.assume(ViewShift, most);
         }
         if self.has(Layer) {
             let text = self.layer_text();

@@ -52,12 +52,11 @@ impl Generator {
     fn choose_model(&mut self) {
         let drawn = self.dice.below(100);
         self.model = match drawn {
-            0..=54 => Switch::Messages,
-            55..=69 if self.on.has(Switch::Rounds) => Switch::Rounds,
-            70..=75 if self.on.has(Switch::Radio) => Switch::Radio,
-            76..=84 if self.on.has(Switch::ReadsNeighbours) => Switch::ReadsNeighbours,
-            85..=92 if self.on.has(Switch::Pairs) => Switch::Pairs,
-            _ => Switch::Messages,
+            0..=57 => Switch::Messages,
+            58..=75 => Switch::Rounds,
+            76..=81 => Switch::Radio,
+            82..=91 => Switch::ReadsNeighbours,
+            _ => Switch::Pairs,
         };
         self.used.set(self.model, true);
         if self.model == Switch::Messages {
@@ -248,7 +247,7 @@ impl Generator {
     fn faults(&mut self) -> Vec<String> {
         use Switch::*;
         let mut words: Vec<&str> = vec![];
-        if self.has(Synchronizer) || self.plain {
+        if self.has(Synchronizer) || self.plain && self.model == Messages {
             return vec![];
         }
         let add = |words: &mut Vec<&str>, case: &mut crate::print::Case, word, fault, budget| {

@@ -73,9 +73,12 @@ impl Generator {
                 all.extend(sent);
             }
             if self.has(ViewWithout) {
+                let t = self.new_name("t");
+                all.push(Tree::fixed(format!("choose {t} in {{0, 1}}\nw0 := {t}"), vec![]));
                 all.extend(self.send_named("Note(w0)"));
             }
             if self.has(ViewShift) {
+                all.push(Tree::fixed("if true -> z0 := z0 + 1 [] true -> z0 := z0 + 3 fi", vec![]));
                 all.extend(self.send_named("Clock(z0)"));
             }
         }
@@ -231,7 +234,7 @@ impl Generator {
                 self.reads_left_out = true;
                 let value = self.int(1);
                 self.reads_left_out = false;
-                let form = ["w0 := #", "w0 := w0 + 1", "w0 := max(w0, #)"][self.dice.below(3)];
+                let form = ["w0 := #", "w0 := w0 + 1", "w0 := a", "w0 := if b then w0 else 7"][self.dice.below(4)];
                 Some(Tree::fixed(form, if form.contains('#') { vec![value] } else { vec![] }))
             }
             ShiftCommand if self.vars.iter().any(|v| v.role == Role::Shifted) => {

@@ -250,11 +250,17 @@ impl Generator {
         };
         let (mut woken, mut arrived) = (false, false);
         if self.has(ViewWithout) && self.dice.chance(70) {
-            let form = ["w0 := w", "w0 := max(w0, w)", "w0 := w0 + 1"][self.dice.below(3)];
+            let form = ["w0 := w", "w0 := max(w0, w)", "w0 := w0 + 1", "w0 := a"][self.dice.below(4)];
             all.push(Tree::fixed(format!("on Note(w) -> {form}"), vec![]));
         }
         if self.has(ViewShift) && self.dice.chance(70) {
-            let form = ["z0 := max(z0, z) + 1", "z0 := z + 1", "if z < z0 -> a := 1 [] otherwise -> a := 0; z0 := z fi"][self.dice.below(3)];
+            let forms = [
+                "z0 := max(z0, z) + 1",
+                "z0 := z + 1",
+                "z0 := z; z1 := z",
+                "if z < z0 -> a := 1 [] otherwise -> a := 0; z0 := z fi",
+            ];
+            let form = *self.dice.pick(&forms);
             all.push(Tree::fixed(format!("on Clock(z) -> {form}"), vec![]));
         }
         for _ in 0..most {
