@@ -78,7 +78,10 @@ fn option_sets() -> Vec<(&'static str, Options)> {
         ("random order, seed 1", Options { order: Order::Chance(1), ..all }),
         ("random order, seed 2, nothing reduced", Options { order: Order::Chance(2), ..whole() }),
         ("few configurations", Options { max_configurations: 7, ..all }),
-        ("few configurations, random order", Options { max_configurations: 20, order: Order::Chance(3), ..all }),
+        (
+            "few configurations, random order",
+            Options { max_configurations: 20, order: Order::Chance(3), ..all },
+        ),
         ("small depth", Options { max_depth: Some(3), ..all }),
         ("first violation", Options { keep_going: false, ..all }),
     ]
@@ -196,8 +199,10 @@ fn agree(name: &str, base: &Exploration, found: &Exploration, examined: &mut Exa
             a == Judgement::Holds && b == Judgement::Violated
         } else {
             // After the first violation the others may be open, and beyond the limits of a search of their own.
-            let is_beyond = |v: &Verdict| v.judgement == Judgement::Pending && v.why.contains("makes more than");
-            let is_open = b == Judgement::Pending && name == "first violation" || is_beyond(one) || is_beyond(other);
+            let is_beyond =
+                |v: &Verdict| v.judgement == Judgement::Pending && v.why.contains("makes more than");
+            let is_open =
+                b == Judgement::Pending && name == "first violation" || is_beyond(one) || is_beyond(other);
             a != b && !is_open && (both || decided(a) && decided(b))
         };
         if contradicts {
@@ -237,7 +242,8 @@ fn agree(name: &str, base: &Exploration, found: &Exploration, examined: &mut Exa
         add("coverage", "other actions or guards have been taken than without reductions".into());
     }
     if base.almost_surely != found.almost_surely {
-        let said = format!("almost surely: {:?}, without reductions {:?}", found.almost_surely, base.almost_surely);
+        let said =
+            format!("almost surely: {:?}, without reductions {:?}", found.almost_surely, base.almost_surely);
         add("almost surely", said);
     }
     if let (Some(a), Some(b)) = (base.every_run_ends, found.every_run_ends)
@@ -250,17 +256,22 @@ fn agree(name: &str, base: &Exploration, found: &Exploration, examined: &mut Exa
         let Some((_, l, m)) = found.extremes.iter().find(|(p, ..)| p == property) else { continue };
         let differ = |a: &Option<i64>, b: &Option<i64>| matches!((a, b), (Some(a), Some(b)) if a != b);
         if differ(least, l) || differ(most, m) {
-            add("extremes", format!("extremes: {:?}, without reductions {:?}", found.extremes, base.extremes));
+            add(
+                "extremes",
+                format!("extremes: {:?}, without reductions {:?}", found.extremes, base.extremes),
+            );
         }
     }
     let nothing_reduced = !found.symmetric && !found.reduced && found.view.is_none();
     let counts = |e: &Exploration| (e.configurations, e.steps);
     if nothing_reduced && counts(base) != counts(found) {
-        let said = format!("configurations and steps: {:?}, without reductions {:?}", counts(found), counts(base));
+        let said =
+            format!("configurations and steps: {:?}, without reductions {:?}", counts(found), counts(base));
         add("counts", said);
     }
     if found.configurations > base.configurations {
-        let said = format!("{} configurations, without reductions {}", found.configurations, base.configurations);
+        let said =
+            format!("{} configurations, without reductions {}", found.configurations, base.configurations);
         add("more configurations", said);
     }
 }
@@ -272,7 +283,9 @@ fn by_definition(graph: &Graph, found: &Exploration, examined: &mut Examined) {
         return;
     }
     let mut add = |what: &str, message: String| {
-        examined.findings.push(Finding::new(format!("graph {what}"), format!("against the explicit graph: {message}")));
+        examined
+            .findings
+            .push(Finding::new(format!("graph {what}"), format!("against the explicit graph: {message}")));
     };
     for verdict in &found.verdicts {
         let Some(right) = graph.verdicts.get(&verdict.name) else { continue };

@@ -39,11 +39,8 @@ impl Coverage {
             let row = self.by_switch.entry(switch).or_default();
             met.iter().for_each(|name| *row.entry(name).or_default() += 1);
         }
-        let totals = [
-            ("violated", effects.violated),
-            ("aborts", effects.aborts),
-            ("deadlocks", effects.deadlocks),
-        ];
+        let totals =
+            [("violated", effects.violated), ("aborts", effects.aborts), ("deadlocks", effects.deadlocks)];
         let totals = totals.into_iter().chain(effects.reductions());
         for (name, _) in totals.filter(|(_, met)| *met) {
             *self.totals.entry(name).or_default() += 1;

@@ -48,7 +48,12 @@ pub fn instance(case: &Case) -> Result<Instance, String> {
             .take(3)
             .map(|d| {
                 let (start, end) = (d.span.start as usize, d.span.end as usize);
-                format!("{}: {} at `{}`", d.code, d.message, text.get(start..end.min(start + 60)).unwrap_or(""))
+                format!(
+                    "{}: {} at `{}`",
+                    d.code,
+                    d.message,
+                    text.get(start..end.min(start + 60)).unwrap_or("")
+                )
             })
             .collect();
         return Err(told.join("\n"));
@@ -81,7 +86,9 @@ pub fn examine(case: &Case, only: Option<&str>) -> Examined {
     }));
     if done.is_err() {
         let (place, message) = LAST_PANIC.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        examined.findings.push(Finding::new(format!("panic {place}"), format!("panic at {place}: {message}")));
+        examined
+            .findings
+            .push(Finding::new(format!("panic {place}"), format!("panic at {place}: {message}")));
     }
     examined
 }

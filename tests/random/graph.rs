@@ -159,7 +159,8 @@ impl Graph {
             }
             for next in self.after_joint_step(number) {
                 let Some(after) = &self.nodes[next].truths[place] else { continue };
-                let lost = |(b, a): (&Truth, &Truth)| matches!((b, a), (Some(b), Some(a)) if b.right && !a.right);
+                let lost =
+                    |(b, a): (&Truth, &Truth)| matches!((b, a), (Some(b), Some(a)) if b.right && !a.right);
                 if before.iter().zip(after).any(lost) {
                     return Judgement::Violated;
                 }

@@ -57,10 +57,14 @@ impl Found {
     fn told(&self) -> String {
         let mut all = vec![];
         for (key, (count, seed, case, finding)) in &self.0 {
-            let smallest = shrink::shrink(case.clone(), SHRINKING, &|case| has(&examine(case, Some(key)), key));
+            let smallest =
+                shrink::shrink(case.clone(), SHRINKING, &|case| has(&examine(case, Some(key)), key));
             let message = examine(&smallest, Some(key)).findings.into_iter().find(|f| f.key == *key);
             let message = message.map_or(finding.message.clone(), |f| f.message);
-            all.push(format!("==== {key} ({count} times, first with seed {seed})\n{message}\n{}", smallest.shown()));
+            all.push(format!(
+                "==== {key} ({count} times, first with seed {seed})\n{message}\n{}",
+                smallest.shown()
+            ));
         }
         all.join("\n\n")
     }

@@ -15,13 +15,15 @@ pub fn check(instance: &Instance, name: &str, found: &Exploration, examined: &mu
     for counterexample in &found.counterexamples {
         let why = shows(instance, counterexample, found).or_else(|| is_recorded(instance, counterexample));
         if let Some(why) = why {
-            let message = format!("{name}: the counterexample to {}: {why}", told(instance, &counterexample.what));
+            let message =
+                format!("{name}: the counterexample to {}: {why}", told(instance, &counterexample.what));
             examined.findings.push(Finding::new(format!("counterexample: {name}"), message));
         }
     }
     // What is violated is shown.
     for (number, property) in instance.program.properties.iter().enumerate() {
-        let violated = found.verdicts.iter().any(|v| v.name == property.name && v.judgement == Judgement::Violated);
+        let violated =
+            found.verdicts.iter().any(|v| v.name == property.name && v.judgement == Judgement::Violated);
         let shown = found.counterexamples.iter().any(|c| c.what == Wrong::Property(number));
         if violated && !shown {
             let message = format!("{name}: property {} is violated without a counterexample", property.name);
@@ -72,7 +74,9 @@ fn shows(instance: &Instance, counterexample: &Counterexample, found: &Explorati
             let outcome = classify(instance, end, &Held::default());
             (!is_end || !matches!(outcome, Outcome::Stuck(_))).then(|| format!("it ends {}", outcome.word()))
         }
-        Wrong::Property(number) => of_property(instance, *number, counterexample, &configurations, is_end, found),
+        Wrong::Property(number) => {
+            of_property(instance, *number, counterexample, &configurations, is_end, found)
+        }
     }
 }
 
@@ -97,7 +101,9 @@ fn of_property(
             // An example of what the schedule can do whatever the coins show.
             _ if counterexample.whatever_the_coins => None,
             Lasso::Open if verdict.why.contains("as far as the view tells") => None,
-            _ => Some(format!("its round is {lasso:?}, and the property is {}", verdicts[0].judgement.word())),
+            _ => {
+                Some(format!("its round is {lasso:?}, and the property is {}", verdicts[0].judgement.word()))
+            }
         };
     }
     let false_in = |all: &Option<Vec<Truth>>| all.iter().flatten().flatten().any(|truth| !truth.right);
@@ -110,12 +116,20 @@ fn of_property(
             // In a joint step the configuration before it counts.
             let before = configurations.iter().rev().skip(1).find(|c| !c.in_joint_step())?;
             let (before, after) = (at(before)?, end?);
-            before.iter().zip(&after).any(|(b, a)| matches!((b, a), (Some(b), Some(a)) if b.right && !a.right))
+            before
+                .iter()
+                .zip(&after)
+                .any(|(b, a)| matches!((b, a), (Some(b), Some(a)) if b.right && !a.right))
         }
         // A finite run: what was to come did not come by its end.
         _ => is_end,
     };
-    (!shown).then(|| format!("at its end the property is not false, but {end:?}", end = at(configurations.last().unwrap_or(&configurations[0]))))
+    (!shown).then(|| {
+        format!(
+            "at its end the property is not false, but {end:?}",
+            end = at(configurations.last().unwrap_or(&configurations[0]))
+        )
+    })
 }
 
 fn evaluate(instance: &Instance, property: usize, configuration: &Configuration) -> Option<Vec<Truth>> {

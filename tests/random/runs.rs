@@ -45,7 +45,8 @@ pub fn check(instance: &Instance, base: &Exploration, graph: Option<&Graph>, exa
             let mut in_graph = InGraph { graph, outside: None };
             simulate(instance, &options, &mut in_graph);
             if let Some(event) = in_graph.outside {
-                let message = format!("run --schedule {} --seed {seed} leaves the graph: {event:?}", schedule.word());
+                let message =
+                    format!("run --schedule {} --seed {seed} leaves the graph: {event:?}", schedule.word());
                 examined.findings.push(Finding::new("run outside the graph", message));
             }
         }
@@ -54,7 +55,8 @@ pub fn check(instance: &Instance, base: &Exploration, graph: Option<&Graph>, exa
 
 fn one(instance: &Instance, base: &Exploration, options: &Options<'_>, examined: &mut Examined) {
     let mut add = |what: String, message: String| {
-        let message = format!("run --schedule {} --seed {}: {message}", options.schedule.word(), options.seed);
+        let message =
+            format!("run --schedule {} --seed {}: {message}", options.schedule.word(), options.seed);
         examined.findings.push(Finding::new(format!("run {what}"), message));
     };
     let seen = watched(instance, None, Keep::Always, options.schedule.word(), options);
@@ -78,7 +80,13 @@ fn one(instance: &Instance, base: &Exploration, options: &Options<'_>, examined:
         if verdict.judgement == Judgement::Violated && all.judgement != Judgement::Violated {
             add(
                 format!("violates {:?} that {}", verdict.kind, all.judgement.word()),
-                format!("violates {} ({}), exploration: {} ({})", verdict.name, verdict.why, all.judgement.word(), all.why),
+                format!(
+                    "violates {} ({}), exploration: {} ({})",
+                    verdict.name,
+                    verdict.why,
+                    all.judgement.word(),
+                    all.why
+                ),
             );
         }
     }

@@ -51,7 +51,23 @@ switches! {
 /// What most programs need to do anything worth looking at.
 const CORE: &[Switch] = {
     use Switch::*;
-    &[SendPort, SendSet, Receive, On, OnFrom, OnWhen, If, Compare, GuardedWait, Complete, Always, Ignore, ReceivedGuard, Anonymous, FromEach]
+    &[
+        SendPort,
+        SendSet,
+        Receive,
+        On,
+        OnFrom,
+        OnWhen,
+        If,
+        Compare,
+        GuardedWait,
+        Complete,
+        Always,
+        Ignore,
+        ReceivedGuard,
+        Anonymous,
+        FromEach,
+    ]
 };
 
 /// A set of switches.

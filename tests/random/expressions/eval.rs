@@ -31,7 +31,8 @@ fn int_text(number: i64) -> String {
 impl Value {
     /// As it is written; an empty collection so that its type can be seen.
     pub fn text(&self, kind: Kind) -> String {
-        let list = |all: &mut dyn Iterator<Item = &i64>| all.map(|n| int_text(*n)).collect::<Vec<_>>().join(", ");
+        let list =
+            |all: &mut dyn Iterator<Item = &i64>| all.map(|n| int_text(*n)).collect::<Vec<_>>().join(", ");
         match self {
             Value::Int(number) => int_text(*number),
             Value::Bool(truth) => truth.to_string(),
@@ -42,7 +43,8 @@ impl Value {
             Value::List(all) => format!("[{}]", list(&mut all.iter())),
             Value::Map(all) if all.is_empty() => "{ x: 0 for x in 1..0 }".into(),
             Value::Map(all) => {
-                let all: Vec<String> = all.iter().map(|(k, v)| format!("{}: {}", int_text(*k), int_text(*v))).collect();
+                let all: Vec<String> =
+                    all.iter().map(|(k, v)| format!("{}: {}", int_text(*k), int_text(*v))).collect();
                 format!("{{{}}}", all.join(", "))
             }
             Value::None => format!("none{}", if kind == Kind::Option { "" } else { " " }),
@@ -141,7 +143,13 @@ fn apply(op: Op, operands: &[Expr], names: &mut Vec<i64>) -> Eval<Value> {
             list(0).get(place).copied().map(Value::Int).ok_or(Failure)
         }
         Lookup => map(0).get(&all[1].int()).copied().map(Value::Int).ok_or(Failure),
-        Needed => if all[0] == Value::None { Err(Failure) } else { Ok(all[0].clone()) },
+        Needed => {
+            if all[0] == Value::None {
+                Err(Failure)
+            } else {
+                Ok(all[0].clone())
+            }
+        }
         Equal | EqualSets | EqualPairs | EqualMaps => truth(all[0] == all[1]),
         EqualLists => truth(all[0] != all[1]),
         Less => truth(wide(0) < wide(1)),
@@ -188,8 +196,8 @@ fn apply(op: Op, operands: &[Expr], names: &mut Vec<i64>) -> Eval<Value> {
             Ok(Value::Map(both))
         }
         If => panic!("decided above"),
-        Count | CountWith | Sum | SumWith | ForAll | ForAllWith | Exists | ExistsWith | SetFilter | SetOf | ListFilter
-        | ListOf | MapOf | Least | GreatestWith | LeastBy => panic!("a binder"),
+        Count | CountWith | Sum | SumWith | ForAll | ForAllWith | Exists | ExistsWith | SetFilter | SetOf
+        | ListFilter | ListOf | MapOf | Least | GreatestWith | LeastBy => panic!("a binder"),
     }
 }
 
@@ -197,7 +205,8 @@ fn apply(op: Op, operands: &[Expr], names: &mut Vec<i64>) -> Eval<Value> {
 fn binder(op: Op, operands: &[Expr], collection: usize, names: &mut Vec<i64>) -> Eval<Value> {
     use Op::*;
     let elements = eval(&operands[collection], names)?.elements();
-    let others: Vec<&Expr> = operands.iter().enumerate().filter(|(i, _)| *i != collection).map(|(_, o)| o).collect();
+    let others: Vec<&Expr> =
+        operands.iter().enumerate().filter(|(i, _)| *i != collection).map(|(_, o)| o).collect();
     let (guard, body) = match (op, others.as_slice()) {
         (GreatestWith, [guard]) => (Some(*guard), None),
         (_, [guard, body]) => (Some(*guard), Some(*body)),

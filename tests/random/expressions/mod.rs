@@ -128,18 +128,29 @@ fn expressions_have_the_value_of_the_reference() {
                 }
             }
             Err(_) => differ.extend(
-                all.iter().filter(|(e, _)| differs_in_a_property(e)).take(3).map(|(e, _)| smallest(e, &differs_in_a_property)),
+                all.iter()
+                    .filter(|(e, _)| differs_in_a_property(e))
+                    .take(3)
+                    .map(|(e, _)| smallest(e, &differs_in_a_property)),
             ),
         }
         wrong.extend(differ.iter().map(|e| {
             let value = eval(e, &mut vec![]);
-            format!("in a property: {} is {value:?}, Synod: {:?}", e.text(), in_properties(&[(e.clone(), value.clone())]))
+            format!(
+                "in a property: {} is {value:?}, Synod: {:?}",
+                e.text(),
+                in_properties(&[(e.clone(), value.clone())])
+            )
         }));
         let commands = all.iter().take(3).filter_map(|(expr, value)| {
             in_a_command(expr, value)?;
             let expr = smallest(expr, &differs_in_a_command);
             let value = eval(&expr, &mut vec![]);
-            Some(format!("in a command: {} is {value:?}, Synod: {:?}", expr.text(), in_a_command(&expr, &value)))
+            Some(format!(
+                "in a command: {} is {value:?}, Synod: {:?}",
+                expr.text(),
+                in_a_command(&expr, &value)
+            ))
         });
         wrong.extend(commands);
         if wrong.len() > 20 {

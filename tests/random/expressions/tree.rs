@@ -150,8 +150,8 @@ impl Op {
     pub fn binds_in(self) -> Option<usize> {
         use Op::*;
         match self {
-            Count | CountWith | Sum | SumWith | ForAll | ForAllWith | Exists | ExistsWith | SetFilter | ListFilter
-            | Least | GreatestWith | LeastBy => Some(0),
+            Count | CountWith | Sum | SumWith | ForAll | ForAllWith | Exists | ExistsWith | SetFilter
+            | ListFilter | Least | GreatestWith | LeastBy => Some(0),
             SetOf | ListOf | MapOf => Some(1),
             _ => None,
         }

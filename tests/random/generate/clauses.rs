@@ -80,10 +80,15 @@ impl Generator {
         if matches!(self.model, ReadsNeighbours | Pairs) || self.has(Beeps) {
             return None;
         }
-        let mut declared: Vec<Tree> = self.messages.iter().map(|m| {
-            let fields: Vec<String> = m.fields.iter().map(|(name, ty)| format!("{name}: {}", ty.text())).collect();
-            Tree::fixed(super::waiting::pattern(&m.name, &fields), vec![])
-        }).collect();
+        let mut declared: Vec<Tree> = self
+            .messages
+            .iter()
+            .map(|m| {
+                let fields: Vec<String> =
+                    m.fields.iter().map(|(name, ty)| format!("{name}: {}", ty.text())).collect();
+                Tree::fixed(super::waiting::pattern(&m.name, &fields), vec![])
+            })
+            .collect();
         if self.has(ViewWithout) {
             declared.push(clause("Note(w: Int)"));
         }
@@ -98,7 +103,8 @@ impl Generator {
         let sender = self.sender_type();
         let port = || sender.clone();
         let finite = matches!(self.model, ReadsNeighbours | Pairs);
-        let mut wanted: Vec<(Switch, Ty, Option<i64>)> = vec![(RangeVar, Ty::Int, Some(1 + self.dice.below(2) as i64))];
+        let mut wanted: Vec<(Switch, Ty, Option<i64>)> =
+            vec![(RangeVar, Ty::Int, Some(1 + self.dice.below(2) as i64))];
         if !finite {
             wanted.extend([
                 (OptionalVar, Ty::optional(Ty::Int), None),
@@ -112,7 +118,11 @@ impl Generator {
                 (NestedMap, Ty::map(port(), Ty::map(Ty::Int, Ty::Int)), None),
             ]);
         }
-        wanted.extend([(TupleVar, Ty::Pair, None), (RecordVar, Ty::Entry, None), (EnumVar, Ty::Colour, None)]);
+        wanted.extend([
+            (TupleVar, Ty::Pair, None),
+            (RecordVar, Ty::Entry, None),
+            (EnumVar, Ty::Colour, None),
+        ]);
         let mut all = vec![];
         let plain = [("a", Ty::Int, finite.then_some(2)), ("b", Ty::Bool, None)];
         for (name, ty, most) in plain {
@@ -168,7 +178,12 @@ impl Generator {
             clause(format!("{form} := red"))
         } else if ty == Ty::Id {
             clause(format!("{form} := id"))
-        } else if self.dice.chance(30) && !matches!(ty, Ty::Map(..)) && !ty.has_port() && !ty.has_id() && most.is_none() {
+        } else if self.dice.chance(30)
+            && !matches!(ty, Ty::Map(..))
+            && !ty.has_port()
+            && !ty.has_id()
+            && most.is_none()
+        {
             let value = self.within(Where::Initial, |g| g.literal(&ty));
             Tree::fixed(format!("{form} := #"), vec![value])
         } else {

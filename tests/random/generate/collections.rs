@@ -46,7 +46,8 @@ impl Generator {
                 Some(Tree::expr(ty, "(# except #)", parts))
             }
             Range => {
-                let last = if self.dice.chance(80) { self.dice.below(4).to_string() } else { "(# mod 4)".into() };
+                let last =
+                    if self.dice.chance(80) { self.dice.below(4).to_string() } else { "(# mod 4)".into() };
                 let mut parts = vec![self.int(0)];
                 if last != "3" && last.contains('#') {
                     parts.push(self.int(0));
@@ -55,9 +56,12 @@ impl Generator {
                 Some(Tree::expr(ty, format!("((# mod 3)..{last})"), parts))
             }
             Keys => {
-                let map = self.vars.iter().find(|v| matches!(&v.ty, Ty::Map(key, _) if **key == *of))?.name.clone();
+                let map =
+                    self.vars.iter().find(|v| matches!(&v.ty, Ty::Map(key, _) if **key == *of))?.name.clone();
                 match (self.place, self.processes.last()) {
-                    (Where::Command | Where::Guard, _) => Some(Tree::expr(ty, format!("keys({map})"), vec![])),
+                    (Where::Command | Where::Guard, _) => {
+                        Some(Tree::expr(ty, format!("keys({map})"), vec![]))
+                    }
                     (Where::Property, Some(p)) if *of == Ty::Int => {
                         Some(Tree::expr(ty, format!("keys({p}.{map})"), vec![]))
                     }
@@ -79,7 +83,9 @@ impl Generator {
         use Switch::*;
         let ty = ty.clone();
         match switch {
-            Concatenate => Some(Tree::expr(ty.clone(), "(# + #)", vec![self.expr(&ty, d), self.expr(&ty, d)])),
+            Concatenate => {
+                Some(Tree::expr(ty.clone(), "(# + #)", vec![self.expr(&ty, d), self.expr(&ty, d)]))
+            }
             ListOf => {
                 let from = self.element();
                 let x = self.new_name("x");
@@ -97,7 +103,8 @@ impl Generator {
                 Some(Tree::expr(ty.clone(), form, vec![self.expr(&ty, d)]))
             }
             Values if *of == Ty::Int && matches!(self.place, Where::Command | Where::Guard) => {
-                let map = self.vars.iter().find(|v| matches!(&v.ty, Ty::Map(_, value) if **value == Ty::Int))?;
+                let map =
+                    self.vars.iter().find(|v| matches!(&v.ty, Ty::Map(_, value) if **value == Ty::Int))?;
                 Some(Tree::expr(ty, format!("values({})", map.name), vec![]))
             }
             _ => None,
@@ -131,9 +138,8 @@ impl Generator {
         let set = self.set_of(of, depth - 1);
         let by = self.use_it(LeastBy, 50);
         let with = self.use_it(WithGuard, 30);
-        let (guard, key) = self.with_local(&x, of.clone(), |g| {
-            (with.then(|| g.bool(depth - 1)), by.then(|| g.int(depth - 1)))
-        });
+        let (guard, key) = self
+            .with_local(&x, of.clone(), |g| (with.then(|| g.bool(depth - 1)), by.then(|| g.int(depth - 1))));
         let mut parts = vec![set];
         let mut form = format!("({word} {x} in #");
         if let Some(guard) = guard {
@@ -175,7 +181,11 @@ impl Generator {
             }
             Ty::List(_) => tree("short(#)", vec![self.expr(ty, depth)]),
             Ty::Optional(of) if **of == Ty::Int => {
-                if self.dice.chance(30) { tree("none", vec![]) } else { tree("#", vec![self.bounded(of, depth)]) }
+                if self.dice.chance(30) {
+                    tree("none", vec![])
+                } else {
+                    tree("#", vec![self.bounded(of, depth)])
+                }
             }
             Ty::Map(key, value) if **value == Ty::Int => {
                 let x = self.new_name("x");

@@ -7,16 +7,59 @@ use crate::tree::{Tree, Ty};
 const NUMBERS: &[Switch] = {
     use Switch::*;
     &[
-        Add, Add, Subtract, Multiply, Div, Mod, Negate, MaxMin, MaxOfSet, Abs, Pow, Log, SizeOf, SizeOf, SumOfSet, Count, Count,
-        Sum, Components, Function, RandomElement, WeightOf,
+        Add,
+        Add,
+        Subtract,
+        Multiply,
+        Div,
+        Mod,
+        Negate,
+        MaxMin,
+        MaxOfSet,
+        Abs,
+        Pow,
+        Log,
+        SizeOf,
+        SizeOf,
+        SumOfSet,
+        Count,
+        Count,
+        Sum,
+        Components,
+        Function,
+        RandomElement,
+        WeightOf,
     ]
 };
 
 const TRUTHS: &[Switch] = {
     use Switch::*;
     &[
-        Compare, Compare, Compare, Compare, CompareCompound, And, Or, Not, Implies, Iff, ForAll, Exists, In, InRange, Inclusion,
-        IsNone, StateTest, Components, Coin, PortOrder, ReceivedQuantifier, ReceivedSet, Heard, OracleCall, NeighbourId,
+        Compare,
+        Compare,
+        Compare,
+        Compare,
+        CompareCompound,
+        And,
+        Or,
+        Not,
+        Implies,
+        Iff,
+        ForAll,
+        Exists,
+        In,
+        InRange,
+        Inclusion,
+        IsNone,
+        StateTest,
+        Components,
+        Coin,
+        PortOrder,
+        ReceivedQuantifier,
+        ReceivedSet,
+        Heard,
+        OracleCall,
+        NeighbourId,
     ]
 };
 
@@ -150,7 +193,11 @@ impl Generator {
             Multiply => ("(# * #)".into(), vec![self.int(d), self.int(d)]),
             Div | Mod => {
                 let word = if switch == Div { "div" } else { "mod" };
-                let by = if self.dice.chance(75) || !self.fails { (2 + self.dice.below(2)).to_string() } else { "#".into() };
+                let by = if self.dice.chance(75) || !self.fails {
+                    (2 + self.dice.below(2)).to_string()
+                } else {
+                    "#".into()
+                };
                 let mut parts = vec![self.int(d)];
                 if by == "#" {
                     parts.push(self.int(d));
@@ -185,7 +232,10 @@ impl Generator {
                 };
                 ("size(#)".into(), vec![collection])
             }
-            SumOfSet => ("sum(#)".into(), vec![if self.dice.chance(50) { self.set_of(&Ty::Int, d) } else { self.list_of(&Ty::Int, d) }]),
+            SumOfSet => (
+                "sum(#)".into(),
+                vec![if self.dice.chance(50) { self.set_of(&Ty::Int, d) } else { self.list_of(&Ty::Int, d) }],
+            ),
             Count => return Some(self.binder(&Ty::Int, "count", &Ty::Bool, d)),
             Sum => return Some(self.binder(&Ty::Int, "sum", &Ty::Int, d)),
             Components => match self.has(TupleVar) {
@@ -222,8 +272,7 @@ impl Generator {
                 let guard = with.then(|| g.bool(1));
                 (guard, g.expr(body, depth))
             };
-            let (guard, value) =
-                if two { g.with_local(&y, of.clone(), inner) } else { inner(g) };
+            let (guard, value) = if two { g.with_local(&y, of.clone(), inner) } else { inner(g) };
             let mut parts = vec![set];
             let mut form = format!("({word} {x} in #");
             if let Some(second) = second {
@@ -284,7 +333,8 @@ impl Generator {
                 ("(# <= #)".into(), vec![self.set_of(&of, d), self.set_of(&of, d)])
             }
             IsNone => {
-                let name = self.vars.iter().find(|v| matches!(v.ty, Ty::Optional(_))).map(|v| v.name.clone())?;
+                let name =
+                    self.vars.iter().find(|v| matches!(v.ty, Ty::Optional(_))).map(|v| v.name.clone())?;
                 let sign = ["=", "!="][self.dice.below(2)];
                 match (self.place, self.processes.last()) {
                     (Where::Property, Some(p)) => (format!("({p}.{name} {sign} none)"), vec![]),
@@ -293,7 +343,10 @@ impl Generator {
                 }
             }
             StateTest => {
-                let state = self.dice.pick(&self.states.iter().cloned().chain(["".into()]).collect::<Vec<_>>()).clone();
+                let state = self
+                    .dice
+                    .pick(&self.states.iter().cloned().chain(["".into()]).collect::<Vec<_>>())
+                    .clone();
                 match (self.place, self.processes.last()) {
                     _ if state.is_empty() || self.has(Roles) => return None,
                     (Where::Property, Some(p)) => (format!("({p} in {state})"), vec![]),
@@ -314,7 +367,7 @@ impl Generator {
                 (format!("(# {sign} #)"), vec![self.leaf(&Ty::Port), self.leaf(&Ty::Port)])
             }
             ReceivedQuantifier if self.has_received && in_process => return self.some_received(d),
-            ReceivedSet if self.has_received && in_process => {
+            ReceivedSet if self.has_received && in_process && !self.has(Beeps) => {
                 let message = self.dice.pick(&self.messages).name.clone();
                 (format!("({message} in received)"), vec![])
             }
@@ -326,7 +379,9 @@ impl Generator {
                 };
                 (format!("(heard = {word})"), vec![])
             }
-            OracleCall if self.model == Pairs && self.has(Oracle) && in_process => ("some_true()".into(), vec![]),
+            OracleCall if self.model == Pairs && self.has(Oracle) && in_process => {
+                ("some_true()".into(), vec![])
+            }
             NeighbourId if self.has(KnowsNeighbours) && in_process && !self.by_ids() => {
                 ("(neighbour(#) < id)".into(), vec![self.leaf(&Ty::Port)])
             }

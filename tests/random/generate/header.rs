@@ -25,9 +25,10 @@ const WITH_KNOWN_FAULTS: &[(Switch, Switch)] = &[
 impl Generator {
     /// Whether the switch may be used together with what has been.
     pub fn goes_with(&self, switch: Switch) -> bool {
-        self.known_faults || !WITH_KNOWN_FAULTS.iter().any(|(one, other)| {
-            (*one == switch && self.has(*other)) || (*other == switch && self.has(*one))
-        })
+        self.known_faults
+            || !WITH_KNOWN_FAULTS.iter().any(|(one, other)| {
+                (*one == switch && self.has(*other)) || (*other == switch && self.has(*one))
+            })
     }
 
     /// As `use_it`, if there is no known fault in the way.
@@ -79,13 +80,30 @@ impl Generator {
             Pairs => &[Complete, Complete, UnidirectionalRing, Graph],
             ReadsNeighbours => &[Complete, UnidirectionalRing, BidirectionalRing, Line, Star, Graph],
             Rounds if self.has(Synchronizer) => &[Complete, Graph],
-            _ => &[Complete, Complete, Complete, UnidirectionalRing, BidirectionalRing, UnorientedRing, Star, Star, Line, Graph],
+            _ => &[
+                Complete,
+                Complete,
+                Complete,
+                UnidirectionalRing,
+                BidirectionalRing,
+                UnorientedRing,
+                Star,
+                Star,
+                Line,
+                Graph,
+            ],
         };
         self.shape = self.take(all).unwrap_or(Complete);
         self.used.set(self.shape, true);
         let three = self.use_it(ThreeProcesses, if self.shape == Star { 80 } else { 40 });
         let one = !three && self.use_it(OneProcess, 8);
-        let n = if one { 1 } else if three { 3 } else { 2 };
+        let n = if one {
+            1
+        } else if three {
+            3
+        } else {
+            2
+        };
         let graph = self.graph();
         let network = match self.shape {
             Complete => format!("complete({n})"),
@@ -133,7 +151,9 @@ impl Generator {
         use Switch::*;
         let mut words: Vec<&str> = vec![];
         match self.model {
-            Rounds if self.has(Synchronizer) => words.extend(["synchronous by alpha", "reliable", "unordered"]),
+            Rounds if self.has(Synchronizer) => {
+                words.extend(["synchronous by alpha", "reliable", "unordered"])
+            }
             Rounds => words.push("synchronous"),
             Radio => {
                 words.push("radio");
@@ -172,7 +192,8 @@ impl Generator {
             }
             _ => {
                 if self.has(BoundedDelay) {
-                    words.push(["delay <= 2", "delay = 1", "delay in 1..2", "delay <= 1"][self.dice.below(4)]);
+                    words
+                        .push(["delay <= 2", "delay = 1", "delay in 1..2", "delay <= 1"][self.dice.below(4)]);
                 }
                 if self.has(Timers) {
                     words.push("timers");
@@ -202,10 +223,14 @@ impl Generator {
                 words.push("integer ids");
                 self.used.set(IntegerIds, true);
             }
-            if !equal && matches!(self.model, Messages | Rounds) && !self.has(Layer) && !self.has(Synchronizer) {
+            if !equal
+                && matches!(self.model, Messages | Rounds)
+                && !self.has(Layer)
+                && !self.has(Synchronizer)
+            {
                 if self.shape == Complete && self.use_it(Peers, 50) {
                     words.push("knows peers");
-                } else if self.use_it(AddressableIds, 20) && messages {
+                } else if messages && self.use_it(AddressableIds, 20) {
                     words.push("addressable ids");
                 }
             }
@@ -223,8 +248,11 @@ impl Generator {
         if matches!(self.shape, Graph | Complete) && !self.by_ids() && self.use_it(Weights, 20) {
             words.push("weights");
         }
-        if matches!(self.model, Messages | Rounds) && !self.has(Problem) && !self.has(Layer)
-            && !self.has(Synchronizer) && self.use_it(Roles, 30)
+        if matches!(self.model, Messages | Rounds)
+            && !self.has(Problem)
+            && !self.has(Layer)
+            && !self.has(Synchronizer)
+            && self.use_it(Roles, 30)
         {
             words.push("one Source");
         }

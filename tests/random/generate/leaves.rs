@@ -62,8 +62,12 @@ impl Generator {
         use Switch::*;
         match self.model {
             ReadsNeighbours => {
-                let mut ports: Vec<String> =
-                    self.locals.iter().filter(|(_, t)| *t == Ty::Port).map(|(name, _)| name.clone()).collect();
+                let mut ports: Vec<String> = self
+                    .locals
+                    .iter()
+                    .filter(|(_, t)| *t == Ty::Port)
+                    .map(|(name, _)| name.clone())
+                    .collect();
                 match self.shape {
                     UnidirectionalRing => ports.push("prev".into()),
                     BidirectionalRing => ports.extend(["left".into(), "right".into()]),
@@ -130,7 +134,9 @@ impl Generator {
     /// A value that depends on nothing, or nearly so.
     pub fn literal(&mut self, ty: &Ty) -> Tree {
         let text = match ty {
-            Ty::Int if self.use_it(Switch::NearLimit, if self.fails { 5 } else { 0 }) => (*self.dice.pick(&NEAR_LIMIT)).to_string(),
+            Ty::Int if self.use_it(Switch::NearLimit, if self.fails { 5 } else { 0 }) => {
+                (*self.dice.pick(&NEAR_LIMIT)).to_string()
+            }
             Ty::Int => self.dice.below(4).to_string(),
             Ty::Bool => ["true", "false"][self.dice.below(2)].into(),
             Ty::Colour => ["red", "green"][self.dice.below(2)].into(),
@@ -147,7 +153,11 @@ impl Generator {
             }
             Ty::Optional(of) => {
                 let value = self.literal(of);
-                let form = if self.dice.chance(50) { "(if true then # else none)" } else { "(if false then # else none)" };
+                let form = if self.dice.chance(50) {
+                    "(if true then # else none)"
+                } else {
+                    "(if false then # else none)"
+                };
                 return Tree::expr(ty.clone(), form, vec![value]);
             }
             Ty::Set(of) if **of == Ty::Process => "processes".into(),

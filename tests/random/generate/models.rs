@@ -303,7 +303,11 @@ impl Generator {
 
     /// An algorithm below a client that enters and exits.
     fn operations(&mut self) -> Vec<Tree> {
-        let client = ["pause; enter; pause; exit", "enter; exit; pause; enter", "do true -> pause; enter; pause; exit od"];
+        let client = [
+            "pause; enter; pause; exit",
+            "enter; exit; pause; enter",
+            "do true -> pause; enter; pause; exit od",
+        ];
         let client = *self.dice.pick(&client);
         let last = if client.starts_with("do") { "" } else { "\n  halt" };
         let text = format!(

@@ -13,7 +13,8 @@ impl Generator {
         // Role prefixes of the last role only.
         self.states.clear();
         for number in 0..2 + self.dice.below(4) {
-            let kinds = &[Invariant, Invariant, Stable, Finally, Eventually, Settles, LeadsTo, Bound, Exactly];
+            let kinds =
+                &[Invariant, Invariant, Stable, Finally, Eventually, Settles, LeadsTo, Bound, Exactly];
             let kind = self.take(kinds).unwrap_or(Invariant);
             self.used.set(kind, true);
             all.push(self.within(Where::Property, |g| g.property(kind, number)));

@@ -7,8 +7,32 @@ use crate::tree::{Tree, Ty};
 const STATEMENTS: &[Switch] = {
     use Switch::*;
     &[
-        AssignTwo, AssignKey, AssignComponent, Local, SendPort, SendPort, SendSet, SendSet, SendSelf, SendSender, SendBare,
-        Choose, If, If, If, Overlap, Do, ForSet, ForPorts, ForPorts, Remove, Call, TimerCommand, LayerCall, LeftOutCommand, ShiftCommand,
+        AssignTwo,
+        AssignKey,
+        AssignComponent,
+        Local,
+        SendPort,
+        SendPort,
+        SendSet,
+        SendSet,
+        SendSelf,
+        SendSender,
+        SendBare,
+        Choose,
+        If,
+        If,
+        If,
+        Overlap,
+        Do,
+        ForSet,
+        ForPorts,
+        ForPorts,
+        Remove,
+        Call,
+        TimerCommand,
+        LayerCall,
+        LeftOutCommand,
+        ShiftCommand,
     ]
 };
 
@@ -50,7 +74,17 @@ impl Generator {
     /// A statement that sends, in one of the ways that are on.
     pub fn sending(&mut self) -> Option<Tree> {
         use Switch::*;
-        let all = &[SendPort, SendPort, SendSet, SendSet, SendSelf, SendSender, SendSender, LeftOutCommand, ShiftCommand];
+        let all = &[
+            SendPort,
+            SendPort,
+            SendSet,
+            SendSet,
+            SendSelf,
+            SendSender,
+            SendSender,
+            LeftOutCommand,
+            ShiftCommand,
+        ];
         self.one_of(all, |g, s| match s {
             LeftOutCommand if g.has(ViewWithout) => g.send_named("Note(w0)"),
             ShiftCommand if g.has(ViewShift) => g.send_named("Clock(z0)"),
@@ -99,7 +133,8 @@ impl Generator {
             return None;
         }
         let var = self.dice.pick(&vars).clone();
-        let other = self.model == Switch::Pairs && self.locals.iter().any(|(n, _)| n == "v") && self.dice.chance(50);
+        let other =
+            self.model == Switch::Pairs && self.locals.iter().any(|(n, _)| n == "v") && self.dice.chance(50);
         let name = if other && !var.ty.has_port() { format!("v.{}", var.name) } else { var.name };
         Some((name, var.ty, var.most))
     }
@@ -136,7 +171,8 @@ impl Generator {
             }
             AssignKey => self.key_assignment(),
             AssignComponent if self.has(RecordVar) => {
-                let name = self.vars.iter().find(|v| v.ty == Ty::Entry && v.role == Role::Plain)?.name.clone();
+                let name =
+                    self.vars.iter().find(|v| v.ty == Ty::Entry && v.role == Role::Plain)?.name.clone();
                 let value = self.bounded(&Ty::Int, 2);
                 Some(Tree::fixed(format!("{name}.key := #"), vec![value]))
             }
@@ -192,7 +228,10 @@ impl Generator {
                 let name = self.new_name("t");
                 let block = self.block_of(depth - 1, 1);
                 let most = 1 + self.dice.below(2);
-                Some(Tree::fixed(format!("{name} := 0\ndo {name} < {most} -> #\n{name} := {name} + 1 od"), vec![block]))
+                Some(Tree::fixed(
+                    format!("{name} := 0\ndo {name} < {most} -> #\n{name} := {name} + 1 od"),
+                    vec![block],
+                ))
             }
             ForSet | ForPorts if depth > 0 => {
                 let of = if switch == ForPorts { Ty::Port } else { self.element() };
@@ -226,7 +265,8 @@ impl Generator {
                 Some(Tree::fixed("change(#)", vec![value]))
             }
             TimerCommand if in_messages && (self.has(Timers) || self.has(BoundedDelay)) => {
-                let form = if self.dice.chance(80) { "set timer again after 1" } else { "cancel timer again" };
+                let form =
+                    if self.dice.chance(80) { "set timer again after 1" } else { "cancel timer again" };
                 let set = Tree::fixed(form, vec![]);
                 Some(self.sparing(set))
             }
@@ -234,11 +274,13 @@ impl Generator {
                 self.reads_left_out = true;
                 let value = self.int(1);
                 self.reads_left_out = false;
-                let form = ["w0 := #", "w0 := w0 + 1", "w0 := a", "w0 := if b then w0 else 7"][self.dice.below(4)];
+                let form =
+                    ["w0 := #", "w0 := w0 + 1", "w0 := a", "w0 := if b then w0 else 7"][self.dice.below(4)];
                 Some(Tree::fixed(form, if form.contains('#') { vec![value] } else { vec![] }))
             }
             ShiftCommand if self.vars.iter().any(|v| v.role == Role::Shifted) => {
-                let form = ["z0 := z0 + 1", "z1 := z0", "z0 := max(z0, z1) + 1", "z1 := z1 + 1"][self.dice.below(4)];
+                let form =
+                    ["z0 := z0 + 1", "z1 := z0", "z0 := max(z0, z1) + 1", "z1 := z1 + 1"][self.dice.below(4)];
                 Some(Tree::fixed(form, vec![]))
             }
             _ => None,
@@ -313,11 +355,7 @@ impl Generator {
         let bare = switch == Switch::SendBare;
         let message = self.message(bare);
         let one = Tree::fixed(format!("send #{to}"), [vec![message], part].concat());
-        let sent = if self.use_it(Switch::SendTwice, 15) {
-            Tree::lines(vec![one.clone(), one])
-        } else {
-            one
-        };
+        let sent = if self.use_it(Switch::SendTwice, 15) { Tree::lines(vec![one.clone(), one]) } else { one };
         Some(self.sparing(sent))
     }
 
@@ -339,9 +377,13 @@ impl Generator {
             return match switch {
                 SendSelf => plain("id"),
                 SendSender => plain(&sender?),
-                SendSet if self.has(Peers) && self.dice.chance(70) => plain(["others", "everybody"][self.dice.below(2)]),
+                SendSet if self.has(Peers) && self.dice.chance(70) => {
+                    plain(["others", "everybody"][self.dice.below(2)])
+                }
                 SendSet if self.has(Peers) => set(self.set_of(&Ty::Id, 1)),
-                _ if self.has(Peers) => plain(["others", "min(everybody)", "max(everybody)"][self.dice.below(3)]),
+                _ if self.has(Peers) => {
+                    plain(["others", "min(everybody)", "max(everybody)"][self.dice.below(3)])
+                }
                 _ => plain(&sender.unwrap_or("neighbours".into())),
             };
         }

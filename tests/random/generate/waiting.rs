@@ -6,7 +6,21 @@ use crate::tree::{Tree, Ty};
 
 const WAITS: &[Switch] = {
     use Switch::*;
-    &[Receive, Receive, ReceiveFrom, ReceiveInto, FromEach, FromEach, Await, Pause, GuardedWait, GuardedWait, WaitLoop, ForWaiting, After]
+    &[
+        Receive,
+        Receive,
+        ReceiveFrom,
+        ReceiveInto,
+        FromEach,
+        FromEach,
+        Await,
+        Pause,
+        GuardedWait,
+        GuardedWait,
+        WaitLoop,
+        ForWaiting,
+        After,
+    ]
 };
 
 impl Generator {
@@ -27,7 +41,8 @@ impl Generator {
             ReceiveFrom => Some(self.receive(true)),
             ReceiveInto => {
                 let message = self.dice.pick(&self.messages).clone();
-                let mut into: Vec<String> = message.fields.iter().map(|(_, ty)| self.variable_for(ty)).collect();
+                let mut into: Vec<String> =
+                    message.fields.iter().map(|(_, ty)| self.variable_for(ty)).collect();
                 if let [first, second] = into.as_mut_slice()
                     && first == second
                 {
@@ -65,7 +80,10 @@ impl Generator {
                 self.locals.truncate(count);
                 self.repeated = before;
                 let input = pattern(&message.name, &names);
-                Some(Tree::fixed(format!("do receive {input} when fuel > 0 -> fuel := fuel - 1\n# od\npause"), vec![block]))
+                Some(Tree::fixed(
+                    format!("do receive {input} when fuel > 0 -> fuel := fuel - 1\n# od\npause"),
+                    vec![block],
+                ))
             }
             ForWaiting if !self.by_ids() => {
                 let name = self.new_name("q");
@@ -73,7 +91,10 @@ impl Generator {
                 let names: Vec<String> = message.fields.iter().map(|_| "_".into()).collect();
                 let block = self.with_local(&name, Ty::Port, |g| g.block_of(1, 1));
                 let input = pattern(&message.name, &names);
-                Some(Tree::fixed(format!("for {name} in neighbours do receive {input} from {name}\n# od\npause"), vec![block]))
+                Some(Tree::fixed(
+                    format!("for {name} in neighbours do receive {input} from {name}\n# od\npause"),
+                    vec![block],
+                ))
             }
             After if timed => {
                 let parts = (0..2).map(|_| self.block_of(1, 1)).collect();
@@ -87,8 +108,12 @@ impl Generator {
 
     /// A variable that a pattern may assign; or a part that is not looked at.
     fn variable_for(&mut self, ty: &Ty) -> String {
-        let fit: Vec<String> =
-            self.vars.iter().filter(|v| v.ty == *ty && v.most.is_none() && v.role == super::Role::Plain).map(|v| v.name.clone()).collect();
+        let fit: Vec<String> = self
+            .vars
+            .iter()
+            .filter(|v| v.ty == *ty && v.most.is_none() && v.role == super::Role::Plain)
+            .map(|v| v.name.clone())
+            .collect();
         if fit.is_empty() { "_".into() } else { self.dice.pick(&fit).clone() }
     }
 
@@ -126,7 +151,8 @@ impl Generator {
     }
 
     fn from_each(&mut self) -> Option<Tree> {
-        let message = self.messages.iter().find(|m| !m.fields.is_empty() && m.fields[0].1 == Ty::Int)?.clone();
+        let message =
+            self.messages.iter().find(|m| !m.fields.is_empty() && m.fields[0].1 == Ty::Int)?.clone();
         let sender = self.sender_type();
         let q = self.new_name("q");
         let set = match (self.by_ids(), self.has(Switch::Peers)) {
@@ -244,8 +270,8 @@ impl Generator {
         let kinds: &[Switch] = match self.has(Layer) {
             true => &[On, On, When, WhenSome, OnWakeup],
             false => &[
-                On, On, OnFrom, OnFrom, OnWhen, When, WhenSome, AfterState, OnTimeout, OnWakeup, OnArrival, OnSuspect, OnTrust,
-                OnRestart, Defer, Ignore,
+                On, On, OnFrom, OnFrom, OnWhen, When, WhenSome, AfterState, OnTimeout, OnWakeup, OnArrival,
+                OnSuspect, OnTrust, OnRestart, Defer, Ignore,
             ],
         };
         let (mut woken, mut arrived) = (false, false);
