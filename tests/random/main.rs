@@ -33,7 +33,13 @@ use print::Case;
 use std::collections::BTreeMap;
 
 /// How many programs the fixed batch has: about a minute on an idle machine.
-const BATCH: u64 = 400;
+const BATCH: u64 = 320;
+
+/// Findings that are known, and whose faults are being mended: they are left out. To be emptied when they are.
+const KNOWN: &[&str] = &[
+    // A run with a detector, in which nothing else can ever happen.
+    "panic src/simulate/simulation/tokens.rs:117",
+];
 
 /// Milliseconds to make one program smaller.
 const SHRINKING: u64 = 60_000;
@@ -44,7 +50,8 @@ struct Found(BTreeMap<String, (u64, u64, Case, Finding)>);
 
 impl Found {
     fn add(&mut self, seed: u64, case: &Case, findings: &[Finding]) {
-        for finding in findings {
+        let known = |key: &str| KNOWN.contains(&key) && !with_known_faults();
+        for finding in findings.iter().filter(|f| !known(&f.key)) {
             if !self.0.contains_key(&finding.key) {
                 println!("seed {seed}: {}: {}", finding.key, finding.message);
             }

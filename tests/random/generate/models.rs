@@ -201,7 +201,9 @@ impl Generator {
                 let block = self.block_of(1, 1);
                 let rounds = self.dice.below(3);
                 all.push(Tree::fixed(format!("after {rounds} -> #"), vec![block]));
-                Tree::fixed("if # fi", vec![Tree::branches(all)])
+                // `after 0` waits for nothing, and a body has to wait.
+                let form = if rounds == 0 { "if # fi\nround" } else { "if # fi" };
+                Tree::fixed(form, vec![Tree::branches(all)])
             }
             _ => clause("round"),
         }
