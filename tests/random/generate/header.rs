@@ -1,7 +1,7 @@
 //! The model, the network, the assumptions and the faults of a program.
 
 use super::Generator;
-use crate::switches::Switch;
+use crate::switches::{Switch, Switches};
 use crate::tree::Tree;
 use synod::ir::{Daemon, Fault};
 
@@ -21,6 +21,11 @@ const WITH_KNOWN_FAULTS: &[(Switch, Switch)] = &[
     (Switch::Unordered, Switch::ViewWithout),
     (Switch::Unordered, Switch::ViewShift),
 ];
+
+/// Does a program use a combination in which a fault is known?
+pub fn has_known_fault(used: &Switches) -> bool {
+    WITH_KNOWN_FAULTS.iter().any(|(one, other)| used.has(*one) && used.has(*other))
+}
 
 impl Generator {
     /// Whether the switch may be used together with what has been.

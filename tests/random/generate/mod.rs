@@ -10,6 +10,8 @@ mod properties;
 mod statements;
 mod waiting;
 
+pub use header::has_known_fault;
+
 use crate::dice::Dice;
 use crate::print::Case;
 use crate::switches::{Switch, Switches};
