@@ -323,7 +323,7 @@ fn told_again(text: &str, instance: &Instance, of: u64, seed: u64) -> usize {
         Outcome::Aborted(_) => Shows::Aborted,
         _ => Shows::Expected(Vec::new()),
     };
-    let lines = match retold(instance, &trace, "told_again", &shows, *way) {
+    let lines = match retold(instance, &trace, "told_again", &shows, *way, || false) {
         Ok(lines) => lines,
         Err(why) => {
             assert!(run.configuration.in_joint_step(), "{why}");

@@ -129,8 +129,33 @@ impl Infer {
                 x.iter().zip(y.iter()).all(|(x, y)| self.fits(x, y))
             }
             (Type::List(x), Type::List(y)) | (Type::Set(x), Type::Set(y)) => self.fits(x, y),
+            (Type::Map(k, v), Type::Map(l, w)) => self.fits(k, l) && self.fits(v, w),
             _ => self.unify(&from, &to),
         }
+    }
+
+    /// The join of two types, the least type that both fit: a part that is optional in either of them is optional in the join.
+    /// The join is commutative.
+    pub fn join(&mut self, a: &Type, b: &Type) -> Option<Type> {
+        if self.fits(b, a) {
+            return Some(a.clone());
+        }
+        if self.fits(a, b) {
+            return Some(b.clone());
+        }
+        Some(match (self.head(a), self.head(b)) {
+            (Type::Option(x), Type::Option(y)) => Type::Option(Arc::new(self.join(&x, &y)?)),
+            (Type::Option(x), y) | (y, Type::Option(x)) => Type::Option(Arc::new(self.join(&x, &y)?)),
+            (Type::Tuple(x), Type::Tuple(y)) if x.len() == y.len() => {
+                Type::Tuple(x.iter().zip(y.iter()).map(|(x, y)| self.join(x, y)).collect::<Option<_>>()?)
+            }
+            (Type::List(x), Type::List(y)) => Type::List(Arc::new(self.join(&x, &y)?)),
+            (Type::Set(x), Type::Set(y)) => Type::Set(Arc::new(self.join(&x, &y)?)),
+            (Type::Map(k, v), Type::Map(l, w)) => {
+                Type::Map(Arc::new(self.join(&k, &l)?), Arc::new(self.join(&v, &w)?))
+            }
+            _ => return None,
+        })
     }
 
     /// The type in words of the language, `?` for what is not known.

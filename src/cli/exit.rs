@@ -11,6 +11,8 @@ pub enum Ending {
     Limit,
     /// A property is violated, or a test failed. It outweighs a limit.
     Finding,
+    /// A counterexample cannot be replayed: a bug in Synod. It outweighs everything else.
+    Disagreement,
 }
 
 /// A command that could not do what it was asked to.
@@ -41,6 +43,7 @@ pub fn code(outcome: &Outcome) -> u8 {
         Ok(Ending::Finding) => 1,
         Err(Failure::Usage(_) | Failure::Source(_) | Failure::Told) => 2,
         Ok(Ending::Limit) => 3,
+        Ok(Ending::Disagreement) => 4,
     }
 }
 

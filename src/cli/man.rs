@@ -28,6 +28,7 @@ const EXIT_STATUS: &[(&str, &str)] = &[
     ("1", "A finding: a property or a test failed."),
     ("2", "Wrong usage, or a source with errors."),
     ("3", "A limit was reached before there was a verdict."),
+    ("4", "A counterexample could not be replayed: a bug in Synod, and no verdict."),
     ("101", "A bug in Synod."),
 ];
 

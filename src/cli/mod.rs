@@ -56,7 +56,7 @@ struct Cli {
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 fine · 1 a finding (a property or a test failed) · 2 wrong usage or source · \
-3 a limit was reached, verdict unknown · 101 a bug in Synod";
+3 a limit was reached, verdict unknown · 4 a counterexample could not be replayed · 101 a bug in Synod";
 
 #[derive(Subcommand)]
 enum Verb {

@@ -28,6 +28,8 @@ pub struct Output {
     pub verbose: bool,
     /// Something has been found, whether or not anybody reads to the end what it is.
     pub finding: bool,
+    /// Some counterexample could not be replayed.
+    pub disagrees: bool,
     /// The verb, when the one result on stdout is a JSON object.
     json: Option<&'static str>,
 }
@@ -49,6 +51,7 @@ impl Output {
             quiet: common.quiet,
             verbose: common.verbose,
             finding: false,
+            disagrees: false,
             json: json.then_some(verb),
         }
     }
@@ -165,9 +168,9 @@ impl Output {
         let flushed = self.stdout.flush().map_err(|error| Failure::writing("the standard output", &error));
         // A failure of the command itself is the more important news; so is what it has found.
         match (outcome, told.and(flushed)) {
-            (Err(Failure::Closed), _) | (Ok(Ending::Finding), Err(Failure::Closed)) if found => {
+            (Err(Failure::Closed), _) | (Ok(_), Err(Failure::Closed)) if found => {
                 drop(self.stdout.into_parts());
-                Ok(Ending::Finding)
+                Ok(if self.disagrees { Ending::Disagreement } else { Ending::Finding })
             }
             (Ok(_), Err(failure)) => {
                 if let Failure::Usage(problem) = &failure {

@@ -9,6 +9,7 @@ use crate::explore::{Lasso, Owed, goes_round};
 use crate::instance::{Instance, Settings};
 use crate::ir::{Budget, Daemon, Program};
 use crate::network::{IdsSpec, Spec};
+use crate::property::Verdict;
 use crate::semantics::event::Event;
 use crate::semantics::{Configuration, StepError};
 use crate::session::{self, Keep, Watchers};
@@ -120,14 +121,10 @@ pub fn run(options: &Options, program: &Arc<Program>, file: &str, out: &mut Outp
     let round = trace.header.repeats_from.filter(|_| compared.reproduced());
     let mut goes_on_from = None;
     if let Some(from) = round {
-        match goes_round(&instance, &events, from as usize, &mut watched.verdicts) {
-            Lasso::Fair => goes_on_from = Some(from),
-            Lasso::Unfair(owed) => return Err(unfair(file, &trace.header, from, owed)),
-            // Up to a view it does come back, and a view is not looked at here.
-            Lasso::Open if !program.views.is_empty() => {
-                out.note("the run does not come back to the very configuration it is said to: what that decides is left open");
-            }
-            Lasso::Open => return Err(open(file, from)),
+        let mut verdicts = watched.verdicts.clone();
+        if repeats(file, &instance, &trace.header, (&events, from), &mut verdicts, out)? {
+            watched.verdicts = verdicts;
+            goes_on_from = Some(from);
         }
         if let Some(kept) = &mut watched.trace {
             kept.header.repeats_from = trace.header.repeats_from;
@@ -148,6 +145,30 @@ pub fn run(options: &Options, program: &Arc<Program>, file: &str, out: &mut Outp
     out.finding = report.has_finding() || !compared.reproduced();
     options.show(&instance, &report, watched.trace.as_ref(), out)?;
     Ok(if compared.reproduced() { ending(&report) } else { Ending::Finding })
+}
+
+/// Check that a recorded run repeats a fair cycle from event `from` on, and decide the `verdicts` that depend on it.
+/// Return false if the cycle returns only up to a view of the program: a note says so, and these verdicts are left open.
+///
+/// # Errors
+/// When the cycle does not return, or is not fair.
+pub fn repeats(
+    file: &str,
+    instance: &Instance,
+    header: &Header,
+    (events, from): (&[Event], u64),
+    verdicts: &mut [Verdict],
+    out: &Output,
+) -> Result<bool, Failure> {
+    match goes_round(instance, events, from as usize, verdicts) {
+        Lasso::Fair => Ok(true),
+        Lasso::UpToView => {
+            out.note("the run does not return to the same configuration, but to one that is equivalent under the program's view: verdicts that depend on the cycle are left open");
+            Ok(false)
+        }
+        Lasso::Unfair(owed) => Err(unfair(file, header, from, owed)),
+        Lasso::Open => Err(open(file, from)),
+    }
 }
 
 /// The run does not come back.

@@ -10,6 +10,7 @@ use super::options::Json;
 use super::output::Output;
 use super::{replay, run};
 use crate::render::{run as render, space_time};
+use crate::semantics::event::Event;
 use crate::trace::export;
 use crate::trace::observed::Modality;
 use crate::{ascii, library};
@@ -200,6 +201,10 @@ fn again(file: &str, program: Option<&str>, on: Option<&str>, out: &mut Output) 
     };
     let instance = replay::instance(&run::program(&found, out)?, &trace.header, on)?;
     let compared = trace.replay(&instance);
+    if let Some(from) = trace.header.repeats_from.filter(|_| compared.reproduced()) {
+        let events: Vec<Event> = trace.schedule().collect();
+        replay::repeats(file, &instance, &trace.header, (&events, from), &mut [], out)?;
+    }
     // A program of one's own may have kept the name of the library's that it was made from.
     if program.is_none() && found == *algorithm && compared.program_changed {
         out.note(format!("this was {algorithm} of the library; --program FILE takes a program of yours"));

@@ -3,6 +3,7 @@
 mod arrangements;
 mod body;
 mod counterexample;
+mod disagreement;
 mod faults;
 mod memory;
 mod progress;
@@ -14,6 +15,7 @@ mod units;
 
 use self::body::Body;
 use self::counterexample::Found;
+use self::disagreement::DisagreementBody;
 pub(super) use self::memory::guard as guard_memory;
 pub(super) use self::progress::is_unwanted;
 use self::progress::{Looks, QUICK};
@@ -154,7 +156,7 @@ pub struct Course {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OrderName {
-    /// The nearest: counterexamples are shortest
+    /// The nearest: counterexamples are shortest, but one with fewer faults is preferred if it is found soon
     Breadth,
     /// The newest: long runs come early
     Depth,
@@ -172,7 +174,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     progress::allow(options.course.timeout);
     let all = options.everything(&program, seed, &clock, out)?;
     let seconds = clock.seconds();
-    let Everything { instance, mut exploration, found, arrangements, searched } = all;
+    let Everything { instance, mut exploration, found, disagreements, arrangements, searched } = all;
     options.tell_of_notes(&program, &mut exploration.verdicts);
     for file in [&options.course.trace, &options.course.save_scenario].into_iter().flatten() {
         if found.is_empty() && file != "-" {
@@ -193,7 +195,9 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
         &options.course.property,
         (arrangements, seconds),
     );
-    out.finding = body.ending() == Ending::Finding;
+    let body = body.with_disagreements(disagreements);
+    out.finding = matches!(body.ending(), Ending::Finding | Ending::Disagreement);
+    out.disagrees = body.ending() == Ending::Disagreement;
     // Results are the same on every machine; how long they took is not, and goes elsewhere.
     if seconds > QUICK.as_secs_f64() {
         let bytes = memory::most_resident().unwrap_or(0).max(exploration.bytes);
@@ -236,6 +240,7 @@ struct Everything {
     instance: Arc<Instance>,
     exploration: Exploration,
     found: Vec<Found>,
+    disagreements: Vec<DisagreementBody>,
     arrangements: Option<u64>,
     /// How long the search took, without what was looked for after it.
     searched: Duration,
@@ -334,7 +339,8 @@ impl Options {
         let found = exploration.counterexamples.iter();
         let found =
             found.map(|c| self.found(program, &instance, c, &exploration, seed, (clock, out))).collect();
-        Ok(Everything { instance, exploration, found, arrangements: None, searched })
+        let disagreements = DisagreementBody::all(&instance, &exploration, seed);
+        Ok(Everything { instance, exploration, found, disagreements, arrangements: None, searched })
     }
 
     /// One arrangement of the ids after the other.
@@ -368,7 +374,11 @@ impl Options {
                 exploration.cut.is_some_and(|cut| !matches!(cut, Cut::Depth | Cut::Waits | Cut::Starts));
             let mut known = match all {
                 None => {
-                    let empty = Exploration { counterexamples: Vec::new(), ..exploration.clone() };
+                    let empty = Exploration {
+                        counterexamples: Vec::new(),
+                        disagreements: Vec::new(),
+                        ..exploration.clone()
+                    };
                     let nothing = Exploration {
                         configurations: 0,
                         apart: 0,
@@ -381,6 +391,7 @@ impl Options {
                         instance,
                         exploration: nothing,
                         found: Vec::new(),
+                        disagreements: Vec::new(),
                         arrangements: Some(0),
                         searched: Duration::ZERO,
                     }
@@ -397,6 +408,7 @@ impl Options {
                     (clock, out),
                 ));
             }
+            known.disagreements.extend(DisagreementBody::all(&known.instance, &exploration, seed));
             known.arrangements = known.arrangements.map(|count| count + 1);
             known.searched += searched;
             all = Some(known);

@@ -16,7 +16,8 @@ mod search;
 mod space;
 mod steps;
 
-use crate::property::Verdict;
+use crate::instance::Instance;
+use crate::property::{Judgement, Verdict};
 use crate::semantics::Coverage;
 use crate::semantics::event::Event;
 
@@ -24,15 +25,15 @@ pub use graph::endless::{Endless, Lasso, goes_round};
 pub use graph::round::{Owed, is_same, owed};
 pub use judge::ends::End;
 pub use retell::chosen::chosen;
+pub use retell::confirm::{Disagreement, confirm};
 pub use retell::shorten::{Explanation, Needs, Shortened, explain, shorten};
-pub use search::explore;
 pub use space::view::{Seeing, Standing};
 pub(crate) use steps::choices::EveryChoice;
 
 /// What is searched first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Order {
-    /// Nearest first: counterexamples are shortest.
+    /// Nearest first: counterexamples are shortest among the schedules that the reductions preserve.
     #[default]
     Breadth,
     /// Newest first: finds long ways early. One thread.
@@ -165,6 +166,15 @@ pub struct Counterexample {
     pub repeats_from: Option<usize>,
     /// The schedule can go on so whatever the coins show: those in what repeats are an example.
     pub whatever_the_coins: bool,
+    /// The run need not exceed the bound: it contains a cycle that increases the cost, so that a longer run exceeds the bound.
+    pub outgrows: bool,
+}
+
+impl Counterexample {
+    /// A finite run: to an end, or to the violation.
+    pub fn new(what: Wrong, events: Vec<Event>) -> Counterexample {
+        Counterexample { what, events, repeats_from: None, whatever_the_coins: false, outgrows: false }
+    }
 }
 
 /// What a counterexample shows.
@@ -207,7 +217,10 @@ pub struct Exploration {
     pub depth: u32,
     pub cut: Option<Cut>,
     pub verdicts: Vec<Verdict>,
+    /// Confirmed counterexamples: each has been replayed, and shows its violation.
     pub counterexamples: Vec<Counterexample>,
+    /// Counterexamples that could not be replayed, or do not show their violation: bugs in Synod.
+    pub disagreements: Vec<Disagreement>,
     /// Does every run come to an end that is fair, unless coins fall badly for ever? None: that was not looked into.
     pub every_run_ends: Option<bool>,
     /// How runs end, the commonest first.
@@ -232,6 +245,41 @@ pub struct Exploration {
     pub extremes: Vec<(usize, Option<i64>, Option<i64>)>,
     /// Properties that hold with probability 1, and not in every run: coins that fall badly for ever would violate them.
     pub almost_surely: Vec<usize>,
+}
+
+/// Explore all interleavings and choices of an instance, and check the named properties (None: all). Every counterexample is replayed.
+/// The search calls `watch` at intervals; `watch` may end the search.
+pub fn explore(
+    instance: &Instance,
+    properties: Option<&[String]>,
+    options: &Options,
+    watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
+) -> Exploration {
+    let mut found = search::explore(instance, properties, options, watch);
+    found.confirm(instance);
+    found
+}
+
+impl Exploration {
+    /// Replay every counterexample. A property whose only counterexamples are not confirmed is not decided.
+    fn confirm(&mut self, instance: &Instance) {
+        for counterexample in std::mem::take(&mut self.counterexamples) {
+            match confirm(instance, counterexample) {
+                Ok(confirmed) => self.counterexamples.push(confirmed),
+                Err(disagreement) => self.disagreements.push(*disagreement),
+            }
+        }
+        for disagreement in &self.disagreements {
+            let what = &disagreement.counterexample.what;
+            let Wrong::Property(property) = what else { continue };
+            let name = &instance.program.properties[*property].name;
+            let is_shown = self.counterexamples.iter().any(|other| other.what.is_like(what));
+            for verdict in self.verdicts.iter_mut().filter(|verdict| verdict.name == *name && !is_shown) {
+                verdict.judgement = Judgement::NotChecked;
+                verdict.why = "the counterexample could not be replayed".into();
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -24,8 +24,10 @@ pub struct Layout {
     pub channels: u32,
     /// Is this lane's order kept? By lane.
     pub fifo: Vec<bool>,
-    /// Does every lane keep its order?
+    /// Does every channel keep the order of its messages?
     pub all_fifo: bool,
+    /// Do rounds deliver the messages of a channel in the order of the channel?
+    in_rounds: bool,
     /// By process: see [`Instance::only_out`](super::Instance::only_out). Empty where it is not asked for, or the network
     /// has no list of its links.
     pub only_out: Vec<u32>,
@@ -74,6 +76,7 @@ impl Layout {
             ));
         }
         let fifo: Vec<bool> = program.lanes.iter().map(|lane| lane.fifo).collect();
+        let in_rounds = program.assumptions.rounds();
         Layout {
             words,
             word_stride: words + 1,
@@ -84,8 +87,9 @@ impl Layout {
             message_values: program.kinds.iter().map(|k| k.values).max().unwrap_or(0) as usize,
             lanes,
             channels: channels.min(MAX_CHANNELS) as u32,
-            all_fifo: fifo.iter().all(|f| *f),
+            all_fifo: in_rounds || fifo.iter().all(|f| *f),
             fifo,
+            in_rounds,
             only_out: only_outgoing(program, network),
             receivers: if network.is_listed() {
                 network.links().map(|link| link.to).collect()
@@ -114,6 +118,15 @@ impl Layout {
         link * self.lanes + lane
     }
 
+    /// Can the schedule insert a message before the end of its channel? It can in unordered rounds: all messages of a round are
+    /// received at once, and `received` lists them in the order of the channel.
+    #[inline]
+    pub fn reorders_rounds(&self, channel: u32) -> bool {
+        self.in_rounds && !self.fifo[self.lane_of(channel) as usize]
+    }
+
+    /// Are messages received in the order of the channel? In rounds they always are: see
+    /// [`reorders_rounds`](Layout::reorders_rounds).
     #[inline]
     pub fn keeps_order(&self, channel: u32) -> bool {
         self.all_fifo || self.fifo[self.lane_of(channel) as usize]

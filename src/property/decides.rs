@@ -1,6 +1,6 @@
 //! What decides that a condition is false: the variables, and whose, that are read on the way to the conjunct that fails.
 
-use super::Truth;
+use super::Sides;
 use crate::ir::{Binder, Expr, ExprKind as K, PC, ProcessFact, Property, Slot};
 use crate::semantics::Eval;
 use crate::semantics::eval::{self, Env};
@@ -12,10 +12,10 @@ pub type Variables = BTreeSet<(u32, bool, u16)>;
 
 /// The variables that decide that an invariant is false, or that a stable property is, whose truth was `before`: for the combination that
 /// is shown.
-pub fn deciding(property: &Property, before: &[Truth], env: &mut Env<'_>) -> Eval<Variables> {
+pub fn deciding(property: &Property, before: &[Sides], env: &mut Env<'_>) -> Eval<Variables> {
     let (mut number, mut found) = (0, None);
     super::combinations(&property.each, env, &mut |env| {
-        let was_true = || before.get(number).copied().flatten().is_some_and(|sides| sides.right);
+        let was_true = || before.get(number).is_some_and(|sides| sides.right == Some(true));
         let counts = property.kind != PropertyKind::Stable || was_true();
         number += 1;
         if found.is_none() && counts && eval::truth(&property.body, env).is_ok_and(|is_true| !is_true) {

@@ -18,10 +18,10 @@ pub use cost::{Cost, is_fixed, is_limit_throughout};
 pub use decides::{Variables, deciding};
 pub use given_up::is_given_up;
 pub use reads::Reads;
-pub use truths::{Sides, Truth, truths};
+pub use truths::{Sides, truths};
 pub use watch::{
-    Ended, Prospect, Watch, combinations, exceeded, lost, missed, missing, needs_history, on_the_way,
-    violation,
+    Ended, NOT_BEGUN, Prospect, Watch, combinations, exceeded, lost, missed, missing, needs_history,
+    on_the_way, violation,
 };
 
 use crate::ir::Property;

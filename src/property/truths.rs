@@ -2,43 +2,32 @@
 //! nothing of the others.
 
 use super::combinations;
-use crate::ir::Property;
+use crate::ir::{Expr, Property};
 use crate::semantics::eval::{self, Env};
 use crate::semantics::{Abort, Eval};
 
-/// The truth for one combination. None: it cannot be evaluated.
-pub type Truth = Option<Sides>;
-
-/// The left side of `leads to` (of other properties false), and what has to be true: the right side, or the body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What is true for one combination: the left side of `leads to`, and what has to be true, which is the right side or the body. None: it
+/// cannot be evaluated. Each side is evaluated on its own: a left side that fails says nothing of the right one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sides {
-    pub left: bool,
-    pub right: bool,
+    pub left: Option<bool>,
+    pub right: Option<bool>,
 }
 
 /// The truth for each combination, in the order of the binders, and the first failure.
 ///
 /// # Errors
 /// When the sets of the binders cannot be evaluated: then there are no combinations.
-pub fn truths(property: &Property, env: &mut Env<'_>) -> Eval<(Vec<Truth>, Option<Box<Abort>>)> {
+pub fn truths(property: &Property, env: &mut Env<'_>) -> Eval<(Vec<Sides>, Option<Box<Abort>>)> {
     let (mut all, mut failure) = (Vec::new(), None);
     combinations(&property.each, env, &mut |env| {
-        all.push(match sides(property, env) {
-            Ok(sides) => Some(sides),
-            Err(abort) => {
-                failure.get_or_insert(abort);
-                None
-            }
+        let mut side = |e: &Expr| eval::truth(e, env).map_err(|abort| failure.get_or_insert(abort)).ok();
+        let body = side(&property.body);
+        all.push(match &property.then {
+            Some(then) => Sides { left: body, right: side(then) },
+            None => Sides { left: Some(false), right: body },
         });
         Ok(())
     })?;
     Ok((all, failure))
-}
-
-fn sides(property: &Property, env: &mut Env<'_>) -> Eval<Sides> {
-    let body = eval::truth(&property.body, env)?;
-    Ok(match &property.then {
-        Some(then) => Sides { left: body, right: eval::truth(then, env)? },
-        None => Sides { left: false, right: body },
-    })
 }

@@ -4,7 +4,7 @@ mod prospect;
 mod verdicts;
 
 pub use prospect::Prospect;
-pub use verdicts::{exceeded, missed};
+pub use verdicts::{NOT_BEGUN, exceeded, missed};
 
 use super::blame::blame;
 use super::marks::Marks;

@@ -16,7 +16,7 @@ use crate::semantics::{Abort, Configuration, Machine, Metrics, StepError};
 use crate::simulate::{Any, Held, Hold, Observer, Outcome, Progress, Schedule, Simulation};
 use crate::source::Span;
 use expected::{aborted, reasons};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A line may take no more steps than this: scenarios are small.
 const MAX_STEPS: u64 = 2_000_000;
@@ -27,6 +27,13 @@ struct Both<'i, 'o> {
     /// Where the scenario goes round for ever.
     endless: Option<GoesRound<'i>>,
     witness: &'o mut dyn Witness,
+    interrupt: Option<&'o AtomicBool>,
+}
+
+impl Both<'_, '_> {
+    fn is_interrupted(&self) -> bool {
+        self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
 }
 
 struct GoesRound<'i> {
@@ -51,7 +58,8 @@ impl Observer for Both<'_, '_> {
             endless.round.push(event.clone());
         }
         self.witness.after(instance, event, effects, configuration, metrics);
-        true
+        // With messages held, the search for the next step may take long.
+        !self.is_interrupted()
     }
 
     fn aborted(
@@ -110,6 +118,7 @@ impl<'i, 'o> Player<'i, 'o> {
                     round: Vec::new(),
                 }),
                 witness,
+                interrupt,
             },
             interrupt,
             held: Held::default(),
@@ -310,9 +319,12 @@ impl<'i, 'o> Player<'i, 'o> {
         let limit = self.simulation.steps + MAX_STEPS;
         if let Some(round) = self.until {
             self.outcome = self.simulation.run_rounds(self.instance, round, limit, &mut self.observer);
-            return;
+        } else {
+            self.outcome = self.simulation.run(self.instance, limit, self.interrupt, &mut self.observer);
         }
-        self.outcome = self.simulation.run(self.instance, limit, self.interrupt, &mut self.observer);
+        if self.observer.is_interrupted() && matches!(self.outcome, Outcome::Stopped) {
+            self.outcome = Outcome::Interrupted;
+        }
     }
 
     /// Runs on until so many rounds have ended.

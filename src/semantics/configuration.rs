@@ -443,6 +443,16 @@ impl Configuration {
         self.pool.release(slot);
     }
 
+    /// Puts the message of a slot at the front of a channel.
+    pub(super) fn insert_first(&mut self, channel: u32, slot: u32) {
+        let last = self.last[channel as usize];
+        self.append(channel, slot);
+        // Channels are circular lists: the first message follows the last one.
+        if last != NIL {
+            self.last[channel as usize] = last;
+        }
+    }
+
     /// Puts a message directly behind the one at a position of its channel.
     pub(super) fn insert_behind(&mut self, channel: u32, position: u32, slot: u32) {
         self.in_flight += 1;

@@ -13,5 +13,5 @@ pub mod whynot;
 
 pub use account::{WentWrong, blocked, explanation, report, why_ended, why_in_a_line, why_stopped, word};
 pub use played::recorded;
-pub use shown::{trace_of, went_wrong};
+pub use shown::{trace_of, trace_of_steps, went_wrong};
 pub use watched::{Keep, Watched, Watchers, end, steps_without_an_end, watched};

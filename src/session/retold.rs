@@ -6,6 +6,7 @@ mod lines;
 
 use self::delays::delays;
 use self::lines::{Lines, Moments};
+use crate::explore::Stop;
 use crate::instance::{Instance, Pace};
 use crate::ir::{DEFAULT_SEED, Op};
 use crate::semantics::event::{CRASH, Cause};
@@ -51,13 +52,14 @@ impl Way {
 /// told can they say who waits. Whoever writes the scenario down should have played it.
 ///
 /// # Errors
-/// One sentence without a full stop: something happens in the run that no line can say.
+/// One sentence without a full stop: no line can express some event of the run, or `stop` ended the attempt.
 pub fn retold(
     instance: &Instance,
     trace: &Trace,
     name: &str,
     shows: &Shows,
     way: Way,
+    stop: Stop,
 ) -> Result<String, String> {
     let mut text = String::new();
     let held = instance.model.pace == Pace::Single && way == Way::Held;
@@ -90,6 +92,9 @@ pub fn retold(
     let mut lines = Lines::new(instance, way, moments, delays);
     let from = trace.header.repeats_from;
     for event in &trace.events {
+        if stop() {
+            return Err("the search for a scenario was stopped".into());
+        }
         if from == Some(event.index) {
             lines.cycle();
         }

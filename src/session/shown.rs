@@ -4,7 +4,7 @@ use super::account::WentWrong;
 use super::watched::{Keep, Watchers, end};
 use crate::explore::{Counterexample, Wrong};
 use crate::instance::Instance;
-use crate::semantics::event::Cause;
+use crate::semantics::event::{Cause, Event};
 use crate::semantics::show::Show;
 use crate::semantics::{Configuration, Machine, StepError, enabled};
 use crate::simulate::{Held, Unobserved, classify, replay};
@@ -51,6 +51,21 @@ pub fn trace_of(instance: &Instance, counterexample: &Counterexample, seed: u64)
         _ => None,
     };
     trace
+}
+
+/// Record a run of these events that stops after the last one, or before the first that cannot be replayed.
+pub fn trace_of_steps(instance: &Instance, events: &[Event], seed: u64) -> Trace {
+    let mut configuration = Configuration::initial(instance);
+    let mut machine = Machine::new(instance);
+    machine.recording = true;
+    let mut recorder = Recorder::new(instance, Header::of(instance, &[], "verify", seed), &configuration);
+    for event in events {
+        if machine.replay(instance, &mut configuration, event).is_err() {
+            break;
+        }
+        recorder.record(event, &machine.effects, &configuration);
+    }
+    recorder.finish(End::Limit)
 }
 
 /// What a counterexample shows that ends in a command that cannot be completed. None: it shows something else.

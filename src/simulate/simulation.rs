@@ -431,12 +431,18 @@ impl<S: Scheduler> Simulation<S> {
     ) -> Eval<Option<Progress>> {
         let mut possible = std::mem::take(&mut self.possible);
         possible.clear();
+        let some_held = !self.held.is_empty() && instance.table(process).gathers;
+        if some_held {
+            let Simulation { machine, configuration, held, .. } = self;
+            let messages = instance
+                .incoming(process)
+                .flat_map(|channel| configuration.channel(channel).map(move |message| (channel, message)));
+            let of_held = messages.filter(|(channel, message)| held.holds(instance, *channel, message));
+            machine.hold(of_held.map(|(_, message)| message.id));
+        }
         self.machine.internal(instance, &self.configuration, process, &mut possible);
         if gathers_only {
             possible.retain(|(cause, _)| *cause == Cause::Gather);
-        }
-        if !self.held.is_empty() {
-            possible.retain(|possible| !self.gathers_held(instance, process, possible));
         }
         let chosen = match possible.len() {
             0 => None,
@@ -448,10 +454,14 @@ impl<S: Scheduler> Simulation<S> {
             }
         };
         self.possible = possible;
-        match chosen {
+        let progress = match chosen {
             Some(chosen) => self.fire(instance, process, chosen, observer),
             None => Ok(None),
+        };
+        if some_held {
+            self.machine.hold(std::iter::empty());
         }
+        progress
     }
 
     /// Takes a step of a process that was found possible.
@@ -473,16 +483,6 @@ impl<S: Scheduler> Simulation<S> {
             }
         }
         Ok(Some(self.after(instance, process, None, observer, || chosen)))
-    }
-
-    /// Would this step take a message that is held, or one behind such a message?
-    fn gathers_held(&mut self, instance: &Instance, process: u32, possible: &Possible) -> bool {
-        let Simulation { machine, configuration, held, .. } = self;
-        machine.gathered(instance, configuration, process, possible).into_iter().any(|(channel, position)| {
-            let first = if instance.layout.keeps_order(channel) { 0 } else { position as usize };
-            let taken = configuration.channel(channel).take(position as usize + 1).skip(first);
-            taken.into_iter().any(|message| held.holds(instance, channel, &message))
-        })
     }
 
     pub(super) fn serve_note<O: Observer>(

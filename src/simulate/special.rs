@@ -415,11 +415,12 @@ impl<S: Scheduler> Simulation<S> {
 
     /// As `reconsider`, where what a process does at once is told from what it does when it likes.
     pub(super) fn reconsider_special(&mut self, instance: &Instance, process: u32) {
-        if self.agenda().is_none() {
-            return self.reconsider(instance, process, false);
-        }
+        // A program that listens only to messages never hears its detector.
         if self.listed.is_empty() {
             return;
+        }
+        if self.agenda().is_none() {
+            return self.reconsider(instance, process, false);
         }
         if !self.listed[process as usize] && !self.own(instance, process, Own::Urgent).is_empty() {
             self.listed[process as usize] = true;

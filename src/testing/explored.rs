@@ -74,6 +74,9 @@ impl Explored {
                 Wrong::Property(_) => {}
             }
         }
+        for disagreement in &self.exploration.disagreements {
+            wrong.push(format!("a counterexample could not be replayed: {}", disagreement.why));
+        }
         let verdicts = self.exploration.verdicts.iter();
         for verdict in verdicts.filter(|v| v.promised && v.judgement != Judgement::Holds) {
             wrong.push(format!("{} is {}: {}", verdict.name, verdict.judgement.word(), verdict.why));

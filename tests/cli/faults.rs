@@ -86,3 +86,39 @@ fn what_a_restart_might_prevent_is_said_to_need_it() {
     assert_eq!(told("crash<=2, restart<=1").as_deref(), Some(both));
     assert_eq!(told("crash<=1").as_deref(), Some("it takes 1 crash: without, it does not happen"));
 }
+
+/// Two losses need four events, one loss needs six, since the other message causes work. `verify` reports the longer run.
+#[test]
+fn fewer_faults_come_before_fewer_events() {
+    let text = "\
+algorithm losing
+assumes complete, unordered, loses messages, one A
+message First, Second
+process A
+  state s
+    send First to neighbours
+    send Second to neighbours
+    become t
+  state t
+process B
+  var seen, work : Int
+  state u
+    on First      -> seen := seen + 1; work := work + 2
+    on Second     -> seen := seen + 1; work := work + 2
+    when work > 0 -> work := work - 1
+finally both: forall p in B: p.seen = 2
+";
+    let here = folder("fewer_faults", &[("losing.syn", text.as_bytes())]);
+    let shown = |faults: &str, depth: &[&str]| {
+        let words = ["verify", "losing.syn", "--on", "complete(2)", "--faults", faults, "--json"];
+        let ran = synod_in(&here, &[&words, depth].concat());
+        let json: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{ran}"));
+        let found = json["counterexamples"][0].clone();
+        (found["events"].as_u64(), found["faults"]["used"]["loss"].as_u64())
+    };
+    let one = (Some(6), Some(1));
+    assert_eq!(shown("loss<=1", &[]), one);
+    assert_eq!(shown("loss<=2", &[]), one);
+    // At this depth no run with one loss violates the property, so two are reported.
+    assert_eq!(shown("loss<=2", &["--max-depth", "2"]), (Some(4), Some(2)));
+}

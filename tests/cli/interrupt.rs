@@ -1,6 +1,6 @@
 //! A long verification: what it shows at a terminal, and what it says when somebody has had enough.
 
-use crate::harness::folder;
+use crate::harness::{folder, synod_in};
 use crate::screen::Screen;
 use serde_json::Value;
 use std::path::Path;
@@ -105,6 +105,44 @@ fn an_interrupt_takes_back_no_violation() {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("modest violated; not everything was seen: it was interrupted"), "{text}");
+}
+
+/// While messages are held, timers send more and more, so that each step of the scenario takes longer.
+const SENDING: &str = "\
+algorithm sending
+assumes complete, unique ids, knows peers, unordered, timers
+message B
+var x : Int
+state s
+  send B to everybody
+  if receive B -> skip
+  [] after 3   -> x := x + 1
+  fi
+always
+  ignore B
+invariant i: not (some p: p.x = 1)
+";
+
+/// Playing a scenario has a work limit: the scenario that holds messages exceeds it, and the next one is saved.
+#[test]
+fn a_scenario_that_exceeds_the_work_limit_is_abandoned() {
+    let here = folder("scenario_work", &[("sending.syn", SENDING.as_bytes())]);
+    let words = ["verify", "sending.syn", "--on", "complete(2)", "--save-scenario", "found.syn", "-q"];
+    let begun = std::time::Instant::now();
+    let ran = synod_in(&here, &words);
+    assert_eq!(ran.code, 1, "{ran}");
+    assert!(begun.elapsed() < Duration::from_secs(300), "{ran}");
+    let text = std::fs::read_to_string(here.join("found.syn")).unwrap_or_else(|_| panic!("{ran}"));
+    assert!(text.contains("with schedule told") && text.contains("expire p0"), "{text}");
+}
+
+/// SIGTERM also ends the search for a scenario.
+#[test]
+fn sigterm_ends_the_search_for_a_scenario() {
+    let words = ["--save-scenario", "-", "--keep-going", "--max-configurations", "20"];
+    let text = SENDING.replace("sending", "endless");
+    let Some(output) = signalled("-TERM", start("scenario_ended", &text, &words)) else { return };
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
 }
 
 #[test]

@@ -65,11 +65,15 @@ eventually visited: some p: p.visits = 1
     assert_eq!(all[3].code, 1, "{}", all[3]);
     let refused = |name: &str, text: &str, why: &str| {
         std::fs::write(here.join(name), text).unwrap();
-        let ran = synod_in(&here, &["run", "tokens.syn", "--replay", name]);
-        assert!(
-            ran.code == 2 && ran.stderr.contains(&format!("error: {name} says that its run {why}\n")),
-            "{ran}"
-        );
+        let words: [&[&str]; 2] =
+            [&["run", "tokens.syn", "--replay", name], &["trace", "replay", name, "--program", "tokens.syn"]];
+        for words in words {
+            let ran = synod_in(&here, words);
+            assert!(
+                ran.code == 2 && ran.stderr.contains(&format!("error: {name} says that its run {why}\n")),
+                "{ran}"
+            );
+        }
     };
     let text = std::fs::read_to_string(here.join("la.trace")).unwrap();
     refused(

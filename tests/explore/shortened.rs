@@ -167,7 +167,7 @@ fn who_wakes_between_quiet_rounds_for_nothing_is_left_out() {
         events.push(event);
     }
     let what = Wrong::Property(0);
-    let found = Counterexample { what, events, repeats_from: None, whatever_the_coins: false };
+    let found = Counterexample::new(what, events);
     let Shortened { counterexample, left_out } = shorten(&instance, found.clone(), None);
     is_a_run(&instance, &counterexample);
     let events = &counterexample.events;

@@ -244,7 +244,7 @@ fn each_can_be_retold() {
         };
         let trace = trace_of(&instance, first, Wishes::default().seed);
         let passes = |way: &Way| {
-            let lines = retold(&instance, &trace, "retold_here", &shows, *way)?;
+            let lines = retold(&instance, &trace, "retold_here", &shows, *way, || false)?;
             plays(&mutant.text(), lines)
         };
         told += 1;

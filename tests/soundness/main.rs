@@ -9,6 +9,13 @@
 mod common;
 mod support;
 
+mod bounds;
+mod choices;
+mod confirm;
 mod failures;
+mod fairness;
+mod order;
+mod runs;
 mod symmetry;
+mod types;
 mod views;

@@ -22,6 +22,17 @@ pub fn program(name: &str) -> Arc<Program> {
     checked.program.map(Arc::new).unwrap_or_else(|| panic!("{name}: {found:#?}"))
 }
 
+/// Play all scenarios of a program, and check that they pass.
+#[track_caller]
+pub fn play_all(name: &str) {
+    let program = program(name);
+    assert!(!program.scenarios.is_empty(), "{name}");
+    for scenario in &program.scenarios {
+        let played = synod::scenario::play(&program, scenario, None, &mut |_, _, _, _, _| {});
+        assert!(played.failures.is_empty(), "{name}: {}: {:?}", scenario.name, played.failures);
+    }
+}
+
 /// What an exploration must say.
 pub struct Case {
     instance: Instance,

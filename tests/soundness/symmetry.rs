@@ -64,6 +64,59 @@ fn what_is_stable_for_each() {
     Case::on("stable_for_each", "ring(4)").says("rises", Holds).check();
 }
 
+/// A rotation that changes weights is no automorphism: each of the three processes may be the only one with x = 1.
+#[test]
+fn a_renumbering_keeps_weights() {
+    Case::on("weights_tell_processes_apart", "edges(0-1: 1, 1-2: 2, 2-0: 3)")
+        .says("not_alone_1", Violated)
+        .says("not_alone_2", Violated)
+        .says("not_alone_3", Violated)
+        .check();
+}
+
+/// Leaves whose edges differ in weight are not interchangeable.
+#[test]
+fn interchangeable_neighbours_have_the_same_weight() {
+    Case::on("weights_tell_leaves_apart", "edges(0-1: 5, 0-2: 7)")
+        .says("not_alone_5", Violated)
+        .says("not_alone_7", Violated)
+        .check();
+}
+
+/// A program that mentions no identifier receives identifiers as senders of messages.
+#[test]
+fn identifiers_come_with_messages() {
+    Case::on("ids_come_with_messages", "complete(3)")
+        .says("not_1_alone", Violated)
+        .says("not_2_alone", Violated)
+        .says("not_3_alone", Violated)
+        .check();
+}
+
+/// x becomes true at every process, though not at a single representative process of the quotient graph.
+#[test]
+fn eventually_for_each_process() {
+    Case::on("each_process_on_its_own", "ring(3)").says("comes_true", Holds).check();
+}
+
+/// Either leaf may send first, and the program distinguishes its ports by number.
+#[test]
+fn a_program_that_counts_ports_off() {
+    Case::on("ports_are_counted_off", "star(2)")
+        .says("not_first", Violated)
+        .says("not_second", Violated)
+        .check();
+}
+
+/// A port in a message is not renamed with its owner, so symmetry must not exchange ports: the program compares them afterwards.
+#[test]
+fn a_port_in_a_message() {
+    Case::with("a_port_goes_through_a_message", "star(2)", &[], Some(&[0]))
+        .says("is_same", Holds)
+        .says("is_other", Holds)
+        .check();
+}
+
 /// A port of one process means something else at another: no program says so.
 #[test]
 fn a_port_of_another_process_is_an_error() {

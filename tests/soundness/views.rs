@@ -62,3 +62,32 @@ fn numbers_about_to_overflow_are_kept_apart() {
     Case::on("view_overflow", "ring(1)").aborts().check();
     Case::on("view_overflow_without", "ring(1)").aborts().check();
 }
+
+/// An omitted variable decides whether x becomes 1, or is assigned to x.
+#[test]
+fn omitted_values_become_visible() {
+    is_not_sound("what_is_left_out_decides", "ring(1)", false);
+    is_not_sound("what_is_left_out_is_assigned", "ring(1)", false);
+}
+
+/// An omitted variable selects 0 or the greatest number for an addition: the sum may overflow.
+#[test]
+fn an_omitted_value_selects_a_large_number() {
+    is_not_sound("a_great_number_is_chosen", "ring(1)", true);
+}
+
+/// A number up to shift is compared with a constant, or added to itself: neither is invariant under a shift.
+#[test]
+fn a_shifted_number_meets_an_ordinary_one() {
+    is_not_sound("shifted_meets_a_constant", "ring(1)", false);
+    is_not_sound("shifted_is_multiplied", "ring(1)", false);
+}
+
+/// The argument of an operation comes from the environment, and does not shift with the numbers of the view.
+#[test]
+fn an_argument_comes_from_outside() {
+    let instance = on(&program("an_argument_from_outside"), "ring(1)").build();
+    let found = explore(&instance, None, &Options::default(), &mut |_| None);
+    let standing = found.view.map(|seeing| seeing.standing);
+    assert!(matches!(standing, Some(Standing::Claimed { .. })), "{standing:?}");
+}

@@ -8,7 +8,13 @@ use crate::ir::{PortLabel, Shape};
 
 impl Checker<'_> {
     /// `{ k: v for p in S | g }`, whose pairs are described as a list.
-    pub(super) fn map_of(&mut self, pairs: &ast::Expr, k: Type, v: Type, span: Span) -> ir::Expr {
+    pub(super) fn map_of(
+        &mut self,
+        pairs: &ast::Expr,
+        k: Option<&Type>,
+        v: Option<&Type>,
+        span: Span,
+    ) -> ir::Expr {
         let ast::ExprKind::Comprehension { element, binders, condition, .. } = &pairs.kind else {
             return self.poison(span);
         };
@@ -19,8 +25,11 @@ impl Checker<'_> {
         let condition = condition
             .as_ref()
             .map(|c| Box::new(self.expr_as(c, &Type::Bool, "the condition of a comprehension")));
-        let (key, value) = (self.expr_as(key, &k, "this key"), self.expr_as(value, &v, "this value"));
+        let (mut keys, mut values) = (None, None);
+        let key = self.part(key, k, &mut keys, "this key");
+        let value = self.part(value, v, &mut values, "this value");
         self.cx.scopes.pop();
+        let (k, v) = (keys.unwrap_or_else(|| key.ty.clone()), values.unwrap_or_else(|| value.ty.clone()));
         let pair = Type::Tuple([k.clone(), v.clone()].into());
         let element = Some(Box::new(self.make(K::Tuple(vec![key, value]), pair.clone(), element.span)));
         let described = K::Comprehension { list: true, binders, condition, element };
@@ -226,10 +235,21 @@ impl Checker<'_> {
             "max" | "min" if args.len() >= 2 => {
                 let first = self.expr(&args[0], want);
                 let first = self.unwrap_option(first);
-                let ty = first.ty.clone();
+                let mut ty = first.ty.clone();
                 let mut parts = vec![first];
                 for a in &args[1..] {
-                    parts.push(self.expr_as(a, &ty, &format!("each argument of `{text}`")));
+                    let next = self.expr(a, Some(&ty));
+                    let next = self.unwrap_option(next);
+                    match self.infer.join(&ty, &next.ty) {
+                        Some(both) => {
+                            ty = both;
+                            parts.push(next);
+                        }
+                        None => {
+                            let purpose = format!("each argument of `{text}`");
+                            parts.push(self.coerce_written(Some(a), next, &ty, &purpose));
+                        }
+                    }
                 }
                 let b = if text == "max" { Builtin::Max } else { Builtin::Min };
                 self.make(K::Call(b, parts), ty, span)

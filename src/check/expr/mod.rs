@@ -2,6 +2,7 @@
 
 mod binders;
 mod calls;
+mod displays;
 mod operators;
 mod parts;
 
@@ -87,6 +88,11 @@ impl Checker<'_> {
             let span = found.span;
             return self.make(K::Unwrap(Box::new(found)), want.clone(), span);
         }
+        if self.infer.join(&found.ty, want).is_some()
+            && let Some(found) = self.with_values(&found, want)
+        {
+            return found;
+        }
         // Scenarios and properties may write identifiers as numbers.
         if self.cx.is_global() {
             let (a, b) = (self.infer.head(&found.ty), self.infer.head(want));
@@ -133,20 +139,6 @@ impl Checker<'_> {
         }
         self.error(d);
         found
-    }
-
-    pub(in crate::check) fn list_of(
-        &mut self,
-        items: &[ast::Expr],
-        want: Option<&Type>,
-        purpose: &str,
-    ) -> (Vec<ir::Expr>, Type) {
-        let element = match want {
-            Some(t) => t.clone(),
-            None => self.infer.fresh(),
-        };
-        let items = items.iter().map(|e| self.expr_as(e, &element, purpose)).collect();
-        (items, element)
     }
 
     pub fn expr(&mut self, e: &ast::Expr, want: Option<&Type>) -> ir::Expr {
@@ -246,34 +238,25 @@ impl Checker<'_> {
                 let c = self.expr_as(c, &Type::Bool, "the condition after `if`");
                 let a = self.expr(a, want.as_ref());
                 let b = self.expr(b, Some(&a.ty));
-                let ty = if self.infer.fits(&b.ty, &a.ty) {
-                    a.ty.clone()
-                } else if self.infer.fits(&a.ty, &b.ty) {
-                    b.ty.clone()
-                } else {
+                let ty = self.infer.join(&a.ty, &b.ty).unwrap_or_else(|| {
                     self.differ(&a, &b, "the two results of this `if` have different types");
                     a.ty.clone()
-                };
+                });
                 self.make(K::If(Box::new(c), Box::new(a), Box::new(b)), ty, span)
             }
             ExprKind::Tuple(parts) => {
-                let wants: Vec<Option<Type>> = match &inner_want {
-                    Some(Type::Tuple(w)) if w.len() == parts.len() => w.iter().cloned().map(Some).collect(),
-                    _ => vec![None; parts.len()],
+                let wants: &[Type] = match &inner_want {
+                    Some(Type::Tuple(wants)) if wants.len() == parts.len() => wants,
+                    _ => &[],
                 };
-                let parts: Vec<ir::Expr> = parts
-                    .iter()
-                    .zip(&wants)
-                    .map(|(p, w)| match w {
-                        Some(w) => self.expr_as(p, w, "this part of the tuple"),
-                        None => self.expr(p, None),
-                    })
-                    .collect();
-                let ty = match &inner_want {
-                    Some(t @ Type::Tuple(w)) if w.len() == parts.len() => t.clone(),
-                    _ => Type::Tuple(parts.iter().map(|p| p.ty.clone()).collect()),
-                };
-                self.make(K::Tuple(parts), ty, span)
+                let mut types = Vec::new();
+                let mut made = Vec::new();
+                for (i, part) in parts.iter().enumerate() {
+                    let mut ty = None;
+                    made.push(self.part(part, wants.get(i), &mut ty, "this part of the tuple"));
+                    types.extend(ty);
+                }
+                self.make(K::Tuple(made), Type::Tuple(types.into()), span)
             }
             ExprKind::List(items) => {
                 let element = match &inner_want {
@@ -296,14 +279,22 @@ impl Checker<'_> {
             }
             ExprKind::Map(pairs) => {
                 let (k, v) = match &inner_want {
-                    Some(Type::Map(k, v)) => ((**k).clone(), (**v).clone()),
-                    _ => (self.infer.fresh(), self.infer.fresh()),
+                    Some(Type::Map(k, v)) => (Some(&**k), Some(&**v)),
+                    _ => (None, None),
                 };
+                let (mut keys, mut values) = (None, None);
                 let pairs = pairs
                     .iter()
-                    .map(|(a, b)| (self.expr_as(a, &k, "this key"), self.expr_as(b, &v, "this value")))
+                    .map(|(a, b)| {
+                        let key = self.part(a, k, &mut keys, "this key");
+                        (key, self.part(b, v, &mut values, "this value"))
+                    })
                     .collect();
-                self.make(K::Map(pairs), Type::Map(of(k), of(v)), span)
+                let mut known = |joined: Option<Type>, want: Option<&Type>| {
+                    of(joined.or(want.cloned()).unwrap_or_else(|| self.infer.fresh()))
+                };
+                let ty = Type::Map(known(keys, k), known(values, v));
+                self.make(K::Map(pairs), ty, span)
             }
             ExprKind::Index(base, index) => {
                 let base = self.expr(base, None);
@@ -386,8 +377,8 @@ impl Checker<'_> {
             }
             ExprKind::MapOf(pairs) => {
                 let (k, v) = match &inner_want {
-                    Some(Type::Map(k, v)) => ((**k).clone(), (**v).clone()),
-                    _ => (self.infer.fresh(), self.infer.fresh()),
+                    Some(Type::Map(k, v)) => (Some(&**k), Some(&**v)),
+                    _ => (None, None),
                 };
                 self.map_of(pairs, k, v, span)
             }

@@ -76,8 +76,16 @@ impl Checker<'_> {
                 let arith = if op == B::Add { ir::Arith::Add } else { ir::Arith::Subtract };
                 let word = if op == B::Add { "+" } else { "-" };
                 let (hx, hy) = (self.infer.head(&x.ty), self.infer.head(&y.ty));
-                let same = self.infer.fits(&y.ty, &x.ty) || self.infer.fits(&x.ty, &y.ty);
-                if !same {
+                let (x, y) = match op {
+                    // Elements added to a collection must have its element type.
+                    B::Add => {
+                        let y = self.with_values(&y, &x.ty).unwrap_or(y);
+                        (self.with_values(&x, &y.ty).unwrap_or(x), y)
+                    }
+                    _ => (x, y),
+                };
+                let joined = self.infer.join(&x.ty, &y.ty);
+                if joined.is_none() {
                     let hint = match (&hx, &hy) {
                         (Type::Set(t), other) if self.infer.clone().fits(other, t) => {
                             Some(format!("to add or take away one element write `{word} {{x}}`"))
@@ -105,8 +113,10 @@ impl Checker<'_> {
                     }
                     self.error(d);
                 }
-                let ty = match (&hx, &hy) {
+                let ty = match (&hx, joined) {
                     (Type::Unknown(_), _) => y.ty.clone(),
+                    // A subtraction keeps only parts of its left side.
+                    (Type::Set(_) | Type::List(_) | Type::Map(..), Some(both)) if op == B::Add => both,
                     _ => x.ty.clone(),
                 };
                 self.sums.push((ty.clone(), span, op == B::Add));
@@ -127,17 +137,14 @@ impl Checker<'_> {
                 let y = self.expr(b, Some(&element));
                 let op = match self.infer.head(&y.ty) {
                     Type::Set(t) => {
-                        self.infer.unify(&t, &element);
+                        self.infer.join(&t, &element);
                         CollectionOp::Difference
                     }
                     _ => CollectionOp::RemoveElement,
                 };
                 let y = if op == CollectionOp::RemoveElement {
                     // Taking `none` away takes nothing away.
-                    match self.infer.head(&y.ty) {
-                        Type::Option(inner) if self.infer.unify(&inner, &element) => y,
-                        _ => self.coerce_written(Some(b), y, &element, "what is taken out"),
-                    }
+                    self.compared_with(b, y, &element, "what is taken out")
                 } else {
                     y
                 };
@@ -147,12 +154,15 @@ impl Checker<'_> {
             B::Intersect => {
                 let x = self.expr(a, want);
                 let y = self.expr(b, Some(&x.ty));
-                let element = self.infer.fresh();
-                let set = Type::Set(of(element));
-                if !self.infer.unify(&x.ty, &set) || !self.infer.unify(&y.ty, &set) {
+                let mut is_set = |ty: &Type| {
+                    let element = self.infer.fresh();
+                    self.infer.unify(ty, &Type::Set(of(element)))
+                };
+                if !is_set(&x.ty) || !is_set(&y.ty) || self.infer.join(&x.ty, &y.ty).is_none() {
                     self.differ(&x, &y, "`inter` takes two sets of one type");
                 }
-                self.make(K::Collection(CollectionOp::Intersect, Box::new(x), Box::new(y)), set, span)
+                let ty = x.ty.clone();
+                self.make(K::Collection(CollectionOp::Intersect, Box::new(x), Box::new(y)), ty, span)
             }
         }
     }
@@ -185,7 +195,7 @@ impl Checker<'_> {
             BinaryOp::Greater => Compare::Greater,
             _ => Compare::GreaterEqual,
         };
-        let mut fit = self.infer.fits(&y.ty, &x.ty) || self.infer.fits(&x.ty, &y.ty);
+        let mut fit = self.infer.join(&x.ty, &y.ty).is_some();
         if !fit && self.cx.is_global() {
             // Identifiers are numbers to whoever looks from outside.
             let number = |t: Type| match t {
@@ -277,10 +287,22 @@ impl Checker<'_> {
         };
         let x = self.expr(a, Some(&element));
         // `none in S` is simply false: an option may be tested as it is.
-        let x = match self.infer.head(&x.ty) {
-            Type::Option(inner) if self.infer.fits(&inner, &element) => x,
-            _ => self.coerce_written(Some(a), x, &element, "what is looked for in the set"),
-        };
+        let x = self.compared_with(a, x, &element, "what is looked for in the set");
         self.make(K::In(Box::new(x), Box::new(set)), Type::Bool, span)
+    }
+
+    /// Check an expression that is compared with elements: its parts may be `none`, and then it equals no element.
+    fn compared_with(
+        &mut self,
+        written: &ast::Expr,
+        found: ir::Expr,
+        element: &Type,
+        purpose: &str,
+    ) -> ir::Expr {
+        let anything = matches!(self.infer.head(&found.ty), Type::Value);
+        if !anything && self.infer.join(element, &found.ty).is_some() {
+            return found;
+        }
+        self.coerce_written(Some(written), found, element, purpose)
     }
 }

@@ -307,25 +307,22 @@ impl Checker<'_> {
                         self.infer.fresh()
                     }
                 };
-                let target = match self.cx.scoped(&name.text).or_else(|| self.variable(&name.text)) {
-                    Some(local) => {
-                        let ty = self.cx.locals[local as usize].ty.clone();
-                        self.infer.fits(&element, &ty);
-                        local
-                    }
-                    None => self.cx.bind(&name.text, element, name.span),
-                };
+                let known = self.cx.scoped(&name.text).or_else(|| self.variable(&name.text));
+                let target = known.unwrap_or_else(|| self.cx.bind(&name.text, element.clone(), name.span));
                 self.cx.assigned(target);
                 let l = self.cx.locals[target as usize].clone();
+                let fits = self.infer.fits(&element, &l.ty);
                 match l.range {
-                    None if l.ranges.is_any() => {
+                    None if fits && l.ranges.is_any() => {
                         self.emit(Op::Choose(slot(target), set));
                     }
                     range => {
-                        // The assignment checks the range.
-                        let chosen = self.cx.new_local("", l.ty.clone(), name.span, Class::Temp);
+                        // The assignment checks the range, and that the value is not `none`.
+                        let ty = if fits { l.ty.clone() } else { element };
+                        let chosen = self.cx.new_local("", ty.clone(), name.span, Class::Temp);
                         self.emit(Op::Choose(slot(chosen), set));
-                        let value = self.make(K::Slot(slot(chosen)), l.ty, name.span);
+                        let value = self.make(K::Slot(slot(chosen)), ty, name.span);
+                        let value = self.coerce(value, &l.ty, &format!("`{}`", name.text));
                         let value = self.within(value, &l.ranges, || format!("`{}`", name.text));
                         let place = Place { root: slot(target), path: Vec::new(), span: name.span, range };
                         self.emit(Op::Assign(Box::new(place), value));

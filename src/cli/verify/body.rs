@@ -2,6 +2,7 @@
 
 use super::arrangements;
 use super::counterexample::{CounterexampleBody, Found, Shown};
+use super::disagreement::{self, DisagreementBody};
 use super::units::counted;
 use crate::cli::exit::Ending;
 use crate::cli::many::GuardBody;
@@ -21,7 +22,7 @@ pub struct Body {
     pub command: &'static str,
     pub algorithm: String,
     pub network: NetworkReport,
-    /// `holds`, `violated` or `limit`.
+    /// `holds`, `violated`, `limit` or `disagreement`.
     pub verdict: &'static str,
     pub configurations: u64,
     /// Of them, in the middle of a joint step.
@@ -47,6 +48,8 @@ pub struct Body {
     pub never_taken: Vec<GuardBody>,
     pub properties: Vec<PropertyBody>,
     pub counterexamples: Vec<CounterexampleBody>,
+    /// Counterexamples that could not be replayed.
+    pub disagreements: Vec<DisagreementBody>,
 }
 
 #[derive(Serialize)]
@@ -222,16 +225,34 @@ impl Body {
             never_taken: GuardBody::never_taken(program, &exploration.seen.guards),
             properties,
             counterexamples,
+            disagreements: Vec::new(),
         };
-        body.verdict = match body.ending() {
-            Ending::Finding => "violated",
-            Ending::Limit => "limit",
-            Ending::Fine => "holds",
-        };
+        body.verdict = body.verdict_name();
         body
     }
 
+    /// Add the counterexamples that could not be replayed, and update the verdict.
+    pub fn with_disagreements(mut self, disagreements: Vec<DisagreementBody>) -> Body {
+        self.disagreements = disagreements;
+        self.verdict = self.verdict_name();
+        self
+    }
+
+    fn verdict_name(&self) -> &'static str {
+        match self.ending() {
+            Ending::Disagreement => "disagreement",
+            Ending::Finding => "violated",
+            Ending::Limit => "limit",
+            Ending::Fine => "holds",
+        }
+    }
+
     pub fn ending(&self) -> Ending {
+        disagreement::ending(&self.disagreements, self.ending_of_verdicts())
+    }
+
+    /// The ending according to the verdicts alone, without disagreements.
+    fn ending_of_verdicts(&self) -> Ending {
         let wanted = || self.properties.iter().filter(|p| p.promised || p.asked);
         let wrong = self.counterexamples.iter().any(|c| c.what != Shown::Property);
         if wrong || wanted().any(|p| p.verdict == Verdict::Violated) {
@@ -295,6 +316,9 @@ impl Body {
         let open: Vec<&str> = wanted.map(|p| p.name.as_str()).collect();
         let cut = self.cut.filter(|cut| *cut != Cut::Found.word());
         let mut sentence = match (found.is_empty(), cut) {
+            (true, _) if !self.disagreements.is_empty() => {
+                "nothing is decided: a counterexample could not be replayed".into()
+            }
             (false, None) if only_blocked && open.is_empty() && !names(true, &|_| true).is_empty() => {
                 format!("{}; everything promised holds under every schedule", words::clauses(&found))
             }
@@ -313,6 +337,9 @@ impl Body {
             }
             (true, None) => "everything promised holds under every schedule".into(),
         };
+        if !found.is_empty() && !self.disagreements.is_empty() {
+            sentence += "; another counterexample could not be replayed";
+        }
         if names(false, &|_| true).is_empty() {
             sentence = sentence.replace("everything promised holds", "everything holds");
         }

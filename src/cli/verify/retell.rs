@@ -19,6 +19,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// It is tried for so many events, which is more than a run that comes to rest takes that shows what a short one has shown.
 const MOST_EVENTS: u64 = 20_000;
 
+/// Work limit for playing a scenario: a few seconds. To find the enabled steps, the player visits every message in transit;
+/// with messages held, it does so once for each message. So each event counts as the square of that number.
+const MOST_WORK: u64 = 200_000_000;
+
 /// And for so many without `at` lines.
 const MOST_WITHOUT_MOMENTS: u64 = 4096;
 
@@ -81,7 +85,10 @@ pub fn played(
     };
     let mut failed = None;
     for way in Way::of(instance, trace) {
-        let mut text = match retold(instance, trace, &name, shows, *way) {
+        if progress::is_over() {
+            return Err(no("none was found in time".into()));
+        }
+        let mut text = match retold(instance, trace, &name, shows, *way, progress::is_over) {
             Ok(text) => text,
             Err(said) => {
                 failed = Some(said);
@@ -166,15 +173,22 @@ fn tried(
         Ok(own) => play_on(&own, scenario, Some(&enough), &mut seen),
         Err(message) => Played::nowhere(scenario, message),
     };
-    match seen.is_lawful {
-        true => Ok(Ok(played)),
-        false => Ok(Err("when it is played, something comes later than the bounds on delays allow".into())),
-    }
+    let why = match &seen {
+        Seen { is_lawful: false, .. } => "something comes later than the bounds on delays allow".to_string(),
+        Seen { work: 0, .. } => {
+            let events = most - seen.left;
+            format!("the work limit is reached: after {events} events the run has not ended")
+        }
+        _ => return Ok(Ok(played)),
+    };
+    Ok(Err(format!("when it is played, {why}")))
 }
 
 /// Counts what happens in a scenario, and looks whether it happens in time: a message that is held could be held for ever.
 struct Seen<'s> {
     left: u64,
+    /// Work left: see [`MOST_WORK`].
+    work: u64,
     enough: &'s AtomicBool,
     /// The instance with its bounds, if they are to be kept.
     bounded: Option<(Machine, Instance)>,
@@ -185,7 +199,7 @@ struct Seen<'s> {
 
 impl<'s> Seen<'s> {
     fn new(most: u64, enough: &'s AtomicBool) -> Seen<'s> {
-        Seen { left: most, enough, bounded: None, before: None, is_lawful: true }
+        Seen { left: most, work: MOST_WORK, enough, bounded: None, before: None, is_lawful: true }
     }
 
     fn look(&mut self, event: &Event, after: &Configuration) {
@@ -193,7 +207,9 @@ impl<'s> Seen<'s> {
             let before = self.before.replace(after.clone());
             self.is_lawful &= before.is_none_or(|before| machine.in_time(bounded, &before, event));
         }
-        let is_over = self.left == 0 || !self.is_lawful || progress::is_over();
+        let messages = after.in_flight();
+        self.work = self.work.saturating_sub(1 + messages.saturating_mul(messages));
+        let is_over = self.left == 0 || self.work == 0 || !self.is_lawful || progress::is_over();
         self.left = self.left.saturating_sub(1);
         if is_over {
             self.enough.store(true, Ordering::Relaxed);

@@ -99,6 +99,9 @@ impl Options {
             text += &self.counterexample(&same, found, body, out);
             shown.retain(|(c, _)| !c.is_same_run(first));
         }
+        text += &self.disagreements(&body.disagreements, |trace| {
+            render::events(trace, &space_time::Options { look: out.look, ..space_time::Options::default() })
+        });
         match self.course.trace.as_deref() {
             _ if !any => {}
             Some("-") => {}
@@ -126,6 +129,9 @@ impl Options {
         let mut text = body.summary();
         for counterexample in body.counterexamples.iter().filter(|c| self.wants(body, c)) {
             text += &format!("{}\n", counterexample.told());
+        }
+        for disagreement in &body.disagreements {
+            text += &format!("{}\n", disagreement.message());
         }
         text
     }

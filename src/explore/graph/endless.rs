@@ -1,5 +1,7 @@
 //! A run that goes round for ever, taken again: what has to happen, and whether it does.
 
+use super::round::owed_up_to;
+use crate::explore::space::view::Quotient;
 use crate::explore::{Owed, is_same, owed};
 use crate::instance::Instance;
 use crate::ir::{Compare, Expr, Property};
@@ -18,6 +20,8 @@ use crate::words;
 pub enum Lasso {
     /// It comes back, and goes on fairly.
     Fair,
+    /// The cycle returns to a configuration that is equivalent under the program's view, and is fair up to the view.
+    UpToView,
     /// It comes back, and going on so for ever is not fair.
     Unfair(Owed),
     /// It does not come back to the configuration in which its round is said to begin.
@@ -116,11 +120,18 @@ impl<'p> Endless<'p> {
         round: &[Event],
         verdicts: &mut [Verdict],
     ) -> Lasso {
-        let begun = self.begun.as_ref().filter(|(begun, _)| is_same(instance, begun, configuration));
-        let Some((begun, before)) = begun.filter(|_| !round.is_empty()) else {
+        let Some((begun, before)) = self.begun.as_ref().filter(|_| !round.is_empty()) else {
             return Lasso::Open;
         };
-        if let Some(owed) = owed(instance, begun, round) {
+        let (owed, lasso) = match is_same(instance, begun, configuration) {
+            true => (owed(instance, begun, round), Lasso::Fair),
+            false => {
+                let quotient = Quotient::of(instance).filter(|q| q.is_same(begun, configuration));
+                let Some(quotient) = quotient else { return Lasso::Open };
+                (owed_up_to(instance, begun, round, Some(&quotient)), Lasso::UpToView)
+            }
+        };
+        if let Some(owed) = owed {
             return Lasso::Unfair(owed);
         }
         for verdict in verdicts.iter_mut().filter(|v| v.judgement == Judgement::Pending) {
@@ -146,7 +157,7 @@ impl<'p> Endless<'p> {
                 (verdict.judgement, verdict.why) = (judgement, why);
             }
         }
-        Lasso::Fair
+        lasso
     }
 }
 
@@ -201,13 +212,13 @@ impl<'p> Followed<'p> {
         let (truth, failure) = looked_at.unwrap_or_else(|abort| (Vec::new(), Some(abort)));
         self.had.resize(truth.len().max(self.had.len()), false);
         self.owed.resize(truth.len().max(self.owed.len()), false);
-        // A combination that cannot be evaluated counts as true: it violates nothing.
-        let unclear = Sides { left: false, right: true };
-        for (i, Sides { left, right }) in truth.iter().map(|sides| sides.unwrap_or(unclear)).enumerate() {
+        for (i, Sides { left, right }) in truth.iter().enumerate() {
+            // What cannot be evaluated violates nothing.
+            let (left, right) = (*left == Some(true), *right != Some(false));
             self.had[i] |= (goes_round || self.property.kind == PropertyKind::Eventually) && right;
             self.owed[i] = !right && (self.owed[i] || left);
         }
-        let lost = truth.iter().position(|sides| sides.is_some_and(|sides| !sides.right));
+        let lost = truth.iter().position(|sides| sides.right == Some(false));
         if let Some(lost) = lost.filter(|_| goes_round && self.lost.is_none()) {
             self.lost = Some((lost, wrong(instance, self.property, seen)));
         }

@@ -10,6 +10,7 @@ use super::Graph;
 use super::chance::Part;
 use super::liveness::Fairness;
 use super::reach::Reach;
+use super::shifts::UNMOVED;
 use crate::explore::steps::sources::Source;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -136,38 +137,73 @@ impl Best {
     }
 }
 
+/// Obligations that a walk has to meet before it is a fair cycle.
+struct Obligations {
+    /// Fairness constraints: each as it was where the walk began, and as it is now, after shifts of numbers.
+    sources: Vec<(Source, Source)>,
+    /// Does the walk still have to visit a configuration of `by`?
+    comes_by: bool,
+}
+
+impl Obligations {
+    fn is_empty(&self) -> bool {
+        self.sources.is_empty() && !self.comes_by
+    }
+
+    /// Are all obligations met if the walk is back at its start? A constraint that has changed by then changes with each repetition, and
+    /// is eventually met: a configuration enables finitely many constraints.
+    fn is_empty_after_cycle(&self) -> bool {
+        !self.comes_by && self.sources.iter().all(|(begun, now)| begun != now)
+    }
+}
+
 impl Rounds<'_, '_> {
-    /// What a cycle owes that begins here, and whether it has to come by one of those configurations yet.
-    fn owed(&self, start: u32) -> (Vec<Source>, bool) {
+    /// The obligations of a cycle from `start`.
+    fn owed(&self, start: u32) -> Obligations {
         let owed = match self.fairness {
             Fairness::Weak => self.graph.enabled(start),
             Fairness::Global => Vec::new(),
         };
-        (owed, self.by.is_some_and(|by| !by(start)))
+        let sources = owed.into_iter().map(|source| (source, source)).collect();
+        Obligations { sources, comes_by: self.by.is_some_and(|by| !by(start)) }
     }
 
-    /// What is still owed after a step, wherever several steps lead: rounds may take turns, so all of them count as taken.
-    fn pay(&self, (from, to): (u32, u32), owed: &mut (Vec<Source>, bool)) {
-        for (_, label) in self.part.steps(from).filter(|(next, _)| *next == to) {
+    /// Update the obligations after a step. All steps between the two configurations count as taken, since repetitions may alternate.
+    fn pay(&self, (from, to): (u32, u32), owed: &mut Obligations) {
+        let steps = self.part.steps(from).filter(|(next, _)| *next == to);
+        let mut shift = None;
+        for (_, label) in steps {
             let label = self.graph.labels.get(label);
-            owed.0.retain(|source| !label.sources.contains(source));
+            owed.sources.retain(|(_, source)| !label.sources.contains(source));
+            let first = *shift.get_or_insert(label.shift);
+            // A constraint that these steps shift differently is met: see `is_empty_after_cycle`.
+            owed.sources.retain(|(_, now)| {
+                first == label.shift || self.graph.moved(*now, first) == self.graph.moved(*now, label.shift)
+            });
         }
-        if !owed.0.is_empty() && !(self.between)(to) {
+        if let Some(shift) = shift.filter(|shift| *shift != UNMOVED) {
+            owed.sources.iter_mut().for_each(|(_, now)| *now = self.graph.moved(*now, shift));
+        }
+        if !owed.sources.is_empty() && !(self.between)(to) {
             let here = self.graph.enabled(to);
-            owed.0.retain(|source| here.contains(source));
+            owed.sources.retain(|(_, source)| here.contains(source));
         }
-        owed.1 = owed.1 && self.by.is_some_and(|by| !by(to));
+        owed.comes_by = owed.comes_by && self.by.is_some_and(|by| !by(to));
     }
 
-    /// Does a step pay anything of what is owed?
-    fn pays(&self, (to, label): (u32, u32), (owed, comes_by): &(Vec<Source>, bool), is_new: bool) -> bool {
+    /// Does a step meet an obligation, after numbers have been shifted by `shift`?
+    fn pays(&self, (to, label): (u32, u32), owed: &Obligations, shift: u32, is_new: bool) -> bool {
         let label = self.graph.labels.get(label);
-        if owed.iter().any(|source| label.sources.contains(source)) {
+        let here = |source: &(Source, Source)| self.graph.moved(source.1, shift);
+        if owed.sources.iter().any(|source| label.sources.contains(&here(source))) {
             return true;
         }
+        let there = |source: &(Source, Source)| self.graph.moved(here(source), label.shift);
         is_new
-            && ((*comes_by && self.by.is_some_and(|by| by(to)))
-                || (!owed.is_empty() && !self.graph.enables(to, owed) && !(self.between)(to)))
+            && ((owed.comes_by && self.by.is_some_and(|by| by(to)))
+                || (!owed.sources.is_empty()
+                    && !self.graph.enables(to, owed.sources.iter().map(there))
+                    && !(self.between)(to)))
     }
 
     /// A fair cycle from `start`: always on to what is nearest of what is owed, and back in the end.
@@ -176,13 +212,16 @@ impl Rounds<'_, '_> {
         let mut cycle: Vec<u32> = Vec::new();
         loop {
             let at = cycle.last().copied().unwrap_or(start);
-            let is_paid = owed.0.is_empty() && !owed.1;
+            let is_paid = owed.is_empty();
             if is_paid && at == start && !cycle.is_empty() {
                 return Some(cycle);
             }
+            let is_shifted = owed.sources.iter().any(|(_, source)| matches!(source, Source::Message(..)));
             let way = match is_paid {
-                true => self.way(at, |step, _| step.0 == start)?,
-                false => self.way(at, |step, is_new| self.pays(step, &owed, is_new))?,
+                true => self.way(at, false, |step, _, _| step.0 == start)?,
+                false => {
+                    self.way(at, is_shifted, |step, shift, is_new| self.pays(step, &owed, shift, is_new))?
+                }
             };
             for to in way {
                 self.pay((cycle.last().copied().unwrap_or(start), to), &mut owed);
@@ -191,20 +230,29 @@ impl Rounds<'_, '_> {
         }
     }
 
-    /// A shortest way that ends with a step that is wanted, without the configuration it begins in. It is asked of steps whether they lead to
-    /// something that has not been met.
-    fn way(&self, from: u32, wanted: impl Fn((u32, u32), bool) -> bool) -> Option<Vec<u32>> {
-        let mut before: FxHashMap<u32, u32> = FxHashMap::default();
-        let mut open: VecDeque<u32> = [from].into();
+    /// Find a shortest path that ends with a `wanted` step, without its first configuration. The arguments of `wanted` are the step,
+    /// the shift of numbers before it (tracked only if `is_shifted`), and whether the search has not yet reached its target.
+    fn way(
+        &self,
+        from: u32,
+        is_shifted: bool,
+        wanted: impl Fn((u32, u32), u32, bool) -> bool,
+    ) -> Option<Vec<u32>> {
+        let from = (from, UNMOVED);
+        let mut before: FxHashMap<(u32, u32), (u32, u32)> = FxHashMap::default();
+        let mut open: VecDeque<(u32, u32)> = [from].into();
         before.insert(from, from);
         while let Some(at) = open.pop_front() {
-            for step in self.part.steps(at) {
-                let new = before.entry(step.0);
-                if wanted(step, matches!(new, Entry::Vacant(_))) {
+            let (state, shift) = at;
+            for step in self.part.steps(state) {
+                let shifted = || self.graph.sum(shift, self.graph.labels.get(step.1).shift);
+                let next = (step.0, if is_shifted { shifted() } else { UNMOVED });
+                let new = before.entry(next);
+                if wanted(step, shift, matches!(new, Entry::Vacant(_))) {
                     let mut way = vec![step.0];
                     let mut at = at;
                     while at != from {
-                        way.push(at);
+                        way.push(at.0);
                         at = before[&at];
                     }
                     way.reverse();
@@ -212,7 +260,7 @@ impl Rounds<'_, '_> {
                 }
                 if let Entry::Vacant(new) = new {
                     new.insert(at);
-                    open.push_back(step.0);
+                    open.push_back(next);
                 }
             }
         }
@@ -227,7 +275,7 @@ impl Rounds<'_, '_> {
             self.pay((at, *to), &mut owed);
             at = *to;
         }
-        owed.0.is_empty() && !owed.1
+        owed.is_empty_after_cycle()
     }
 
     /// Goes straight on wherever the cycle stays fair without what lies between.
@@ -262,10 +310,12 @@ struct TooMuch;
 /// A configuration with what is asked of it again and again.
 struct Place {
     state: u32,
+    /// The shift of numbers on the path to it.
+    shift: u32,
     is_between: bool,
     /// Do cycles have to come by here or another one like it?
     is_by: bool,
-    /// What can be done, by number.
+    /// Enabled constraints, by number, each as it is where the walk begins.
     enabled: SmallVec<[u32; 8]>,
     /// Where its steps lead, and what they are about. None: nobody has asked.
     steps: Option<Vec<(u32, SmallVec<[u32; 2]>)>>,
@@ -275,50 +325,69 @@ struct Place {
 struct Walks<'w, 'r, 'g> {
     rounds: &'w Rounds<'r, 'g>,
     places: Vec<Place>,
-    place: FxHashMap<u32, u32>,
+    place: FxHashMap<(u32, u32), u32>,
     sources: FxHashMap<Source, u32>,
+    /// The constraints, by number.
+    numbered: Vec<Source>,
 }
 
 impl<'w, 'r, 'g> Walks<'w, 'r, 'g> {
     fn new(rounds: &'w Rounds<'r, 'g>) -> Walks<'w, 'r, 'g> {
-        Walks { rounds, places: Vec::new(), place: FxHashMap::default(), sources: FxHashMap::default() }
+        let (place, sources) = (FxHashMap::default(), FxHashMap::default());
+        Walks { rounds, places: Vec::new(), place, sources, numbered: Vec::new() }
     }
 
-    fn place(&mut self, state: u32) -> u32 {
-        if let Some(place) = self.place.get(&state) {
+    fn place(&mut self, state: u32, shift: u32) -> u32 {
+        if let Some(place) = self.place.get(&(state, shift)) {
             return *place;
         }
         let number = self.places.len() as u32;
-        self.place.insert(state, number);
+        self.place.insert((state, shift), number);
         let rounds = self.rounds;
         let is_between = (rounds.between)(state);
         let enabled = match rounds.fairness {
             Fairness::Weak if !is_between => rounds.graph.enabled(state),
             _ => Vec::new(),
         };
-        let enabled = enabled.into_iter().map(|source| self.source(source)).collect();
+        let enabled = enabled.into_iter().map(|source| self.source(source, shift)).collect();
         let is_by = rounds.by.is_some_and(|by| by(state));
-        self.places.push(Place { state, is_between, is_by, enabled, steps: None });
+        self.places.push(Place { state, shift, is_between, is_by, enabled, steps: None });
         number
     }
 
-    fn source(&mut self, source: Source) -> u32 {
-        let next = self.sources.len() as u32;
-        *self.sources.entry(source).or_insert(next)
+    /// The number of a constraint that has been shifted since the walk began.
+    fn source(&mut self, source: Source, shift: u32) -> u32 {
+        let graph = self.rounds.graph;
+        let begun = if shift == UNMOVED { source } else { graph.moved(source, graph.negative(shift)) };
+        let Walks { sources, numbered, .. } = self;
+        *sources.entry(begun).or_insert_with(|| {
+            numbered.push(begun);
+            numbered.len() as u32 - 1
+        })
     }
 
-    /// Finds the steps from a place, those to the same configuration as one.
+    /// The constraints, as bits, that the shift changes.
+    fn changed(&self, owed: &[u32], shift: u32) -> u64 {
+        let graph = self.rounds.graph;
+        let source = |number: &u32| self.numbered[*number as usize];
+        let is_changed =
+            |number: &u32| shift != UNMOVED && graph.moved(source(number), shift) != source(number);
+        let bits = owed.iter().enumerate().filter(|(_, number)| is_changed(number));
+        bits.fold(0, |bits, (bit, _)| bits | 1 << bit)
+    }
+
+    /// Find the steps from a place, and merge those that lead to the same place.
     fn look_up(&mut self, place: u32) {
         let here = &self.places[place as usize];
         if here.steps.is_some() {
             return;
         }
-        let (rounds, state) = (self.rounds, here.state);
+        let (rounds, state, shift) = (self.rounds, here.state, here.shift);
         let mut steps: Vec<(u32, SmallVec<[u32; 2]>)> = Vec::new();
         for (to, label) in rounds.part.steps(state) {
-            let to = self.place(to);
             let label = rounds.graph.labels.get(label);
-            let about = label.sources.iter().map(|source| self.source(*source));
+            let to = self.place(to, rounds.graph.sum(shift, label.shift));
+            let about = label.sources.iter().map(|source| self.source(*source, shift));
             match steps.iter_mut().find(|(known, _)| *known == to) {
                 Some((_, known)) => known.extend(about),
                 None => steps.push((to, about.collect())),
@@ -330,7 +399,7 @@ impl<'w, 'r, 'g> Walks<'w, 'r, 'g> {
     /// A shortest fair cycle from `start` and back, of at most so many steps. What cannot be decided bit by bit, since there is too much that can be
     /// done in `start`, is not looked for.
     fn back(&mut self, start: u32, most: u32, work: &mut u64) -> Result<Option<Vec<u32>>, TooMuch> {
-        let start = self.place(start);
+        let start = self.place(start, UNMOVED);
         let rounds = self.rounds;
         let begin = &self.places[start as usize];
         let comes_by = begin.enabled.len() as u32;
@@ -363,8 +432,10 @@ impl<'w, 'r, 'g> Walks<'w, 'r, 'g> {
                 let Some(steps) = &self.places[place as usize].steps else { continue };
                 *work = work.checked_sub(1 + steps.len() as u64).ok_or(TooMuch)?;
                 for (to, about) in steps {
-                    let now = before | bits(about) | paid(&self.places[*to as usize]);
-                    if *to == start && now == all {
+                    let there = &self.places[*to as usize];
+                    let now = before | bits(about) | paid(there);
+                    let comes_back = there.state == self.places[start as usize].state;
+                    if comes_back && now | self.changed(&owed, there.shift) == all {
                         let mut cycle = vec![self.places[start as usize].state];
                         let mut number = number;
                         while number != 0 {

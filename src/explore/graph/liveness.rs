@@ -19,7 +19,9 @@ use super::chance::{Part, Throws, end_components};
 use super::lasso::{Lasso, Rounds, shortest};
 use super::plans::Plans;
 use super::reach::Reach;
+use super::shifts::UNMOVED;
 use super::{Component, Graph};
+use crate::explore::steps::sources::Source;
 use crate::instance::{Instance, Pace};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
@@ -345,24 +347,65 @@ fn is_fair(graph: &Graph, part: &Part<'_>, between: &dyn Fn(u32) -> bool, fairne
     // A cycle that consists of configurations in between only there is not: joint steps end.
     let mut at_rest = part.members.iter().filter(|member| !between(**member));
     let Some(first) = at_rest.next() else { return false };
+    let shifts = Shifted::of(graph, part, *first);
     let mut owed = graph.enabled(*first);
     for member in at_rest {
         if owed.is_empty() {
             return true;
         }
-        if !graph.enables(*member, &owed) {
+        if !graph.enables(*member, owed.iter().map(|source| shifts.there(*source, *member))) {
             let here = graph.enabled(*member);
-            owed.retain(|source| here.contains(source));
+            owed.retain(|source| here.contains(&shifts.there(*source, *member)));
         }
     }
-    for (_, label) in part.members.iter().flat_map(|member| part.steps(*member)) {
-        if owed.is_empty() {
-            break;
+    for member in &part.members {
+        for (to, label) in part.steps(*member) {
+            if owed.is_empty() {
+                return true;
+            }
+            let label = graph.labels.get(label);
+            owed.retain(|source| {
+                let here = shifts.there(*source, *member);
+                // A constraint that each repetition changes is eventually met: a configuration enables finitely many.
+                let is_kept = graph.moved(here, label.shift) == shifts.there(*source, to);
+                is_kept && !label.sources.contains(&here)
+            });
         }
-        let label = graph.labels.get(label);
-        owed.retain(|source| !label.sources.contains(source));
     }
     owed.is_empty()
+}
+
+/// The shift of the numbers of a view in each member of a part, along some path from the first one.
+struct Shifted<'g> {
+    graph: &'g Graph,
+    /// Shifts by member. None: no view shifts numbers.
+    by: Option<FxHashMap<u32, u32>>,
+}
+
+impl<'g> Shifted<'g> {
+    fn of(graph: &'g Graph, part: &Part<'_>, first: u32) -> Shifted<'g> {
+        if graph.shifts.is_none() {
+            return Shifted { graph, by: None };
+        }
+        let mut by = FxHashMap::default();
+        by.insert(first, UNMOVED);
+        let mut open = vec![first];
+        while let Some(at) = open.pop() {
+            for (to, label) in part.steps(at) {
+                if !by.contains_key(&to) {
+                    by.insert(to, graph.sum(by[&at], graph.labels.get(label).shift));
+                    open.push(to);
+                }
+            }
+        }
+        Shifted { graph, by: Some(by) }
+    }
+
+    /// The constraint that corresponds in `member` to one of the first member.
+    fn there(&self, source: Source, member: u32) -> Source {
+        let shift = self.by.as_ref().and_then(|by| by.get(&member)).copied();
+        self.graph.moved(source, shift.unwrap_or(UNMOVED))
+    }
 }
 
 #[cfg(test)]
@@ -370,7 +413,6 @@ mod tests {
     use super::*;
     use crate::explore::graph::Label;
     use crate::explore::space::table::Table;
-    use crate::explore::steps::sources::Source;
     use smallvec::smallvec;
     use std::sync::Arc;
 
@@ -378,7 +420,7 @@ mod tests {
     #[test]
     fn a_cycle_that_is_shown_is_fair_itself() {
         let labels = Arc::new(Table::new());
-        let label = |source| labels.number(Label { sources: smallvec![source], cost: 0, throw: 0 });
+        let label = |source| labels.number(Label { sources: smallvec![source], cost: 0, throw: 0, shift: 0 });
         let [p0, p1] = [0, 1].map(|p| label(Source::Process(p)));
         let message = label(Source::Channel(9));
         let mut graph = Graph::new(labels.clone());

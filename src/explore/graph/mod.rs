@@ -8,27 +8,32 @@ pub mod liveness;
 pub mod plans;
 pub mod reach;
 pub mod round;
+pub mod shifts;
 
 use crate::explore::space::table::{Table, to_grow};
 use crate::explore::steps::sources::{Source, Sources};
 use chance::Throws;
 use rustc_hash::{FxHashMap, FxHashSet};
+use shifts::{Shifts, UNMOVED};
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-/// What an edge means: what it is about (see [`Source`]), what it costs (`judge::costs::Costs`), and what chance had to do with it
-/// ([`chance::Throws`]).
+/// The label of an edge: the fairness constraints that it satisfies ([`Source`]), its cost (`judge::costs::Costs`), its random
+/// choices ([`chance::Throws`]), and the shift of the numbers of a view along it ([`Shifts`]).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Label {
     pub sources: Sources,
     pub cost: u32,
     pub throw: u32,
+    pub shift: u32,
 }
 
 #[derive(Debug)]
 pub struct Graph {
     pub labels: Arc<Table<Label>>,
+    /// None: no view shifts numbers.
+    pub shifts: Option<Shifts>,
     /// Target and label, those of one configuration behind one another.
     edges: Vec<(u32, u32)>,
     /// By number of the configuration: where its edges begin, and how many they are.
@@ -75,6 +80,7 @@ impl Graph {
     pub fn new(labels: Arc<Table<Label>>) -> Graph {
         Graph {
             labels,
+            shifts: None,
             edges: Vec::new(),
             first: Vec::new(),
             wrong: FxHashMap::default(),
@@ -111,6 +117,29 @@ impl Graph {
         }
         *len += 1;
         self.edges.push((to, label));
+    }
+
+    /// The label of a step that reaches one vector, where the graph keeps another one in its place.
+    pub fn shifted(&self, label: u32, reached: &[u32], kept: &[u32]) -> u32 {
+        match self.shifts.as_ref().map_or(UNMOVED, |shifts| shifts.between(reached, kept)) {
+            UNMOVED => label,
+            shift => self.labels.number(Label { shift, ..self.labels.get(label).clone() }),
+        }
+    }
+
+    /// A fairness constraint after a shift.
+    pub fn moved(&self, source: Source, shift: u32) -> Source {
+        self.shifts.as_ref().map_or(source, |shifts| shifts.moved(source, shift))
+    }
+
+    /// The sum of two shifts.
+    pub fn sum(&self, a: u32, b: u32) -> u32 {
+        self.shifts.as_ref().map_or(UNMOVED, |shifts| shifts.sum(a, b))
+    }
+
+    /// The inverse of a shift.
+    pub fn negative(&self, shift: u32) -> u32 {
+        self.shifts.as_ref().map_or(UNMOVED, |shifts| shifts.negative(shift))
     }
 
     /// Takes note of a command that goes wrong, and is not one that need not be taken.
@@ -176,9 +205,9 @@ impl Graph {
         found
     }
 
-    /// Can all of this be done in a configuration?
-    pub fn enables(&self, state: u32, all: &[Source]) -> bool {
-        let mut missing: Vec<Source> = all.to_vec();
+    /// Does a configuration enable all of these constraints?
+    pub fn enables(&self, state: u32, all: impl Iterator<Item = Source>) -> bool {
+        let mut missing: Vec<Source> = all.collect();
         missing.retain(|source| !self.wrong(state).contains(source));
         for (_, label) in self.edges(state) {
             if missing.is_empty() {

@@ -5,12 +5,12 @@
 //! both count as taken.
 
 use super::liveness::Fairness;
-use crate::explore::space::parts::Message;
 use crate::explore::space::table::Table;
+use crate::explore::space::view::Quotient;
 use crate::explore::steps::choices::EveryChoice;
-use crate::explore::steps::sources::{Source, sources};
+use crate::explore::steps::sources::{Contents, Source, sources};
 use crate::instance::Instance;
-use crate::semantics::event::Event;
+use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Machine};
 use std::collections::BTreeSet;
 
@@ -86,25 +86,40 @@ pub fn is_same(instance: &Instance, one: &Configuration, other: &Configuration) 
 /// What a round owes to weak fairness: `begun` is the configuration in which it begins, and `events` lead back there. Nothing is
 /// asked where fairness is global: then it is no single round that has to be fair.
 pub fn owed(instance: &Instance, begun: &Configuration, events: &[Event]) -> Option<Owed> {
+    owed_up_to(instance, begun, events, None)
+}
+
+/// As [`owed`], where the events lead back to a configuration that is equivalent under the `quotient`.
+pub fn owed_up_to(
+    instance: &Instance,
+    begun: &Configuration,
+    events: &[Event],
+    quotient: Option<&Quotient<'_>>,
+) -> Option<Owed> {
     if Fairness::of(instance) == Fairness::Global {
         return None;
     }
     let mut machine = Machine::new(instance);
     let mut configurations = vec![begun.clone()];
     let mut taken = BTreeSet::new();
-    // What messages say, by number.
-    let contents = Table::new();
+    let messages = Table::new();
+    let exact = Contents { messages: &messages, view: None };
+    let contents = quotient.map_or(exact, Quotient::contents);
+    let same = |one: &Configuration, other: &Configuration| {
+        quotient.map_or_else(|| one == other, |quotient| quotient.is_same(one, other))
+    };
     for event in events {
-        let mut next = configurations.last()?.clone();
-        taken.extend(sources(instance, &mut machine, &contents, &next, event));
-        // The run has been taken again before.
+        let before = configurations.last()?;
+        let mut next = before.clone();
+        // The run has been replayed before.
         machine.replay(instance, &mut next, event).ok()?;
+        taken.extend(sources(instance, contents, before, event, &machine.taken_positions()));
         configurations.push(next);
     }
     // A joint step ends; in the middle of it most can do nothing for the moment.
     let mut always: Option<BTreeSet<Source>> = None;
     for pair in configurations.windows(2).filter(|pair| !pair[0].in_joint_step()) {
-        let here = possible(instance, (&mut machine, &contents), &pair[0], &pair[1], &mut taken);
+        let here = possible(instance, (&mut machine, contents), (&pair[0], &pair[1]), &same, &mut taken);
         let left = match always.take() {
             Some(before) => before.intersection(&here).copied().collect(),
             None => here,
@@ -114,7 +129,12 @@ pub fn owed(instance: &Instance, begun: &Configuration, events: &[Event]) -> Opt
         }
         always = Some(left);
     }
-    let owed = always.into_iter().flatten().find(|source| !taken.contains(source))?;
+    // A constraint that the shift of the cycle changes is another one in each repetition, and is eventually met.
+    let comes_back = |source: &Source| match (quotient, configurations.last()) {
+        (Some(quotient), Some(last)) => quotient.keeps(*source, begun, last),
+        _ => true,
+    };
+    let owed = always.into_iter().flatten().find(|source| !taken.contains(source) && comes_back(source))?;
     Some(match owed {
         Source::Channel(channel) | Source::Message(channel, _) => {
             Owed::Message { from: instance.sender(channel), to: instance.receiver(channel) }
@@ -125,31 +145,37 @@ pub fn owed(instance: &Instance, begun: &Configuration, events: &[Event]) -> Opt
     })
 }
 
-/// What can be done in a configuration. What comes to the one that follows in the run is added to what is taken.
+/// The constraints that a configuration enables. Those of steps to its successor in the run are added to `taken`.
 fn possible(
     instance: &Instance,
-    (machine, contents): (&mut Machine, &Table<Message>),
-    before: &Configuration,
-    after: &Configuration,
+    (machine, contents): (&mut Machine, Contents<'_>),
+    (before, after): (&Configuration, &Configuration),
+    same: &dyn Fn(&Configuration, &Configuration) -> bool,
     taken: &mut BTreeSet<Source>,
 ) -> BTreeSet<Source> {
     let mut found = BTreeSet::new();
     for event in machine.enabled(instance, before) {
-        let about = sources(instance, machine, contents, before, &event);
-        if about.iter().all(|source| found.contains(source) && taken.contains(source)) {
+        // The messages of a `from each` are a choice; the constraints of all other steps are known before the step.
+        let is_known = |about: &[Source], found: &BTreeSet<Source>, taken: &BTreeSet<Source>| {
+            event.cause != Cause::Gather && about.iter().all(|s| found.contains(s) && taken.contains(s))
+        };
+        if is_known(&sources(instance, contents, before, &event, &[]), &found, taken) {
             continue;
         }
         let mut choices = EveryChoice::default();
         loop {
             let mut next = before.clone();
             if let Ok(true) = machine.perform(instance, &mut next, &event, &mut choices) {
+                let about = sources(instance, contents, before, &event, &machine.taken_positions());
                 found.extend(about.iter().copied());
-                if next == *after {
+                if same(&next, after) {
                     taken.extend(about.iter().copied());
                 }
+                if is_known(&about, &found, taken) {
+                    break;
+                }
             }
-            let is_known = |source| found.contains(source) && taken.contains(source);
-            if about.iter().all(is_known) || !choices.next() {
+            if !choices.next() {
                 break;
             }
         }

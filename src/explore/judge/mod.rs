@@ -9,7 +9,7 @@ use crate::explore::space::parts::Local;
 use crate::instance::Instance;
 use crate::ir::{Pattern, Program, Property, Slot, Type};
 use crate::property::{
-    Blame, Cost, Reads, Truth, combinations, exceeded, is_limit_throughout, lost, missing, names, on_the_way,
+    Blame, Cost, Reads, Sides, combinations, exceeded, is_limit_throughout, lost, missing, names, on_the_way,
     truths, violation,
 };
 use crate::semantics::eval::{self, World};
@@ -319,7 +319,7 @@ impl<'i> Judge<'i> {
             self.there(configuration, seen, |env| truths(self.property(property), env)).map(|(all, _)| all)
         };
         let (before, now) = (of(before)?, of(configuration)?);
-        let is = |truth: &Truth, wanted: bool| truth.is_some_and(|sides| sides.right == wanted);
+        let is = |sides: &Sides, wanted: bool| sides.right == Some(wanted);
         let which = before.iter().zip(&now).position(|(before, now)| is(before, true) && is(now, false))?;
         self.lost(property, which, configuration, seen)
     }
@@ -335,15 +335,15 @@ impl<'i> Judge<'i> {
             let own = eval::globally(self.instance, Some(world), |env| truths(property, env));
             let (own, failure) = own.unwrap_or_else(|abort| (Vec::new(), Some(abort)));
             let combinations = f.truth.len() / places_of(property.kind);
-            for sides in own.into_iter().chain(std::iter::repeat(None)).take(combinations) {
+            for sides in own.into_iter().chain(std::iter::repeat(Sides::default())).take(combinations) {
                 match property.kind {
                     PropertyKind::Stable => {
-                        truth.extend([true, false].map(|wanted| sides.is_some_and(|s| s.right == wanted)));
+                        truth.extend([true, false].map(|wanted| sides.right == Some(wanted)));
                     }
                     PropertyKind::LeadsTo => {
-                        truth.extend([sides.is_some_and(|s| s.left), sides.is_none_or(|s| s.right)]);
+                        truth.extend([sides.left == Some(true), sides.right != Some(false)]);
                     }
-                    _ => truth.push(sides.is_none_or(|s| s.right)),
+                    _ => truth.push(sides.right != Some(false)),
                 }
             }
             truth.extend(f.unclear.map(|_| failure.is_some()));

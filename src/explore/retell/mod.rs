@@ -3,6 +3,7 @@
 pub mod again;
 pub mod beside;
 pub mod chosen;
+pub mod confirm;
 mod exceeded;
 pub mod path;
 pub mod shorten;

@@ -9,6 +9,7 @@ use crate::instance::Instance;
 use crate::semantics::choice::Given;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Machine};
+use rustc_hash::FxHashMap;
 
 /// How a run ends, behind the configurations it goes through.
 pub enum Last {
@@ -19,25 +20,68 @@ pub enum Last {
     Event(Event),
 }
 
+/// Selection of one of several steps that lead to the next configuration.
+#[derive(Clone, Copy)]
+pub enum Selection<'p> {
+    First,
+    /// The step with the best price.
+    Best(&'p Priced),
+    /// From the step with this number on, the step taken least often: no process and no message of a cycle waits forever.
+    InTurn(usize),
+}
+
+impl<'p> Selection<'p> {
+    pub fn best(priced: Option<&'p Priced>) -> Selection<'p> {
+        priced.map_or(Selection::First, Selection::Best)
+    }
+
+    fn priced(self) -> Option<&'p Priced> {
+        match self {
+            Selection::Best(priced) => Some(priced),
+            Selection::First | Selection::InTurn(_) => None,
+        }
+    }
+}
+
 /// The events that lead through these configurations, given by their vectors with the numbers of what is true in them, and
 /// the vectors gone through. These configurations may stand for others that count as the same: `first` is the vector of
-/// `start`. `priced`: which of several steps is taken. None: there is no such run, which would be a mistake of ours.
+/// `start`.
+///
+/// # Errors
+/// If no event leads to the next configuration, which is a bug: the events up to there.
 pub fn events(
     space: &Space<'_>,
     worker: &mut Worker<'_>,
     (start, first): (&Start, Vec<u32>),
     run: &[(Vec<u32>, u32)],
     last: &Last,
-    priced: Option<&Priced>,
-) -> Option<(Vec<Event>, Vec<Vec<u32>>)> {
+    selection: Selection<'_>,
+) -> Result<(Vec<Event>, Vec<Vec<u32>>), Vec<Event>> {
+    let (mut events, mut through) = (start.events(), vec![first.clone()]);
+    match follow(space, worker, (start, first), run, last, selection, (&mut events, &mut through)) {
+        Some(()) => Ok((events, through)),
+        None => Err(events),
+    }
+}
+
+/// Append the events, and the vectors on the path. None: no event leads to the next configuration.
+fn follow(
+    space: &Space<'_>,
+    worker: &mut Worker<'_>,
+    (start, first): (&Start, Vec<u32>),
+    run: &[(Vec<u32>, u32)],
+    last: &Last,
+    selection: Selection<'_>,
+    (events, through): (&mut Vec<Event>, &mut Vec<Vec<u32>>),
+) -> Option<()> {
     let instance = space.instance;
     let mut machine = Machine::new(instance);
     let mut configuration = start.configuration.clone();
-    let mut events = start.events();
     let known = &run.last()?.0;
-    let (mut at, mut through) = (first.clone(), vec![first]);
+    let mut at = first;
     let mut steps: Vec<(Vec<u32>, u32)> = run.windows(2).map(|pair| (pair[1].0.clone(), pair[0].1)).collect();
     let before_last = steps.len();
+    let (priced, mut turns) = (selection.priced(), Turns::default());
     if let Last::Step(key) = last {
         steps.push((key.clone(), run.last()?.1));
     }
@@ -56,8 +100,18 @@ pub fn events(
             None if number == before_last => space.renumbered(known, &at, &to)?,
             None => to,
         };
-        let (event, next) = worker.step_between(&at, &to, truth, priced)?;
-        let event = placed(instance, worker, &configuration, &at, event)?;
+        let (event, next) = match selection {
+            Selection::InTurn(from) if number >= from && worker.is_local() => {
+                let alike = worker.steps_alike(&at, &to).into_iter();
+                let place =
+                    |(event, next)| Some((placed(instance, worker, &configuration, &at, event)?, next));
+                turns.next(&configuration, alike.filter_map(place))?
+            }
+            _ => {
+                let (event, next) = worker.step_between(&at, &to, truth, priced)?;
+                (placed(instance, worker, &configuration, &at, event)?, next)
+            }
+        };
         let mut given = Given::new(&event.choices);
         machine.perform(instance, &mut configuration, &event, &mut given).ok().filter(|done| *done)?;
         events.push(event);
@@ -71,7 +125,35 @@ pub fn events(
         };
         events.push(placed(instance, worker, &configuration, &at, event)?);
     }
-    Some((events, through))
+    Some(())
+}
+
+/// The number of steps taken so far, by process and channel.
+#[derive(Default)]
+struct Turns(FxHashMap<(u32, Option<u32>), u32>);
+
+impl Turns {
+    /// Select the step taken least often; among messages of one channel, the step with the oldest.
+    fn next(
+        &mut self,
+        configuration: &Configuration,
+        steps: impl Iterator<Item = (Event, Vec<u32>)>,
+    ) -> Option<(Event, Vec<u32>)> {
+        let about = |event: &Event| match event.cause {
+            Cause::Deliver { channel, .. } => (event.process, Some(channel)),
+            _ => (event.process, None),
+        };
+        let age = |event: &Event| match event.cause {
+            Cause::Deliver { channel, position } => {
+                configuration.channel(channel).nth(position as usize).map(|message| message.id)
+            }
+            _ => None,
+        };
+        let taken = |event: &Event| self.0.get(&about(event)).copied().unwrap_or(0);
+        let step = steps.min_by_key(|(event, _)| (taken(event), age(event)))?;
+        *self.0.entry(about(&step.0)).or_default() += 1;
+        Some(step)
+    }
 }
 
 /// The event with the position that its message has in the real channel: vectors keep channels without order sorted.

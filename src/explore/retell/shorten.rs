@@ -2,6 +2,7 @@
 
 use super::again::{Again, goes_in_step, past};
 use super::beside::beside;
+use super::confirm::confirm;
 use super::exceeded::exceeded_by;
 use super::silence::silence;
 use crate::explore::{Counterexample, Stop, Wrong};
@@ -98,8 +99,12 @@ pub fn explain(instance: &Instance, counterexample: &Counterexample) -> Option<E
 pub fn shorten(instance: &Instance, counterexample: Counterexample, stop: Option<Stop>) -> Shortened {
     match shorter(instance, &counterexample, stop) {
         Ok(events) => {
-            let left_out = Ok(counterexample.events.len() - events.len());
-            Shortened { counterexample: Counterexample { events, ..counterexample }, left_out }
+            let all = counterexample.events.len();
+            let shorter = Counterexample { events, ..counterexample.clone() };
+            // Report only a confirmed run.
+            let counterexample = confirm(instance, shorter).unwrap_or(counterexample);
+            let left_out = Ok(all - counterexample.events.len());
+            Shortened { counterexample, left_out }
         }
         Err(needs) => Shortened { counterexample, left_out: Err(needs) },
     }

@@ -33,10 +33,11 @@ impl Search<'_> {
     /// done.
     pub fn along_the_line(&mut self, part: Part<'_>, most: usize, next: &mut Frontier) -> usize {
         // Reduction and a limit of depth ask what has been met, and steps of whole configurations what is true: on a line others
-        // would be changing both.
+        // would be changing both. Shifts of numbers need the vectors that the graph keeps.
         let asks_truth = self.judge.places() > 0 && self.space.tells_truth();
+        let asks_kept = self.graph.as_ref().is_some_and(|graph| graph.shifts.is_some());
         let by_tables = self.space.is_by_parts() && !asks_truth;
-        let is_free = by_tables && !self.reduces() && self.options.max_depth.is_none();
+        let is_free = by_tables && !asks_kept && !self.reduces() && self.options.max_depth.is_none();
         if !is_free || self.workers.len() < 2 || part.len() < LEAST_ON_LINE {
             return 0;
         }

@@ -2,23 +2,19 @@
 
 use super::Search;
 use super::findings::{Finding, Way};
-use crate::explore::graph::bounds::Priced;
 use crate::explore::judge::{Followed, is_live};
-use crate::explore::retell::path::{self, Last};
+use crate::explore::retell::path::{self, Last, Selection};
 use crate::explore::space::starts::{self, AbortedStart};
 use crate::explore::space::symmetry::Arranging;
 use crate::explore::space::view::{Seeing, Standing};
-use crate::explore::{Counterexample, Cut, Exploration, Progress, Wrong};
+use crate::explore::{Counterexample, Cut, Disagreement, Exploration, Progress, Wrong};
 use crate::instance::Instance;
-use crate::property::{Judgement, Verdict};
+use crate::property::{Judgement, NOT_BEGUN, Verdict};
 use crate::semantics::event::Event;
 use crate::semantics::{Abort, Configuration, Coverage};
 use crate::simulate::{Held, Outcome, Unobserved, classify, replay};
 use crate::syntax::ast::PropertyKind;
 use crate::words;
-
-/// No run is made longer than this so that it comes back to the very configuration.
-const LONGEST: usize = 5_000;
 
 /// What is missing may be false for so many reasons on the way round, that they are told.
 const MOST_REASONS: usize = 2;
@@ -49,7 +45,7 @@ impl Search<'_> {
         if let Some(Seeing { standing: Standing::Claimed { .. }, .. }) = self.seeing {
             findings.retain(|finding| self.is_certain(finding));
         }
-        let counterexamples = self.counterexamples(&mut findings);
+        let (counterexamples, disagreements) = self.counterexamples(&mut findings);
         let mut judged: Vec<usize> = self.judge.indices().collect();
         judged.sort_unstable();
         let mut verdicts: Vec<Verdict> = Vec::new();
@@ -77,6 +73,7 @@ impl Search<'_> {
             extremes: std::mem::take(&mut self.extremes),
             almost_surely,
             counterexamples,
+            disagreements,
             every_run_ends: self.every_run_ends(),
             ends: std::mem::take(&mut self.ends).finish(),
             given_up,
@@ -90,10 +87,17 @@ impl Search<'_> {
 
     /// In an order that does not depend on how many threads there were: what was asked for by name comes first; then what was met on the
     /// way, the nearest first, before what was found when all runs were known.
-    fn counterexamples(&mut self, findings: &mut [Finding]) -> Vec<Counterexample> {
+    fn counterexamples(&mut self, findings: &mut [Finding]) -> (Vec<Counterexample>, Vec<Disagreement>) {
         let mut all: Vec<(_, Counterexample)> = Vec::new();
+        let mut disagreements = Vec::new();
         for finding in findings {
-            let found = self.counterexample(finding);
+            let found = match self.counterexample(finding) {
+                Ok(found) => found,
+                Err(disagreement) => {
+                    disagreements.push(disagreement);
+                    continue;
+                }
+            };
             let (kind, property) = match finding.wrong {
                 Wrong::Stuck(_) => (0, 0),
                 Wrong::Blocked(_) => (1, 0),
@@ -107,7 +111,7 @@ impl Search<'_> {
             all.push(((other_than_asked, of_runs, met), found));
         }
         all.sort_by(|(a, _), (b, _)| a.cmp(b));
-        all.into_iter().map(|(_, found)| found).collect()
+        (all.into_iter().map(|(_, found)| found).collect(), disagreements)
     }
 
     /// Under a view that was not shown to be sound: is it certain that there is such a run? Configurations are real and were
@@ -199,9 +203,9 @@ impl Search<'_> {
         }
     }
 
-    fn counterexample(&mut self, finding: &mut Finding) -> Counterexample {
+    fn counterexample(&mut self, finding: &mut Finding) -> Result<Counterexample, Disagreement> {
         let mut of_bound = None;
-        let (mut states, repeats_from, last) = match &mut finding.way {
+        let (states, repeats_from, last) = match &mut finding.way {
             Way::To(state) => (self.way_to(*state), None, Last::None),
             Way::Step(from, key) => (self.way_to(*from), None, Last::Step(std::mem::take(key))),
             Way::Abort(state, event) => (self.way_to(*state), None, Last::Event((**event).clone())),
@@ -216,30 +220,24 @@ impl Search<'_> {
         let first = states.first().copied().unwrap_or_default();
         let any = || self.initial.iter().find(|(state, _)| *state == first).map_or(0, |(_, number)| *number);
         let start = of_bound.as_ref().map_or_else(any, |priced| priced.start);
-        let found = self.events(start, &states, &last, of_bound.as_deref());
-        let (mut events, mut through) =
-            found.unwrap_or_else(|| unreachable!("every configuration was reached by steps"));
+        let found = self.events(start, &states, &last, Selection::best(of_bound.as_deref()));
+        let (mut events, mut through) = found.map_err(|events| {
+            let counterexample = Counterexample::new(finding.wrong.clone(), events);
+            let replayed = counterexample.events.len();
+            let why = "no step leads to the configuration that the search visited next".into();
+            Disagreement { counterexample, replayed, why }
+        })?;
         let starts = self.started.length(start);
         let mut repeats_from = repeats_from;
         if let Some(from) = repeats_from
-            && through.get(from) != through.last()
+            && self.space.sameness.view.is_some()
         {
-            // What comes back does so in the eyes of the view.
-            let round = states.len() - 1 - from;
-            let mut closes = None;
-            while closes.is_none() && 2 * states.len() <= LONGEST {
-                states.extend_from_within(from + 1..);
-                let Some(longer) = self.events(start, &states, &last, of_bound.as_deref()) else { break };
-                closes = recurs(&longer.1, from, round);
-                if let Some((begin, end)) = closes {
-                    (events, through) = longer;
-                    events.truncate(starts + end);
-                    through.truncate(end + 1);
-                    repeats_from = Some(begin);
+            match self.exact_lasso((start, starts), &states, from) {
+                Some(exact) => {
+                    (events, through) = (exact.events, exact.through);
+                    repeats_from = Some(exact.repeats_from);
                 }
-            }
-            if closes.is_none() {
-                finding.why.push_str(", as far as the view tells");
+                None => finding.why.push_str(", as far as the view tells"),
             }
         }
         if let Some(key) = through.last()
@@ -254,7 +252,8 @@ impl Search<'_> {
         let repeats_from = repeats_from.map(|p| p + starts);
         let of_chance = |property: &usize| finding.wrong == Wrong::Property(*property);
         let whatever_the_coins = repeats_from.is_some() && self.by_chance.iter().any(of_chance);
-        Counterexample { what: finding.wrong.clone(), events, repeats_from, whatever_the_coins }
+        let found = Counterexample::new(finding.wrong.clone(), events);
+        Ok(Counterexample { repeats_from, whatever_the_coins, ..found })
     }
 
     /// The events of a run through these configurations, and the vectors that it really goes through.
@@ -263,15 +262,15 @@ impl Search<'_> {
         start: usize,
         states: &[u32],
         last: &Last,
-        priced: Option<&Priced>,
-    ) -> Option<(Vec<Event>, Vec<Vec<u32>>)> {
+        selection: Selection<'_>,
+    ) -> Result<(Vec<Event>, Vec<Vec<u32>>), Vec<Event>> {
         let truth = |state: u32| self.truth.get(state as usize).copied().unwrap_or(0);
         let run: Vec<(Vec<u32>, u32)> =
             states.iter().map(|state| (self.key(*state), truth(*state))).collect();
         let mut starts = starts::Again::new(self.space.instance, self.started);
         let start = starts.start(start);
         let first = self.space.encode_start(self.judge, start);
-        path::events(self.space, &mut self.workers[0], (start, first), &run, last, priced)
+        path::events(self.space, &mut self.workers[0], (start, first), &run, last, selection)
     }
 
     /// Says why for the configuration that the run leads to, if it was found in one that counts as the same.
@@ -375,15 +374,6 @@ impl Search<'_> {
     }
 }
 
-/// Where a run that goes round from some place on, so many steps each time, first comes back to the very vector that it had some turns
-/// before: both places.
-pub(super) fn recurs(through: &[Vec<u32>], from: usize, round: usize) -> Option<(usize, usize)> {
-    (from + round..through.len()).find_map(|end| {
-        let mut begins = (from..=end - round).rev().filter(|begin| (end - begin).is_multiple_of(round));
-        begins.find(|begin| through[*begin] == through[end]).map(|begin| (begin, end))
-    })
-}
-
 /// No process has done more than start.
 pub fn aborted_start(
     instance: &Instance,
@@ -391,7 +381,7 @@ pub fn aborted_start(
     goes_on: bool,
     (events, abort): AbortedStart,
 ) -> Exploration {
-    let verdict = (Judgement::NotChecked, "a command goes wrong before all have started");
+    let verdict = (Judgement::NotChecked, NOT_BEGUN);
     // Who wanted to go on has seen all there is.
     let cut = if goes_on { None } else { Some(Cut::Found) };
     nothing_seen(instance, properties, cut, verdict, vec![of_start(events, &abort)])
@@ -399,12 +389,7 @@ pub fn aborted_start(
 
 /// The run that shows what goes wrong when a process starts.
 pub fn of_start(events: Vec<Event>, abort: &Abort) -> Counterexample {
-    Counterexample {
-        what: Wrong::Aborted(abort.message.clone()),
-        events,
-        repeats_from: None,
-        whatever_the_coins: false,
-    }
+    Counterexample::new(Wrong::Aborted(abort.message.clone()), events)
 }
 
 /// There are too many starts to begin with.
@@ -429,6 +414,7 @@ fn nothing_seen(
         cut,
         verdicts: wanted.map(|p| Verdict::new(p, judgement, why)).collect(),
         counterexamples,
+        disagreements: Vec::new(),
         every_run_ends: None,
         ends: Vec::new(),
         given_up: false,

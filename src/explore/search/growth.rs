@@ -13,9 +13,8 @@
 //! to the same configuration, and costs more time each time that it is repeated, as the machine counts it.
 
 use super::Search;
-use crate::explore::graph::Graph;
-use crate::explore::retell::path::Last;
-use crate::explore::search::finish::recurs;
+use crate::explore::retell::path::{Last, Selection};
+use crate::explore::search::closing::recurrences;
 use crate::explore::space::Space;
 use crate::explore::space::starts::starts;
 use crate::explore::{Counterexample, Cut, Options, Order, Progress, Wrong};
@@ -72,7 +71,7 @@ pub fn outgrown(
     let judge = super::Judge::new(instance, Some(&[]), &first.configuration);
     let space = Space::new(&judge, first.configuration.clone(), options.notes, None, None);
     let mut search = Search::new(&space, &judge, &started, options, false);
-    search.graph = Some(Graph::new(space.labels.clone()));
+    search.graph = Some(space.graph());
     search.begin(watch);
     search.run(watch);
     if !matches!(search.cut, None | Some(Cut::Configurations | Cut::Depth)) {
@@ -90,12 +89,8 @@ pub fn outgrown(
                 true => format!("{time}, more than {allowed}; it grows without bound: a cycle lengthens the causal chain by {chain}"),
                 false => format!("it grows without bound: a cycle lengthens the causal chain by {chain}"),
             };
-            let found = Counterexample {
-                what: Wrong::Property(number),
-                events,
-                repeats_from: None,
-                whatever_the_coins: false,
-            };
+            let outgrows = i64::from(time) <= allowed;
+            let found = Counterexample { outgrows, ..Counterexample::new(Wrong::Property(number), events) };
             Some((Verdict::new(property, Judgement::Violated, why), found))
         })
         .collect()
@@ -159,8 +154,8 @@ impl Search<'_> {
         states.extend(&cycle);
         let starts = self.started.length(start);
         for _ in 0..MOST_TURNS {
-            let (events, through) = self.events(start, &states, &Last::None, None)?;
-            if let Some((begin, end)) = recurs(&through, before, cycle.len()) {
+            let (events, through) = self.events(start, &states, &Last::None, Selection::First).ok()?;
+            if let Some((begin, end)) = recurrences(&through, before, cycle.len()).next() {
                 let (begin, end) = (starts + begin, starts + end);
                 let is_growing = self.chains(&events[..end], begin)?.grow();
                 let found = Growth { start, way, cycle, gain: 1 };
@@ -209,7 +204,7 @@ impl Search<'_> {
             return None;
         }
         (0..turns).for_each(|_| states.extend(&growth.cycle));
-        let (events, _) = self.events(growth.start, &states, &Last::None, None)?;
+        let (events, _) = self.events(growth.start, &states, &Last::None, Selection::First).ok()?;
         let instance = self.judge.instance;
         let metrics =
             replay(instance, &mut Configuration::initial(instance), &events, &mut Unobserved).ok()?;

@@ -2,6 +2,7 @@
 //! into the set. What is found, and in which order, does not depend on the number of threads.
 
 pub mod chunk;
+mod closing;
 pub mod endings;
 pub mod findings;
 pub mod finish;
@@ -197,6 +198,7 @@ impl Exploration {
         // What ends a search in general has been found by the first.
         more.counterexamples.retain(|c| matches!(c.what, Wrong::Property(_)));
         self.counterexamples.append(&mut more.counterexamples);
+        self.disagreements.append(&mut more.disagreements);
         self.extremes.append(&mut more.extremes);
         self.almost_surely.append(&mut more.almost_surely);
         let cut = more.cut.filter(|cut| match cut {
@@ -239,7 +241,7 @@ fn search(
         let mut search = Search::new(&space, &judge, &started, options, asked);
         search.seeing = seeing;
         if keep_graph && search.graph.is_none() {
-            search.graph = Some(Graph::new(space.labels.clone()));
+            search.graph = Some(space.graph());
         }
         search.begin(watch);
         search.run(watch);
@@ -356,7 +358,7 @@ impl<'a> Search<'a> {
             workers: (0..count).map(|_| Worker::new(space, judge)).collect(),
             batches: (0..batches).map(|_| Batch::new(components)).collect(),
             shards: (0..count.div_ceil(2)).map(|_| Shard::new(components, space.sameness.clone())).collect(),
-            graph: judge.needs_graph().then(|| Graph::new(space.labels.clone())),
+            graph: judge.needs_graph().then(|| space.graph()),
             truth: Vec::new(),
             truths: Table::new(),
             judged: Judged::default(),
@@ -606,11 +608,14 @@ impl<'a> Search<'a> {
             let place = candidate as usize;
             let (parent, depth) = found.parents[place];
             let Candidate { hash, touched, label, .. } = candidates[place];
-            if let Some(graph) = &mut self.graph {
-                graph.add(parent, state, label);
-            }
-            if touched != 0 || is_joint {
+            let shifts = self.graph.as_ref().is_some_and(|graph| graph.shifts.is_some());
+            if touched != 0 || is_joint || shifts {
                 keys.get(place, &mut key);
+            }
+            let kept = (shifts && !is_new).then(|| self.key(state));
+            if let Some(graph) = &mut self.graph {
+                let label = kept.map_or(label, |kept| graph.shifted(label, &key, &kept));
+                graph.add(parent, state, label);
             }
             if is_new {
                 self.depth = self.depth.max(depth + 1);

@@ -16,11 +16,13 @@ pub mod vectors;
 pub mod view;
 pub mod whole;
 
-use crate::explore::graph::Label;
 use crate::explore::graph::chance::Throws;
+use crate::explore::graph::shifts::Shifts;
+use crate::explore::graph::{Graph, Label};
 use crate::explore::judge::Judge;
 use crate::explore::steps::moves;
 use crate::explore::steps::rounds;
+use crate::explore::steps::sources::Contents;
 use crate::explore::steps::surroundings::{Surroundings, Together};
 use crate::instance::{Instance, Pace};
 use crate::semantics::event::{Cause, Event};
@@ -101,6 +103,20 @@ impl<'i> Space<'i> {
 
     pub fn parts(&self) -> &Parts {
         &self.parts
+    }
+
+    /// The numbering of message contents.
+    pub fn contents(&self) -> Contents<'_> {
+        Contents { messages: &self.parts.messages, view: self.sameness.view.as_deref() }
+    }
+
+    /// An empty graph over these configurations.
+    pub fn graph(&self) -> Graph {
+        let view = self.sameness.view.clone().filter(|view| view.has_shifts());
+        let shifts = view.map(|view| Shifts::new(view, self.parts.messages.clone()));
+        let mut graph = Graph::new(self.labels.clone());
+        graph.shifts = shifts;
+        graph
     }
 
     /// Place of the first ghost in a vector.

@@ -64,11 +64,7 @@ impl Whole {
         if participants.is_empty() {
             participants = (0..instance.n()).collect();
         }
-        // Who receives from each of several channels takes the first that fits.
-        let gathers = instance.tables.iter().any(|table| table.gathers);
-        let unordered = (0..instance.layout.channels)
-            .filter(|channel| !gathers && !instance.layout.keeps_order(*channel));
-        let unordered = unordered.collect();
+        let unordered = (0..instance.layout.channels).filter(|c| !instance.layout.keeps_order(*c)).collect();
         Whole { configurations: Table::new(), loads: Table::new(), participants, unordered }
     }
 

@@ -6,13 +6,15 @@
 
 use super::choices::EveryChoice;
 use super::memo::{Memo, pair};
-use super::sources::sources;
+use super::sources::{Contents, sources};
 use super::surroundings::{Rank, Situations, Surroundings};
 use super::ways::{Done, Outcome, Sent, Steps, Ways};
 use crate::explore::Stop;
 use crate::explore::graph::Label;
 use crate::explore::graph::chance::Throws;
+use crate::explore::graph::shifts::UNMOVED;
 use crate::explore::judge::Judge;
+use crate::explore::space::Space;
 use crate::explore::space::inbox::Inbox;
 use crate::explore::space::parts::{Message, Parts};
 use crate::explore::space::store::share;
@@ -37,6 +39,7 @@ type Tried = (u32, u32);
 pub struct Local<'a> {
     instance: &'a Instance,
     parts: &'a Parts,
+    contents: Contents<'a>,
     throws: &'a Throws,
     labels: &'a Table<Label>,
     judge: &'a Judge<'a>,
@@ -81,23 +84,17 @@ struct Alone {
 }
 
 impl<'a> Local<'a> {
-    /// `started`: any configuration in which all processes have started.
-    pub fn new(
-        instance: &'a Instance,
-        parts: &'a Parts,
-        throws: &'a Throws,
-        labels: &'a Table<Label>,
-        judge: &'a Judge<'a>,
-        surroundings: Option<&'a Surroundings>,
-        started: &Configuration,
-    ) -> Local<'a> {
+    pub fn new(space: &'a Space<'a>, judge: &'a Judge<'a>) -> Local<'a> {
+        let Space { instance, throws, labels, .. } = space;
+        let (parts, surroundings) = (space.parts(), space.surroundings.as_ref());
         let mut machine = Machine::new(instance);
         machine.recording = true;
-        let mut scratch = started.clone();
+        let mut scratch = space.started.clone();
         (0..instance.layout.channels).for_each(|channel| scratch.empty(channel));
         Local {
             instance,
             parts,
+            contents: space.contents(),
             throws,
             labels,
             judge,
@@ -357,12 +354,17 @@ impl<'a> Local<'a> {
                 }
                 self.stand(process, local);
                 put(&mut self.scratch);
-                let Local { instance, parts, machine, scratch, .. } = self;
-                let sources = sources(instance, machine, &parts.messages, scratch, event);
+                let (instance, contents) = (self.instance, self.contents);
+                let mut about = sources(instance, contents, &self.scratch, event, &[]);
+                let before = (event.cause == Cause::Gather).then(|| self.scratch.clone());
                 if let Some((done, taken, cost)) = self.attempt(process, event, local, &mut choices) {
+                    if let Some(before) = before {
+                        let taken = self.machine.taken_positions();
+                        about = sources(instance, contents, &before, event, &taken);
+                    }
                     let throw = self.throws.number(process, number, choices.made());
-                    let (takes, free) = (!taken.is_empty(), sources.is_empty());
-                    let label = self.labels.number(Label { sources, cost, throw });
+                    let (takes, free) = (!taken.is_empty(), about.is_empty());
+                    let label = self.labels.number(Label { sources: about, cost, throw, shift: UNMOVED });
                     self.done.push(Done { label, takes, free, rank: *rank, ..done });
                     all_taken.push(taken);
                 }

@@ -41,7 +41,8 @@ pub struct Coming {
     pub truth: u32,
 }
 
-/// Does such a vector tell everything that steps depend on? Not where something happens after a number of rounds, nor on the air.
+/// Does such a vector determine all steps? Not if something happens after a number of rounds, nor with radio, nor if a message may be
+/// inserted between messages of an earlier step: in unordered rounds, before or after messages that a process sends on waking.
 pub fn tell_all(instance: &Instance) -> bool {
     let model = &instance.model;
     let by_itself = model.deadlines.iter().flatten().any(|wait| !wait.is_empty());
@@ -49,7 +50,9 @@ pub fn tell_all(instance: &Instance) -> bool {
     let budget = |fault| instance.hazards().is_some_and(|hazards| hazards.budget.of(fault) > 0);
     let comes_back = budget(Fault::Restart) || budget(Fault::Link);
     let is_deaf = model.radio.is_none() && !by_itself && !awaits_silence(instance);
-    is_deaf && !wakes_late && !comes_back && instance.timing.is_none()
+    let sends_twice = instance.tables.iter().any(|table| table.wakes) || budget(Fault::Duplication);
+    let reorders = (0..instance.layout.channels).any(|channel| instance.layout.reorders_rounds(channel));
+    is_deaf && !wakes_late && !comes_back && instance.timing.is_none() && !(reorders && sends_twice)
 }
 
 /// May somebody go on since nothing has come, who could not while something did? Then a round in which nobody goes on may be followed by one

@@ -3,19 +3,19 @@
 
 use crate::explore::space::parts::Message;
 use crate::explore::space::table::Table;
+use crate::explore::space::view::View;
 use crate::instance::Instance;
+use crate::semantics::Configuration;
 use crate::semantics::event::{Cause, Event};
-use crate::semantics::{Configuration, Machine};
 use smallvec::{SmallVec, smallvec};
-use std::borrow::Cow;
 
 /// What a step may be about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Source {
     /// The first message of a channel that keeps its order.
     Channel(u32),
-    /// In a channel that does not, the messages that say this: channel, and number of what they say. Configurations do not tell
-    /// messages apart that say the same.
+    /// The messages of an unordered channel with this content: channel, and number of the content ([`Contents`]). Configurations do
+    /// not distinguish messages with the same content.
     Message(u32, u32),
     /// What a process does by itself.
     Process(u32),
@@ -29,13 +29,29 @@ pub enum Source {
 /// has to go on for its sake.
 pub type Sources = SmallVec<[Source; 1]>;
 
-/// What a step of this configuration is about. `contents` numbers what messages say.
+/// The numbering of message contents. Messages that differ only in fields that a view leaves out have the same number; numbers up to
+/// a shift are distinguished, as every configuration has a shift of its own ([`crate::explore::graph::shifts`]).
+#[derive(Clone, Copy, Debug)]
+pub struct Contents<'a> {
+    pub messages: &'a Table<Message>,
+    pub view: Option<&'a View>,
+}
+
+impl Contents<'_> {
+    fn number(&self, message: Message) -> u32 {
+        let said = self.view.map_or_else(|| message.clone(), |view| view.blanked(&message));
+        self.messages.number(said)
+    }
+}
+
+/// The fairness constraints that a step of this configuration satisfies. `gathered` are the messages that a `receive … from each` takes
+/// with the choices it has made: channel and position.
 pub fn sources(
     instance: &Instance,
-    machine: &mut Machine,
-    contents: &Table<Message>,
+    contents: Contents<'_>,
     configuration: &Configuration,
     event: &Event,
+    gathered: &[(u32, u32)],
 ) -> Sources {
     let of_message = |(channel, position): (u32, u32)| {
         let message = match instance.layout.keeps_order(channel) {
@@ -57,18 +73,7 @@ pub fn sources(
         Cause::Suspect { of } | Cause::Trust { of } => smallvec![Source::Detector(process, of)],
         Cause::SetRight => smallvec![Source::Oracle(process)],
         // It does for each of its messages what taking it alone would do.
-        Cause::Gather => {
-            let possible = (Cause::Gather, event.alternative);
-            let mut then = Cow::Borrowed(configuration);
-            if event.wait > 0 {
-                then.to_mut().pass(event.wait);
-            }
-            let taken = machine.gathered(instance, &then, process, &possible);
-            match taken.is_empty() {
-                true => smallvec![Source::Process(process)],
-                false => taken.into_iter().map(of_message).collect(),
-            }
-        }
+        Cause::Gather if !gathered.is_empty() => gathered.iter().copied().map(of_message).collect(),
         _ => smallvec![Source::Process(process)],
     }
 }

@@ -89,13 +89,6 @@ impl Surroundings {
         if !told {
             return None;
         }
-        // Who receives from each of several channels takes the first that fits: there, messages keep the order in which they came.
-        let keeps_order = |channel| instance.layout.keeps_order(channel);
-        if instance.tables.iter().any(|table| table.gathers)
-            && !(0..instance.layout.channels).all(keeps_order)
-        {
-            return None;
-        }
         let of = |process: u32| if reads { readers(instance, process) } else { Vec::new() };
         let others = |process: u32| of(process).into_iter().filter(|other| *other != process).collect();
         Some(Surroundings {

@@ -9,6 +9,9 @@ use crate::semantics::{Abort, Configuration, Eval, Metrics};
 use crate::syntax::ast::PropertyKind;
 use crate::words;
 
+/// Properties are first checked when all processes have begun.
+pub const NOT_BEGUN: &str = "a command goes wrong before all have started";
+
 impl Watch<'_> {
     /// How many properties have been found violated on the way.
     pub fn broken(&self) -> usize {
@@ -23,6 +26,9 @@ impl Watch<'_> {
 
     pub(super) fn verdict(&self, item: &Item, ended: Ended, world: World<'_>) -> Verdict {
         let property = &self.instance.program.properties[item.property];
+        if !self.begun && ended == Ended::Aborted {
+            return Verdict::new(property, Judgement::NotChecked, NOT_BEGUN);
+        }
         if let Some((at_event, found)) = &item.broken {
             return Verdict {
                 at_event: *at_event,

@@ -88,7 +88,7 @@ impl Player<'_, '_> {
                 self.endless_verdicts = Some(verdicts);
                 Ok(())
             }
-            Lasso::Open => Err("not everything is as it was at `cycle`".into()),
+            Lasso::Open | Lasso::UpToView => Err("not everything is as it was at `cycle`".into()),
             Lasso::Unfair(owed) => Err(format!(
                 "no fair run goes on so for ever: {}",
                 owed.told(|process| format!("p{process}"))

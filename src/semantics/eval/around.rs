@@ -19,6 +19,17 @@ pub struct Around {
     pub answers: Vec<Eval<bool>>,
 }
 
+impl Around {
+    /// Remove everything that an earlier step has seen, so that no process sees the messages of another one.
+    pub fn clear(&mut self) {
+        let Around { received, heard, neighbours, answers } = self;
+        received.clear();
+        *heard = 0;
+        neighbours.clear();
+        answers.clear();
+    }
+}
+
 /// A message of the round.
 #[derive(Clone, Debug)]
 pub struct Arrived {

@@ -1,5 +1,6 @@
 //! Faults: crashes, also between two sends of one command, restarts, messages lost and doubled, links that fail.
 
+use super::order::{insert, messages_of_next_round};
 use super::{Chooser, Configuration, Eval, Machine, NO_VALUE, Taken};
 use crate::instance::Instance;
 use crate::ir::{CRASHED, Fault, PC, Slot, Value};
@@ -190,7 +191,7 @@ impl Machine {
                 Ok(self.lose(instance, configuration, process, channel, position))
             }
             Cause::Duplicate { channel, position } => {
-                Ok(self.duplicate(instance, configuration, process, channel, position))
+                Ok(self.duplicate(instance, configuration, process, (channel, position), chooser))
             }
             Cause::Cut { link } => Ok(self.cut(instance, configuration, process, link)),
             Cause::Suspect { of } | Cause::Trust { of } => {
@@ -363,8 +364,8 @@ impl Machine {
         instance: &Instance,
         configuration: &mut Configuration,
         process: u32,
-        channel: u32,
-        position: u32,
+        (channel, position): (u32, u32),
+        chooser: &mut dyn Chooser,
     ) -> bool {
         if channel >= instance.layout.channels
             || instance.sender(channel) != process
@@ -384,7 +385,13 @@ impl Machine {
         configuration.pool.words_mut(slot).copy_from_slice(&words);
         configuration.pool.values_mut(slot).clone_from_slice(&values);
         self.commit(instance, configuration, process);
-        configuration.insert_behind(channel, position, slot);
+        if instance.layout.reorders_rounds(channel) {
+            let round = messages_of_next_round(configuration, channel);
+            let behind = self.choose_place(configuration, process, &round, slot, chooser);
+            insert(configuration, channel, slot, behind);
+        } else {
+            configuration.insert_behind(channel, position, slot);
+        }
         if let Some(clock) = &mut configuration.environment.clock {
             let Window { first, last } = clock.window(original);
             clock.sent(id, Window { first, last });

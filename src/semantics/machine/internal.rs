@@ -2,7 +2,7 @@
 //! operations from outside, and notes.
 
 use super::accept::{Found, sender_value};
-use super::{Chooser, Configuration, Eval, Machine, Taken};
+use super::{Chooser, Configuration, Eval, Machine, NO_VALUE, Taken};
 use crate::instance::{Instance, Pace, RoleTable};
 use crate::ir::{Alternative, Binder, Expr, Input, Operation, PC, Pattern, Place, Slot, Value};
 use crate::network::NONE;
@@ -12,6 +12,10 @@ use crate::semantics::eval::{binders, elements, value, word};
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::instantiate::has_type;
 use crate::semantics::orders::from_outside;
+use smallvec::SmallVec;
+
+/// Candidate messages of one channel: `receive … from each` takes one of them.
+type Offered = SmallVec<[Taken; 1]>;
 
 /// A cause with an alternative: the position among those of the cause at the process.
 pub type Possible = (Cause, u32);
@@ -143,12 +147,10 @@ impl Machine {
                 _ => Ok(false),
             },
             _ => match self.gather(instance, configuration, process, table, number) {
-                Ok(Some(taken)) => self
-                    .store_gathered(instance, configuration, process, alternative, &taken, chooser)
-                    .map(|()| {
-                        self.taken = taken;
-                        true
-                    }),
+                Ok(Some(offered)) => {
+                    self.taken = self.choose_gathered(configuration, process, offered, chooser);
+                    self.store_gathered(instance, configuration, process, alternative, chooser).map(|()| true)
+                }
                 Ok(None) => Ok(false),
                 Err(abort) => Err(abort),
             },
@@ -173,24 +175,6 @@ impl Machine {
             _ => {}
         }
         Ok(true)
-    }
-
-    /// The messages that a possible step takes from several channels at once: channel and position.
-    pub fn gathered(
-        &mut self,
-        instance: &Instance,
-        configuration: &Configuration,
-        process: u32,
-        possible: &Possible,
-    ) -> Vec<(u32, u32)> {
-        let table = instance.table(process);
-        let number = numbered(table, configuration.words(process), possible);
-        let Some(number) = number.filter(|_| possible.0 == Cause::Gather) else {
-            return Vec::new();
-        };
-        self.look(instance, configuration, process);
-        let taken = self.gather(instance, configuration, process, table, number).ok().flatten();
-        taken.into_iter().flatten().map(|taken| (taken.channel, taken.position)).collect()
     }
 
     /// Does a `receive … from each` of the receiver wait for the message at this position?
@@ -347,7 +331,7 @@ impl Machine {
         Ok(true)
     }
 
-    /// The messages that `receive … from each` would take; None: one is missing.
+    /// The messages that `receive … from each` may take, by member of its set. None: some member has no such message.
     pub(super) fn gather(
         &mut self,
         instance: &Instance,
@@ -355,61 +339,100 @@ impl Machine {
         process: u32,
         table: &RoleTable,
         number: u32,
-    ) -> Eval<Option<Vec<Taken>>> {
+    ) -> Eval<Option<Vec<Offered>>> {
         let alternative = &table.candidates[number as usize].alternative;
-        let Input::Each { kind, fields, set, .. } = &alternative.input else {
+        let Input::Each { kind, set, .. } = &alternative.input else {
             return Ok(None);
         };
         if !self.guard_holds(instance, process, table, number)? {
             return Ok(None);
         }
         let set = self.values[*set as usize].clone();
-        let mut taken = Vec::new();
+        let mut offered = Vec::new();
         for member in elements(&set) {
             let Some(channel) = channel_from(instance, process, member, *kind) else {
                 return Ok(None);
             };
-            let fits = |machine: &Machine, slot: u32| {
-                let pool = &configuration.pool;
-                pool.kind(slot) == *kind
-                    && fields_fit(instance, pool.values(slot), *kind, fields)
-                    && (!machine.special.active || machine.has_come(configuration, pool.id(slot)))
-            };
-            let ordered = instance.layout.keeps_order(channel);
-            let mut found = None;
-            for (position, slot) in (0u32..).zip(configuration.slots(channel)) {
-                if fits(self, slot) {
-                    found = Some(Taken { channel, position, id: configuration.pool.id(slot) });
-                    break;
-                }
-                if ordered
-                    && self.could_take(instance, configuration, channel, slot, process)? != Found::Deferred
-                {
-                    break;
-                }
+            let messages = self.offered_in(instance, configuration, process, channel, &alternative.input)?;
+            if messages.is_empty() {
+                return Ok(None);
             }
-            match found {
-                Some(found) => taken.push(found),
-                None => return Ok(None),
-            }
+            offered.push(messages);
         }
-        Ok(Some(taken))
+        Ok(Some(offered))
     }
 
+    /// The messages of one channel that `receive … from each` may take: every message that fits, or, if the channel keeps its order, the
+    /// first one that is not deferred.
+    fn offered_in(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: u32,
+        channel: u32,
+        input: &Input,
+    ) -> Eval<Offered> {
+        let mut offered = Offered::new();
+        let Input::Each { kind, fields, .. } = input else { return Ok(offered) };
+        let ordered = instance.layout.keeps_order(channel);
+        for (position, slot) in (0u32..).zip(configuration.slots(channel)) {
+            let pool = &configuration.pool;
+            let id = pool.id(slot);
+            let is_held = self.special.held.contains(&id);
+            if pool.kind(slot) == *kind
+                && fields_fit(instance, pool.values(slot), *kind, fields)
+                && (!self.special.active || self.has_come(configuration, id))
+                && !is_held
+            {
+                offered.push(Taken { channel, position, id });
+                if ordered {
+                    break;
+                }
+            } else if ordered
+                && (is_held
+                    || self.could_take(instance, configuration, channel, slot, process)? != Found::Deferred)
+            {
+                break;
+            }
+        }
+        Ok(offered)
+    }
+
+    /// Choose one message of each channel. Choices are numbered by content, so that they mean the same in all configurations that differ
+    /// only in the order of messages.
+    fn choose_gathered(
+        &mut self,
+        configuration: &Configuration,
+        process: u32,
+        offered: Vec<Offered>,
+        chooser: &mut dyn Chooser,
+    ) -> Vec<Taken> {
+        let mut chosen = Vec::with_capacity(offered.len());
+        for mut messages in offered {
+            if messages.len() > 1 {
+                let order = configuration.by_content(messages[0].channel);
+                messages.sort_by_key(|taken| order.iter().position(|position| *position == taken.position));
+            }
+            chosen.push(messages[self.choose(process, chooser, messages.len(), NO_VALUE)]);
+        }
+        chosen
+    }
+
+    /// Store the contents of the messages taken, member by member.
     fn store_gathered(
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
         process: u32,
         alternative: &Alternative,
-        taken: &[Taken],
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
         let Input::Each { kind, fields, set, member, store } = &alternative.input else {
             return Ok(());
         };
         let set = self.values[*set as usize].clone();
-        for (from, taken) in elements(&set).zip(taken) {
+        for (i, from) in elements(&set).enumerate() {
+            let taken = self.taken[i];
             let mut slots = configuration.slots(taken.channel);
             let Some(slot) = slots.nth(taken.position as usize) else {
                 continue;
@@ -423,6 +446,12 @@ impl Machine {
             }
         }
         Ok(())
+    }
+
+    /// Exclude these messages, and only these, from `receive … from each`.
+    pub fn hold(&mut self, messages: impl Iterator<Item = u32>) {
+        self.special.held.clear();
+        self.special.held.extend(messages);
     }
 
     /// A call of an operation from outside, at a process whose thread is idle.

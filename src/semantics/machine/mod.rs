@@ -9,6 +9,7 @@ mod detectors;
 mod fast;
 mod faults;
 mod internal;
+mod order;
 mod pairs;
 mod probe;
 mod radio;
@@ -93,6 +94,8 @@ pub struct Machine {
     pub waits_left_out: bool,
     /// Messages made in this step: channel and slot.
     outbox: Vec<(u32, u32)>,
+    /// In unordered rounds, for each message of `outbox` the number of messages after it in its channel. Empty: all are appended.
+    behind: Vec<u32>,
     taken: Vec<Taken>,
     /// Acceptable alternatives of the message at hand: positions in the cell's list.
     acceptable: SmallVec<[u32; 8]>,
@@ -140,6 +143,7 @@ impl Machine {
             open: SmallVec::new(),
             waits_left_out: false,
             outbox: Vec::new(),
+            behind: Vec::new(),
             taken: Vec::new(),
             plain: !instance.is_special()
                 && instance.layout.lanes == 1
@@ -220,6 +224,9 @@ impl Machine {
             self.keep(configuration, process);
         }
         self.outbox.clear();
+        if !self.behind.is_empty() {
+            self.behind.clear();
+        }
         self.taken.clear();
         if !self.choices.is_empty() {
             self.choices.clear();
@@ -314,8 +321,9 @@ impl Machine {
             let taken = self.taken[i];
             configuration.remove(taken.channel, taken.position);
         }
-        for (channel, slot) in &self.outbox {
-            configuration.append(*channel, *slot);
+        match self.behind.is_empty() {
+            true => self.outbox.iter().for_each(|(channel, slot)| configuration.append(*channel, *slot)),
+            false => self.insert_sent(configuration),
         }
         if self.recording {
             self.record(instance, configuration, process);
@@ -407,6 +415,9 @@ impl Machine {
         }
         if self.special.active {
             result = self.settle(instance, configuration, process, result);
+        }
+        if self.around.is_some() && result.is_ok() {
+            self.order_sent(instance, configuration, process, chooser);
         }
         match result {
             Ok(()) if !chooser.agrees() => {
@@ -549,6 +560,8 @@ struct Special {
     later: u64,
     /// Messages that may have come, but by the choice of the run have not.
     coming: FxHashSet<u32>,
+    /// Messages held by a scenario.
+    held: FxHashSet<u32>,
     /// Crashes that a scenario has ordered.
     orders: Vec<CrashOrder>,
     /// Delays that a scenario has ordered; the last that fits counts.

@@ -10,12 +10,13 @@ use crate::semantics::eval::around::Neighbour;
 use crate::semantics::event::{Cause, Event};
 
 impl Machine {
-    /// Fills in what a process sees of its neighbours.
+    /// Fill in the view of a process on its neighbours, and remove everything that an earlier step has seen.
     pub(super) fn see(&mut self, instance: &Instance, configuration: &Configuration, process: u32) {
+        let Some(around) = self.around.as_deref_mut() else { return };
+        around.clear();
         if !instance.model.reads() {
             return;
         }
-        let Some(around) = self.around.as_deref_mut() else { return };
         if let Some(joint) = configuration.joint() {
             around.answers.clone_from(&joint.answers);
             if configuration.environment.faults.as_ref().is_some_and(|faults| faults.misleads(process)) {
@@ -23,7 +24,6 @@ impl Machine {
             }
         }
         let before = configuration.joint().and_then(|j| j.under_way.as_ref()).and_then(|u| u.before.as_ref());
-        around.neighbours.clear();
         for port in instance.network.ports(process) {
             let neighbour = other_end(instance, port.incoming, port.out).map(|q| match before {
                 Some(before) => Neighbour {

@@ -54,11 +54,16 @@ impl Machine {
         let number = *here.nth(position as usize)?;
         self.look(instance, configuration, process);
         self.special.later = u64::MAX;
-        let taken = self.gather(instance, configuration, process, table, number);
+        let offered = self.gather(instance, configuration, process, table, number);
         self.special.later = 0;
-        let windows = taken.ok().flatten()?.into_iter().map(|taken| clock.window(taken.id));
         let until = |instant: u64| instant.saturating_sub(clock.now());
-        Some(windows.fold((0, 0), |(first, last), w| (first.max(until(w.first)), last.max(until(w.last)))))
+        // The earliest of several messages of one channel is enough.
+        Some(offered.ok().flatten()?.iter().fold((0, 0), |(first, last), messages| {
+            let windows = || messages.iter().map(|taken| clock.window(taken.id));
+            let earliest = windows().map(|window| until(window.first)).min().unwrap_or(0);
+            let latest = windows().map(|window| until(window.last)).min().unwrap_or(0);
+            (first.max(earliest), last.max(latest))
+        }))
     }
 
     /// What a process may do by itself, now or when messages on their way have come.

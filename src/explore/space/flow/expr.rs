@@ -1,6 +1,6 @@
 //! Rules for expressions: one for each kind, of what its value is to the views and to names.
 
-use super::names::{Names, decided, may_be_id, names_some};
+use super::names::{Names, decided, may_be_id, may_be_number, names_some};
 use super::rules::{constant, fits, is_small, reason};
 use super::{Flow, Shape};
 use crate::ir::{
@@ -203,6 +203,13 @@ impl Flow<'_> {
                 let (condition, a, b) = (self.shape(c), self.shape(x), self.shape(y));
                 if condition.has_left() {
                     self.must_not_fail(true, [&**x, y], c.span);
+                    // Views distinguish large numbers, and either operand may be large: a sum with it may overflow.
+                    if may_be_number(self.program, &e.ty) && !(is_small(x) && is_small(y)) {
+                        self.object(
+                            c.span,
+                            "the magnitude of a number depends on values that the view leaves out",
+                        );
+                    }
                     return Left;
                 }
                 self.same(&a, &b, span, "stand for each other")

@@ -39,6 +39,11 @@ pub(super) fn may_be_id(program: &Program, ty: &Type) -> bool {
     holds(program, ty, &|ty| matches!(ty, Type::Id | Type::Value), &mut Vec::new())
 }
 
+/// Can values of this type contain a number? A part of type `Value` may be one.
+pub(super) fn may_be_number(program: &Program, ty: &Type) -> bool {
+    holds(program, ty, &|ty| matches!(ty, Type::Int | Type::Value), &mut Vec::new())
+}
+
 /// Is the type a wanted one, or made of some? `within`: the records around it.
 fn holds(program: &Program, ty: &Type, wanted: &dyn Fn(&Type) -> bool, within: &mut Vec<u32>) -> bool {
     match ty {

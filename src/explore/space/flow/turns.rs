@@ -58,12 +58,13 @@ impl Turn<'_> {
         };
         let (from, to) = (self.first as usize + 1, self.end as usize);
         let Some(ops) = self.role.code.get(from..to) else { return false };
-        let written: Vec<Slot> = ops
+        let Some(effects) = ops.iter().map(effect).collect::<Option<Vec<Effect<'_>>>>() else { return false };
+        let written: Vec<Slot> = effects
             .iter()
-            .filter_map(|op| match op {
-                Op::Set(slot, _) => Some(*slot),
-                Op::Assign(place, _) | Op::Remove(place, _) => Some(place.root),
-                _ => None,
+            .filter_map(|effect| match effect {
+                Effect::Sets(slot, _) => Some(*slot),
+                Effect::Assigns(place, _) | Effect::Removes(place, _) => Some(place.root),
+                Effect::Jumps(..) | Effect::Sends(_) | Effect::Clears(_) => None,
             })
             .collect();
         // A jump out of the loop would leave out what comes later.
@@ -71,46 +72,72 @@ impl Turn<'_> {
         let plain = |e: &Expr| !reads(e, &written, element);
         // A variable that gathers values, if no other command of the turn writes it.
         let once = |slot: Slot| written.iter().filter(|other| **other == slot).count() == 1;
-        let sends = ops.iter().filter_map(|op| match op {
-            Op::Send(send) => Some(&**send),
-            _ => None,
+        let sends = effects.iter().filter_map(|effect| match effect {
+            Effect::Sends(send) => Some(*send),
+            Effect::Jumps(..)
+            | Effect::Sets(..)
+            | Effect::Assigns(..)
+            | Effect::Removes(..)
+            | Effect::Clears(_) => None,
         });
         let all_sent = send_apart(&sends.collect::<Vec<&Send>>(), element, &plain);
-        ops.iter().all(|op| match op {
-            Op::Jump(to) => stays(*to),
-            Op::Unless(condition, to) => stays(*to) && plain(condition),
-            Op::Set(slot, e) => once(*slot) && gathered(*slot, e).is_some_and(plain),
-            Op::Assign(place, e) => is_at(place, element, &plain) && plain(e),
-            Op::Remove(place, e) => {
+        effects.iter().all(|effect| match effect {
+            Effect::Jumps(to, condition) => stays(*to) && condition.is_none_or(plain),
+            Effect::Sets(slot, e) => once(*slot) && gathered(*slot, e).is_some_and(plain),
+            Effect::Assigns(place, e) => is_at(place, element, &plain) && plain(e),
+            Effect::Removes(place, e) => {
                 place.path.is_empty() && once(place.root) && slot_of(e).is_some() && slot_of(e) == element
             }
-            Op::Send(_) => all_sent,
-            Op::Clear(slots) => slots.iter().all(|slot| !written.contains(slot)),
-            // These wait, choose, go elsewhere, or are seen in their order.
-            Op::Branch(_)
-            | Op::NoGuard(_)
-            | Op::Wait(_)
-            | Op::Become { .. }
-            | Op::Halt
-            | Op::Finish
-            | Op::Gosub(_)
-            | Op::Return
-            | Op::Call { .. }
-            | Op::ReturnFrom { .. }
-            | Op::ForStart(..)
-            | Op::ForNext(..)
-            | Op::Choose(..)
-            | Op::Any(..)
-            | Op::Upcall { .. }
-            | Op::Observe { .. }
-            | Op::Transmit(_)
-            | Op::Listen(_)
-            | Op::EndRound
-            | Op::SetTimer(..)
-            | Op::CancelTimer(_)
-            | Op::OnRestart(_)
-            | Op::Given(_) => false,
+            Effect::Sends(_) => all_sent,
+            Effect::Clears(slots) => slots.iter().all(|slot| !written.contains(slot)),
         })
+    }
+}
+
+/// The effect of a command that is allowed in a turn.
+enum Effect<'o> {
+    /// Jump there, unless the condition is true.
+    Jumps(Pc, Option<&'o Expr>),
+    Sets(Slot, &'o Expr),
+    Assigns(&'o Place, &'o Expr),
+    Removes(&'o Place, &'o Expr),
+    Sends(&'o Send),
+    Clears(&'o [Slot]),
+}
+
+/// The effect of a command. None: the command waits, chooses, leaves the turn, or its order is observable.
+fn effect(op: &Op) -> Option<Effect<'_>> {
+    match op {
+        Op::Jump(to) => Some(Effect::Jumps(*to, None)),
+        Op::Unless(condition, to) => Some(Effect::Jumps(*to, Some(condition))),
+        Op::Set(slot, e) => Some(Effect::Sets(*slot, e)),
+        Op::Assign(place, e) => Some(Effect::Assigns(place, e)),
+        Op::Remove(place, e) => Some(Effect::Removes(place, e)),
+        Op::Send(send) => Some(Effect::Sends(send)),
+        Op::Clear(slots) => Some(Effect::Clears(slots)),
+        Op::Branch(_)
+        | Op::NoGuard(_)
+        | Op::Wait(_)
+        | Op::Become { .. }
+        | Op::Halt
+        | Op::Finish
+        | Op::Gosub(_)
+        | Op::Return
+        | Op::Call { .. }
+        | Op::ReturnFrom { .. }
+        | Op::ForStart(..)
+        | Op::ForNext(..)
+        | Op::Choose(..)
+        | Op::Any(..)
+        | Op::Upcall { .. }
+        | Op::Observe { .. }
+        | Op::Transmit(_)
+        | Op::Listen(_)
+        | Op::EndRound
+        | Op::SetTimer(..)
+        | Op::CancelTimer(_)
+        | Op::OnRestart(_)
+        | Op::Given(_) => None,
     }
 }
 
@@ -164,9 +191,51 @@ fn reads(e: &Expr, slots: &[Slot], element: Option<Slot>) -> bool {
     match &e.kind {
         K::Slot(slot) => slots.contains(slot),
         K::Index(map, key) if element.is_some() && slot_of(key) == element && slot_of(map).is_some() => false,
-        // Its names and conditions are no parts of it.
-        K::ReceivedMessage(_) => true,
-        _ => {
+        // These read names and variables that are not among their subexpressions.
+        K::ReceivedMessage(_) | K::NeighbourVariable(..) | K::Remote(..) => true,
+        K::Word(_)
+        | K::Const(_)
+        | K::Param(_)
+        | K::Fact(_)
+        | K::Metric { .. }
+        | K::History(..)
+        | K::Received
+        | K::ReceivedKind(_)
+        | K::Ranged { .. }
+        | K::Unwrap(_)
+        | K::Not(_)
+        | K::Negate(_)
+        | K::And(..)
+        | K::Or(..)
+        | K::Implies(..)
+        | K::Arith(..)
+        | K::Compare(..)
+        | K::CompareValues(..)
+        | K::If(..)
+        | K::Tuple(_)
+        | K::Record(..)
+        | K::Message(..)
+        | K::List(_)
+        | K::Set(_)
+        | K::Map(_)
+        | K::Part(..)
+        | K::Index(..)
+        | K::In(..)
+        | K::Collection(..)
+        | K::Range(..)
+        | K::Call(..)
+        | K::Let(..)
+        | K::Once { .. }
+        | K::Quantified { .. }
+        | K::Comprehension { .. }
+        | K::Best { .. }
+        | K::PortFact(..)
+        | K::ProcessFact(..)
+        | K::RemoteState(..)
+        | K::EventFact(..)
+        | K::HappenedBefore(..)
+        | K::Before(..)
+        | K::MulticastBefore(..) => {
             let mut any = false;
             e.parts(&mut |part| any = any || reads(part, slots, element));
             any

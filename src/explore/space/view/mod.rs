@@ -5,6 +5,7 @@
 //! inbox, and numbers up to a shift are taken relative to the least of them there; how far these least ones are from the least
 //! in the whole configuration must be the same, too.
 
+mod quotient;
 mod shape;
 
 use super::flow::{Flow, Objection};
@@ -15,6 +16,7 @@ use super::table::Table;
 use crate::instance::Instance;
 use crate::ir::{NONE_WORD, Property, Value};
 use crate::syntax::ast::ViewKind;
+pub(in crate::explore) use quotient::Quotient;
 pub(in crate::explore) use shape::Marks;
 pub(super) use shape::{Frame, Shape};
 use smallvec::SmallVec;
@@ -121,6 +123,9 @@ struct Class {
 }
 
 type Least = SmallVec<[Option<i64>; 1]>;
+
+/// A shift: the increment of the numbers of each view up to shift.
+pub(in crate::explore) type Shift = SmallVec<[i64; 1]>;
 
 /// The classes of the members of one table, by their numbers there.
 #[derive(Debug)]
@@ -238,6 +243,33 @@ impl View {
         let classes = self.classes(key);
         let ghosts = key[classes.len()..].iter().copied();
         classes.iter().map(|class| class.number).chain(ghosts).collect()
+    }
+
+    /// The zero shift.
+    pub fn unmoved(&self) -> Shift {
+        smallvec::smallvec![0; self.marks.shifts]
+    }
+
+    /// Is any of the views a view up to shift?
+    pub fn has_shifts(&self) -> bool {
+        self.marks.shifts > 0
+    }
+
+    /// The shift of each view from the vector `from` to the equivalent vector `to`.
+    pub fn shift_between(&self, from: &[u32], to: &[u32]) -> Shift {
+        let (from, to) = (self.least(&self.classes(from)), self.least(&self.classes(to)));
+        let far = |(from, to): (&Option<i64>, &Option<i64>)| (*to)?.checked_sub((*from)?);
+        from.iter().zip(&to).map(|both| far(both).unwrap_or(0)).collect()
+    }
+
+    /// A message without the fields that the view leaves out.
+    pub fn blanked(&self, message: &Message) -> Message {
+        self.marks.normal_message(message, &smallvec::smallvec![None; self.marks.shifts])
+    }
+
+    /// A message with its numbers up to shift incremented by the shift.
+    pub fn shifted(&self, message: &Message, by: &Shift) -> Message {
+        self.marks.normal_message(message, &by.iter().map(|by| Some(by.wrapping_neg())).collect())
     }
 
     fn local(&self, process: usize, number: u32) -> (Local, Least) {

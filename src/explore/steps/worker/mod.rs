@@ -4,6 +4,7 @@ mod retrace;
 
 use crate::explore::Stop;
 use crate::explore::graph::Label;
+use crate::explore::graph::shifts::UNMOVED;
 use crate::explore::judge::{Judge, Seen};
 use crate::explore::space::frontier::Part;
 use crate::explore::space::store::hash;
@@ -64,15 +65,7 @@ impl<'a> Worker<'a> {
         Worker {
             space,
             judge,
-            local: Local::new(
-                space.instance,
-                space.parts(),
-                &space.throws,
-                &space.labels,
-                judge,
-                space.surroundings.as_ref(),
-                &space.started,
-            ),
+            local: Local::new(space, judge),
             machine,
             next: Next::new(space, judge),
             key: Vec::new(),
@@ -312,7 +305,7 @@ impl<'a> Worker<'a> {
                     hash: hash(&next),
                     touched: judge.all(),
                     free: sources.is_empty(),
-                    label: worker.space.labels.number(Label { sources, cost, throw }),
+                    label: worker.space.labels.number(Label { sources, cost, throw, shift: UNMOVED }),
                 };
                 to.push(&next, candidate);
                 false
@@ -338,8 +331,7 @@ impl<'a> Worker<'a> {
         let instance = space.instance;
         let before = whole.before(judge, key);
         for (number, event) in whole.events(instance, &mut self.machine, &before).into_iter().enumerate() {
-            let contents = &space.parts().messages;
-            let about = sources(instance, &mut self.machine, contents, &before.configuration, &event);
+            let contents = space.contents();
             let mut choices = EveryChoice::default();
             loop {
                 if self.is_stopped() {
@@ -351,14 +343,16 @@ impl<'a> Worker<'a> {
                 let done = self.machine.perform(instance, &mut next, &event, &mut choices);
                 let event = Event { choices: self.machine.choices.clone(), ..event.clone() };
                 let throw = space.throws.number(event.process, number, choices.made());
+                let taken = self.machine.taken_positions();
+                let about = sources(instance, contents, &before.configuration, &event, &taken);
                 let enough = match done {
                     Ok(false) | Err(StepError::Impossible(_)) => false,
                     Ok(true) => {
                         let Worker { machine, next: Next { known, .. }, .. } = self;
                         let key = whole.after(judge, known, machine, &event, (&before, truth), &next);
-                        found(self, (event, about.clone(), throw), Ok(key))
+                        found(self, (event, about, throw), Ok(key))
                     }
-                    Err(StepError::Aborted(abort)) => found(self, (event, about.clone(), throw), Err(abort)),
+                    Err(StepError::Aborted(abort)) => found(self, (event, about, throw), Err(abort)),
                 };
                 if enough {
                     return;

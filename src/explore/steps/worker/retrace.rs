@@ -76,6 +76,24 @@ impl Worker<'_> {
         best.map(|(_, step)| step).or(alike)
     }
 
+    /// All steps from one vector to another or to an equivalent one, where every step is local.
+    pub fn steps_alike(&mut self, from: &[u32], to: &[u32]) -> Vec<(Event, Vec<u32>)> {
+        let Worker { local, next, space, .. } = self;
+        let (own_hash, n) = (hash(from), space.parts().n());
+        let mut found = Vec::new();
+        for process in 0..n {
+            let steps = local.steps(process as u32, from[process], from[n + process]);
+            let ways = local.ways(steps);
+            for outcome in ways.outcomes.iter().filter(|outcome| !outcome.aborts()) {
+                next.apply(from, own_hash, outcome, &ways);
+                if space.same(&next.key, to) {
+                    found.push((ways.done(outcome).event.clone(), next.key.clone()));
+                }
+            }
+        }
+        found
+    }
+
     /// Where processes can be exchanged: a step, of several the first or the best, that leads from one vector to another when that is put
     /// in order. Gives the vector it leads to, and who becomes whom when it is put in order.
     pub fn step_in_order(

@@ -1,0 +1,181 @@
+//! A counterexample that could not be replayed, with the inputs that reproduce it.
+
+use super::Options;
+use super::units::counted;
+use crate::cli::exit::Ending;
+use crate::explore::{Disagreement, Exploration, Wrong};
+use crate::instance::Instance;
+use crate::ir::Program;
+use crate::semantics::event::Event;
+use crate::session::trace_of_steps;
+use crate::trace::Trace;
+use serde::Serialize;
+
+/// One text of the program.
+#[derive(Serialize)]
+pub struct TextBody {
+    pub name: String,
+    pub text: String,
+}
+
+#[derive(Serialize)]
+pub struct DisagreementBody {
+    /// The property, or `stuck`, or `blocked`, or `aborted`.
+    pub shows: String,
+    /// The reason why the counterexample is not confirmed.
+    pub why: String,
+    /// The number of events that were replayed.
+    pub replayed: u64,
+    /// The number of all events.
+    pub events: u64,
+    pub repeats_from: Option<u64>,
+    /// The command line: the program and its arguments.
+    pub command: Vec<String>,
+    pub seed: u64,
+    pub topology: String,
+    pub ids: Vec<i64>,
+    /// The text of the program and of every file that it uses.
+    pub program: Vec<TextBody>,
+    /// The events that were replayed, as the lines of a trace file (JSON Lines).
+    pub trace: Vec<serde_json::Value>,
+    /// The events that were not replayed, as text.
+    pub remaining: Vec<String>,
+    #[serde(skip)]
+    pub steps: Trace,
+}
+
+impl DisagreementBody {
+    pub fn new(instance: &Instance, disagreement: &Disagreement, seed: u64) -> DisagreementBody {
+        let Disagreement { counterexample, replayed, why } = disagreement;
+        let program = &instance.program;
+        let all = &counterexample.events;
+        let (possible, remaining) = all.split_at((*replayed).min(all.len()));
+        let steps = trace_of_steps(instance, possible, seed);
+        let lines = steps.to_lines();
+        DisagreementBody {
+            shows: shows(program, &counterexample.what),
+            why: why.clone(),
+            replayed: *replayed as u64,
+            events: all.len() as u64,
+            repeats_from: counterexample.repeats_from.map(|event| event as u64),
+            command: std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect(),
+            seed,
+            topology: instance.network.topology().into(),
+            ids: instance.network.ids().to_vec(),
+            program: program
+                .sources
+                .iter()
+                .map(|source| TextBody { name: source.name.to_string(), text: source.text.to_string() })
+                .collect(),
+            trace: lines.lines().filter_map(|line| serde_json::from_str(line).ok()).collect(),
+            remaining: remaining.iter().map(describe).collect(),
+            steps,
+        }
+    }
+
+    /// All disagreements of an exploration.
+    pub fn all(instance: &Instance, exploration: &Exploration, seed: u64) -> Vec<DisagreementBody> {
+        exploration.disagreements.iter().map(|found| DisagreementBody::new(instance, found, seed)).collect()
+    }
+
+    /// `safety: the counterexample cannot be replayed beyond 3 of 5 events: …`
+    pub fn message(&self) -> String {
+        let DisagreementBody { shows, why, replayed, events, .. } = self;
+        let all = counted(*events, "event");
+        match replayed < events {
+            true => {
+                format!("{shows}: the counterexample cannot be replayed beyond {replayed} of {all}: {why}")
+            }
+            false => format!("{shows}: the counterexample, {all}, does not show the violation: {why}"),
+        }
+    }
+}
+
+fn shows(program: &Program, what: &Wrong) -> String {
+    match what {
+        Wrong::Property(property) => program.properties[*property].name.clone(),
+        Wrong::Stuck(_) => "stuck".into(),
+        Wrong::Blocked(_) => "blocked".into(),
+        Wrong::Aborted(_) => "aborted".into(),
+    }
+}
+
+fn describe(event: &Event) -> String {
+    let Event { process, cause, alternative, choices, wait } = event;
+    format!("p{process} {cause:?}, alternative {alternative}, choices {choices:?}, wait {wait}")
+}
+
+/// How `verify` ends: a counterexample that could not be replayed outweighs everything else.
+pub fn ending(disagreements: &[DisagreementBody], otherwise: Ending) -> Ending {
+    if disagreements.is_empty() { otherwise } else { Ending::Disagreement }
+}
+
+impl Options {
+    /// The report on counterexamples that could not be replayed.
+    pub(super) fn disagreements(
+        &self,
+        all: &[DisagreementBody],
+        events: impl Fn(&Trace) -> String,
+    ) -> String {
+        let mut text = String::new();
+        for body in all {
+            text += &format!("\n{}\n", body.message());
+            text += &format!("  command   {}\n", body.command.join(" "));
+            text += &format!("  seed      {}\n", body.seed);
+            let ids: Vec<String> = body.ids.iter().map(i64::to_string).collect();
+            text += &format!("  network   {}, ids {}\n", body.topology, ids.join(","));
+            let files: Vec<&str> = body.program.iter().map(|text| text.name.as_str()).collect();
+            text += &format!("  program   {}\n", files.join(", "));
+            text += &format!("\n{}", events(&body.steps));
+            if !body.remaining.is_empty() {
+                text += "\nnot replayed\n";
+                body.remaining.iter().for_each(|event| text += &format!("  {event}\n"));
+            }
+        }
+        if !all.is_empty() {
+            text += "\nThis is a bug in Synod, and no verdict depends on it. Please report it with the program; --json prints all details.\n";
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::exit::code;
+    use crate::explore::{Counterexample, confirm};
+    use crate::semantics::event::Cause;
+    use crate::setup::{Wishes, instantiate};
+    use std::sync::Arc;
+
+    /// The last event delivers a message that no process has sent.
+    #[test]
+    fn a_counterexample_that_cannot_be_replayed_is_reported_with_its_inputs() {
+        let text = "algorithm a\nassumes complete, unique ids, knows peers\nmessage M\nstate s\n  send M to others\n  receive M\n  halt\ninvariant safety: true\n";
+        let program = crate::check::check("a.syn", text, &|_| None).program.expect("a program");
+        let topology = crate::network::Spec::parse("complete(2)").expect("a network");
+        let wishes = Wishes { topology: Some(topology), ..Wishes::default() };
+        let instance = instantiate(&Arc::new(program), &wishes).expect("an instance");
+        let event = |process, cause| Event::new(process, cause);
+        let events = vec![
+            event(0, Cause::Start),
+            event(1, Cause::Start),
+            event(1, Cause::Deliver { channel: 0, position: 7 }),
+        ];
+        let found = confirm(&instance, Counterexample::new(Wrong::Property(0), events));
+        let disagreement = found.expect_err("no such message");
+        assert_eq!(disagreement.replayed, 2);
+        let body = DisagreementBody::new(&instance, &disagreement, 3);
+        assert_eq!((body.replayed, body.events, body.remaining.len(), body.steps.events.len()), (2, 3, 1, 2));
+        assert!(
+            body.message()
+                .starts_with("safety: the counterexample cannot be replayed beyond 2 of 3 events: ")
+        );
+        assert_eq!(body.program[0].text, text);
+        for otherwise in [Ending::Fine, Ending::Limit, Ending::Finding] {
+            assert_eq!(ending(&[], otherwise), otherwise);
+            assert_eq!(ending(std::slice::from_ref(&body), otherwise), Ending::Disagreement);
+        }
+        assert_eq!(code(&Ok(Ending::Disagreement)), 4);
+    }
+}

@@ -1,0 +1,57 @@
+//! Shifts of numbers along the edges of a quotient graph, under views up to shift.
+//!
+//! If a step reaches a configuration that is equivalent to a visited one, the graph keeps the visited one in its place. There the numbers
+//! of a view may differ by some shift, also in messages that stay in a channel. So a fairness constraint about a message
+//! ([`Source::Message`]) changes along the step: its numbers are shifted. [`Label::shift`](super::Label) is the number of that shift.
+
+use crate::explore::space::parts::Message;
+use crate::explore::space::table::Table;
+use crate::explore::space::view::{Shift, View};
+use crate::explore::steps::sources::Source;
+use std::sync::Arc;
+
+/// The number of the zero shift.
+pub const UNMOVED: u32 = 0;
+
+/// All shifts that occur, by number.
+#[derive(Debug)]
+pub struct Shifts {
+    view: Arc<View>,
+    messages: Arc<Table<Message>>,
+    all: Table<Shift>,
+}
+
+impl Shifts {
+    pub fn new(view: Arc<View>, messages: Arc<Table<Message>>) -> Shifts {
+        let shifts = Shifts { view, messages, all: Table::new() };
+        shifts.all.number(shifts.view.unmoved());
+        shifts
+    }
+
+    /// The shift from the vector that a step reaches to the one that is kept in its place.
+    pub fn between(&self, reached: &[u32], kept: &[u32]) -> u32 {
+        self.all.number(self.view.shift_between(reached, kept))
+    }
+
+    /// The sum of two shifts.
+    pub fn sum(&self, a: u32, b: u32) -> u32 {
+        let sum = self.all.get(a).iter().zip(self.all.get(b)).map(|(a, b)| a.wrapping_add(*b));
+        self.all.number(sum.collect::<Shift>())
+    }
+
+    /// The inverse of a shift.
+    pub fn negative(&self, shift: u32) -> u32 {
+        self.all.number(self.all.get(shift).iter().map(|by| by.wrapping_neg()).collect::<Shift>())
+    }
+
+    /// A constraint after a shift.
+    pub fn moved(&self, source: Source, shift: u32) -> Source {
+        match source {
+            Source::Message(channel, content) if shift != UNMOVED => {
+                let moved = self.view.shifted(self.messages.get(content), self.all.get(shift));
+                Source::Message(channel, self.messages.number(moved))
+            }
+            same => same,
+        }
+    }
+}

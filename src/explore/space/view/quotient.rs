@@ -1,0 +1,48 @@
+//! Equivalence of complete configurations under the views of a program: for recorded runs, which no search has encoded.
+
+use super::View;
+use crate::explore::graph::shifts::Shifts;
+use crate::explore::space::Space;
+use crate::explore::space::parts::Parts;
+use crate::explore::space::table::Table;
+use crate::explore::steps::sources::{Contents, Source};
+use crate::instance::Instance;
+use crate::semantics::Configuration;
+use std::sync::Arc;
+
+/// The equivalence of configurations under a view.
+pub struct Quotient<'i> {
+    instance: &'i Instance,
+    parts: Parts,
+    view: Arc<View>,
+    shifts: Shifts,
+}
+
+impl<'i> Quotient<'i> {
+    /// None: the program has no view, or no applicable one.
+    pub fn of(instance: &'i Instance) -> Option<Quotient<'i>> {
+        let (_, marks) = super::of(instance, &[], Space::may_go_by_tables(instance))?;
+        let parts = Parts::new(instance, None, Arc::new(Table::new()));
+        let view = Arc::new(View::new(instance, marks?, &parts, None));
+        let shifts = Shifts::new(view.clone(), parts.messages.clone());
+        Some(Quotient { instance, parts, view, shifts })
+    }
+
+    pub fn is_same(&self, one: &Configuration, other: &Configuration) -> bool {
+        self.view.same(&self.key(one), &self.key(other))
+    }
+
+    /// The numbering of message contents.
+    pub fn contents(&self) -> Contents<'_> {
+        Contents { messages: &self.parts.messages, view: Some(&self.view) }
+    }
+
+    /// Does a fairness constraint have the same name in two equivalent configurations?
+    pub fn keeps(&self, source: Source, one: &Configuration, other: &Configuration) -> bool {
+        self.shifts.moved(source, self.shifts.between(&self.key(one), &self.key(other))) == source
+    }
+
+    fn key(&self, configuration: &Configuration) -> Vec<u32> {
+        self.parts.encode(self.instance, configuration)
+    }
+}
