@@ -1,0 +1,300 @@
+//! The specification against Synod without its reductions: every program there is, on small networks.
+
+use crate::common::on;
+use crate::configuration::{Configuration, Faults, Sent};
+use crate::ends::outcome;
+use crate::explore::explore;
+use crate::graph::{Edge, Graph, Target};
+use crate::module::Program;
+use crate::network::{Settings, System};
+use crate::value::{Failure, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use synod::check::{check, snake};
+use synod::explore::{Exploration, Options, Wrong};
+use synod::instance::Instance;
+use synod::ir::Fault;
+use synod::library::entries;
+use synod::property::{Reads, needs_history};
+
+/// More configurations than this are left out.
+const MOST: u64 = 1_000;
+
+const NETWORKS: [&str; 18] = [
+    "ring(1)",
+    "ring(2)",
+    "ring(3)",
+    "complete(1)",
+    "complete(2)",
+    "complete(3)",
+    "star(1)",
+    "star(2)",
+    "tree(2)",
+    "tree(3)",
+    "line(1)",
+    "line(2)",
+    "line(3)",
+    "mesh(1, 2)",
+    "mesh(2, 2)",
+    "torus(2, 2)",
+    "hypercube(1)",
+    "hypercube(2)",
+];
+
+const FAULTS: [&[(Fault, u32)]; 8] = [
+    &[],
+    &[(Fault::Crash, 1)],
+    &[(Fault::Crash, 1), (Fault::Restart, 1)],
+    &[(Fault::Loss, 1)],
+    &[(Fault::Duplication, 1)],
+    &[(Fault::Link, 1)],
+    &[(Fault::Suspicion, 1)],
+    &[(Fault::Lie, 1)],
+];
+
+/// What is compared.
+#[derive(Debug)]
+struct Facts {
+    configurations: u64,
+    /// Steps that do not abort, where they are counted alike.
+    steps: Option<u64>,
+    ends: BTreeSet<&'static str>,
+    aborts: bool,
+}
+
+impl Facts {
+    fn are(&self, found: &Facts) -> bool {
+        let steps = self.steps.is_none_or(|steps| found.steps == Some(steps));
+        let Facts { configurations, ends, aborts, .. } = self;
+        steps && (configurations, ends, aborts) == (&found.configurations, &found.ends, &found.aborts)
+    }
+}
+
+/// Are steps counted alike? In joint steps Synod counts each part, and of equal messages that overtake one another each for itself.
+fn counted_alike(instance: &Instance, graph: &Graph<Configuration, Value>) -> bool {
+    let lanes = || graph.configurations.iter().flat_map(|configuration| configuration.channels.values());
+    let alike = |a: &Sent, b: &Sent| a.content == b.content;
+    let repeats = lanes().any(|lane| lane.windows(2).any(|pair| alike(&pair[0], &pair[1])));
+    !instance.model.is_joint() && !repeats
+}
+
+/// What Synod finds without properties that make more configurations, and without reductions. None: too much.
+fn found(instance: &Instance) -> Option<Facts> {
+    let program = &instance.program;
+    let plain = program
+        .properties
+        .iter()
+        .filter(|p| p.bound.is_none() && !needs_history(p, program) && !Reads::of(&p.body, program).other);
+    let names: Vec<String> = plain.map(|p| p.name.clone()).collect();
+    let options = Options {
+        reduce: false,
+        symmetry: false,
+        view: false,
+        threads: 1,
+        keep_going: true,
+        max_configurations: MOST,
+        ..Options::default()
+    };
+    let found: Exploration = synod::explore::explore(instance, Some(&names), &options, &mut |_| None);
+    found.cut.is_none().then(|| Facts {
+        configurations: found.configurations - found.between,
+        steps: Some(found.steps),
+        ends: found.ends.iter().map(|end| end.outcome).collect(),
+        aborts: found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Aborted(_))),
+    })
+}
+
+/// What the specification says. None: too much.
+fn specified(
+    text: &str,
+    find: &dyn Fn(&str) -> Option<String>,
+    instance: &Instance,
+    faults: &[(Fault, u32)],
+) -> Result<Option<Facts>, Failure> {
+    let program = Program::link(text, find).map_err(Failure::Unspecified)?;
+    let settings =
+        Settings { initiators: instance.initiators.clone(), faults: budget(faults), ..Settings::default() };
+    let system = System::new(program, instance.network.clone(), settings)?;
+    let Some(graph) = explore(&system, MOST as usize + 1)? else { return Ok(None) };
+    let ends = (0..graph.configurations.len()).filter(|at| graph.is_end(*at));
+    let aborts = |edge: &Edge<Value>| matches!(edge.target, Target::Abort(_));
+    let steps = || graph.steps.iter().flatten();
+    Ok(Some(Facts {
+        configurations: graph.configurations.len() as u64,
+        steps: counted_alike(instance, &graph)
+            .then(|| steps().filter(|edge| !aborts(edge)).count() as u64),
+        ends: ends.map(|at| outcome(&system, &graph.configurations[at])).collect(),
+        aborts: graph.starts.iter().chain(steps()).any(aborts),
+    }))
+}
+
+fn budget(faults: &[(Fault, u32)]) -> Faults {
+    let of = |kind: Fault| faults.iter().find(|(fault, _)| *fault == kind).map_or(0, |(_, count)| *count);
+    Faults {
+        crash: of(Fault::Crash),
+        restart: of(Fault::Restart),
+        loss: of(Fault::Loss),
+        duplication: of(Fault::Duplication),
+        link: of(Fault::Link),
+        suspicion: of(Fault::Suspicion),
+        lie: of(Fault::Lie),
+    }
+}
+
+/// What has been compared, refused, and found to be different.
+#[derive(Debug, Default)]
+struct Comparison {
+    compared: usize,
+    refused: BTreeMap<String, usize>,
+    different: Vec<String>,
+}
+
+impl Comparison {
+    /// One program on all networks that it runs on, with all faults that it reckons with.
+    fn program(&mut self, name: &str, text: &str, find: &dyn Fn(&str) -> Option<String>) {
+        if std::env::var("ONLY").is_ok_and(|only| !name.contains(&only)) {
+            return;
+        }
+        if std::env::var("SHOW").is_ok() {
+            eprintln!("{name}");
+        }
+        let named = |wanted: &str| find(wanted).map(|text| (format!("{wanted}.syn"), text));
+        let is_problem = text.lines().any(|line| line.starts_with("problem "));
+        let Some(program) = check(name, text, &named).program.filter(|_| !is_problem).map(Arc::new) else {
+            return;
+        };
+        for network in NETWORKS {
+            for faults in FAULTS {
+                let setup = on(&program, network).faults(faults);
+                let Some(instance) = setup.build_if_it_fits() else { continue };
+                self.instance(name, text, find, &instance, faults);
+                // The other way round, and one process wakes by itself.
+                let ids: Vec<i64> = (1..=i64::from(instance.n())).rev().collect();
+                let setup = setup.ids(&ids).initiators(&[instance.n() - 1]);
+                if let Some(instance) = setup.build_if_it_fits().filter(|instance| instance.n() > 1) {
+                    self.instance(name, text, find, &instance, faults);
+                }
+            }
+        }
+    }
+
+    fn instance(
+        &mut self,
+        name: &str,
+        text: &str,
+        find: &dyn Fn(&str) -> Option<String>,
+        instance: &Instance,
+        faults: &[(Fault, u32)],
+    ) {
+        let network = instance.network.topology();
+        let expected = match std::panic::catch_unwind(|| found(instance)) {
+            Ok(Some(expected)) => expected,
+            Ok(None) => return,
+            Err(_) => return self.different.push(format!("{name} on {network} {faults:?}: Synod panics")),
+        };
+        match specified(text, find, instance, faults) {
+            Ok(Some(facts)) if facts.are(&expected) => self.compared += 1,
+            Err(Failure::Unspecified(what)) => {
+                *self.refused.entry(format!("{what} ({name})")).or_default() += 1;
+            }
+            other => self.different.push(format!("{name} on {network} {faults:?}: {other:?}, Synod {expected:?}")),
+        }
+    }
+
+    #[track_caller]
+    fn finish(self, least: usize) {
+        println!("{} compared; refused: {:#?}", self.compared, self.refused);
+        assert!(self.different.is_empty(), "{} different: {:#?}", self.different.len(), self.different);
+        assert!(self.compared >= least || std::env::var("ONLY").is_ok(), "only {} compared", self.compared);
+    }
+}
+
+fn of_library(name: &str) -> Option<String> {
+    synod::library::source(name).map(|(_, text)| text)
+}
+
+#[test]
+fn the_library_has_the_configurations_that_the_reference_says() {
+    let mut comparison = Comparison::default();
+    for (name, entry) in entries() {
+        comparison.program(name, entry.text, &of_library);
+    }
+    comparison.finish(800);
+}
+
+/// Programs of the language page, by what stands in its blocks.
+#[test]
+fn the_language_page_has_the_configurations_that_it_says() {
+    let page = include_str!("../../grammar/README.md");
+    let (mut headers, mut programs) = (BTreeMap::new(), Vec::new());
+    let mut lines = page.lines().enumerate();
+    while let Some((at, line)) = lines.next() {
+        let Some(info) = line.strip_prefix("```") else { continue };
+        let text: Vec<&str> = lines.by_ref().map(|(_, l)| l).take_while(|l| *l != "```").collect();
+        let text = text.join("\n") + "\n";
+        let info: Vec<&str> = info.split_whitespace().collect();
+        match info.as_slice() {
+            ["synod", "header", name] => {
+                headers.insert(name.to_string(), text);
+            }
+            ["synod", "fragment", name, ..] => programs.push((at, format!("{}{text}", headers[*name]))),
+            ["synod"] | ["synod", "warns", ..] => programs.push((at, text)),
+            _ => {}
+        }
+    }
+    let find = |wanted: &str| {
+        let is = |text: &str| {
+            let words =
+                text.lines().filter_map(|l| l.strip_prefix("algorithm ").or(l.strip_prefix("problem ")));
+            let mut names = words.filter_map(|l| l.split(|c: char| !c.is_alphanumeric() && c != '_').next());
+            names.any(|name| snake(name) == snake(wanted))
+        };
+        programs.iter().map(|(_, text)| text).find(|text| is(text)).cloned().or_else(|| of_library(wanted))
+    };
+    let mut comparison = Comparison::default();
+    // The start of `casino` has more outcomes than anything can try.
+    for (line, text) in programs.iter().filter(|(_, text)| !text.starts_with("algorithm casino")) {
+        comparison.program(&format!("line {line}"), text, &find);
+    }
+    comparison.finish(100);
+}
+
+/// All other programs of the repository.
+#[test]
+fn other_programs_have_the_configurations_that_the_reference_says() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    for folder in ["tests", "examples", "benches"] {
+        collect(&root.join(folder), &mut files);
+    }
+    files.extend(std::env::var("PROGRAMS").ok().map(PathBuf::from).map_or(Vec::new(), |folder| {
+        let mut more = Vec::new();
+        collect(&folder, &mut more);
+        more
+    }));
+    files.sort();
+    let mut comparison = Comparison::default();
+    for file in files {
+        let Ok(text) = std::fs::read_to_string(&file) else { continue };
+        let beside = |name: &str| {
+            let folder = file.parent()?;
+            std::fs::read_to_string(folder.join(format!("{}.syn", snake(name))))
+                .ok()
+                .or_else(|| of_library(name))
+        };
+        comparison.program(&file.strip_prefix(root).unwrap_or(&file).display().to_string(), &text, &beside);
+    }
+    comparison.finish(100);
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|ending| ending == "syn") {
+            files.push(path);
+        }
+    }
+}

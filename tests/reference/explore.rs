@@ -1,0 +1,51 @@
+//! The graph of all configurations, by breadth.
+
+use crate::configuration::Configuration;
+use crate::graph::{Edge, Graph, Target};
+use crate::network::System;
+use crate::step::{Step, starts, successors};
+use crate::value::{Failure, Value};
+use std::collections::{BTreeMap, VecDeque};
+
+/// The graph; None: it has more configurations than that.
+pub fn explore(system: &System, most: usize) -> Result<Option<Graph<Configuration, Value>>, Failure> {
+    let mut graph = Graph {
+        processes: system.n(),
+        pairs: system.component(0).assumes("pairwise interactions"),
+        configurations: Vec::new(),
+        starts: Vec::new(),
+        steps: Vec::new(),
+    };
+    let mut known = BTreeMap::new();
+    let mut open = VecDeque::new();
+    let mut edge = |step: Step, graph: &mut Graph<Configuration, Value>, open: &mut VecDeque<usize>| {
+        let target = match step.target {
+            Err(failure) => Target::Abort(failure.to_string()),
+            Ok(configuration) => {
+                let next = graph.configurations.len();
+                let at = *known.entry(configuration.clone()).or_insert(next);
+                if at == next {
+                    graph.configurations.push(configuration);
+                    open.push_back(at);
+                }
+                Target::Configuration(at)
+            }
+        };
+        Edge { parts: step.parts, rounds: step.rounds, target }
+    };
+    for step in starts(system)? {
+        let edge = edge(step, &mut graph, &mut open);
+        graph.starts.push(edge);
+    }
+    while let Some(at) = open.pop_front() {
+        if graph.configurations.len() > most {
+            return Ok(None);
+        }
+        let mut edges = Vec::new();
+        for step in successors(system, &graph.configurations[at].clone())? {
+            edges.push(edge(step, &mut graph, &mut open));
+        }
+        graph.steps.push(edges);
+    }
+    Ok(Some(graph))
+}

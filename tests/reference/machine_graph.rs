@@ -1,0 +1,335 @@
+//! The graph of the steps that Synod's machine takes, one by one and without any reduction: where the specification has no steps of
+//! its own, verdicts are compared on these.
+
+use crate::graph::{Action, Channel, Choice, Edge, Effect, Graph, Message, Part, Target};
+use rustc_hash::FxHashMap;
+use synod::instance::{Instance, Pace};
+use synod::ir::Value;
+use synod::semantics::choice::Odds;
+use synod::semantics::event::{Cause, Event, Received};
+use synod::semantics::{Chooser, Configuration, Machine, initial};
+use synod::syntax::ast::HistoryKind;
+
+/// As many steps from each configuration, on average, are too many; and as many from one.
+const MOST_STEPS: usize = 4;
+const MOST_AT_ONCE: usize = 2_000;
+
+pub type Steps = Graph<Configuration, Value>;
+
+/// Every combination of the choices in a command, one after the other.
+#[derive(Default)]
+struct Every {
+    made: Vec<Choice>,
+    at: usize,
+}
+
+impl Every {
+    fn decide(&mut self, options: usize, chance: bool) -> usize {
+        if self.at == self.made.len() {
+            self.made.push(Choice { chance, options, taken: 0 });
+        }
+        self.at += 1;
+        self.made[self.at - 1].taken
+    }
+
+    fn advance(&mut self) -> bool {
+        self.at = 0;
+        while let Some(mut last) = self.made.pop() {
+            last.taken += 1;
+            if last.taken < last.options {
+                self.made.push(last);
+                return true;
+            }
+        }
+        false
+    }
+}
+
+impl Chooser for Every {
+    fn choose(&mut self, options: usize) -> usize {
+        self.decide(options, false)
+    }
+
+    fn draw(&mut self, odds: Odds) -> usize {
+        self.decide(odds.outcomes(), true)
+    }
+
+    /// Any initial value is possible, whatever its probability.
+    fn begin(&mut self, values: u32) -> usize {
+        self.decide(values as usize, false)
+    }
+
+    fn crashes_here(&mut self, _: usize) -> bool {
+        self.decide(2, false) == 1
+    }
+}
+
+/// None: there are more configurations than these, or many steps from each.
+pub fn graph(instance: &Instance, most: usize) -> Option<Steps> {
+    let mut graph = Graph {
+        processes: instance.n() as usize,
+        pairs: instance.model.pace == Pace::Pairs,
+        configurations: Vec::new(),
+        starts: Vec::new(),
+        steps: Vec::new(),
+    };
+    let mut known = FxHashMap::default();
+    let mut number = |(edge, to): (Edge<Value>, Option<Configuration>), all: &mut Vec<Configuration>| {
+        let Some(to) = to else { return edge };
+        let number = *known.entry(meaning(instance, &to)).or_insert(all.len());
+        if number == all.len() {
+            all.push(to);
+        }
+        Edge { target: Target::Configuration(number), ..edge }
+    };
+    let starts = steps(instance, initial(instance))?;
+    graph.starts = starts.into_iter().map(|step| number(step, &mut graph.configurations)).collect();
+    while graph.steps.len() < graph.configurations.len() {
+        let from = graph.configurations[graph.steps.len()].clone();
+        let all = steps(instance, from)?.into_iter();
+        graph.steps.push(all.map(|step| number(step, &mut graph.configurations)).collect());
+        let all_steps: usize = graph.steps.iter().map(Vec::len).sum();
+        if graph.configurations.len() > most || all_steps > MOST_STEPS * most {
+            return None;
+        }
+    }
+    Some(graph)
+}
+
+/// What tells configurations apart: where the order of a channel is not kept, its messages are sorted.
+fn meaning(instance: &Instance, configuration: &Configuration) -> impl Eq + std::hash::Hash + use<> {
+    let processes = (0..instance.n()).map(|p| {
+        (configuration.words(p).to_vec(), configuration.values(p).to_vec(), configuration.wake_state(p))
+    });
+    // From when and until when a message may arrive, seen from now.
+    let window = |message: u32| {
+        let clock = configuration.environment().clock.as_ref()?;
+        let window = clock.window(message);
+        let until =
+            if window.last == u64::MAX { window.last } else { window.last.saturating_sub(clock.now()) };
+        Some((window.first.saturating_sub(clock.now()), until))
+    };
+    let channels = (0..instance.layout.channels).map(|channel| {
+        let content =
+            |m: synod::semantics::MessageRef<'_>| (m.kind, m.words.to_vec(), m.values.to_vec(), window(m.id));
+        let mut messages: Vec<_> = configuration.channel(channel).map(content).collect();
+        if !instance.layout.keeps_order(channel) {
+            messages.sort();
+        }
+        messages
+    });
+    (processes.collect::<Vec<_>>(), channels.collect::<Vec<_>>(), configuration.environment().clone())
+}
+
+type Step = (Edge<Value>, Option<Configuration>);
+
+/// All steps of a configuration. The parts of a joint step are events one after the other, between which there is no configuration.
+/// None: there are too many.
+fn steps(instance: &Instance, from: Configuration) -> Option<Vec<Step>> {
+    let mut found = Vec::new();
+    let mut open = vec![(from, Vec::new(), 0)];
+    while let Some((at, parts, rounds)) = open.pop() {
+        if open.len() + found.len() > MOST_AT_ONCE {
+            return None;
+        }
+        let mut machine = Machine::new(instance);
+        for event in machine.enabled(instance, &at) {
+            let mut every = Every::default();
+            loop {
+                let mut machine = Machine::new(instance);
+                machine.recording = true;
+                let mut next = at.clone();
+                let done = machine.perform(instance, &mut next, &event, &mut every);
+                let mut part = part(instance, (&at, &event), &machine, &every.made);
+                // «An aborted command leaves nothing behind.»
+                if done.is_ok() {
+                    part.effects = effects(instance, &at, &event, &machine, &next);
+                }
+                let parts: Vec<Part<Value>> = [parts.as_slice(), &[part]].concat();
+                // The number of the round that has begun, where rounds are given.
+                let rounds = rounds + next.rounds().unwrap_or(0) - at.rounds().unwrap_or(0);
+                match done {
+                    Err(abort) => {
+                        let target = Target::Abort(format!("{abort:?}"));
+                        found.push((Edge { parts, rounds, target }, None));
+                    }
+                    Ok(done) => {
+                        assert!(done, "{event:?} was enabled");
+                        if next.in_joint_step() || next.next_to_start().is_some() {
+                            open.push((next, parts, rounds));
+                        } else {
+                            // The target is numbered later.
+                            let target = Target::Configuration(usize::MAX);
+                            found.push((Edge { parts, rounds, target }, Some(next)));
+                        }
+                    }
+                }
+                if !every.advance() {
+                    break;
+                }
+            }
+        }
+    }
+    Some(found)
+}
+
+fn channel(instance: &Instance, channel: u32) -> Channel {
+    Channel {
+        from: instance.sender(channel) as usize,
+        to: instance.receiver(channel) as usize,
+        link: channel as usize,
+        layer: String::new(),
+        unordered: !instance.layout.keeps_order(channel),
+    }
+}
+
+/// The name of a kind of messages for `Count`: kinds of different layers may have the same name.
+pub fn kind_name(kind: u32) -> String {
+    format!("kind {kind}")
+}
+
+fn content(message: &synod::semantics::MessageRef<'_>) -> Message<Value> {
+    let words = message.words.iter().map(|word| Value::Int(*word));
+    let fields = words.chain(message.values.iter().cloned()).collect();
+    Message { layer: String::new(), name: kind_name(message.kind), fields }
+}
+
+/// A message that has a number, and how many equal ones are before it in its channel.
+fn by_number(at: &Configuration, channel: u32, message: u32) -> Option<(Message<Value>, usize)> {
+    let mut before = Vec::new();
+    for found in at.channel(channel) {
+        let this = content(&found);
+        if found.id == message {
+            let nth = before.iter().filter(|other| **other == this).count();
+            return Some((this, nth));
+        }
+        before.push(this);
+    }
+    None
+}
+
+fn by_position(at: &Configuration, channel: u32, position: u32) -> (Message<Value>, usize) {
+    let found = at.channel(channel).nth(position as usize).and_then(|m| by_number(at, channel, m.id));
+    found.expect("a message of the channel")
+}
+
+fn part(
+    instance: &Instance,
+    (at, event): (&Configuration, &Event),
+    machine: &Machine,
+    made: &[Choice],
+) -> Part<Value> {
+    // How much time passes before, and which alternative it is, the schedule decides.
+    let free = |taken| Choice { chance: false, options: usize::MAX, taken };
+    let mut choices = vec![free(event.wait as usize), free(event.alternative as usize)];
+    choices.extend(made);
+    let process = event.process as usize;
+    Part { process, action: action(instance, at, event, machine), choices, effects: Vec::new() }
+}
+
+fn action(instance: &Instance, at: &Configuration, event: &Event, machine: &Machine) -> Action<Value> {
+    let of = |channel_: u32, position: u32| {
+        let (message, nth) = by_position(at, channel_, position);
+        (channel(instance, channel_), message, nth)
+    };
+    match event.cause {
+        Cause::Start => Action::Start,
+        Cause::Deliver { channel, position } => {
+            let (channel, message, _) = of(channel, position);
+            Action::Deliver(channel, message)
+        }
+        Cause::Gather => {
+            let taken = |r: &Received| {
+                by_number(at, r.channel, r.message).map(|(m, _)| (channel(instance, r.channel), m))
+            };
+            Action::Gather(machine.effects.received.iter().filter_map(taken).collect())
+        }
+        Cause::Round { .. } => Action::Round,
+        Cause::Internal if instance.model.pace == Pace::Pairs => {
+            Action::Interact(event.alternative as usize, 0)
+        }
+        Cause::Crash => Action::Crash,
+        Cause::Restart => Action::Restart,
+        Cause::Suspect { of } if at.crashed(of) => Action::Suspect(of as usize),
+        Cause::Suspect { of } => Action::SuspectWrongly(of as usize),
+        Cause::Trust { of } => Action::Trust(of as usize),
+        Cause::Mislead => Action::Mislead,
+        Cause::SetRight => Action::SetRight,
+        Cause::Lose { channel, position } => {
+            let (channel, _, _) = of(channel, position);
+            Action::Lose(channel, position as usize)
+        }
+        Cause::Duplicate { channel, position } => {
+            let (channel, _, _) = of(channel, position);
+            Action::Duplicate(channel, position as usize)
+        }
+        Cause::Cut { link } => Action::Cut(link as usize, 0),
+        ref cause => Action::Alone(format!("{cause:?}")),
+    }
+}
+
+fn effects(
+    instance: &Instance,
+    at: &Configuration,
+    event: &Event,
+    machine: &Machine,
+    next: &Configuration,
+) -> Vec<Effect<Value>> {
+    let done = &machine.effects;
+    let mut all = Vec::new();
+    for (taken, lost) in done.received.iter().map(|r| (r, false)).chain(done.lost.iter().map(|r| (r, true))) {
+        if let Some((message, nth)) = by_number(at, taken.channel, taken.message) {
+            all.push(Effect::Taken { channel: channel(instance, taken.channel), message, nth, lost });
+        }
+    }
+    for seen in &done.observations {
+        let (of, arguments) = (seen.of.to_string(), seen.value.iter().cloned().collect());
+        all.push(match seen.what {
+            HistoryKind::Calls => Effect::Call { operation: of, arguments },
+            HistoryKind::Returns => Effect::Return { operation: of, arguments },
+            HistoryKind::Upcalls => Effect::Upcall { name: of, arguments },
+        });
+    }
+    if let Cause::Duplicate { channel: doubled, position } = event.cause {
+        let (message, nth) = by_position(at, doubled, position);
+        all.push(Effect::Duplicated { channel: channel(instance, doubled), message, nth });
+        return all;
+    }
+    let mut counted = machine.metrics.sent.clone();
+    for sent in &done.sent {
+        let channel = channel(instance, sent.channel);
+        let kind = sent.kind as usize;
+        let is_first = counted[kind] == machine.metrics.sent[kind];
+        let is_counted = sent.from != sent.to && counted[kind] > 0
+            || counted[kind] > 0 && machine.metrics.to_self[kind] == 0;
+        counted[kind] -= u64::from(is_counted);
+        // All bits of a kind are counted with its first message.
+        let bits = if is_counted && is_first { machine.metrics.bits[kind] } else { 0 };
+        let found = by_number(next, sent.channel, sent.message);
+        let is_lost = found.is_none();
+        let (message, nth) = found.unwrap_or_else(|| {
+            (Message { layer: String::new(), name: kind_name(sent.kind), fields: Vec::new() }, 0)
+        });
+        all.push(Effect::Sent {
+            channel: channel.clone(),
+            message: message.clone(),
+            bits,
+            counted: is_counted,
+        });
+        if is_lost {
+            all.push(Effect::Taken { channel, message, nth, lost: true });
+        }
+    }
+    // *Radio*: a transmission counts, whether or not it reaches any process.
+    for (kind, left) in (0u32..).zip(counted).filter(|(_, left)| *left > 0) {
+        assert_eq!((left, instance.model.pace), (1, Pace::Rounds), "{event:?}");
+        let process = event.process as usize;
+        let air =
+            Channel { from: process, to: process, link: usize::MAX, layer: String::new(), unordered: false };
+        let message = Message { layer: String::new(), name: kind_name(kind), fields: Vec::new() };
+        let bits = machine.metrics.bits[kind as usize];
+        all.push(Effect::Sent { channel: air.clone(), message: message.clone(), bits, counted: true });
+        all.push(Effect::Taken { channel: air, message, nth: 0, lost: true });
+    }
+    all
+}

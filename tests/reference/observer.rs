@@ -1,0 +1,349 @@
+//! What runs have cost and what has happened in them: the product of the graph with what an observer remembers.
+//!
+//! *Properties* (measures) and *History*. No part of a configuration, so that it is added only for a property that asks.
+
+use crate::graph::{Channel, Edge, Effect, Graph, Message, Part, Target};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A measure that is a sum over steps. «`M` is a message, of whatever layer; or one of one layer, `L.M`; or a layer»: the names as they
+/// are written, none for all messages.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Count {
+    Messages(Vec<String>),
+    Bits(Vec<String>),
+    Rounds,
+    /// Completed calls of an operation.
+    Returns(String),
+}
+
+/// What an observer remembers.
+#[derive(Clone, Debug, Default)]
+pub struct Watch {
+    pub counts: BTreeSet<Count>,
+    /// The longest causal chain of messages: `time`.
+    pub time: bool,
+    pub history: bool,
+    /// All numbers beyond this one count as one more than it.
+    pub most: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum What {
+    Call,
+    Return,
+    Upcall,
+}
+
+/// An event of the history.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Event<V> {
+    pub process: usize,
+    pub what: What,
+    pub of: String,
+    /// «1, 2, … for each process and kind»
+    pub nth: i64,
+    /// «the first argument»
+    pub value: Option<V>,
+    /// The events that happened before it, by their place in the history.
+    pub past: BTreeSet<usize>,
+}
+
+/// What has been seen of a run.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Seen<V> {
+    pub counts: BTreeMap<Count, u64>,
+    pub time: u64,
+    pub events: Vec<Event<V>>,
+    /// What each process has taken in, directly or through others.
+    processes: Vec<Stamp>,
+    /// The messages in transit, the oldest of each channel first, with what their senders had taken in.
+    in_transit: BTreeMap<Channel, Vec<(Message<V>, Stamp)>>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Stamp {
+    /// The length of the longest causal chain of messages that ends here.
+    depth: u64,
+    /// The causal past: events of the history.
+    past: BTreeSet<usize>,
+}
+
+impl Stamp {
+    fn join(&mut self, other: &Stamp) {
+        self.depth = self.depth.max(other.depth);
+        self.past.extend(&other.past);
+    }
+}
+
+/// A configuration of the graph, by its number, and what has been seen by then.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment<V> {
+    pub at: usize,
+    pub seen: Seen<V>,
+}
+
+/// The product is too large to be looked at as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLarge;
+
+/// The graph whose configurations tell apart what has been seen.
+///
+/// # Errors
+/// When it has more configurations than these.
+pub fn observe<C, V: Clone + Ord>(
+    graph: &Graph<C, V>,
+    watch: &Watch,
+    most: usize,
+) -> Result<Graph<Moment<V>, V>, TooLarge> {
+    let counts = watch.counts.iter().map(|count| (count.clone(), 0)).collect();
+    let nothing = Seen { counts, ..Seen::nothing(graph.processes) };
+    let mut product = Graph {
+        processes: graph.processes,
+        pairs: graph.pairs,
+        configurations: Vec::new(),
+        starts: Vec::new(),
+        steps: Vec::new(),
+    };
+    let mut known = BTreeMap::new();
+    let starts = graph.starts.iter().flat_map(|start| follow(watch, &nothing, start));
+    product.starts = starts.map(|(edge, seen)| number(edge, seen, &mut product, &mut known)).collect();
+    while product.steps.len() < product.configurations.len() {
+        let Moment { at, seen } = product.configurations[product.steps.len()].clone();
+        let all = graph.steps[at].iter().flat_map(|edge| follow(watch, &seen, edge));
+        let steps = all.map(|(edge, seen)| number(edge, seen, &mut product, &mut known)).collect();
+        product.steps.push(steps);
+        if product.configurations.len() > most {
+            return Err(TooLarge);
+        }
+    }
+    Ok(product)
+}
+
+/// The step, leading to the number of what it leads to in the product.
+fn number<V: Clone + Ord>(
+    edge: &Edge<V>,
+    seen: Seen<V>,
+    product: &mut Graph<Moment<V>, V>,
+    known: &mut BTreeMap<Moment<V>, usize>,
+) -> Edge<V> {
+    let Target::Configuration(at) = edge.target else { return edge.clone() };
+    let moment = Moment { at, seen };
+    let new = product.configurations.len();
+    let number = *known.entry(moment.clone()).or_insert(new);
+    if number == new {
+        product.configurations.push(moment);
+    }
+    Edge { target: Target::Configuration(number), ..edge.clone() }
+}
+
+/// What may have been seen after a step. Of several messages in an unordered channel that say the same, any may be the one it took.
+fn follow<'g, V: Clone + Ord>(
+    watch: &Watch,
+    seen: &Seen<V>,
+    edge: &'g Edge<V>,
+) -> Vec<(&'g Edge<V>, Seen<V>)> {
+    let mut seen = seen.clone();
+    for (count, number) in &mut seen.counts {
+        *number = capped(watch, *number + count.of(edge));
+    }
+    let mut all = vec![seen];
+    if watch.time || watch.history {
+        // The parts of a joint step are simultaneous: what is taken was there before.
+        let taken = |seen: Seen<V>| take_all(seen, edge);
+        all = all.into_iter().flat_map(taken).collect();
+        all.iter_mut().for_each(|seen| seen.happen(watch, edge));
+    }
+    all.into_iter().map(|seen| (edge, seen)).collect()
+}
+
+fn capped(watch: &Watch, number: u64) -> u64 {
+    watch.most.map_or(number, |most| number.min(most.saturating_add(1)))
+}
+
+/// The messages that a step takes, or loses, leave their channels.
+fn take_all<V: Clone + Ord>(seen: Seen<V>, edge: &Edge<V>) -> Vec<Seen<V>> {
+    let mut all = vec![seen];
+    for part in &edge.parts {
+        for (place, effect) in part.effects.iter().enumerate() {
+            if let Effect::Taken { channel, message, nth, lost } = effect
+                && !is_lost_at_once(part, place.wrapping_sub(1))
+            {
+                let by = (!lost).then_some(part.process);
+                all = all.into_iter().flat_map(|seen| seen.take(channel, message, *nth, by)).collect();
+            }
+        }
+    }
+    // Messages that say the same and have the same past are the same.
+    all.sort();
+    all.dedup();
+    all
+}
+
+impl Count {
+    /// What a step adds.
+    fn of<V>(&self, edge: &Edge<V>) -> u64 {
+        let effects = || edge.parts.iter().flat_map(|part| &part.effects);
+        let sent = |of: &[String], by: fn(u64) -> u64| -> u64 {
+            let cost = |effect: &Effect<V>| match effect {
+                // «Messages that a process sends to its own id are not counted.»
+                Effect::Sent { message, bits, counted: true, .. } if is_of(message, of) => by(*bits),
+                _ => 0,
+            };
+            effects().map(cost).sum()
+        };
+        match self {
+            Count::Messages(of) => sent(of, |_| 1),
+            Count::Bits(of) => sent(of, |bits| bits),
+            Count::Rounds => edge.rounds,
+            Count::Returns(name) => {
+                let is_one = |effect: &&Effect<V>| matches!(effect, Effect::Return { operation, .. } if operation == name);
+                effects().filter(is_one).count() as u64
+            }
+        }
+    }
+}
+
+fn is_of<V>(message: &Message<V>, of: &[String]) -> bool {
+    match of.split_last() {
+        None => true,
+        Some((name, [])) => message.name == *name || message.layer == *name,
+        Some((name, layers)) => {
+            message.layer == of.join(".") || message.name == *name && message.layer == layers.join(".")
+        }
+    }
+}
+
+impl<V: Clone + Ord> Seen<V> {
+    /// What has been seen before the first step.
+    pub fn nothing(processes: usize) -> Seen<V> {
+        let processes = vec![Stamp::default(); processes];
+        Seen { counts: BTreeMap::new(), time: 0, events: Vec::new(), processes, in_transit: BTreeMap::new() }
+    }
+
+    /// One of the messages leaves its channel; with each possibility for which one.
+    fn take(self, channel: &Channel, message: &Message<V>, nth: usize, by: Option<usize>) -> Vec<Seen<V>> {
+        let there = self.in_transit.get(channel).into_iter().flatten().enumerate();
+        let same: Vec<usize> = there.filter(|(_, (m, _))| m == message).map(|(place, _)| place).collect();
+        let possible = match channel.unordered {
+            true => same,
+            false => same.get(nth).copied().into_iter().collect(),
+        };
+        assert!(!possible.is_empty(), "a message that is taken was sent");
+        let without = |place: usize| {
+            let mut seen = self.clone();
+            let (_, stamp) = seen.channel(channel).remove(place);
+            if seen.channel(channel).is_empty() {
+                seen.in_transit.remove(channel);
+            }
+            if let Some(process) = by {
+                seen.processes[process].join(&stamp);
+            }
+            seen
+        };
+        possible.into_iter().map(without).collect()
+    }
+
+    fn channel(&mut self, channel: &Channel) -> &mut Vec<(Message<V>, Stamp)> {
+        self.in_transit.entry(channel.clone()).or_default()
+    }
+
+    /// Events enter the history; then what the step sends is in transit.
+    fn happen(&mut self, watch: &Watch, edge: &Edge<V>) {
+        if watch.history {
+            edge.parts
+                .iter()
+                .for_each(|part| part.effects.iter().for_each(|effect| self.record(part, effect)));
+        }
+        for part in &edge.parts {
+            let mut stamp = self.processes[part.process].clone();
+            stamp.depth = if watch.time { capped(watch, stamp.depth + 1) } else { 0 };
+            for (place, effect) in part.effects.iter().enumerate() {
+                match effect {
+                    Effect::Sent { channel, message, .. } => {
+                        self.time = self.time.max(stamp.depth);
+                        if !is_lost_at_once(part, place) {
+                            self.channel(channel).push((message.clone(), stamp.clone()));
+                        }
+                    }
+                    Effect::Duplicated { channel, message, nth } => {
+                        let there = self.channel(channel);
+                        let mut same = (0..there.len()).filter(|place| there[*place].0 == *message);
+                        if let Some(place) = same.nth(*nth) {
+                            there.insert(place + 1, there[place].clone());
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn record(&mut self, part: &Part<V>, effect: &Effect<V>) {
+        let (what, of, arguments) = match effect {
+            Effect::Call { operation, arguments } => (What::Call, operation, arguments),
+            Effect::Return { operation, arguments } => (What::Return, operation, arguments),
+            Effect::Upcall { name, arguments } => (What::Upcall, name, arguments),
+            _ => return,
+        };
+        let same = |event: &&Event<V>| (event.process, event.what, &event.of) == (part.process, what, of);
+        let event = Event {
+            process: part.process,
+            what,
+            of: of.clone(),
+            nth: self.events.iter().filter(same).count() as i64 + 1,
+            value: arguments.first().cloned(),
+            past: self.processes[part.process].past.clone(),
+        };
+        self.processes[part.process].past.insert(self.events.len());
+        self.events.push(event);
+    }
+
+    /// «`a before b`: earlier in the run»: places in the history.
+    pub fn before(&self, a: usize, b: usize) -> bool {
+        a < b
+    }
+
+    /// «`a happened before b`: causally»
+    pub fn happened_before(&self, a: usize, b: usize) -> bool {
+        self.events[b].past.contains(&a)
+    }
+
+    /// «the process of `b` had multicast `a`, or delivered it, before it multicast `b`, directly or through others». An upcall delivers the
+    /// calls that have its value.
+    pub fn multicast_before(&self, a: usize, b: usize) -> bool {
+        let directly = |a: usize, b: usize| {
+            let had = |earlier: usize| {
+                let event = &self.events[earlier];
+                let delivers = event.what == What::Upcall
+                    && event.value.is_some()
+                    && event.value == self.events[a].value;
+                event.process == self.events[b].process && (earlier == a || earlier > a && delivers)
+            };
+            self.events[b].what == What::Call && (0..b).any(had)
+        };
+        let mut reached = BTreeSet::from([a]);
+        loop {
+            let new: Vec<usize> = (0..self.events.len())
+                .filter(|event| {
+                    !reached.contains(event) && reached.iter().any(|before| directly(*before, *event))
+                })
+                .collect();
+            if new.is_empty() {
+                return a != b && reached.contains(&b);
+            }
+            reached.extend(new);
+        }
+    }
+}
+
+/// Is the message that this effect sends lost in the same step, as on a link that has failed? Then it never is in transit.
+fn is_lost_at_once<V: Ord>(part: &Part<V>, place: usize) -> bool {
+    let next = part.effects.get(place.wrapping_add(1));
+    match (part.effects.get(place), next) {
+        (
+            Some(Effect::Sent { channel, message, .. }),
+            Some(Effect::Taken { channel: c, message: m, lost: true, .. }),
+        ) => channel == c && message == m,
+        _ => false,
+    }
+}

@@ -1,0 +1,163 @@
+//! *Choice*: what may happen next.
+
+use crate::configuration::{Configuration, Lane};
+use crate::eval::eval;
+use crate::messages::{self, deliveries, gatherings, lanes_to};
+use crate::network::System;
+use crate::step::Event;
+use crate::value::{Failure, Value};
+use crate::waiting::{self, Alone};
+use synod::syntax::ast::Trigger;
+
+/// What may happen next at a process.
+pub fn events(system: &System, configuration: &Configuration, p: usize) -> Result<Vec<Event>, Failure> {
+    let process = &configuration.processes[p];
+    let mut events = Vec::new();
+    for lane in lanes_to(system, configuration, p) {
+        if process.up && !configuration.failed.contains(&lane.link) {
+            let found = deliveries(system, configuration, p, lane)?;
+            events.extend(found.into_iter().map(|(at, _)| Event::Deliver(lane, at)));
+        } else {
+            // *Faults: what is on its way to a process that is down vanishes when it arrives. A link that fails carries nothing any
+            // more.*
+            events.extend(places(system, configuration, lane, true).map(|at| Event::Deliver(lane, at)));
+        }
+    }
+    if process.up && !process.parts[0].halted {
+        thread_events(system, configuration, p, &mut events)?;
+        for c in 0..system.program.components.len() {
+            if !process.parts[c].halted {
+                handler_events(system, configuration, p, c, &mut events)?;
+            }
+        }
+    }
+    crate::detectors::events(system, configuration, p, &mut events)?;
+    if system.acts_in_pairs() {
+        crate::pairs::events(system, configuration, p, &mut events)?;
+    }
+    fault_events(system, configuration, p, &mut events);
+    Ok(events)
+}
+
+/// The messages of a channel that can be told apart: with `first`, only that whose turn it is.
+fn places<'c>(
+    system: &'c System,
+    configuration: &'c Configuration,
+    lane: Lane,
+    first: bool,
+) -> impl Iterator<Item = usize> + use<'c> {
+    let messages = &configuration.channels[&lane];
+    let unordered = system.is_unordered(lane);
+    let told = move |at: &usize| match unordered {
+        true => *at == 0 || messages[*at - 1] != messages[*at],
+        false => !first || *at == 0,
+    };
+    (0..messages.len()).filter(told)
+}
+
+/// *Waiting and choice*: how the thread may go on.
+fn thread_events(
+    system: &System,
+    configuration: &Configuration,
+    p: usize,
+    events: &mut Vec<Event>,
+) -> Result<(), Failure> {
+    let Some(point) = waiting::point(&configuration.processes[p].thread) else { return Ok(()) };
+    let scope = messages::frame_scope(system, configuration, p, point.frame);
+    match waiting::alone(point.stmt, &scope) {
+        Ok(all) => events.extend(all.into_iter().map(Event::Alone)),
+        // A guard that fails is found when the step is tried.
+        Err(Failure::Abort(_)) => events.push(Event::Alone(Alone::Await)),
+        Err(failure) => return Err(failure),
+    }
+    for input in waiting::inputs(point.stmt).into_iter().filter(|input| input.takes_from_each()) {
+        let senders = point.senders[input.branch].as_deref().unwrap_or(&[]);
+        for taken in gatherings(system, configuration, p, input, senders, point.frame)? {
+            let taken = taken.into_iter().map(|(lane, at, _)| (lane, at)).collect();
+            events.push(Event::Gather(input.branch, taken));
+        }
+    }
+    Ok(())
+}
+
+/// *Handlers*: `when g`, `when some x in S with g`, `on wakeup`.
+pub fn handler_events(
+    system: &System,
+    configuration: &Configuration,
+    p: usize,
+    c: usize,
+    events: &mut Vec<Event>,
+) -> Result<(), Failure> {
+    let scope = messages::scope(system, configuration, p, c);
+    for (k, rule) in system.component(c).handlers.iter().enumerate() {
+        if !messages::is_active(rule, &scope) {
+            continue;
+        }
+        match &rule.what.trigger {
+            Trigger::When(guard) => match eval(guard, &scope).and_then(Value::truth) {
+                Ok(false) => {}
+                Ok(true) | Err(Failure::Abort(_)) => events.push(Event::When(c, k, None)),
+                Err(failure) => return Err(failure),
+            },
+            Trigger::WhenSome { .. } => match candidates(rule.what, &scope) {
+                Ok(all) => events.extend(all.into_iter().map(|x| Event::When(c, k, Some(x)))),
+                Err(Failure::Abort(_)) => events.push(Event::When(c, k, None)),
+                Err(failure) => return Err(failure),
+            },
+            Trigger::On(guard) => {
+                if configuration.processes[p].sleeps && messages::event(guard, &scope) == Some("wakeup") {
+                    events.push(Event::Wakeup(c, k));
+                }
+            }
+            Trigger::After(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// *`when some x in S with g -> …` fires for any such `x`.*
+pub fn candidates(
+    handler: &'static synod::syntax::ast::Handler,
+    scope: &crate::eval::Scope<'_>,
+) -> Result<Vec<Value>, Failure> {
+    let Trigger::WhenSome { pattern, set, with } = &handler.trigger else { return Ok(Vec::new()) };
+    let mut found: Vec<Value> = Vec::new();
+    for element in eval(set, scope)?.elements()? {
+        if let Some(inner) = crate::eval::bound(pattern, &element, scope)?
+            && with.as_ref().map_or(Ok(true), |g| eval(g, &inner)?.truth())?
+            && !found.contains(&element)
+        {
+            found.push(element);
+        }
+    }
+    Ok(found)
+}
+
+/// *Faults*: what may still go wrong.
+pub fn fault_events(system: &System, configuration: &Configuration, p: usize, events: &mut Vec<Event>) {
+    let (process, budget) = (&configuration.processes[p], configuration.faults);
+    if process.up && budget.lie > 0 && !configuration.misled.contains(&p) {
+        events.push(Event::Mislead);
+    }
+    if process.up && budget.crash > 0 {
+        events.push(Event::Crash);
+    }
+    if !process.up && budget.restart > 0 {
+        events.push(Event::Restart);
+    }
+    for lane in configuration.channels.keys().filter(|l| system.network.link(l.link).from as usize == p) {
+        if budget.loss > 0 {
+            events.extend(places(system, configuration, *lane, false).map(|at| Event::Lose(*lane, at)));
+        }
+        if budget.duplication > 0 {
+            events.extend(places(system, configuration, *lane, false).map(|at| Event::Duplicate(*lane, at)));
+        }
+    }
+    if budget.link > 0 {
+        let from = |link: &u32| system.network.link(*link).from as usize == p;
+        // What a process sends to its own id goes by no link that could fail.
+        let used = (0..system.network.link_bound())
+            .filter(|link| system.network.is_used(*link) && !system.is_self_link(*link));
+        events.extend(used.filter(from).filter(|link| !configuration.failed.contains(link)).map(Event::Cut));
+    }
+}

@@ -1,0 +1,325 @@
+//! *Rounds*: everybody sends; what was sent in the round arrives in the round; everybody looks at it and goes on to the next round.
+
+use crate::configuration::{Configuration, Frame, Lane, Task};
+use crate::eval::{Heard, condition};
+use crate::graph::{Action, Effect};
+use crate::messages::{self, lanes_to};
+use crate::network::System;
+use crate::patterns::{Bindings, Target};
+use crate::possible::{fault_events, handler_events};
+use crate::statements::{open, shown};
+use crate::step::{Event, Step, not_too_many, outcomes, resume, tried};
+use crate::value::{Content, Failure, Name, Value, unspecified};
+use std::collections::BTreeSet;
+use crate::waiting;
+use synod::syntax::ast::{Handler, StmtKind, Trigger};
+
+/// More quiet rounds are too many to be tried one by one.
+const MAX_QUIET: u64 = 100;
+
+/// The end of some rounds: those before the last are quiet, and nobody goes on in them.
+#[derive(Clone, Debug)]
+struct Ahead {
+    rounds: u64,
+    /// Is it the round under way that ends, so that what was sent in it is heard?
+    fresh: bool,
+    /// The processes that go on, in the order of positions.
+    going: Vec<usize>,
+}
+
+/// How a process goes on at the end of a round.
+#[derive(Clone, Debug)]
+enum Opening {
+    Arrival(&'static Handler),
+    /// By a branch of its waiting point, with what `received` binds.
+    Branch(usize, Vec<(Name, Value)>),
+}
+
+pub fn successors(system: &System, from: &Configuration) -> Result<Vec<Step>, Failure> {
+    let mut steps = Vec::new();
+    let ahead = ahead(system, from)?;
+    let quiet = match &ahead {
+        Some(ahead) => ahead.rounds - 1,
+        None => u64::from(!from.channels.is_empty() && !must_wake(system, from)?),
+    };
+    for p in 0..system.n() {
+        for event in events(system, from, p)? {
+            steps.extend(outcomes(system, from, p, &event)?);
+            // *Whoever may wake in any round, or come back after a crash, may do so between any two of them: then those before have
+            // ended, one by one, and what had been sent is gone.*
+            if matches!(event, Event::Wakeup(..) | Event::Restart) {
+                if quiet > MAX_QUIET {
+                    return unspecified("a start after one of so many quiet rounds");
+                }
+                for rounds in 1..=quiet {
+                    let later = passed(system, from, rounds);
+                    let all = outcomes(system, &later, p, &event)?;
+                    steps.extend(all.into_iter().map(|step| Step { rounds, ..step }));
+                }
+            }
+        }
+    }
+    if let Some(ahead) = ahead {
+        steps.extend(end(system, from, &ahead)?);
+    }
+    Ok(steps)
+}
+
+/// What happens between rounds: somebody wakes, or something goes wrong.
+fn events(system: &System, from: &Configuration, p: usize) -> Result<Vec<Event>, Failure> {
+    let mut events = Vec::new();
+    if from.processes[p].up && !from.processes[p].parts[0].halted {
+        handler_events(system, from, p, 0, &mut events)?;
+    }
+    fault_events(system, from, p, &mut events);
+    Ok(events)
+}
+
+/// *Initiators with `on wakeup` wake in the first round, or, with `spontaneous start`, in any.*
+fn must_wake(system: &System, from: &Configuration) -> Result<bool, Failure> {
+    if system.component(0).assumes("spontaneous start") {
+        return Ok(false);
+    }
+    for p in 0..system.n() {
+        if events(system, from, p)?.iter().any(|event| matches!(event, Event::Wakeup(..))) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// *Quiet rounds, in which nobody can go on, because nothing that anybody waits for is under way and no `after k` is over, are skipped.*
+/// None: nobody goes on in any round.
+fn ahead(system: &System, from: &Configuration) -> Result<Option<Ahead>, Failure> {
+    if must_wake(system, from)? {
+        return Ok(None);
+    }
+    let least = (0..system.n()).filter_map(|p| least_due(from, p)).min();
+    // The round under way; one in which nothing comes; the one in which the first `after k` is over.
+    for (rounds, fresh) in
+        [Some((1, true)), Some((2, false)), least.map(|due| (due, false))].into_iter().flatten()
+    {
+        let mut going = Vec::new();
+        for p in 0..system.n() {
+            if goes_on(system, from, p, rounds, fresh)? {
+                going.push(p);
+            }
+        }
+        if !going.is_empty() {
+            return Ok(Some(Ahead { rounds, fresh, going }));
+        }
+    }
+    Ok(None)
+}
+
+fn goes_on(
+    system: &System,
+    from: &Configuration,
+    p: usize,
+    rounds: u64,
+    fresh: bool,
+) -> Result<bool, Failure> {
+    let process = &from.processes[p];
+    if !process.up || process.parts[0].halted {
+        return Ok(false);
+    }
+    for heard in heard(system, from, p, fresh) {
+        match openings(system, from, p, &heard, rounds) {
+            Ok(all) if all.is_empty() => {}
+            // The step will tell.
+            Ok(_) | Err(Failure::Abort(_)) => return Ok(true),
+            Err(failure) => return Err(failure),
+        }
+    }
+    Ok(false)
+}
+
+fn least_due(from: &Configuration, p: usize) -> Option<u64> {
+    let process = &from.processes[p];
+    let point = waiting::point(&process.thread).filter(|_| process.up && !process.parts[0].halted)?;
+    point.due.iter().flatten().min().copied()
+}
+
+/// *`received` is what the round has brought, in the order of the ports the messages came in at (or of the senders).* Where messages
+/// overtake one another, those of one sender come in any order: all ways.
+fn heard(system: &System, from: &Configuration, p: usize, fresh: bool) -> Vec<Heard> {
+    if system.has_radio() {
+        return vec![crate::radio::heard(system, from, p, fresh)];
+    }
+    let mut all = vec![Heard::default()];
+    let mut lanes = if fresh { lanes_to(system, from, p) } else { Vec::new() };
+    lanes.sort_by_key(|lane| system.sender(*lane));
+    for lane in lanes.into_iter().filter(|lane| !from.failed.contains(&lane.link)) {
+        let messages: Vec<Content> = from.channels[&lane].iter().map(|sent| sent.content.clone()).collect();
+        let orders = if system.is_unordered(lane) { orders(&messages) } else { vec![messages] };
+        let mut longer = Vec::new();
+        for heard in &all {
+            for order in &orders {
+                let came = order.iter().map(|content| (system.sender(lane), content.clone()));
+                let received = heard.received.iter().cloned().chain(came).collect();
+                longer.push(Heard { received, sound: None });
+            }
+        }
+        all = longer;
+    }
+    all
+}
+
+/// All orders of messages that can be told apart.
+fn orders(messages: &[Content]) -> Vec<Vec<Content>> {
+    if messages.is_empty() {
+        return vec![Vec::new()];
+    }
+    let first: BTreeSet<&Content> = messages.iter().collect();
+    let mut all = Vec::new();
+    for content in first {
+        let mut rest = messages.to_vec();
+        if let Some(at) = rest.iter().position(|other| other == content) {
+            rest.remove(at);
+        }
+        all.extend(orders(&rest).into_iter().map(|order| [vec![content.clone()], order].concat()));
+    }
+    all
+}
+
+/// How a process can go on, when so many rounds have ended.
+fn openings(
+    system: &System,
+    from: &Configuration,
+    p: usize,
+    heard: &Heard,
+    rounds: u64,
+) -> Result<Vec<Opening>, Failure> {
+    // *`on arrival` fires at the end of a round that has brought something.*
+    if !heard.received.is_empty() {
+        let scope = messages::scope(system, from, p, 0);
+        let handlers = system.component(0).handlers.iter().filter(|rule| messages::is_active(rule, &scope));
+        let arrivals = handlers.filter(|rule| {
+            matches!(&rule.what.trigger, Trigger::On(guard)
+                if messages::event(guard, &scope) == Some("arrival"))
+        });
+        let open: Vec<Opening> = arrivals.map(|rule| Opening::Arrival(rule.what)).collect();
+        if !open.is_empty() {
+            return Ok(open);
+        }
+    }
+    let Some(point) = waiting::point(&from.processes[p].thread) else { return Ok(Vec::new()) };
+    let mut scope = messages::frame_scope(system, from, p, point.frame);
+    scope.heard = Some(heard);
+    let known = scope.locals.len();
+    Ok(match &point.stmt.kind {
+        // *`round` waits for the end of the round.*
+        StmtKind::Round => vec![Opening::Branch(0, Vec::new())],
+        // *`await e` ends rounds, one at least, until `e` holds at the end of one.*
+        StmtKind::Await(awaited) => {
+            if condition(awaited, &mut scope)? {
+                vec![Opening::Branch(0, scope.locals[known..].to_vec())]
+            } else {
+                Vec::new()
+            }
+        }
+        // *`if`/`do` with `after k` end rounds until one of their guards holds at the end of a round. `after k` holds when `k` rounds have
+        // ended since the process came here, and none of the others does.*
+        StmtKind::If(branches) | StmtKind::Do(branches) => {
+            let mut all: Vec<Opening> =
+                open(branches, &scope)?.into_iter().map(|(k, names)| Opening::Branch(k, names)).collect();
+            if all.is_empty() {
+                let over = |k: &usize| point.due[*k].is_some_and(|due| due <= rounds);
+                all.extend((0..branches.len()).filter(over).map(|k| Opening::Branch(k, Vec::new())));
+            }
+            all
+        }
+        _ => return unspecified("this waiting point in a round"),
+    })
+}
+
+/// What is there when so many rounds have ended: *what nobody looks at is gone.*
+fn passed(system: &System, from: &Configuration, rounds: u64) -> Configuration {
+    let mut later = from.clone();
+    later.channels.clear();
+    for p in 0..system.n() {
+        later.processes[p].transmits = None;
+        for frame in &mut later.processes[p].thread {
+            later_by(frame, rounds);
+        }
+    }
+    later
+}
+
+fn later_by(frame: &mut Frame, rounds: u64) {
+    for task in &mut frame.tasks {
+        if let Task::Wait(waiting) = task {
+            waiting.due.iter_mut().flatten().for_each(|due| *due = due.saturating_sub(rounds));
+        }
+    }
+}
+
+/// *When all have arrived, the round ends, and all go on.* A joint step, in which each sees what was there before.
+fn end(system: &System, from: &Configuration, ahead: &Ahead) -> Result<Vec<Step>, Failure> {
+    let now = passed(system, from, ahead.rounds);
+    let mut open = vec![Step { parts: Vec::new(), rounds: ahead.rounds, target: Ok(now) }];
+    for p in &ahead.going {
+        let mut next = Vec::new();
+        for step in open {
+            let Ok(now) = &step.target else {
+                next.push(step);
+                continue;
+            };
+            let all = tried(system, from, now, *p, Action::Round, &|command| {
+                let mut ways = heard(system, from, *p, ahead.fresh);
+                let heard = ways.swap_remove(command.choose(ways.len()));
+                let mut openings = openings(system, from, *p, &heard, ahead.rounds)?;
+                if openings.is_empty() {
+                    return Ok(());
+                }
+                let opening = openings.swap_remove(command.choose(openings.len()));
+                if step.parts.is_empty() {
+                    gone(system, from, ahead, &mut command.effects);
+                }
+                if ahead.fresh {
+                    for lane in lanes_to(system, from, *p) {
+                        taken(system, from, lane, false, &mut command.effects);
+                    }
+                }
+                if !heard.received.is_empty() {
+                    command.own().sleeps = false;
+                }
+                command.heard = heard;
+                match opening {
+                    Opening::Arrival(handler) => command.run_handler(0, &handler.body, Bindings::default()),
+                    Opening::Branch(branch, names) => {
+                        let mut thread = command.take_thread();
+                        let all = names.into_iter().map(|(name, value)| (Target::New(name), value)).collect();
+                        resume(command, &mut thread, branch, Bindings { all })?;
+                        command.run_thread(thread)
+                    }
+                }
+            })?;
+            for (part, target) in all {
+                let parts = step.parts.iter().cloned().chain([part]).collect();
+                next.push(Step { parts, rounds: ahead.rounds, target });
+            }
+        }
+        open = next;
+        not_too_many(open.len())?;
+    }
+    Ok(open)
+}
+
+/// What was sent to processes that do not look at it is gone.
+fn gone(system: &System, from: &Configuration, ahead: &Ahead, effects: &mut Vec<Effect<Value>>) {
+    for lane in from.channels.keys() {
+        let to = system.network.link(lane.link).to as usize;
+        if !ahead.fresh || !ahead.going.contains(&to) {
+            taken(system, from, *lane, true, effects);
+        }
+    }
+}
+
+fn taken(system: &System, from: &Configuration, lane: Lane, lost: bool, effects: &mut Vec<Effect<Value>>) {
+    for sent in &from.channels[&lane] {
+        let (channel, message) = (system.channel(lane), shown(system, &sent.content));
+        // One after the other, so that each is the oldest of its kind.
+        effects.push(Effect::Taken { channel, message, nth: 0, lost });
+    }
+}

@@ -1,0 +1,403 @@
+//! *Statements*: what each does.
+
+use crate::builtins;
+use crate::command::{Command, Flow};
+use crate::configuration::{Code, Frame, FrameKind, Lane, Sent, Statement, Task, Timer, Waiting};
+use crate::eval::{Scope, condition, eval};
+use crate::graph::Effect;
+use crate::module::Routine;
+use crate::network::System;
+use crate::types::fit;
+use crate::value::{Content, Failure, Name, Value, abort, unspecified};
+use synod::syntax::ast::{Branch, Expr, ExprKind, Guard, Origin, Param, Receive, Stmt, StmtKind};
+
+impl Command<'_> {
+    /// What one statement does. A flow: the command ends here.
+    pub fn statement(
+        &mut self,
+        stmt: &'static Stmt,
+        frame: &mut Frame,
+        called: &mut Option<Frame>,
+    ) -> Result<Option<Flow>, Failure> {
+        if self.system.program.synchronizer.is_some() && frame.component == 0 && crate::synchronizer::serves(stmt) {
+            *called = self.by_rounds(stmt, frame)?;
+            return Ok(None);
+        }
+        match &stmt.kind {
+            StmtKind::Skip => {}
+            // *All right sides first.*
+            StmtKind::Assign { targets, values } => {
+                let scope = self.scope(frame);
+                let values = values.iter().map(|value| eval(value, &scope)).collect::<Result<Vec<_>, _>>()?;
+                for (target, value) in targets.iter().zip(values) {
+                    self.assign(target, value, frame)?;
+                }
+            }
+            StmtKind::Send { what, to } => {
+                if self.send(what, to.as_ref(), frame)? {
+                    return Ok(Some(Flow::Crashes));
+                }
+            }
+            StmtKind::If(branches) if branches.iter().all(|b| is_immediate(&b.guard)) => {
+                let Some((branch, names)) = self.branch(branches, frame)? else {
+                    return abort("no guard of an `if` holds");
+                };
+                frame.enter(&branches[branch].body);
+                frame.locals.extend(names);
+            }
+            StmtKind::Do(branches) if branches.iter().all(|b| is_immediate(&b.guard)) => {
+                if let Some((branch, names)) = self.branch(branches, frame)? {
+                    frame.tasks.push(Task::Again(Statement(stmt)));
+                    frame.enter(&branches[branch].body);
+                    frame.locals.extend(names);
+                }
+            }
+            StmtKind::For { set, .. } => {
+                let elements = eval(set, &self.scope(frame))?.elements()?;
+                frame.tasks.push(Task::For(Statement(stmt), elements));
+            }
+            StmtKind::Become(state) => {
+                let role = self.role(frame.component);
+                // *`become` in an operation or handler of an algorithm without bodies just sets the state.*
+                if self.system.component(frame.component).has_thread(role) {
+                    return Ok(Some(Flow::Becomes(frame.component, &state.text)));
+                }
+                self.enter(frame.component, &state.text)?;
+            }
+            StmtKind::Halt => return Ok(Some(Flow::Halts(frame.component))),
+            StmtKind::Call { layer, name, args } => {
+                *called = self.call(layer.as_ref().map(|l| l.text.as_str()), &name.text, args, frame)?;
+            }
+            StmtKind::Remove { what, from } => {
+                let scope = self.scope(frame);
+                let (what, of) = (eval(what, &scope)?, eval(from, &scope)?.needed()?);
+                let rest = match of {
+                    Value::Set(mut set) => {
+                        set.remove(&what);
+                        Value::Set(set)
+                    }
+                    Value::Map(mut map) => {
+                        map.remove(&what);
+                        Value::Map(map)
+                    }
+                    Value::List(mut list) => {
+                        if let Some(at) = list.iter().position(|element| *element == what) {
+                            list.remove(at);
+                        }
+                        Value::List(list)
+                    }
+                    of => return unspecified(format!("remove from {of:?}")),
+                };
+                self.assign(from, rest, frame)?;
+            }
+            // *Any element, the scheduler decides; of nothing: abort.*
+            StmtKind::Choose { name, set } => {
+                let elements = eval(set, &self.scope(frame))?.elements()?;
+                if elements.is_empty() {
+                    return abort("nothing to choose from");
+                }
+                let chosen = elements[self.choose(elements.len())].clone();
+                self.set(&name.text, chosen, frame)?;
+            }
+            StmtKind::Receive(_)
+            | StmtKind::Await(_)
+            | StmtKind::If(_)
+            | StmtKind::Do(_)
+            | StmtKind::Pause
+            | StmtKind::Round => return self.wait(stmt, frame),
+            // *`transmit M(x)` goes to everybody in reach. Two in one slot abort the run.*
+            StmtKind::Transmit(what) => {
+                let content = match &what.kind {
+                    ExprKind::Name(name) if name.text == "beep" => {
+                        Content { component: frame.component, name: "beep", fields: Vec::new() }
+                    }
+                    _ => message(what, &self.scope(frame))?,
+                };
+                if self.own().transmits.is_some() {
+                    return abort("two transmissions in one slot");
+                }
+                if self.now.faults.crash > 0 && self.choose(2) == 1 {
+                    return Ok(Some(Flow::Crashes));
+                }
+                crate::radio::transmitted(self, &content);
+                self.own().transmits = Some(content);
+            }
+            // *Who does nothing listens, too.*
+            StmtKind::Listen => {}
+            // *Setting it again replaces the old time.*
+            StmtKind::SetTimer { name, after } => {
+                let after = crate::time::duration(eval(after, &self.scope(frame))?, self.system)?;
+                let component = frame.component;
+                self.own().parts[component].timers.insert(Timer::Named(&name.text), after);
+            }
+            StmtKind::CancelTimer(name) => {
+                let component = frame.component;
+                self.own().parts[component].timers.remove(&Timer::Named(&name.text));
+            }
+        }
+        Ok(None)
+    }
+
+    /// *One of the branches whose guard holds, freely chosen. `otherwise` is taken when no other can be. `[] else g ->` means: no earlier
+    /// guard, and `g`.*
+    pub fn branch(&mut self, branches: &'static [Branch], frame: &Frame) -> Result<Option<Open>, Failure> {
+        let mut open = open(branches, &self.scope(frame))?;
+        if open.is_empty() {
+            let rest = |b: &Branch| matches!(b.guard, Guard::Otherwise(_));
+            open.extend(branches.iter().position(rest).map(|k| (k, Vec::new())));
+        }
+        Ok(if open.is_empty() { None } else { Some(open.swap_remove(self.choose(open.len()))) })
+    }
+
+    /// One turn of a loop. *For each element, ascending; the set is taken once, at the beginning.*
+    pub fn turn(
+        &mut self,
+        stmt: &'static Stmt,
+        mut elements: Vec<Value>,
+        frame: &mut Frame,
+    ) -> Result<(), Failure> {
+        let StmtKind::For { pattern, body, .. } = &stmt.kind else { return unspecified("a loop") };
+        if elements.is_empty() {
+            return Ok(());
+        }
+        let element = elements.remove(0);
+        let inner = crate::eval::bound(pattern, &element, &self.scope(frame))?;
+        let bound = inner.map(|inner| inner.locals[frame.locals.len()..].to_vec());
+        frame.tasks.push(Task::For(Statement(stmt), elements));
+        if let Some(bound) = bound {
+            frame.tasks.push(Task::Leave(frame.locals.len()));
+            frame.locals.extend(bound);
+            if !body.is_empty() {
+                frame.tasks.push(Task::Block(Code(body)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Arrival at a waiting point.
+    fn wait(&mut self, stmt: &'static Stmt, frame: &mut Frame) -> Result<Option<Flow>, Failure> {
+        let receives: Vec<Option<&'static Receive>> = match &stmt.kind {
+            StmtKind::Receive(receive) => vec![Some(receive)],
+            StmtKind::If(branches) | StmtKind::Do(branches) => {
+                let receive = |b: &'static Branch| match &b.guard {
+                    Guard::Receive(receive, _) => Some(receive),
+                    _ => None,
+                };
+                branches.iter().map(receive).collect()
+            }
+            _ => Vec::new(),
+        };
+        // *`S` is taken on arrival; if it is empty nothing is waited for.* Going on is a step even then.
+        let mut senders = Vec::new();
+        for receive in receives {
+            senders.push(match receive.and_then(|r| r.from.as_ref()) {
+                Some(Origin::Each { set, .. }) => Some(eval(set, &self.scope(frame))?.elements()?),
+                _ => None,
+            });
+        }
+        let mut due = Vec::new();
+        if let StmtKind::If(branches) | StmtKind::Do(branches) = &stmt.kind {
+            for branch in branches {
+                due.push(match &branch.guard {
+                    // *Computed on arrival.*
+                    Guard::After(after) if self.system.has_rounds() => {
+                        let after = eval(after, &self.scope(frame))?.number()?;
+                        Some(u64::try_from(after).unwrap_or(0))
+                    }
+                    Guard::After(after) => {
+                        let after = eval(after, &self.scope(frame))?;
+                        Some(crate::time::duration(after, self.system)?)
+                    }
+                    _ => None,
+                });
+            }
+            // *With `k <= 0` no round is waited for.*
+            if self.system.has_rounds() && due.contains(&Some(0)) {
+                let (branch, names) = match self.branch(branches, frame)? {
+                    Some(open) => open,
+                    None => (due.iter().position(|due| *due == Some(0)).unwrap_or(0), Vec::new()),
+                };
+                if matches!(stmt.kind, StmtKind::Do(_)) {
+                    frame.tasks.push(Task::Again(Statement(stmt)));
+                }
+                frame.enter(&branches[branch].body);
+                frame.locals.extend(names);
+                return Ok(None);
+            }
+        }
+        // *`do` with inputs ends when none of its guards can hold whatever arrives.*
+        if let StmtKind::Do(branches) = &stmt.kind
+            && !crate::waiting::can_go_on(branches, &self.scope(frame))?
+        {
+            return Ok(None);
+        }
+        frame.tasks.push(Task::Wait(Waiting { at: Statement(stmt), senders, due }));
+        Ok(Some(Flow::Rests))
+    }
+
+    // ---- Calls
+
+    /// *Calls a procedure or operation, an operation of a layer, or makes an upcall.*
+    pub fn call(
+        &mut self,
+        layer: Option<&str>,
+        name: &'static str,
+        args: &'static [Expr],
+        frame: &Frame,
+    ) -> Result<Option<Frame>, Failure> {
+        let scope = self.scope(frame);
+        let values = args.iter().map(|arg| eval(arg, &scope)).collect::<Result<Vec<_>, _>>()?;
+        let here = self.system.component(frame.component);
+        let component = match layer {
+            None => Some(frame.component),
+            Some("algorithm") => here.partner,
+            Some(layer) => here.layers.iter().find(|(alias, _)| *alias == layer).map(|(_, c)| *c),
+        };
+        let Some(component) = component else { return unspecified(format!("the layer {layer:?}")) };
+        let target = self.system.component(component);
+        match target.routine(self.role(component), name) {
+            Some(routine) => self.activate(component, routine, values).map(Some),
+            None if layer.is_none() => {
+                self.upcalls.push_back((frame.component, name, values));
+                Ok(None)
+            }
+            None => abort(format!("there is no operation {name}")),
+        }
+    }
+
+    pub fn activate(
+        &mut self,
+        component: usize,
+        routine: &Routine,
+        values: Vec<Value>,
+    ) -> Result<Frame, Failure> {
+        let mut values = values.into_iter();
+        let mut frame = Frame::of(component, FrameKind::Procedure);
+        for param in routine.params {
+            let value = match (values.next(), &param.default) {
+                (Some(value), _) => value,
+                // *Parameters of operations may have defaults.*
+                (None, Some(default)) => eval(default, &self.scope(&frame))?,
+                (None, None) => return unspecified("an argument that is missing"),
+            };
+            let value = self.argument(param, value, &frame)?;
+            frame.locals.push((&param.name.text, value));
+        }
+        if routine.operation {
+            let arguments: Vec<Value> = frame.locals.iter().map(|(_, value)| value.clone()).collect();
+            let remembered =
+                self.system.component(component).is_problem.then(|| (routine.name, arguments.clone()));
+            if remembered.is_some() {
+                self.effects.push(Effect::Call { operation: routine.name.to_string(), arguments });
+            }
+            frame.kind = FrameKind::Operation(remembered);
+        }
+        if !routine.body.is_empty() {
+            frame.tasks.push(Task::Block(Code(routine.body)));
+        }
+        Ok(frame)
+    }
+
+    fn argument(&self, param: &'static Param, value: Value, frame: &Frame) -> Result<Value, Failure> {
+        match &param.ty {
+            Some(ty) => fit(value, ty, &self.scope(&Frame::of(frame.component, FrameKind::Handler))),
+            None => Ok(value),
+        }
+    }
+
+    // ---- Sending
+
+    /// *`send M(e) to d`: puts the message into the channel to `d`: a port, an id, a set or list of these, a role. To an empty set:
+    /// nothing.* True: the process crashes before it has sent everything.
+    fn send(
+        &mut self,
+        what: &'static Expr,
+        to: Option<&'static Expr>,
+        frame: &Frame,
+    ) -> Result<bool, Failure> {
+        let scope = self.scope(frame);
+        let content = message(what, &scope)?;
+        let links = match to {
+            None => vec![self.system.only_way_out(self.process)?],
+            Some(to) => {
+                let destinations = match eval(to, &scope)?.needed()? {
+                    one @ (Value::Port(_) | Value::Id(_)) => vec![one],
+                    several => several.elements()?,
+                };
+                let link = |to: &Value| self.system.link(self.process, to);
+                destinations.iter().map(link).collect::<Result<_, _>>()?
+            }
+        };
+        for link in links {
+            // *What goes wrong in rounds: from the first message that is missing on, each of the command's messages goes out or not, and
+            // its variables stay as they were at the first.*
+            if self.crashing.is_some() {
+                if self.choose(2) == 1 {
+                    continue;
+                }
+            } else if self.now.faults.crash > 0 && self.choose(2) == 1 {
+                // *A crash may come within a command, before any of its sends.*
+                if !self.system.has_rounds() {
+                    return Ok(true);
+                }
+                self.crashing = Some(self.own().parts.clone());
+                continue;
+            }
+            self.put(Lane { component: frame.component, link }, content.clone());
+        }
+        Ok(false)
+    }
+
+    fn put(&mut self, lane: Lane, content: Content) {
+        let (channel, message) = (self.system.channel(lane), shown(self.system, &content));
+        let counted = !self.system.is_self_link(lane.link);
+        self.effects.push(Effect::Sent { channel, message, bits: 0, counted });
+        let (first, last) = self.system.delay;
+        let messages = self.now.channels.entry(lane).or_default();
+        messages.push(Sent { content, first, last });
+        if self.system.is_unordered(lane) {
+            messages.sort();
+        }
+    }
+}
+
+/// A branch whose guard holds, and the names that its `received` gives a meaning to.
+pub type Open = (usize, Vec<(Name, Value)>);
+
+/// The branches whose Boolean guards hold.
+pub fn open(branches: &'static [Branch], scope: &Scope<'_>) -> Result<Vec<Open>, Failure> {
+    let mut open: Vec<Open> = Vec::new();
+    for (k, branch) in branches.iter().enumerate() {
+        let Guard::Condition(guard) = &branch.guard else { continue };
+        let mut inner = scope.clone();
+        if (open.is_empty() || !branch.after_earlier) && condition(guard, &mut inner)? {
+            open.push((k, inner.locals[scope.locals.len()..].to_vec()));
+        }
+    }
+    Ok(open)
+}
+
+fn is_immediate(guard: &Guard) -> bool {
+    matches!(guard, Guard::Condition(_) | Guard::Otherwise(_))
+}
+
+/// *A message, or a bare value.*
+pub fn message(what: &'static Expr, scope: &Scope<'_>) -> Result<Content, Failure> {
+    let declared = match &what.kind {
+        ExprKind::Name(name) => builtins::message_of(&name.text, scope),
+        ExprKind::Call { layer: None, name, .. } => builtins::message_of(&name.text, scope),
+        _ => None,
+    };
+    match eval(what, scope)? {
+        Value::Message(content) if declared.is_some() => Ok(content),
+        value => Ok(Content { component: scope.component, name: "", fields: vec![value.needed()?] }),
+    }
+}
+
+pub fn shown(system: &System, content: &Content) -> crate::graph::Message<Value> {
+    crate::graph::Message {
+        layer: system.component(content.component).path.clone(),
+        name: content.name.to_string(),
+        fields: content.fields.clone(),
+    }
+}

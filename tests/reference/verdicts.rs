@@ -1,0 +1,155 @@
+//! *Meaning*: when a property of each kind is violated, and where a failure of its evaluation matters.
+//!
+//! «For every kind: a violation found anywhere is a violation; if there is none, and the property could not be evaluated where it
+//! matters, it is *not checked*.» All configurations of the graph can be reached.
+
+use crate::chance::TooManyWays;
+use crate::graph::Graph;
+use crate::liveness::{Coins, lasting, may_stay, reachable};
+
+/// Whether a property is true in a configuration, or why it cannot be evaluated there.
+pub type Truth = Result<bool, String>;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Holds,
+    Violated,
+    /// It could not be evaluated where it matters.
+    NotChecked(String),
+    /// The specification does not decide it.
+    Refused(String),
+}
+
+const TRUE: Truth = Ok(true);
+const FALSE: Truth = Ok(false);
+
+/// The verdict, if the failures among these matter.
+fn verdict<'t>(violated: bool, matter: impl IntoIterator<Item = &'t Truth>) -> Verdict {
+    match matter.into_iter().find_map(|truth| truth.as_ref().err()) {
+        _ if violated => Verdict::Violated,
+        Some(why) => Verdict::NotChecked(why.clone()),
+        None => Verdict::Holds,
+    }
+}
+
+fn refused(_: TooManyWays) -> Verdict {
+    Verdict::Refused("a joint step may be decided in too many ways".into())
+}
+
+/// «A property with `for p` is evaluated for each `p` on its own.»
+pub fn each(verdicts: impl IntoIterator<Item = Verdict>) -> Verdict {
+    let rank = |verdict: &Verdict| match verdict {
+        Verdict::Violated => 0,
+        Verdict::Refused(_) => 1,
+        Verdict::NotChecked(_) => 2,
+        Verdict::Holds => 3,
+    };
+    verdicts.into_iter().min_by_key(rank).unwrap_or(Verdict::Holds)
+}
+
+/// `invariant`, `order` · false in some configuration · in every configuration
+pub fn invariant(truth: &[Truth]) -> Verdict {
+    verdict(truth.contains(&FALSE), truth)
+}
+
+/// `stable` · a step leads from a configuration in which it is true to one in which it is false · in every configuration
+pub fn stable<C, V>(graph: &Graph<C, V>, truth: &[Truth]) -> Verdict {
+    let loses = |at: usize| truth[at] == TRUE && graph.next(at).any(|to| truth[to] == FALSE);
+    verdict((0..truth.len()).any(loses), truth)
+}
+
+/// `finally`, `exactly` · false at an end · at an end
+pub fn finally<C, V>(graph: &Graph<C, V>, truth: &[Truth]) -> Verdict {
+    let at_ends = || (0..truth.len()).filter(|at| graph.is_end(*at)).map(|at| &truth[at]);
+    verdict(at_ends().any(|truth| *truth == FALSE), at_ends())
+}
+
+/// `bound` · an end at which the limit is exceeded, or a limit that is the same throughout exceeded on the way · at an end, or for such a
+/// limit on the way. (A run without end that costs more each time that it goes round exceeds such a limit at some time.)
+pub fn bound<C, V>(graph: &Graph<C, V>, truth: &[Truth], the_same_throughout: bool) -> Verdict {
+    match the_same_throughout {
+        true => invariant(truth),
+        false => finally(graph, truth),
+    }
+}
+
+/// `eventually` · a run on which it is false throughout · on a run before it comes true
+pub fn eventually<C, V: Clone + Ord>(graph: &Graph<C, V>, truth: &[Truth], coins: Coins) -> Verdict {
+    let violated = may_stay(graph, graph.initial(), &|at| truth[at] == FALSE, coins);
+    let before = reachable(graph, graph.initial(), &|at| truth[at] != TRUE);
+    match violated {
+        Ok(violated) => verdict(violated, before.into_iter().map(|at| &truth[at])),
+        Err(too_many) => refused(too_many),
+    }
+}
+
+/// `settles` · false at an end, or in a configuration that a fair run repeats for ever · there
+pub fn settles<C, V: Clone + Ord>(graph: &Graph<C, V>, truth: &[Truth], coins: Coins) -> Verdict {
+    match lasting(graph, coins) {
+        Ok(there) => {
+            let there = || there.iter().map(|at| &truth[*at]);
+            verdict(there().any(|truth| *truth == FALSE), there())
+        }
+        Err(too_many) => refused(too_many),
+    }
+}
+
+/// `leads` · after the left side came true, the right side is false in all configurations of a run · in every configuration, of either
+/// side
+pub fn leads<C, V: Clone + Ord>(
+    graph: &Graph<C, V>,
+    left: &[Truth],
+    right: &[Truth],
+    coins: Coins,
+) -> Verdict {
+    let owed = (0..left.len()).filter(|at| left[*at] == TRUE);
+    match may_stay(graph, owed, &|at| right[at] == FALSE, coins) {
+        Ok(violated) => verdict(violated, left.iter().chain(right)),
+        Err(too_many) => refused(too_many),
+    }
+}
+
+/// *Ends*: how runs end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// «all that are up have halted and nothing is under way»
+    Terminated,
+    /// «nothing is under way, everyone has halted or waits for input»
+    Quiescent,
+    /// «a message that nobody takes, or a wait that cannot end»
+    Stuck,
+    /// «if somebody is down and all who are stuck wait»
+    Blocked,
+}
+
+/// Where a process stands when nothing is possible any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    Down,
+    Halted,
+    /// Its thread is at no waiting point: it has handlers only.
+    Idle,
+    WaitsForInput,
+    /// «an `await` that stays false, a `receive` in an operation»
+    WaitsInVain,
+}
+
+/// How a run ends in a configuration without further steps. `untaken`: the receivers of messages that nobody takes.
+pub fn outcome(processes: &[Standing], untaken: &[usize], may_restart: bool) -> Outcome {
+    use Standing::*;
+    let is = |p: &usize, one_of: &[Standing]| one_of.contains(&processes[*p]);
+    let all = || 0..processes.len();
+    let down = all().any(|p| is(&p, &[Down]));
+    // «while somebody is down and the budget has a restart left, nobody waits in vain who has not halted»
+    let hopes = |p: &usize| down && may_restart && !is(p, &[Halted]);
+    let in_vain = all().filter(|p| is(p, &[WaitsInVain]));
+    let stuck: Vec<usize> = in_vain.chain(untaken.iter().copied()).filter(|p| !hopes(p)).collect();
+    if stuck.is_empty() {
+        let over = untaken.is_empty() && all().all(|p| is(&p, &[Down, Halted]));
+        return if over { Outcome::Terminated } else { Outcome::Quiescent };
+    }
+    match down && stuck.iter().all(|p| is(p, &[WaitsForInput, WaitsInVain])) {
+        true => Outcome::Blocked,
+        false => Outcome::Stuck,
+    }
+}

@@ -1,0 +1,442 @@
+//! Synod's verdicts against those by definition.
+
+use crate::chance::{TooManyWays, may_abort};
+use crate::common::{Setup, library, on};
+use crate::configuration::Faults;
+use crate::explore::explore;
+use crate::graph::Graph;
+use crate::liveness::{Coins, may_go_on};
+use crate::module::{Find, Program};
+use crate::network::{self, Settings, System};
+use crate::properties::{self, Claim, claims};
+use crate::standing::{aborts, outcomes};
+use crate::value::Failure;
+use crate::verdicts::{Outcome, Verdict};
+use crate::{machine_graph, machine_verdicts};
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use synod::explore::{Exploration, Options, Order, Standing, Wrong};
+use synod::instance::{Instance, Pace};
+use synod::ir::{Daemon, Fault};
+use synod::library::entries;
+use synod::property::Judgement;
+use synod::syntax::ast::PropertyKind;
+
+/// Larger instances are left out.
+const MOST: usize = 120;
+
+/// Synod counts, observes and tells apart what it needs for the properties: more configurations than these are left out.
+const MOST_EXPLORED: u64 = 5_000;
+
+const NETWORKS: [&str; 13] = [
+    "ring(1)",
+    "ring(2)",
+    "ring(3)",
+    "complete(1)",
+    "complete(2)",
+    "complete(3)",
+    "star(1)",
+    "star(2)",
+    "line(2)",
+    "line(3)",
+    "tree(2)",
+    "tree(3)",
+    "mesh(2, 2)",
+];
+
+const FAULTS: [&[(Fault, u32)]; 7] = [
+    &[],
+    &[(Fault::Crash, 1)],
+    &[(Fault::Crash, 1), (Fault::Restart, 1)],
+    &[(Fault::Loss, 1)],
+    &[(Fault::Duplication, 1)],
+    &[(Fault::Suspicion, 1)],
+    &[(Fault::Lie, 1)],
+];
+
+/// What was compared, and what was refused and why.
+#[derive(Debug, Default)]
+pub struct Compared {
+    instances: usize,
+    /// Those that the specification has steps for.
+    specified: usize,
+    /// By kind and judgement.
+    verdicts: BTreeMap<String, usize>,
+    refused: BTreeMap<String, usize>,
+    pub wrong: Vec<String>,
+}
+
+impl Compared {
+    fn refuse(&mut self, why: String) {
+        *self.refused.entry(why).or_default() += 1;
+    }
+
+    /// What is compared is there to be compared.
+    pub fn has(&self, what: &str, least: usize) {
+        let found = self.verdicts.get(what).copied().unwrap_or(0);
+        assert!(found >= least, "{what}: {found}");
+    }
+
+    fn demand(&mut self, is_so: bool, otherwise: String) {
+        if !is_so {
+            self.wrong.push(otherwise);
+        }
+    }
+
+    pub fn add(&mut self, other: Compared) {
+        self.instances += other.instances;
+        self.specified += other.specified;
+        self.wrong.extend(other.wrong);
+        for (key, count) in other.verdicts {
+            *self.verdicts.entry(key).or_default() += count;
+        }
+        for (key, count) in other.refused {
+            *self.refused.entry(key).or_default() += count;
+        }
+    }
+}
+
+/// The default, and each option by itself.
+fn all_options() -> [(&'static str, Options); 6] {
+    let all = Options { keep_going: true, max_configurations: MOST_EXPLORED, ..Options::default() };
+    [
+        ("default", all),
+        ("no symmetry", Options { symmetry: false, ..all }),
+        ("no reduction", Options { reduce: false, ..all }),
+        ("no view", Options { view: false, ..all }),
+        ("depth first", Options { order: Order::Depth, ..all }),
+        ("surely", Options { surely: true, ..all }),
+    ]
+}
+
+/// What is so by definition.
+struct Expected {
+    /// Which graph says so.
+    by: &'static str,
+    /// By name of the property: if chance decides coins, and if they fall badly.
+    verdicts: BTreeMap<String, [Verdict; 2]>,
+    aborts: bool,
+    ends: bool,
+    goes_on: [Result<bool, TooManyWays>; 2],
+    /// Some draw may abort: what chance makes of such a run is not decided.
+    draws_abort: bool,
+    /// Where the specification has told them.
+    outcomes: Option<BTreeSet<Outcome>>,
+}
+
+const COINS: [Coins; 2] = [Coins::ByChance, Coins::Badly];
+
+impl Expected {
+    fn new<C, V: Clone + Ord>(
+        by: &'static str,
+        graph: &Graph<C, V>,
+        verdicts: BTreeMap<String, [Verdict; 2]>,
+    ) -> Expected {
+        let ends = (0..graph.configurations.len()).any(|at| graph.is_end(at));
+        let goes_on = COINS.map(|coins| may_go_on(graph, coins));
+        Expected {
+            by,
+            verdicts,
+            aborts: aborts(graph),
+            ends,
+            goes_on,
+            draws_abort: may_abort(graph),
+            outcomes: None,
+        }
+    }
+}
+
+/// On the steps of the machine. None: too much.
+fn by_machine(instance: &Instance) -> Option<Expected> {
+    let graph = machine_graph::graph(instance, MOST)?;
+    let of = |p: &synod::ir::Property| {
+        (p.name.clone(), COINS.map(|coins| machine_verdicts::verdict(instance, &graph, p, coins)))
+    };
+    let verdicts = instance.program.properties.iter().map(of).collect();
+    Some(Expected::new("machine", &graph, verdicts))
+}
+
+/// On the steps of the specification. None: too much.
+fn specified(
+    text: &str,
+    find: Find<'_>,
+    instance: &Instance,
+    case: &Case,
+) -> Result<Option<Expected>, Failure> {
+    let program = Program::link(text, find).map_err(Failure::Unspecified)?;
+    let initiators = instance.initiators.clone();
+    let settings =
+        Settings { initiators, faults: budget(case.faults), daemon: case.daemon, ..Settings::default() };
+    let system = System::new(program, instance.network.clone(), settings)?;
+    let Some(graph) = explore(&system, MOST)? else { return Ok(None) };
+    let of = |claim: Claim| {
+        let by = |coins| properties::verdict(&system, &graph, claim, coins);
+        (claim.property.name.text.clone(), COINS.map(by))
+    };
+    let verdicts = claims(&system).into_iter().map(of).collect();
+    let outcomes = Some(outcomes(&system, &graph));
+    Ok(Some(Expected { outcomes, ..Expected::new("specification", &graph, verdicts) }))
+}
+
+/// What may go wrong, and who moves.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Case {
+    pub faults: &'static [(Fault, u32)],
+    pub daemon: Option<network::Daemon>,
+}
+
+fn budget(faults: &[(Fault, u32)]) -> Faults {
+    let of = |kind: Fault| faults.iter().find(|(fault, _)| *fault == kind).map_or(0, |(_, count)| *count);
+    Faults {
+        crash: of(Fault::Crash),
+        restart: of(Fault::Restart),
+        loss: of(Fault::Loss),
+        duplication: of(Fault::Duplication),
+        link: of(Fault::Link),
+        suspicion: of(Fault::Suspicion),
+        lie: of(Fault::Lie),
+    }
+}
+
+pub fn compare(name: &str, text: &str, find: Find<'_>, instance: &Instance, case: &Case) -> Option<Compared> {
+    let mut compared = Compared { instances: 1, ..Compared::default() };
+    let mut expected = vec![by_machine(instance)?];
+    match specified(text, find, instance, case) {
+        Ok(found) => {
+            compared.specified += usize::from(found.is_some());
+            expected.extend(found);
+        }
+        Err(failure) => compared.refuse(format!("specification: {failure}")),
+    }
+    for (option, options) in all_options() {
+        // A panic is a difference like any other.
+        let explored = || synod::explore::explore(instance, None, &options, &mut |_| None);
+        let Ok(found) = catch_unwind(AssertUnwindSafe(explored)) else {
+            compared.wrong.push(format!("{name}, {option}: panics"));
+            continue;
+        };
+        if found.cut.is_some() {
+            compared.refuse(format!("{option}: {:?}", found.cut));
+            continue;
+        }
+        for expected in &expected {
+            let place = format!("{name}, {option}, {}", expected.by);
+            if is_claimed(&found) {
+                compare_claimed(&place, expected, &found, usize::from(options.surely), &mut compared);
+                continue;
+            }
+            compare_one(&place, expected, &found, usize::from(options.surely), &mut compared);
+        }
+    }
+    Some(compared)
+}
+
+/// *Views*: «What is not shown is the author's claim: what is violated is violated; that nothing else is violated is what the author says.»
+fn is_claimed(found: &Exploration) -> bool {
+    found.view.as_ref().is_some_and(|view| matches!(view.standing, Standing::Claimed { .. }))
+}
+
+/// What an exploration has found against what is so by definition.
+fn compare_one(place: &str, expected: &Expected, found: &Exploration, coins: usize, compared: &mut Compared) {
+    for verdict in &found.verdicts {
+        let Some(by_definition) = expected.verdicts.get(&verdict.name) else { continue };
+        let of_runs = [PropertyKind::Eventually, PropertyKind::Settles, PropertyKind::LeadsTo];
+        if coins == 0 && expected.draws_abort && of_runs.contains(&verdict.kind) {
+            compared.refuse("a coin one of whose outcomes aborts".into());
+            continue;
+        }
+        if verdict.judgement == Judgement::Pending {
+            compared.refuse(format!("Synod: {}", verdict.why));
+            continue;
+        }
+        let judgement = match &by_definition[coins] {
+            Verdict::Refused(why) => {
+                compared.refuse(format!("{}: {why}", expected.by));
+                continue;
+            }
+            Verdict::Holds => Judgement::Holds,
+            Verdict::Violated => Judgement::Violated,
+            Verdict::NotChecked(_) => Judgement::NotChecked,
+        };
+        *compared
+            .verdicts
+            .entry(format!("{}: {:?} {judgement:?}", expected.by, verdict.kind))
+            .or_default() += 1;
+        compared.demand(
+            verdict.judgement == judgement,
+            format!(
+                "{place}: {} is {:?} ({}), by definition {:?}",
+                verdict.name, verdict.judgement, verdict.why, by_definition[coins]
+            ),
+        );
+    }
+    let any = |wanted: fn(&Wrong) -> bool| found.counterexamples.iter().any(|c| wanted(&c.what));
+    let aborts = any(|wrong| matches!(wrong, Wrong::Aborted(_)));
+    compared.demand(aborts == expected.aborts, format!("{place}: aborts {aborts}"));
+    compared.demand(expected.ends != found.ends.is_empty(), format!("{place}: ends {:?}", found.ends));
+    if let Some(outcomes) = &expected.outcomes {
+        let stuck = any(|wrong| matches!(wrong, Wrong::Stuck(_)));
+        compared.demand(
+            stuck == outcomes.contains(&Outcome::Stuck),
+            format!("{place}: stuck {stuck}, by definition {outcomes:?}"),
+        );
+        let blocked = any(|wrong| matches!(wrong, Wrong::Blocked(_))) || found.given_up;
+        compared.demand(
+            blocked == outcomes.contains(&Outcome::Blocked),
+            format!("{place}: blocked {blocked}, by definition {outcomes:?}"),
+        );
+    }
+    let is_decided = coins == 1 || !expected.draws_abort;
+    if let (Some(all_end), Ok(goes_on), true) = (found.every_run_ends, expected.goes_on[coins], is_decided) {
+        *compared.verdicts.entry(format!("{}: every run ends {all_end}", expected.by)).or_default() += 1;
+        compared.demand(
+            all_end != goes_on,
+            format!("{place}: every run ends {all_end}, by definition one goes on {goes_on}"),
+        );
+    }
+}
+
+/// The same under a view that is only claimed: what is said to be wrong is so.
+fn compare_claimed(
+    place: &str,
+    expected: &Expected,
+    found: &Exploration,
+    coins: usize,
+    compared: &mut Compared,
+) {
+    for verdict in found.verdicts.iter().filter(|v| v.judgement == Judgement::Violated) {
+        let Some(by_definition) = expected.verdicts.get(&verdict.name) else { continue };
+        let is_so = matches!(by_definition[coins], Verdict::Violated | Verdict::Refused(_));
+        compared.demand(
+            is_so,
+            format!(
+                "{place}: {} is violated ({}), by definition {by_definition:?}",
+                verdict.name, verdict.why
+            ),
+        );
+        *compared
+            .verdicts
+            .entry(format!("{}: {:?} Violated under a claim", expected.by, verdict.kind))
+            .or_default() += 1;
+    }
+    let aborts = found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Aborted(_)));
+    compared.demand(!aborts || expected.aborts, format!("{place}: aborts {aborts}"));
+}
+
+/// The instances of an algorithm of the library that it accepts. They may be too large.
+fn instances(name: &str) -> Vec<(String, Instance, Case)> {
+    let program = library(name);
+    let mut all = Vec::new();
+    let mut add = |name: String, setup: Setup, case: Case| {
+        all.extend(setup.build_if_it_fits().map(|instance| (name, instance, case)));
+    };
+    for network in NETWORKS {
+        for faults in FAULTS {
+            let case = Case { faults, daemon: None };
+            add(format!("{name} on {network} {faults:?}"), on(&program, network).faults(faults), case);
+        }
+        let plain = on(&program, network);
+        if plain.build_if_it_fits().is_some_and(|i| matches!(i.model.pace, Pace::Daemon(_))) {
+            for (daemon, specified) in [
+                (Daemon::Central, network::Daemon::Central),
+                (Daemon::Synchronous, network::Daemon::Synchronous),
+                (Daemon::Distributed, network::Daemon::Distributed),
+            ] {
+                let case = Case { faults: &[], daemon: Some(specified) };
+                add(format!("{name} on {network} {daemon:?}"), plain.clone().daemon(daemon), case);
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn the_library_has_the_verdicts_of_the_definition() {
+    let only = std::env::var("ONLY").ok();
+    let algorithms: Vec<(&str, &str)> = entries()
+        .into_iter()
+        .filter(|(name, e)| {
+            !e.is_problem() && only.as_ref().is_none_or(|only| name.starts_with(only.as_str()))
+        })
+        .map(|(name, e)| (name, e.text))
+        .collect();
+    let (next, all) = (AtomicUsize::new(0), Mutex::new(Compared::default()));
+    let find = |name: &str| synod::library::source(name).map(|(_, text)| text);
+    let work = || {
+        while let Some((algorithm, text)) = algorithms.get(next.fetch_add(1, Ordering::Relaxed)) {
+            for (name, instance, case) in instances(algorithm) {
+                let compared = compare(&name, text, &find, &instance, &case);
+                let Some(compared) = compared else { continue };
+                all.lock().expect("nobody has failed").add(compared);
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(work);
+        work();
+    });
+    let all = all.into_inner().expect("nobody has failed");
+    println!("{all:#?}");
+    assert!(all.wrong.is_empty(), "{:#?}", all.wrong);
+    if only.is_none() {
+        assert!(all.instances > 450 && all.specified > 400, "{all:#?}");
+        all.has("specification: Finally Holds", 9_000);
+        all.has("specification: Eventually Holds", 2_000);
+        all.has("specification: Eventually Violated", 10);
+        all.has("specification: LeadsTo Holds", 600);
+        all.has("specification: Order Holds", 300);
+        all.has("specification: every run ends false", 200);
+        all.has("machine: Stable Violated", 30);
+    }
+}
+
+/// Every program on these, if it fits; with all processes as initiators, and with some.
+const SMALL: [&str; 8] =
+    ["ring(1)", "ring(2)", "ring(3)", "complete(2)", "complete(3)", "star(2)", "line(2)", "line(3)"];
+const INITIATORS: [Option<&[u32]>; 3] = [None, Some(&[0]), Some(&[1, 2])];
+
+#[test]
+fn programs_that_once_got_a_wrong_verdict() {
+    let folder = std::env::var("PROGRAMS")
+        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/tests/soundness/programs").into());
+    let read = |name: &str| std::fs::read_to_string(format!("{folder}/{name}.syn")).ok();
+    let with_path = |name: &str| {
+        read(name).map(|text| (format!("{name}.syn"), text)).or_else(|| synod::library::source(name))
+    };
+    let find = |name: &str| with_path(name).map(|(_, text)| text);
+    let mut all = Compared::default();
+    let mut files: Vec<_> =
+        std::fs::read_dir(&folder).expect("a folder").map(|f| f.expect("a file").path()).collect();
+    files.sort();
+    for file in files.iter().filter(|file| file.extension().is_some_and(|e| e == "syn")) {
+        let name = file.file_stem().expect("a name").to_string_lossy().into_owned();
+        let text = read(&name).expect("a program");
+        let checked = synod::check::check(&format!("{name}.syn"), &text, &with_path);
+        let Some(program) = checked.program.map(Arc::new) else { continue };
+        for (network, faults, initiators) in cases() {
+            let setup = on(&program, network).faults(faults);
+            let setup = initiators.map_or(setup.clone(), |all| setup.initiators(all));
+            let Some(instance) = setup.build_if_it_fits() else { continue };
+            let case = Case { faults, daemon: None };
+            let place = format!("{name} on {network} {faults:?} {initiators:?}");
+            let Some(compared) = compare(&place, &text, &find, &instance, &case) else { continue };
+            all.add(compared);
+        }
+    }
+    println!("{all:#?}");
+    assert!(all.wrong.is_empty(), "{:#?}", all.wrong);
+    assert!(all.instances > 200 && all.specified > 200, "{all:#?}");
+    all.has("specification: Invariant Violated", 400);
+    all.has("specification: Stable NotChecked", 50);
+}
+
+type Instances = (&'static str, &'static [(Fault, u32)], Option<&'static [u32]>);
+
+fn cases() -> impl Iterator<Item = Instances> {
+    let faults = |network| FAULTS.into_iter().map(move |faults| (network, faults));
+    let initiators =
+        |(network, faults)| INITIATORS.into_iter().map(move |initiators| (network, faults, initiators));
+    SMALL.into_iter().flat_map(faults).flat_map(initiators)
+}

@@ -1,0 +1,163 @@
+//! *Waiting and choice*: how the thread of a process can go on from its waiting point.
+
+use crate::configuration::{Frame, Statement, Task, Waiting};
+use crate::eval::{Scope, eval};
+use crate::patterns::names;
+use crate::value::{Failure, Value, unspecified};
+use synod::syntax::ast::{Binder, Branch, Expr, ExprKind, Guard, Origin, Receive, Stmt, StmtKind};
+
+/// Where the thread of a process waits.
+#[derive(Clone, Copy, Debug)]
+pub struct Point<'c> {
+    pub frame: &'c Frame,
+    pub stmt: &'static Stmt,
+    /// The senders of each `receive … from each`, by branch.
+    pub senders: &'c [Option<Vec<Value>>],
+    /// When each `after` is due, by branch.
+    pub due: &'c [Option<u64>],
+}
+
+/// None: the thread is idle.
+pub fn point(thread: &[Frame]) -> Option<Point<'_>> {
+    let frame = thread.last()?;
+    match frame.tasks.last()? {
+        Task::Wait(Waiting { at: Statement(stmt), senders, due }) => {
+            Some(Point { frame, stmt, senders, due })
+        }
+        _ => None,
+    }
+}
+
+/// An input at a waiting point: its branch, if it has branches, and the condition behind `when`.
+#[derive(Clone, Copy, Debug)]
+pub struct Input {
+    pub branch: usize,
+    pub receive: &'static Receive,
+    pub when: Option<&'static Expr>,
+}
+
+pub fn inputs(stmt: &'static Stmt) -> Vec<Input> {
+    match &stmt.kind {
+        StmtKind::Receive(receive) => vec![Input { branch: 0, receive, when: None }],
+        StmtKind::If(branches) | StmtKind::Do(branches) => {
+            let input = |(branch, b): (usize, &'static Branch)| match &b.guard {
+                Guard::Receive(receive, when) => Some(Input { branch, receive, when: when.as_ref() }),
+                _ => None,
+            };
+            branches.iter().enumerate().filter_map(input).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+impl Input {
+    pub fn takes_from_each(&self) -> bool {
+        matches!(self.receive.from, Some(Origin::Each { .. }))
+    }
+}
+
+/// How a thread goes on without a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Alone {
+    Await,
+    Pause,
+    /// A Boolean guard.
+    Branch(usize),
+    /// *A `do` with inputs ends when none of its guards can hold whatever arrives.*
+    End,
+}
+
+pub fn alone(stmt: &'static Stmt, scope: &Scope<'_>) -> Result<Vec<Alone>, Failure> {
+    Ok(match &stmt.kind {
+        // *Await is a step of its own.*
+        StmtKind::Await(condition) => {
+            if eval(condition, scope)?.truth()? {
+                vec![Alone::Await]
+            } else {
+                Vec::new()
+            }
+        }
+        // *`pause` waits until the scheduler lets it go on.*
+        StmtKind::Pause => vec![Alone::Pause],
+        StmtKind::If(branches) => open(branches, scope)?.into_iter().map(Alone::Branch).collect(),
+        StmtKind::Do(branches) => {
+            if !can_go_on(branches, scope)? {
+                return Ok(vec![Alone::End]);
+            }
+            open(branches, scope)?.into_iter().map(Alone::Branch).collect()
+        }
+        _ => Vec::new(),
+    })
+}
+
+/// The Boolean guards that hold.
+fn open(branches: &'static [Branch], scope: &Scope<'_>) -> Result<Vec<usize>, Failure> {
+    let mut open = Vec::new();
+    for (k, branch) in branches.iter().enumerate() {
+        match &branch.guard {
+            Guard::Condition(_) if branch.after_earlier => return unspecified("`else` beside inputs"),
+            Guard::Condition(guard) => {
+                if eval(guard, scope)?.truth()? {
+                    open.push(k);
+                }
+            }
+            Guard::Otherwise(_) => return unspecified("`otherwise` beside inputs"),
+            Guard::Receive(..) | Guard::After(_) => {}
+        }
+    }
+    Ok(open)
+}
+
+/// *An input without a condition, or with one on what has come, may always hold.*
+pub fn can_go_on(branches: &'static [Branch], scope: &Scope<'_>) -> Result<bool, Failure> {
+    for branch in branches {
+        let may_hold = match &branch.guard {
+            Guard::Condition(guard) => eval(guard, scope)?.truth()?,
+            Guard::Receive(_, None) => true,
+            Guard::Receive(receive, Some(when)) => {
+                let come = names(receive);
+                mentions(when, &come) || eval(when, scope)?.truth()?
+            }
+            Guard::Otherwise(_) | Guard::After(_) => true,
+        };
+        if may_hold {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Does an expression mention one of these names?
+pub fn mentions(expr: &'static Expr, names: &[&str]) -> bool {
+    let within = |e: &'static Expr| mentions(e, names);
+    let binds = |binders: &'static [Binder]| binders.iter().any(|b| b.set.as_ref().is_some_and(within));
+    match &expr.kind {
+        ExprKind::Name(name) => names.contains(&name.text.as_str()),
+        ExprKind::Int(_)
+        | ExprKind::Bool(_)
+        | ExprKind::Text(_)
+        | ExprKind::None
+        | ExprKind::Any
+        | ExprKind::Metric { .. }
+        | ExprKind::History { .. } => false,
+        ExprKind::Unary(_, of) | ExprKind::Field(of, _) | ExprKind::MapOf(of) => within(of),
+        ExprKind::Binary(_, a, b) | ExprKind::Index(a, b) => within(a) || within(b),
+        ExprKind::If(a, b, c) => within(a) || within(b) || within(c),
+        ExprKind::Tuple(all) | ExprKind::List(all) | ExprKind::Set(all) => all.iter().any(within),
+        ExprKind::Map(pairs) => pairs.iter().any(|(k, v)| within(k) || within(v)),
+        ExprKind::Call { args, .. } => args.iter().any(within),
+        ExprKind::Filter { set, condition, .. } => within(set) || within(condition),
+        ExprKind::Comprehension { element, binders, condition, .. } => {
+            within(element) || binds(binders) || condition.as_deref().is_some_and(within)
+        }
+        ExprKind::Quantified { binders, with, body, .. } => {
+            binds(binders) || with.as_deref().is_some_and(within) || within(body)
+        }
+        ExprKind::Best { set, with, by, .. } => {
+            within(set) || with.as_deref().is_some_and(within) || by.as_deref().is_some_and(within)
+        }
+        ExprKind::Received { when, .. } => {
+            names.contains(&"received") || when.as_deref().is_some_and(within)
+        }
+    }
+}
