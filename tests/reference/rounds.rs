@@ -10,8 +10,8 @@ use crate::possible::{fault_events, handler_events};
 use crate::statements::{open, shown};
 use crate::step::{Event, Step, not_too_many, outcomes, resume, tried};
 use crate::value::{Content, Failure, Name, Value, unspecified};
-use std::collections::BTreeSet;
 use crate::waiting;
+use std::collections::BTreeSet;
 use synod::syntax::ast::{Handler, StmtKind, Trigger};
 
 /// More quiet rounds are too many to be tried one by one.

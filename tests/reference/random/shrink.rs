@@ -1,8 +1,8 @@
 //! The smallest program that still shows a finding: parts left out, one after the other, as long as something can be.
 
-use crate::examine::now;
-use crate::print::Case;
-use crate::tree::{Sort, Tree, Ty};
+use crate::random::examine::now;
+use crate::random::print::Case;
+use crate::random::tree::{Sort, Tree, Ty};
 
 /// Makes a case smaller as long as `fails` says so of what is left, or until so many milliseconds are over.
 pub fn shrink(case: Case, most: u64, fails: &dyn Fn(&Case) -> bool) -> Case {

@@ -1,8 +1,9 @@
 //! How often each switch met each reduction that had an effect.
 
-use crate::compare::Effects;
-use crate::examine::Examined;
-use crate::switches::{Switch, Switches};
+use crate::random::compare::Effects;
+use crate::random::examine::Examined;
+use crate::random::specified::Covered;
+use crate::random::switches::{Switch, Switches};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -12,6 +13,10 @@ pub struct Coverage {
     refused: u64,
     complete: u64,
     configurations: u64,
+    /// Programs that the specification covered.
+    specified: u64,
+    /// Why it did not, and how often.
+    unspecified: BTreeMap<String, u64>,
     /// How many programs: violated a property, aborted, had a deadlock, met each reduction.
     totals: BTreeMap<&'static str, u64>,
     /// By switch: the programs that used it, and those of them with each effect.
@@ -33,6 +38,11 @@ impl Coverage {
         let effects: &Effects = &examined.effects;
         self.complete += u64::from(effects.complete);
         self.configurations += effects.configurations;
+        match &effects.covered {
+            Covered::Compared => self.specified += 1,
+            Covered::TooLarge => *self.unspecified.entry("too large".into()).or_default() += 1,
+            Covered::Refused(why) => *self.unspecified.entry(why.clone()).or_default() += 1,
+        }
         let mut met = vec![PROGRAMS];
         met.extend(effects.reductions().into_iter().filter(|(_, met)| *met).map(|(name, _)| name));
         for switch in used.all() {
@@ -60,14 +70,18 @@ impl Coverage {
         self.complete
     }
 
+    pub fn specified(&self) -> u64 {
+        self.specified
+    }
+
     pub fn total(&self, name: &str) -> u64 {
         self.totals.get(name).copied().unwrap_or(0)
     }
 
     pub fn summary(&self) -> String {
         let mut said = format!(
-            "{} programs, {} refused, {} explored completely, {} configurations",
-            self.programs, self.refused, self.complete, self.configurations
+            "{} programs, {} refused, {} explored completely, {} covered by the specification, {} configurations",
+            self.programs, self.refused, self.complete, self.specified, self.configurations
         );
         for (name, count) in &self.totals {
             let _ = write!(said, ", {name} {count}");
@@ -76,7 +90,11 @@ impl Coverage {
     }
 
     pub fn table(&self) -> String {
-        let mut said = format!("{}\n\n{:<22}{PROGRAMS:>10}", self.summary(), "switch");
+        let mut said = self.summary();
+        for (why, count) in &self.unspecified {
+            let _ = write!(said, "\nnot specified ({count}): {why}");
+        }
+        let _ = write!(said, "\n\n{:<22}{PROGRAMS:>10}", "switch");
         REDUCTIONS.iter().for_each(|name| _ = write!(said, "{name:>15}"));
         let of = |switch: Switch, name: &str| {
             self.by_switch.get(&switch).and_then(|row| row.get(name)).copied().unwrap_or(0)

@@ -2,8 +2,8 @@
 
 use super::clauses::clause;
 use super::{Generator, Role, Where};
-use crate::switches::Switch;
-use crate::tree::{Tree, Ty};
+use crate::random::switches::Switch;
+use crate::random::tree::{Tree, Ty};
 
 impl Generator {
     pub fn properties(&mut self) -> Vec<Tree> {
@@ -13,8 +13,12 @@ impl Generator {
         // Role prefixes of the last role only.
         self.states.clear();
         for number in 0..2 + self.dice.below(4) {
-            let kinds =
+            let kinds: &[Switch] =
                 &[Invariant, Invariant, Stable, Finally, Eventually, Settles, LeadsTo, Bound, Exactly];
+            // A view that overlooks which message came is seen by what must happen.
+            let views = self.has(Unordered) && (self.has(ViewWithout) || self.has(ViewShift));
+            let runs = views && self.use_it(UnorderedView, 60);
+            let kinds = if runs { &[Eventually, Settles, LeadsTo][..] } else { kinds };
             let kind = self.take(kinds).unwrap_or(Invariant);
             self.used.set(kind, true);
             all.push(self.within(Where::Property, |g| g.property(kind, number)));

@@ -1,8 +1,8 @@
 //! Commands: what runs without waiting.
 
 use super::{Generator, Role, Where};
-use crate::switches::Switch;
-use crate::tree::{Tree, Ty};
+use crate::random::switches::Switch;
+use crate::random::tree::{Tree, Ty};
 
 const STATEMENTS: &[Switch] = {
     use Switch::*;

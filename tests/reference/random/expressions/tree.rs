@@ -1,7 +1,7 @@
 //! Closed expressions as trees.
 
 use super::eval::Value;
-use crate::dice::Dice;
+use crate::random::dice::Dice;
 
 /// A type of expressions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

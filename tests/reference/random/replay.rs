@@ -1,6 +1,6 @@
 //! Every counterexample, taken again step by step: is it a run, and does it show what it claims?
 
-use crate::examine::{Examined, Finding};
+use crate::random::examine::{Examined, Finding};
 use synod::explore::{Counterexample, Exploration, Lasso, Wrong, goes_round};
 use synod::instance::Instance;
 use synod::property::{Judgement, Truth, Verdict, needs_history, truths};

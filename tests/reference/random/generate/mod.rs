@@ -6,16 +6,15 @@ mod expressions;
 mod header;
 mod leaves;
 mod models;
+mod patterns;
 mod properties;
 mod statements;
 mod waiting;
 
-pub use header::has_known_fault;
-
-use crate::dice::Dice;
-use crate::print::Case;
-use crate::switches::{Switch, Switches};
-use crate::tree::{Tree, Ty};
+use crate::random::dice::Dice;
+use crate::random::print::Case;
+use crate::random::switches::{Switch, Switches};
+use crate::random::tree::{Tree, Ty};
 
 /// A variable of each process.
 #[derive(Clone, Debug)]
@@ -87,13 +86,11 @@ pub struct Generator {
     pub plain: bool,
     /// May operations stand anywhere that can fail? Else nearly none can.
     pub fails: bool,
-    /// Are combinations made in which a fault of Synod is known?
-    pub known_faults: bool,
     pub case: Case,
 }
 
 /// A random program, and the switches that it used.
-pub fn generate(seed: u64, known_faults: bool) -> (Case, Switches) {
+pub fn generate(seed: u64) -> (Case, Switches) {
     let mut dice = Dice::new(seed);
     let on = Switches::random(&mut dice);
     let (plain, fails) = (dice.chance(60), dice.chance(35));
@@ -125,7 +122,6 @@ pub fn generate(seed: u64, known_faults: bool) -> (Case, Switches) {
         fresh: 0,
         plain,
         fails,
-        known_faults,
         case,
     };
     generator.program();
@@ -146,7 +142,7 @@ impl Generator {
 
     /// What others need: somewhere a timer is set, and something takes what the layer delivers.
     fn counterparts(&self, clauses: &[Tree]) -> Vec<Tree> {
-        let text: String = clauses.iter().map(crate::print::text).collect();
+        let text: String = clauses.iter().map(crate::random::print::text).collect();
         let mut all = vec![];
         if text.contains("timeout(again)") && !text.contains("set timer again") {
             all.push(Tree::fixed("procedure arm\n  set timer again after 1", vec![]));

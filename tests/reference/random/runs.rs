@@ -1,8 +1,8 @@
 //! Single runs, as paths of the graph that was explored.
 
-use crate::compare::any;
-use crate::examine::{Examined, Finding};
-use crate::graph::Graph;
+use crate::random::compare::any;
+use crate::random::examine::{Examined, Finding};
+use crate::random::graph::Graph;
 use synod::explore::{Exploration, Wrong};
 use synod::instance::Instance;
 use synod::property::Judgement;
@@ -72,8 +72,7 @@ fn one(instance: &Instance, base: &Exploration, options: &Options<'_>, examined:
             Err(why) => add("trace".into(), format!("its trace cannot be read: {why:?}")),
         }
     }
-    // Where a first command goes wrong, exploration evaluates nothing, but a run what has been before: a known difference.
-    if base.cut.is_some() || base.configurations == 0 {
+    if base.cut.is_some() {
         return;
     }
     for (verdict, all) in seen.verdicts.iter().zip(&base.verdicts) {

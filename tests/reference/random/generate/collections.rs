@@ -1,8 +1,8 @@
 //! Sets, lists, maps and options; and values that are kept small, so that there are finitely many configurations.
 
 use super::{Generator, Where};
-use crate::switches::Switch;
-use crate::tree::{Tree, Ty};
+use crate::random::switches::Switch;
+use crate::random::tree::{Tree, Ty};
 
 impl Generator {
     pub fn set(&mut self, of: &Ty, depth: usize) -> Option<Tree> {

@@ -1,6 +1,6 @@
 //! Programs as text.
 
-use crate::tree::{Sort, Tree};
+use crate::random::tree::{Sort, Tree};
 use std::fmt::Write;
 use synod::ir::{Daemon, Fault};
 use synod::syntax::format::Signs;

@@ -1,46 +1,11 @@
 //! The model, the network, the assumptions and the faults of a program.
 
 use super::Generator;
-use crate::switches::{Switch, Switches};
-use crate::tree::Tree;
+use crate::random::switches::Switch;
+use crate::random::tree::Tree;
 use synod::ir::{Daemon, Fault};
 
-/// Combinations that are left out, since a fault in Synod is known and being mended. To be emptied when it is.
-const WITH_KNOWN_FAULTS: &[(Switch, Switch)] = &[
-    // Several messages of one sender in a round are seen in the order of their contents.
-    (Switch::Unordered, Switch::Rounds),
-    // Whoever comes back in a round sees what another process has received.
-    (Switch::Restarts, Switch::Rounds),
-    (Switch::Restarts, Switch::Radio),
-    // The same where a process wakes in a later round.
-    (Switch::SpontaneousStart, Switch::Rounds),
-    (Switch::SpontaneousStart, Switch::Radio),
-    // `receive … from each` takes one of several messages that fit.
-    (Switch::Unordered, Switch::FromEach),
-    // Weak fairness tells messages apart that a view does not.
-    (Switch::Unordered, Switch::ViewWithout),
-    (Switch::Unordered, Switch::ViewShift),
-];
-
-/// Does a program use a combination in which a fault is known?
-pub fn has_known_fault(used: &Switches) -> bool {
-    WITH_KNOWN_FAULTS.iter().any(|(one, other)| used.has(*one) && used.has(*other))
-}
-
 impl Generator {
-    /// Whether the switch may be used together with what has been.
-    pub fn goes_with(&self, switch: Switch) -> bool {
-        self.known_faults
-            || !WITH_KNOWN_FAULTS.iter().any(|(one, other)| {
-                (*one == switch && self.has(*other)) || (*other == switch && self.has(*one))
-            })
-    }
-
-    /// As `use_it`, if there is no known fault in the way.
-    pub fn assume(&mut self, switch: Switch, percent: usize) -> bool {
-        self.goes_with(switch) && self.use_it(switch, percent)
-    }
-
     /// The algorithm's first two clauses.
     pub fn header(&mut self) -> Tree {
         self.choose_model();
@@ -205,7 +170,7 @@ impl Generator {
                 }
             }
         }
-        if matches!(self.model, Messages | Rounds) && !self.has(Synchronizer) && self.assume(Unordered, 35) {
+        if matches!(self.model, Messages | Rounds) && !self.has(Synchronizer) && self.use_it(Unordered, 60) {
             words.push("unordered");
         }
         words.into_iter().map(String::from).collect()
@@ -264,7 +229,7 @@ impl Generator {
         if self.shape == Complete && !self.by_ids() && messages && self.use_it(VirtualRing, 15) {
             words.push("virtual ring");
         }
-        if self.in_rounds() && !self.has(Synchronizer) && self.assume(SpontaneousStart, 40) {
+        if self.in_rounds() && !self.has(Synchronizer) && self.use_it(SpontaneousStart, 60) {
             words.push("spontaneous start");
         }
         if self.use_it(Randomness, 50) {
@@ -283,17 +248,17 @@ impl Generator {
         if self.has(Synchronizer) || self.plain && self.model == Messages {
             return vec![];
         }
-        let add = |words: &mut Vec<&str>, case: &mut crate::print::Case, word, fault, budget| {
+        let add = |words: &mut Vec<&str>, case: &mut crate::random::print::Case, word, fault, budget| {
             words.push(word);
             if budget {
                 case.faults.push((fault, 1));
             }
         };
-        let crashes = self.use_it(Crashes, 35);
+        let crashes = self.use_it(Crashes, if self.in_rounds() { 60 } else { 35 });
         if crashes {
             let budget = self.dice.chance(90);
             add(&mut words, &mut self.case, "crashes", Fault::Crash, budget);
-            if self.assume(Restarts, 50) {
+            if self.use_it(Restarts, 75) {
                 add(&mut words, &mut self.case, "restarts", Fault::Restart, budget);
             }
         }

@@ -1,6 +1,6 @@
 //! The explicit graph of configurations, and what properties of single configurations and steps say on it by definition.
 
-use crate::naive::{meaning, successors};
+use crate::random::naive::{meaning, successors};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -1,8 +1,8 @@
 //! Declarations: messages, types, constants, variables, functions, procedures.
 
 use super::{Generator, Message, Role, Var, Where};
-use crate::switches::Switch;
-use crate::tree::{Tree, Ty};
+use crate::random::switches::Switch;
+use crate::random::tree::{Tree, Ty};
 
 impl Generator {
     pub fn declarations(&mut self) -> Vec<Tree> {
@@ -11,8 +11,8 @@ impl Generator {
         self.choose_messages();
         if self.model == Messages && !self.has(Layer) {
             let most = if self.plain { 80 } else { 20 };
-            self.assume(ViewWithout, most);
-            self.assume(ViewShift, most);
+            self.use_it(ViewWithout, most);
+            self.use_it(ViewShift, most);
         }
         if self.has(Layer) {
             let text = self.layer_text();

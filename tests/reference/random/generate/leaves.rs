@@ -1,8 +1,8 @@
 //! The simplest expressions of each type: variables, literals, predefined names.
 
 use super::{Generator, Role, Where};
-use crate::switches::Switch;
-use crate::tree::{Tree, Ty};
+use crate::random::switches::Switch;
+use crate::random::tree::{Tree, Ty};
 
 /// Integers near the limits, as they are written.
 const NEAR_LIMIT: [&str; 5] = [

@@ -2,8 +2,8 @@
 
 use super::clauses::clause;
 use super::{Generator, Where};
-use crate::switches::Switch;
-use crate::tree::{Tree, Ty};
+use crate::random::switches::Switch;
+use crate::random::tree::{Tree, Ty};
 
 impl Generator {
     pub fn behaviour(&mut self) -> Vec<Tree> {
@@ -48,9 +48,14 @@ impl Generator {
     fn state_handlers(&mut self, is_empty: bool) -> Tree {
         if self.in_rounds() {
             let mut all = vec![];
-            if !self.has(Switch::Synchronizer) && self.state == 0 && self.use_it(Switch::OnWakeup, 25) {
+            if !self.has(Switch::Synchronizer)
+                && self.state == 0
+                && self.use_it(Switch::OnWakeup, if self.has(Switch::SpontaneousStart) { 60 } else { 25 })
+            {
+                let first = self.received_first(Switch::WakeupReceived);
                 let block = self.block_of(1, 2);
-                all.push(Tree::fixed("on wakeup -> #", vec![block]));
+                let lines = first.into_iter().chain([block]).collect();
+                all.push(Tree::fixed("on wakeup -> #", vec![Tree::lines(lines)]));
             }
             return Tree::lines(all);
         }
@@ -95,7 +100,9 @@ impl Generator {
         let before = std::mem::replace(&mut self.repeated, !once);
         let locals = self.locals.len();
         let mut all = vec![];
-        if self.state == 0 {
+        if let Some(made) = (self.state == 0).then(|| self.unlike_from_each()).flatten() {
+            all.push(made);
+        } else if self.state == 0 {
             all.push(self.kick_off());
         } else if self.sends_messages() && self.dice.chance(50) {
             all.extend(self.sending());
@@ -144,6 +151,9 @@ impl Generator {
         let mut all = vec![];
         let rounds = 1 + self.dice.below(2);
         let locals = self.locals.len();
+        if self.state == 0 && self.has(Restarts) && !self.has(Beeps) {
+            all.extend(self.received_first(RestartReceived));
+        }
         for round in 0..rounds {
             if self.model == Radio {
                 all.push(self.slot());
@@ -152,8 +162,10 @@ impl Generator {
                 self.has_received = true;
             } else {
                 self.has_received = round > 0 || self.state > 0;
-                if self.dice.chance(70) {
-                    all.extend(self.sending());
+                match self.many_in_round() {
+                    Some(sent) => all.push(sent),
+                    None if self.dice.chance(70) => all.extend(self.sending()),
+                    None => {}
                 }
                 if self.dice.chance(50) {
                     all.push(self.block_of(2, 2));

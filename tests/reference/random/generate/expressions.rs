@@ -1,8 +1,8 @@
 //! Expressions of numbers and truth values, and those of any type.
 
 use super::{Generator, Where};
-use crate::switches::Switch;
-use crate::tree::{Tree, Ty};
+use crate::random::switches::Switch;
+use crate::random::tree::{Tree, Ty};
 
 const NUMBERS: &[Switch] = {
     use Switch::*;
@@ -40,6 +40,7 @@ const TRUTHS: &[Switch] = {
         Compare,
         Compare,
         CompareCompound,
+        OptionalCompared,
         And,
         Or,
         Not,
@@ -310,6 +311,7 @@ impl Generator {
                 let sign = if ty == Ty::Entry { "=" } else { sign };
                 (format!("(# {sign} #)"), vec![self.expr(&ty, d), self.expr(&ty, d)])
             }
+            OptionalCompared => return Some(self.optional_compared(d)),
             And => ("(# and #)".into(), vec![self.bool(d), self.bool(d)]),
             Or => ("(# or #)".into(), vec![self.bool(d), self.bool(d)]),
             Not => ("(not #)".into(), vec![self.bool(d)]),

@@ -3,10 +3,10 @@
 mod eval;
 mod tree;
 
-use crate::dice::Dice;
-use crate::examine::{catch_panics, instance};
-use crate::print::Case;
-use crate::tree::{Sort, Tree};
+use crate::random::dice::Dice;
+use crate::random::examine::{catch_panics, instance};
+use crate::random::print::Case;
+use crate::random::tree::{Sort, Tree};
 use eval::{Failure, Value, eval};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use synod::instance::Instance;

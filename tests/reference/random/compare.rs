@@ -1,8 +1,10 @@
 //! Explorations of one instance under different options, compared with one another and with the explicit graph.
 
-use crate::examine::{Examined, Finding, is_over, limit_time, now};
-use crate::graph::Graph;
-use crate::{replay, runs};
+use crate::random::examine::{Examined, Finding, is_over, limit_time, now};
+use crate::random::graph::Graph;
+use crate::random::print::Case;
+use crate::random::specified::{self, Covered, Specified};
+use crate::random::{replay, runs};
 use std::collections::BTreeSet;
 use synod::explore::{Cut, Exploration, Options, Order, Standing, Wrong, explore};
 use synod::instance::Instance;
@@ -15,6 +17,9 @@ const MOST: u64 = 2_000;
 /// The options for instances that have more.
 const FOR_LARGE: [&str; 4] = ["default", "few configurations, random order", "small depth", "depth first"];
 
+/// The options whose verdicts are compared with the specification's: with the others they agree.
+const SPECIFIED: [&str; 5] = ["default", "symmetry off", "reduction off", "views off", "depth first"];
+
 /// Milliseconds for an exploration beyond which the explicit graph is not made.
 const SLOW: u64 = 2_000;
 
@@ -22,7 +27,7 @@ const SLOW: u64 = 2_000;
 const PATIENCE: u64 = 10_000;
 
 /// What the reductions have done for a program.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Effects {
     /// All configurations were explored without reductions.
     pub complete: bool,
@@ -35,6 +40,7 @@ pub struct Effects {
     pub aborts: bool,
     pub deadlocks: bool,
     pub configurations: u64,
+    pub covered: Covered,
 }
 
 impl Effects {
@@ -103,7 +109,7 @@ fn plain(instance: &Instance) -> Vec<String> {
     plain.map(|p| p.name.clone()).collect()
 }
 
-pub fn compare(instance: &Instance, only: Option<&str>, examined: &mut Examined) {
+pub fn compare(case: &Case, instance: &Instance, only: Option<&str>, examined: &mut Examined) {
     let wanted = |phase: &str| only.is_none_or(|key| key.contains(phase) || key.starts_with("panic"));
     let begun = now();
     let base = explored(instance, None, &whole());
@@ -116,6 +122,10 @@ pub fn compare(instance: &Instance, only: Option<&str>, examined: &mut Examined)
     examined.effects.aborts = any(&base, |w| matches!(w, Wrong::Aborted(_)));
     examined.effects.deadlocks = any(&base, |w| matches!(w, Wrong::Stuck(_) | Wrong::Blocked(_)));
     replay::check(instance, "no reduction", &base, examined);
+    let mut specified = None;
+    if complete && base.configurations <= specified::MOST && wanted("specification") {
+        specified = Specified::of(case, instance, &mut examined.effects.covered);
+    }
     for (name, options) in option_sets() {
         // Of what is too large, less: it takes longest, and shows least.
         if !complete && !FOR_LARGE.contains(&name) {
@@ -130,6 +140,9 @@ pub fn compare(instance: &Instance, only: Option<&str>, examined: &mut Examined)
             effects(&base, &found, name, &mut examined.effects);
         }
         agree(name, &base, &found, examined);
+        if let Some(specified) = specified.as_ref().filter(|_| SPECIFIED.contains(&name)) {
+            specified.judge(name, false, &found, examined);
+        }
         replay::check(instance, name, &found, examined);
     }
     // Where coins matter, the same with coins that fall as badly as they can.
@@ -137,15 +150,22 @@ pub fn compare(instance: &Instance, only: Option<&str>, examined: &mut Examined)
         let base = explored(instance, None, &Options { surely: true, ..whole() });
         let (name, all) = option_sets()[0];
         let found = explored(instance, None, &Options { surely: true, ..all });
-        agree(&format!("surely, {name}"), &base, &found, examined);
-        replay::check(instance, &format!("surely, {name}"), &found, examined);
+        let name = format!("surely, {name}");
+        agree(&name, &base, &found, examined);
+        if let Some(specified) = &specified {
+            specified.judge(&name, true, &found, examined);
+        }
+        replay::check(instance, &name, &found, examined);
     }
     let mut graph = None;
-    if complete && !is_slow && (wanted("graph") || wanted("run")) {
+    if complete && (wanted("graph") || wanted("run") || wanted("specification counts")) {
         let names = plain(instance);
-        graph = Graph::of(instance, &names, 3 * MOST as usize);
+        let found = explored(instance, Some(&names), &whole());
+        if let Some(specified) = &specified {
+            specified.count(instance, &found, examined);
+        }
+        graph = (!is_slow).then(|| Graph::of(instance, &names, 3 * MOST as usize)).flatten();
         if let Some(graph) = &graph {
-            let found = explored(instance, Some(&names), &whole());
             by_definition(graph, &found, examined);
         }
     }
@@ -278,8 +298,7 @@ fn agree(name: &str, base: &Exploration, found: &Exploration, examined: &mut Exa
 
 /// The explicit graph against an exploration without reductions.
 fn by_definition(graph: &Graph, found: &Exploration, examined: &mut Examined) {
-    // Where a first command goes wrong, nothing has begun that properties could be evaluated in.
-    if found.cut.is_some_and(|cut| cut != Cut::Found) || graph.configurations == 0 {
+    if found.cut.is_some_and(|cut| cut != Cut::Found) {
         return;
     }
     let mut add = |what: &str, message: String| {

@@ -1,8 +1,8 @@
 //! What waits, and handlers.
 
 use super::{Generator, Where};
-use crate::switches::Switch;
-use crate::tree::{Tree, Ty};
+use crate::random::switches::Switch;
+use crate::random::tree::{Tree, Ty};
 
 const WAITS: &[Switch] = {
     use Switch::*;
@@ -50,7 +50,7 @@ impl Generator {
                 }
                 Some(Tree::fixed(format!("receive {}", pattern(&message.name, &into)), vec![]))
             }
-            FromEach if self.goes_with(FromEach) => self.from_each(),
+            FromEach => self.from_each(),
             Await => {
                 let guard = self.within(Where::Guard, |g| g.bool(2));
                 Some(Tree::fixed("await #", vec![guard]))

@@ -1,6 +1,6 @@
 //! Switches: each lets the generator use one construct, model, assumption or fault. A program has a random subset of them on.
 
-use crate::dice::Dice;
+use crate::random::dice::Dice;
 
 macro_rules! switches {
     ($($name:ident)*) => {
@@ -46,6 +46,8 @@ switches! {
     CostRounds PropertyPorts Enabled
     // Views
     ViewWithout ViewShift LeftOutCommand ShiftCommand
+    // Patterns in which wrong verdicts have been found
+    UnlikeFromEach ManyInRound RestartReceived WakeupReceived OptionalCompared UnorderedView
 }
 
 /// What most programs need to do anything worth looking at.
@@ -67,6 +69,10 @@ const CORE: &[Switch] = {
         ReceivedGuard,
         Anonymous,
         FromEach,
+        UnlikeFromEach,
+        ManyInRound,
+        RestartReceived,
+        WakeupReceived,
     ]
 };
 

@@ -1,7 +1,7 @@
 //! One program under all options: what is contradictory is a finding.
 
-use crate::compare::{self, Effects};
-use crate::print::{Case, text};
+use crate::random::compare::{self, Effects};
+use crate::random::print::{Case, text};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -80,7 +80,7 @@ pub fn examine(case: &Case, only: Option<&str>) -> Examined {
                 return;
             }
         };
-        compare::compare(&instance, only, &mut examined);
+        compare::compare(case, &instance, only, &mut examined);
         let exchanges = ["star(2)", "complete(3)"].contains(&case.network.as_str());
         examined.effects.twins = examined.effects.symmetry && exchanges;
     }));
