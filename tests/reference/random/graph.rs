@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use synod::instance::Instance;
-use synod::property::{Judgement, Truth, truths};
+use synod::property::{Judgement, truths};
 use synod::semantics::eval::{self, World};
 use synod::semantics::{Configuration, History, Metrics, enabled, initial};
 use synod::simulate::{Held, classify};
@@ -35,7 +35,7 @@ struct Node {
     at_end: bool,
     depth: u32,
     /// By property: for each combination of its binders.
-    truths: Vec<Option<Vec<Truth>>>,
+    truths: Vec<Option<Vec<Option<bool>>>>,
 }
 
 impl Graph {
@@ -136,7 +136,7 @@ impl Graph {
                 judgement = Judgement::NotChecked;
                 continue;
             };
-            if truths.iter().flatten().any(|truth| !truth.right) {
+            if truths.contains(&Some(false)) {
                 return Judgement::Violated;
             }
             if truths.contains(&None) {
@@ -159,9 +159,7 @@ impl Graph {
             }
             for next in self.after_joint_step(number) {
                 let Some(after) = &self.nodes[next].truths[place] else { continue };
-                let lost =
-                    |(b, a): (&Truth, &Truth)| matches!((b, a), (Some(b), Some(a)) if b.right && !a.right);
-                if before.iter().zip(after).any(lost) {
+                if before.iter().zip(after).any(|sides| sides == (&Some(true), &Some(false))) {
                     return Judgement::Violated;
                 }
             }
@@ -187,10 +185,16 @@ impl Graph {
     }
 }
 
-fn evaluate(instance: &Instance, property: usize, configuration: &Configuration) -> Option<Vec<Truth>> {
+/// What has to be true, for each combination. None: there are no combinations, since a set cannot be evaluated.
+pub fn evaluate(
+    instance: &Instance,
+    property: usize,
+    configuration: &Configuration,
+) -> Option<Vec<Option<bool>>> {
     let metrics = Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
     let history = History::new(0);
     let world = World { configuration, metrics: &metrics, history: &history };
     let property = &instance.program.properties[property];
-    eval::globally(instance, Some(world), |env| truths(property, env)).ok().map(|(all, _)| all)
+    let all = eval::globally(instance, Some(world), |env| truths(property, env)).ok();
+    all.map(|(all, _)| all.into_iter().map(|sides| sides.right).collect())
 }

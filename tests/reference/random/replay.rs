@@ -1,11 +1,11 @@
 //! Every counterexample, taken again step by step: is it a run, and does it show what it claims?
 
 use crate::random::examine::{Examined, Finding};
+use crate::random::graph::evaluate;
 use synod::explore::{Counterexample, Exploration, Lasso, Wrong, goes_round};
 use synod::instance::Instance;
-use synod::property::{Judgement, Truth, Verdict, needs_history, truths};
-use synod::semantics::eval::{self, World};
-use synod::semantics::{Configuration, History, Machine, Metrics, StepError, enabled};
+use synod::property::{Judgement, Verdict, needs_history};
+use synod::semantics::{Configuration, Machine, StepError, enabled};
 use synod::session::trace_of;
 use synod::simulate::{Held, Outcome, classify};
 use synod::syntax::ast::PropertyKind;
@@ -106,7 +106,7 @@ fn of_property(
             }
         };
     }
-    let false_in = |all: &Option<Vec<Truth>>| all.iter().flatten().flatten().any(|truth| !truth.right);
+    let false_in = |all: &Option<Vec<Option<bool>>>| all.iter().flatten().any(|truth| *truth == Some(false));
     let at = |configuration| evaluate(instance, number, configuration);
     let end = at(configurations.last()?);
     let shown = match property.kind {
@@ -116,10 +116,7 @@ fn of_property(
             // In a joint step the configuration before it counts.
             let before = configurations.iter().rev().skip(1).find(|c| !c.in_joint_step())?;
             let (before, after) = (at(before)?, end?);
-            before
-                .iter()
-                .zip(&after)
-                .any(|(b, a)| matches!((b, a), (Some(b), Some(a)) if b.right && !a.right))
+            before.iter().zip(&after).any(|sides| sides == (&Some(true), &Some(false)))
         }
         // A finite run: what was to come did not come by its end.
         _ => is_end,
@@ -130,12 +127,4 @@ fn of_property(
             end = at(configurations.last().unwrap_or(&configurations[0]))
         )
     })
-}
-
-fn evaluate(instance: &Instance, property: usize, configuration: &Configuration) -> Option<Vec<Truth>> {
-    let metrics = Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
-    let history = History::new(0);
-    let world = World { configuration, metrics: &metrics, history: &history };
-    let property = &instance.program.properties[property];
-    eval::globally(instance, Some(world), |env| truths(property, env)).ok().map(|(all, _)| all)
 }

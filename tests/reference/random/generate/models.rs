@@ -249,7 +249,7 @@ impl Generator {
         }
     }
 
-    fn look_at_received(&mut self) -> Tree {
+    pub fn look_at_received(&mut self) -> Tree {
         let first = self.received_branch();
         let other = self.block_of(1, 1);
         let otherwise = Tree::fixed("otherwise -> #", vec![other]);
