@@ -126,6 +126,8 @@ pub struct Expected {
     by: &'static str,
     /// By name of the property: if chance decides coins, and if they fall badly.
     verdicts: BTreeMap<String, [Verdict; 2]>,
+    /// Some start does not abort.
+    begins: bool,
     aborts: bool,
     ends: bool,
     goes_on: [Result<bool, TooManyWays>; 2],
@@ -148,6 +150,7 @@ impl Expected {
         Expected {
             by,
             verdicts,
+            begins: !graph.configurations.is_empty(),
             aborts: aborts(graph),
             ends,
             goes_on,
@@ -265,6 +268,10 @@ fn compare_one(place: &str, expected: &Expected, found: &Exploration, coins: usi
         let of_runs = [PropertyKind::Eventually, PropertyKind::Settles, PropertyKind::LeadsTo];
         if coins == 0 && expected.draws_abort && of_runs.contains(&verdict.kind) {
             compared.refuse("a coin one of whose outcomes aborts".into());
+            continue;
+        }
+        if !expected.begins {
+            compared.refuse("an abort at every start".into());
             continue;
         }
         if verdict.judgement == Judgement::Pending {

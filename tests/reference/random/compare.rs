@@ -17,9 +17,6 @@ const MOST: u64 = 2_000;
 /// The options for instances that have more.
 const FOR_LARGE: [&str; 4] = ["default", "few configurations, random order", "small depth", "depth first"];
 
-/// The options whose verdicts are compared with the specification's: with the others they agree.
-const SPECIFIED: [&str; 5] = ["default", "symmetry off", "reduction off", "views off", "depth first"];
-
 /// Milliseconds for an exploration beyond which the explicit graph is not made.
 const SLOW: u64 = 2_000;
 
@@ -126,6 +123,10 @@ pub fn compare(case: &Case, instance: &Instance, only: Option<&str>, examined: &
     if complete && base.configurations <= specified::MOST && wanted("specification") {
         specified = Specified::of(case, instance, &mut examined.effects.covered);
     }
+    // The other options are compared with this exploration.
+    if let Some(specified) = &specified {
+        specified.judge(false, &base, examined);
+    }
     for (name, options) in option_sets() {
         // Of what is too large, less: it takes longest, and shows least.
         if !complete && !FOR_LARGE.contains(&name) {
@@ -140,21 +141,18 @@ pub fn compare(case: &Case, instance: &Instance, only: Option<&str>, examined: &
             effects(&base, &found, name, &mut examined.effects);
         }
         agree(name, &base, &found, examined);
-        if let Some(specified) = specified.as_ref().filter(|_| SPECIFIED.contains(&name)) {
-            specified.judge(name, false, &found, examined);
-        }
         replay::check(instance, name, &found, examined);
     }
     // Where coins matter, the same with coins that fall as badly as they can.
     if complete && !base.almost_surely.is_empty() && wanted("surely") {
         let base = explored(instance, None, &Options { surely: true, ..whole() });
+        if let Some(specified) = &specified {
+            specified.judge(true, &base, examined);
+        }
         let (name, all) = option_sets()[0];
         let found = explored(instance, None, &Options { surely: true, ..all });
         let name = format!("surely, {name}");
         agree(&name, &base, &found, examined);
-        if let Some(specified) = &specified {
-            specified.judge(&name, true, &found, examined);
-        }
         replay::check(instance, &name, &found, examined);
     }
     let mut graph = None;

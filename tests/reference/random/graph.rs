@@ -118,6 +118,8 @@ impl Graph {
         for (place, property) in properties.iter().enumerate() {
             let property = &instance.program.properties[*property];
             let judgement = match property.kind {
+                // Each start aborts: there is nothing that properties could be evaluated in.
+                _ if self.configurations == 0 => Judgement::NotChecked,
                 PropertyKind::Invariant => self.never_false(place, false),
                 PropertyKind::Finally => self.never_false(place, true),
                 PropertyKind::Stable => self.never_lost(place),

@@ -65,15 +65,17 @@ impl Specified {
         }
     }
 
-    /// The verdicts of an exploration with all properties, complete or not.
-    pub fn judge(&self, name: &str, surely: bool, found: &Exploration, examined: &mut Examined) {
+    /// The verdicts of an exploration without reductions, with all properties.
+    pub fn judge(&self, surely: bool, found: &Exploration, examined: &mut Examined) {
         if found.cut.is_some() {
             return;
         }
         let mut compared = Compared::default();
-        judge(name, &self.verdicts, found, surely, &mut compared);
+        let coins = if surely { "coins fall badly" } else { "by chance" };
+        judge(coins, &self.verdicts, found, surely, &mut compared);
         let findings = compared.wrong.into_iter().map(|difference| {
-            Finding::new(format!("specification {}: {name}", difference.kind), difference.message)
+            let key = format!("specification {}", difference.kind);
+            Finding::new(if surely { format!("{key}, surely") } else { key }, difference.message)
         });
         examined.findings.extend(findings);
     }
