@@ -35,6 +35,12 @@ pub struct Specified {
 impl Specified {
     /// None: it has none, and `covered` says why.
     pub fn of(case: &Case, instance: &Instance, covered: &mut Covered) -> Option<Specified> {
+        let text = text(&case.program);
+        // The order in which takers of messages are asked names `on arrival` nowhere.
+        if text.contains("on arrival") && text.contains("receive ") {
+            *covered = Covered::Refused("`on arrival` where a body receives".into());
+            return None;
+        }
         let find = |name: &str| {
             let own = case.files.iter().find(|(file, _)| file.eq_ignore_ascii_case(name));
             own.map(|(_, text)| text.clone()).or_else(|| synod::library::source(name).map(|(_, text)| text))
@@ -47,7 +53,7 @@ impl Specified {
         let settings = verdicts_compared::Case { faults: &case.faults, daemon };
         // One beyond those of Synod, so that a difference in their number is a difference, and not too large.
         let most = MOST as usize + 1;
-        match specified_graph(&text(&case.program), &find, instance, &settings, most) {
+        match specified_graph(&text, &find, instance, &settings, most) {
             Ok(Some((system, graph))) => {
                 *covered = Covered::Compared;
                 let verdicts = by_specification(&system, &graph);
