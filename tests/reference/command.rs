@@ -12,7 +12,7 @@ use crate::value::{Failure, Name, Value, abort, unspecified};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::mem::take;
-use synod::syntax::ast::{MessageGuard, ExprKind, Stmt, Trigger};
+use synod::syntax::ast::{ExprKind, MessageGuard, Stmt, Trigger};
 
 /// *Aborts: a loop without end inside one command.*
 const MAX_STATEMENTS: usize = 100_000;
@@ -277,7 +277,9 @@ impl<'a> Command<'a> {
         // As for messages: the handlers of the state, those of `always`, and `ignore`.
         let mut open = Vec::new();
         for state in [true, false] {
-            for rule in above.handlers.iter().filter(|rule| !halted && messages::holds_in(rule, &scope, state)) {
+            for rule in
+                above.handlers.iter().filter(|rule| !halted && messages::holds_in(rule, &scope, state))
+            {
                 if let Trigger::On(guard) = &rule.what.trigger
                     && is_meant(guard)
                     && let Some(bindings) = patterns::upcall(guard, &args, &scope)?
@@ -291,7 +293,8 @@ impl<'a> Command<'a> {
         }
         if open.is_empty() {
             for rule in above.ignores.iter().filter(|rule| is_meant(rule.what)) {
-                let here = !halted && messages::holds_in(rule, &scope, true) || messages::holds_in(rule, &scope, false);
+                let here = !halted && messages::holds_in(rule, &scope, true)
+                    || messages::holds_in(rule, &scope, false);
                 if here && patterns::upcall(rule.what, &args, &scope)?.is_some() {
                     return self.finish(Flow::Rests);
                 }

@@ -55,7 +55,7 @@ const FAULTS: [&[(Fault, u32)]; 8] = [
 
 /// What is compared.
 #[derive(Debug)]
-struct Facts {
+pub struct Facts {
     configurations: u64,
     /// Steps that do not abort, where they are counted alike.
     steps: Option<u64>,
@@ -64,7 +64,30 @@ struct Facts {
 }
 
 impl Facts {
-    fn are(&self, found: &Facts) -> bool {
+    /// What a search without reductions has found, of properties that make no more configurations.
+    pub fn found(found: &Exploration) -> Facts {
+        Facts {
+            configurations: found.configurations - found.between,
+            steps: Some(found.steps),
+            ends: found.ends.iter().map(|end| end.outcome).collect(),
+            aborts: found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Aborted(_))),
+        }
+    }
+
+    pub fn specified(system: &System, graph: &Graph<Configuration, Value>, instance: &Instance) -> Facts {
+        let ends = (0..graph.configurations.len()).filter(|at| graph.is_end(*at));
+        let aborts = |edge: &Edge<Value>| matches!(edge.target, Target::Abort(_));
+        let steps = || graph.steps.iter().flatten();
+        Facts {
+            configurations: graph.configurations.len() as u64,
+            steps: counted_alike(instance, graph)
+                .then(|| steps().filter(|edge| !aborts(edge)).count() as u64),
+            ends: ends.map(|at| outcome(system, &graph.configurations[at])).collect(),
+            aborts: graph.starts.iter().chain(steps()).any(aborts),
+        }
+    }
+
+    pub fn are(&self, found: &Facts) -> bool {
         let steps = self.steps.is_none_or(|steps| found.steps == Some(steps));
         let Facts { configurations, ends, aborts, .. } = self;
         steps && (configurations, ends, aborts) == (&found.configurations, &found.ends, &found.aborts)
@@ -97,12 +120,7 @@ fn found(instance: &Instance) -> Option<Facts> {
         ..Options::default()
     };
     let found: Exploration = synod::explore::explore(instance, Some(&names), &options, &mut |_| None);
-    found.cut.is_none().then(|| Facts {
-        configurations: found.configurations - found.between,
-        steps: Some(found.steps),
-        ends: found.ends.iter().map(|end| end.outcome).collect(),
-        aborts: found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Aborted(_))),
-    })
+    found.cut.is_none().then(|| Facts::found(&found))
 }
 
 /// What the specification says. None: too much.
@@ -117,19 +135,10 @@ fn specified(
         Settings { initiators: instance.initiators.clone(), faults: budget(faults), ..Settings::default() };
     let system = System::new(program, instance.network.clone(), settings)?;
     let Some(graph) = explore(&system, MOST as usize + 1)? else { return Ok(None) };
-    let ends = (0..graph.configurations.len()).filter(|at| graph.is_end(*at));
-    let aborts = |edge: &Edge<Value>| matches!(edge.target, Target::Abort(_));
-    let steps = || graph.steps.iter().flatten();
-    Ok(Some(Facts {
-        configurations: graph.configurations.len() as u64,
-        steps: counted_alike(instance, &graph)
-            .then(|| steps().filter(|edge| !aborts(edge)).count() as u64),
-        ends: ends.map(|at| outcome(&system, &graph.configurations[at])).collect(),
-        aborts: graph.starts.iter().chain(steps()).any(aborts),
-    }))
+    Ok(Some(Facts::specified(&system, &graph, instance)))
 }
 
-fn budget(faults: &[(Fault, u32)]) -> Faults {
+pub fn budget(faults: &[(Fault, u32)]) -> Faults {
     let of = |kind: Fault| faults.iter().find(|(fault, _)| *fault == kind).map_or(0, |(_, count)| *count);
     Faults {
         crash: of(Fault::Crash),
@@ -198,7 +207,9 @@ impl Comparison {
             Err(Failure::Unspecified(what)) => {
                 *self.refused.entry(format!("{what} ({name})")).or_default() += 1;
             }
-            other => self.different.push(format!("{name} on {network} {faults:?}: {other:?}, Synod {expected:?}")),
+            other => {
+                self.different.push(format!("{name} on {network} {faults:?}: {other:?}, Synod {expected:?}"))
+            }
         }
     }
 

@@ -47,7 +47,7 @@ fn waits_in_vain(thread: &[Frame]) -> bool {
 }
 
 /// A wait is for input if it looks at what comes.
-fn waits_in_vain_in_rounds(thread: &[Frame]) -> bool {
+pub fn waits_in_vain_in_rounds(thread: &[Frame]) -> bool {
     let Some(point) = waiting::point(thread) else { return false };
     let looks = |e| waiting::mentions(e, &["received", "heard"]);
     match &point.stmt.kind {

@@ -46,5 +46,6 @@ mod common;
 mod compared;
 mod machine_graph;
 mod machine_verdicts;
+mod random;
 mod random_runs;
 mod verdicts_compared;

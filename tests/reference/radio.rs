@@ -23,7 +23,8 @@ pub fn transmitted(command: &mut Command<'_>, content: &Content) {
         layer: system.component(content.component).path.clone(),
         unordered: false,
     };
-    let channel = link.map_or_else(nowhere, |link| system.channel(Lane { component: content.component, link }));
+    let channel =
+        link.map_or_else(nowhere, |link| system.channel(Lane { component: content.component, link }));
     let message = shown(system, content);
     command.effects.push(Effect::Sent {
         channel: channel.clone(),

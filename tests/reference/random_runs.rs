@@ -269,7 +269,7 @@ fn random_programs_have_the_verdicts_of_the_definition() {
             continue;
         };
         if let Some(wrong) = compared.wrong.first() {
-            println!("on {network}:\n{text}\n{wrong}\n");
+            println!("on {network}:\n{text}\n{}\n", wrong.message);
         }
         all.add(compared);
     }

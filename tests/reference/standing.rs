@@ -32,13 +32,18 @@ fn outcome_of(system: &System, configuration: &Configuration) -> Outcome {
     let mut standing: Vec<Standing> = configuration.processes.iter().map(standing).collect();
     let receiver = |lane: &Lane| system.network.link(lane.link).to as usize;
     let mut untaken: Vec<usize> = configuration.channels.keys().map(receiver).collect();
-    // *Rounds*: «What nobody looks at is gone at the end of the round. So such a message makes no run stuck.» Silence is input, too.
+    // *Rounds*: «What nobody looks at is gone at the end of the round. So such a message makes no run stuck.» Silence is input, too,
+    // for a wait that looks at what comes.
     if system.has_rounds() {
         untaken.clear();
-        standing
-            .iter_mut()
-            .filter(|s| **s == Standing::WaitsInVain)
-            .for_each(|s| *s = Standing::WaitsForInput);
+        for (standing, process) in standing.iter_mut().zip(&configuration.processes) {
+            if matches!(standing, Standing::WaitsInVain | Standing::WaitsForInput) {
+                *standing = match ends::waits_in_vain_in_rounds(&process.thread) {
+                    true => Standing::WaitsInVain,
+                    false => Standing::WaitsForInput,
+                };
+            }
+        }
     }
     let found = outcome(&standing, &untaken, configuration.faults.restart > 0);
     let word = match found {

@@ -19,7 +19,10 @@ impl Command<'_> {
         frame: &mut Frame,
         called: &mut Option<Frame>,
     ) -> Result<Option<Flow>, Failure> {
-        if self.system.program.synchronizer.is_some() && frame.component == 0 && crate::synchronizer::serves(stmt) {
+        if self.system.program.synchronizer.is_some()
+            && frame.component == 0
+            && crate::synchronizer::serves(stmt)
+        {
             *called = self.by_rounds(stmt, frame)?;
             return Ok(None);
         }

@@ -71,10 +71,6 @@ impl fmt::Display for Failure {
 }
 
 impl Value {
-    pub fn tuple(parts: impl IntoIterator<Item = Value>) -> Value {
-        Value::Tuple(parts.into_iter().collect())
-    }
-
     pub fn set(elements: impl IntoIterator<Item = Value>) -> Value {
         Value::Set(elements.into_iter().collect())
     }

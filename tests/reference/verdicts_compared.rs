@@ -2,7 +2,8 @@
 
 use crate::chance::{TooManyWays, may_abort};
 use crate::common::{Setup, library, on};
-use crate::configuration::Faults;
+use crate::compared::budget;
+use crate::configuration::Configuration;
 use crate::explore::explore;
 use crate::graph::Graph;
 use crate::liveness::{Coins, may_go_on};
@@ -10,7 +11,7 @@ use crate::module::{Find, Program};
 use crate::network::{self, Settings, System};
 use crate::properties::{self, Claim, claims};
 use crate::standing::{aborts, aborts_at_the_beginning, outcomes};
-use crate::value::Failure;
+use crate::value::{Failure, Value};
 use crate::verdicts::{Outcome, Verdict};
 use crate::{machine_graph, machine_verdicts};
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,6 +57,14 @@ const FAULTS: [&[(Fault, u32)]; 7] = [
     &[(Fault::Lie, 1)],
 ];
 
+/// Where Synod's answer is not that of the definition.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// The same for differences that are probably of the same fault.
+    pub kind: String,
+    pub message: String,
+}
+
 /// What was compared, and what was refused and why.
 #[derive(Debug, Default)]
 pub struct Compared {
@@ -65,7 +74,7 @@ pub struct Compared {
     /// By kind and judgement.
     verdicts: BTreeMap<String, usize>,
     refused: BTreeMap<String, usize>,
-    pub wrong: Vec<String>,
+    pub wrong: Vec<Difference>,
 }
 
 impl Compared {
@@ -79,9 +88,9 @@ impl Compared {
         assert!(found >= least, "{what}: {found}");
     }
 
-    fn demand(&mut self, is_so: bool, otherwise: String) {
+    fn demand(&mut self, is_so: bool, kind: &str, message: String) {
         if !is_so {
-            self.wrong.push(otherwise);
+            self.wrong.push(Difference { kind: kind.into(), message });
         }
     }
 
@@ -112,11 +121,13 @@ fn all_options() -> [(&'static str, Options); 6] {
 }
 
 /// What is so by definition.
-struct Expected {
+pub struct Expected {
     /// Which graph says so.
     by: &'static str,
     /// By name of the property: if chance decides coins, and if they fall badly.
     verdicts: BTreeMap<String, [Verdict; 2]>,
+    /// Some start does not abort.
+    begins: bool,
     aborts: bool,
     ends: bool,
     goes_on: [Result<bool, TooManyWays>; 2],
@@ -143,6 +154,7 @@ impl Expected {
         Expected {
             by,
             verdicts,
+            begins: !graph.configurations.is_empty(),
             aborts: aborts(graph),
             ends,
             goes_on,
@@ -167,44 +179,53 @@ fn specified(
     text: &str,
     find: Find<'_>,
     instance: &Instance,
-    case: &Case,
+    case: &Case<'_>,
 ) -> Result<Option<Expected>, Failure> {
+    let found = specified_graph(text, find, instance, case, MOST)?;
+    Ok(found.map(|(system, graph)| by_specification(&system, &graph)))
+}
+
+/// The specification's instance and all its steps. None: it has more configurations than `most`.
+pub fn specified_graph(
+    text: &str,
+    find: Find<'_>,
+    instance: &Instance,
+    case: &Case<'_>,
+    most: usize,
+) -> Result<Option<(System, Graph<Configuration, Value>)>, Failure> {
     let program = Program::link(text, find).map_err(Failure::Unspecified)?;
     let initiators = instance.initiators.clone();
     let settings =
         Settings { initiators, faults: budget(case.faults), daemon: case.daemon, ..Settings::default() };
     let system = System::new(program, instance.network.clone(), settings)?;
-    let Some(graph) = explore(&system, MOST)? else { return Ok(None) };
+    Ok(explore(&system, most)?.map(|graph| (system, graph)))
+}
+
+/// What is so on the specification's steps.
+pub fn by_specification(system: &System, graph: &Graph<Configuration, Value>) -> Expected {
     let of = |claim: Claim| {
-        let by = |coins| properties::verdict(&system, &graph, claim, coins);
+        let by = |coins| properties::verdict(system, graph, claim, coins);
         (claim.property.name.text.clone(), COINS.map(by))
     };
-    let verdicts = claims(&system).into_iter().map(of).collect();
-    let outcomes = Some(outcomes(&system, &graph));
-    Ok(Some(Expected { outcomes, ..Expected::new("specification", &graph, verdicts) }))
+    let verdicts = claims(system).into_iter().map(of).collect();
+    let outcomes = Some(outcomes(system, graph));
+    Expected { outcomes, ..Expected::new("specification", graph, verdicts) }
 }
 
 /// What may go wrong, and who moves.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Case {
-    pub faults: &'static [(Fault, u32)],
+pub struct Case<'a> {
+    pub faults: &'a [(Fault, u32)],
     pub daemon: Option<network::Daemon>,
 }
 
-fn budget(faults: &[(Fault, u32)]) -> Faults {
-    let of = |kind: Fault| faults.iter().find(|(fault, _)| *fault == kind).map_or(0, |(_, count)| *count);
-    Faults {
-        crash: of(Fault::Crash),
-        restart: of(Fault::Restart),
-        loss: of(Fault::Loss),
-        duplication: of(Fault::Duplication),
-        link: of(Fault::Link),
-        suspicion: of(Fault::Suspicion),
-        lie: of(Fault::Lie),
-    }
-}
-
-pub fn compare(name: &str, text: &str, find: Find<'_>, instance: &Instance, case: &Case) -> Option<Compared> {
+pub fn compare(
+    name: &str,
+    text: &str,
+    find: Find<'_>,
+    instance: &Instance,
+    case: &Case<'_>,
+) -> Option<Compared> {
     let mut compared = Compared { instances: 1, ..Compared::default() };
     let mut expected = vec![by_machine(instance)?];
     match specified(text, find, instance, case) {
@@ -218,7 +239,7 @@ pub fn compare(name: &str, text: &str, find: Find<'_>, instance: &Instance, case
         // A panic is a difference like any other.
         let explored = || synod::explore::explore(instance, None, &options, &mut |_| None);
         let Ok(found) = catch_unwind(AssertUnwindSafe(explored)) else {
-            compared.wrong.push(format!("{name}, {option}: panics"));
+            compared.demand(false, "panics", format!("{name}, {option}: panics"));
             continue;
         };
         if found.cut.is_some() {
@@ -227,14 +248,16 @@ pub fn compare(name: &str, text: &str, find: Find<'_>, instance: &Instance, case
         }
         for expected in &expected {
             let place = format!("{name}, {option}, {}", expected.by);
-            if is_claimed(&found) {
-                compare_claimed(&place, expected, &found, usize::from(options.surely), &mut compared);
-                continue;
-            }
-            compare_one(&place, expected, &found, usize::from(options.surely), &mut compared);
+            judge(&place, expected, &found, options.surely, &mut compared);
         }
     }
     Some(compared)
+}
+
+/// What an exploration has found against what is so by definition. `surely`: coins fall badly.
+pub fn judge(place: &str, expected: &Expected, found: &Exploration, surely: bool, compared: &mut Compared) {
+    let compare = if is_claimed(found) { compare_claimed } else { compare_one };
+    compare(place, expected, found, usize::from(surely), compared);
 }
 
 /// *Views*: «What is not shown is the author's claim: what is violated is violated; that nothing else is violated is what the author says.»
@@ -242,13 +265,17 @@ fn is_claimed(found: &Exploration) -> bool {
     found.view.as_ref().is_some_and(|view| matches!(view.standing, Standing::Claimed { .. }))
 }
 
-/// What an exploration has found against what is so by definition.
+/// The same where nothing is claimed: both answers are the same.
 fn compare_one(place: &str, expected: &Expected, found: &Exploration, coins: usize, compared: &mut Compared) {
     for verdict in &found.verdicts {
         let Some(by_definition) = expected.verdicts.get(&verdict.name) else { continue };
         let of_runs = [PropertyKind::Eventually, PropertyKind::Settles, PropertyKind::LeadsTo];
         if coins == 0 && expected.draws_abort && of_runs.contains(&verdict.kind) {
             compared.refuse("a coin one of whose outcomes aborts".into());
+            continue;
+        }
+        if !expected.begins {
+            compared.refuse("an abort at every start".into());
             continue;
         }
         if verdict.judgement == Judgement::Pending {
@@ -270,6 +297,7 @@ fn compare_one(place: &str, expected: &Expected, found: &Exploration, coins: usi
             .or_default() += 1;
         compared.demand(
             verdict.judgement == judgement,
+            &format!("{:?} {:?} for {judgement:?}", verdict.kind, verdict.judgement),
             format!(
                 "{place}: {} is {:?} ({}), by definition {:?}",
                 verdict.name, verdict.judgement, verdict.why, by_definition[coins]
@@ -278,17 +306,23 @@ fn compare_one(place: &str, expected: &Expected, found: &Exploration, coins: usi
     }
     let any = |wanted: fn(&Wrong) -> bool| found.counterexamples.iter().any(|c| wanted(&c.what));
     let aborts = any(|wrong| matches!(wrong, Wrong::Aborted(_)));
-    compared.demand(aborts == expected.aborts, format!("{place}: aborts {aborts}"));
-    compared.demand(expected.ends != found.ends.is_empty(), format!("{place}: ends {:?}", found.ends));
+    compared.demand(aborts == expected.aborts, "aborts", format!("{place}: aborts {aborts}"));
+    compared.demand(
+        expected.ends != found.ends.is_empty(),
+        "ends",
+        format!("{place}: ends {:?}", found.ends),
+    );
     if let Some(outcomes) = &expected.outcomes {
         let stuck = any(|wrong| matches!(wrong, Wrong::Stuck(_)));
         compared.demand(
             stuck == outcomes.contains(&Outcome::Stuck),
+            "stuck",
             format!("{place}: stuck {stuck}, by definition {outcomes:?}"),
         );
         let blocked = any(|wrong| matches!(wrong, Wrong::Blocked(_))) || found.given_up;
         compared.demand(
             blocked == outcomes.contains(&Outcome::Blocked),
+            "blocked",
             format!("{place}: blocked {blocked}, by definition {outcomes:?}"),
         );
     }
@@ -297,6 +331,7 @@ fn compare_one(place: &str, expected: &Expected, found: &Exploration, coins: usi
         *compared.verdicts.entry(format!("{}: every run ends {all_end}", expected.by)).or_default() += 1;
         compared.demand(
             all_end != goes_on,
+            "every run ends",
             format!("{place}: every run ends {all_end}, by definition one goes on {goes_on}"),
         );
     }
@@ -315,6 +350,7 @@ fn compare_claimed(
         let is_so = matches!(by_definition[coins], Verdict::Violated | Verdict::Refused(_));
         compared.demand(
             is_so,
+            &format!("{:?} violated under a claim", verdict.kind),
             format!(
                 "{place}: {} is violated ({}), by definition {by_definition:?}",
                 verdict.name, verdict.why
@@ -326,14 +362,14 @@ fn compare_claimed(
             .or_default() += 1;
     }
     let aborts = found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Aborted(_)));
-    compared.demand(!aborts || expected.aborts, format!("{place}: aborts {aborts}"));
+    compared.demand(!aborts || expected.aborts, "aborts under a claim", format!("{place}: aborts {aborts}"));
 }
 
 /// The instances of an algorithm of the library that it accepts. They may be too large.
-fn instances(name: &str) -> Vec<(String, Instance, Case)> {
+fn instances(name: &str) -> Vec<(String, Instance, Case<'static>)> {
     let program = library(name);
     let mut all = Vec::new();
-    let mut add = |name: String, setup: Setup, case: Case| {
+    let mut add = |name: String, setup: Setup, case: Case<'static>| {
         all.extend(setup.build_if_it_fits().map(|instance| (name, instance, case)));
     };
     for network in NETWORKS {

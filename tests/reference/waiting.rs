@@ -156,8 +156,6 @@ pub fn mentions(expr: &'static Expr, names: &[&str]) -> bool {
         ExprKind::Best { set, with, by, .. } => {
             within(set) || with.as_deref().is_some_and(within) || by.as_deref().is_some_and(within)
         }
-        ExprKind::Received { when, .. } => {
-            names.contains(&"received") || when.as_deref().is_some_and(within)
-        }
+        ExprKind::Received { when, .. } => names.contains(&"received") || when.as_deref().is_some_and(within),
     }
 }

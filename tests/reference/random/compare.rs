@@ -1,0 +1,335 @@
+//! Explorations of one instance under different options, compared with one another and with the explicit graph.
+
+use crate::random::examine::{Examined, Finding, is_over, limit_time, now};
+use crate::random::graph::Graph;
+use crate::random::print::Case;
+use crate::random::specified::{self, Covered, Specified};
+use crate::random::{replay, runs};
+use std::collections::BTreeSet;
+use synod::explore::{Cut, Exploration, Options, Order, Standing, Wrong, explore};
+use synod::instance::Instance;
+use synod::property::{Judgement, Reads, Verdict, needs_history};
+use synod::syntax::ast::PropertyKind;
+
+/// The most configurations that are explored without reductions.
+const MOST: u64 = 2_000;
+
+/// The options for instances that have more.
+const FOR_LARGE: [&str; 4] = ["default", "few configurations, random order", "small depth", "depth first"];
+
+/// Milliseconds for an exploration beyond which the explicit graph is not made.
+const SLOW: u64 = 2_000;
+
+/// Milliseconds for one exploration, after which it counts as incomplete.
+const PATIENCE: u64 = 10_000;
+
+/// What the reductions have done for a program.
+#[derive(Clone, Debug, Default)]
+pub struct Effects {
+    /// All configurations were explored without reductions.
+    pub complete: bool,
+    pub symmetry: bool,
+    /// The same in a network that only exchanging neighbours keeps as it is.
+    pub twins: bool,
+    pub partial_order: bool,
+    pub view: bool,
+    pub violated: bool,
+    pub aborts: bool,
+    pub deadlocks: bool,
+    pub configurations: u64,
+    pub covered: Covered,
+}
+
+impl Effects {
+    /// By the name of each reduction.
+    pub fn reductions(&self) -> [(&'static str, bool); 4] {
+        [
+            ("symmetry", self.symmetry),
+            ("twins", self.twins),
+            ("partial order", self.partial_order),
+            ("view", self.view),
+        ]
+    }
+}
+
+fn whole() -> Options {
+    Options {
+        reduce: false,
+        symmetry: false,
+        view: false,
+        keep_going: true,
+        max_configurations: MOST,
+        stop: Some(is_over),
+        ..Options::default()
+    }
+}
+
+/// The sets of options that are compared with an exploration without any reduction.
+fn option_sets() -> Vec<(&'static str, Options)> {
+    let all = Options { reduce: true, symmetry: true, view: true, ..whole() };
+    vec![
+        ("default", all),
+        ("symmetry off", Options { symmetry: false, ..all }),
+        ("reduction off", Options { reduce: false, ..all }),
+        ("views off", Options { view: false, ..all }),
+        ("symmetry alone", Options { symmetry: true, ..whole() }),
+        ("reduction alone", Options { reduce: true, ..whole() }),
+        ("views alone", Options { view: true, ..whole() }),
+        ("two threads", Options { threads: 2, ..all }),
+        ("two threads, nothing reduced", Options { threads: 2, ..whole() }),
+        ("depth first", Options { order: Order::Depth, ..all }),
+        ("random order, seed 1", Options { order: Order::Chance(1), ..all }),
+        ("random order, seed 2, nothing reduced", Options { order: Order::Chance(2), ..whole() }),
+        ("few configurations", Options { max_configurations: 7, ..all }),
+        (
+            "few configurations, random order",
+            Options { max_configurations: 20, order: Order::Chance(3), ..all },
+        ),
+        ("small depth", Options { max_depth: Some(3), ..all }),
+        ("first violation", Options { keep_going: false, ..all }),
+    ]
+}
+
+fn explored(instance: &Instance, names: Option<&[String]>, options: &Options) -> Exploration {
+    limit_time(PATIENCE);
+    explore(instance, names, options, &mut |_| None)
+}
+
+/// Properties of single configurations and steps: nothing has to be counted or remembered for them.
+fn plain(instance: &Instance) -> Vec<String> {
+    use PropertyKind::{Finally, Invariant, Stable};
+    let program = &instance.program;
+    let kinds = |kind| matches!(kind, Invariant | Stable | Finally);
+    let plain = program.properties.iter().filter(|p| {
+        kinds(p.kind) && p.bound.is_none() && !needs_history(p, program) && !Reads::of(&p.body, program).other
+    });
+    plain.map(|p| p.name.clone()).collect()
+}
+
+pub fn compare(case: &Case, instance: &Instance, only: Option<&str>, examined: &mut Examined) {
+    let wanted = |phase: &str| only.is_none_or(|key| key.contains(phase) || key.starts_with("panic"));
+    let begun = now();
+    let base = explored(instance, None, &whole());
+    // One command may have so many choices that trying them all one by one does not come to an end.
+    let is_slow = now() - begun > SLOW;
+    let complete = base.cut.is_none();
+    examined.effects.complete = complete;
+    examined.effects.configurations = base.configurations;
+    examined.effects.violated = base.verdicts.iter().any(|v| v.judgement == Judgement::Violated);
+    examined.effects.aborts = any(&base, |w| matches!(w, Wrong::Aborted(_)));
+    examined.effects.deadlocks = any(&base, |w| matches!(w, Wrong::Stuck(_) | Wrong::Blocked(_)));
+    replay::check(instance, "no reduction", &base, examined);
+    let mut specified = None;
+    if complete && base.configurations <= specified::MOST && wanted("specification") {
+        specified = Specified::of(case, instance, &mut examined.effects.covered);
+    }
+    // The other options are compared with this exploration.
+    if let Some(specified) = &specified {
+        specified.judge(false, &base, examined);
+    }
+    for (name, options) in option_sets() {
+        // Of what is too large, less: it takes longest, and shows least.
+        if !complete && !FOR_LARGE.contains(&name) {
+            continue;
+        }
+        // The end of a key is the name of the options.
+        if only.is_some_and(|key| !key.starts_with("panic") && !key.ends_with(name)) {
+            continue;
+        }
+        let found = explored(instance, None, &options);
+        if complete && found.cut.is_none() {
+            effects(&base, &found, name, &mut examined.effects);
+        }
+        agree(name, &base, &found, examined);
+        replay::check(instance, name, &found, examined);
+    }
+    // Where coins matter, the same with coins that fall as badly as they can.
+    if complete && !base.almost_surely.is_empty() && wanted("surely") {
+        let base = explored(instance, None, &Options { surely: true, ..whole() });
+        if let Some(specified) = &specified {
+            specified.judge(true, &base, examined);
+        }
+        let (name, all) = option_sets()[0];
+        let found = explored(instance, None, &Options { surely: true, ..all });
+        let name = format!("surely, {name}");
+        agree(&name, &base, &found, examined);
+        replay::check(instance, &name, &found, examined);
+    }
+    let mut graph = None;
+    if complete && (wanted("graph") || wanted("run") || wanted("specification counts")) {
+        let names = plain(instance);
+        let found = explored(instance, Some(&names), &whole());
+        if let Some(specified) = &specified {
+            specified.count(instance, &found, examined);
+        }
+        graph = (!is_slow).then(|| Graph::of(instance, &names, 3 * MOST as usize)).flatten();
+        if let Some(graph) = &graph {
+            by_definition(graph, &found, examined);
+        }
+    }
+    if wanted("run") {
+        runs::check(instance, &base, graph.as_ref(), examined);
+    }
+}
+
+fn effects(base: &Exploration, found: &Exploration, name: &str, effects: &mut Effects) {
+    let fewer = found.configurations < base.configurations;
+    match name {
+        "symmetry alone" => {
+            effects.symmetry = found.symmetric && fewer;
+        }
+        "reduction alone" => effects.partial_order = found.reduced,
+        "views alone" => {
+            effects.view = fewer && found.view.as_ref().is_some_and(|v| v.standing == Standing::Sound);
+        }
+        _ => {}
+    }
+}
+
+/// What the reductions did, for a person.
+pub fn told(instance: &Instance) -> String {
+    let mut said = String::new();
+    for (name, options) in option_sets().into_iter().take(7).chain([("no reduction", whole())]) {
+        let found = explored(instance, None, &options);
+        said += &format!(
+            "{name}: {} configurations, cut {:?}, symmetric {}, reduced {}, view {:?}\n",
+            found.configurations, found.cut, found.symmetric, found.reduced, found.view
+        );
+    }
+    said
+}
+
+pub fn any(found: &Exploration, of: impl Fn(&Wrong) -> bool) -> bool {
+    found.counterexamples.iter().any(|c| of(&c.what))
+}
+
+/// Where two explorations decide, they decide the same.
+fn agree(name: &str, base: &Exploration, found: &Exploration, examined: &mut Examined) {
+    let mut add = |what: &str, message: String| {
+        examined.findings.push(Finding::new(format!("{what}: {name}"), format!("{name}: {message}")));
+    };
+    let claimed = found.view.as_ref().is_some_and(|v| matches!(v.standing, Standing::Claimed { .. }));
+    let both = base.cut.is_none() && found.cut.is_none();
+    for (one, other) in base.verdicts.iter().zip(&found.verdicts) {
+        let (a, b) = (one.judgement, other.judgement);
+        let decided = |j| matches!(j, Judgement::Holds | Judgement::Violated);
+        let contradicts = if claimed {
+            a == Judgement::Holds && b == Judgement::Violated
+        } else {
+            // After the first violation the others may be open, and beyond the limits of a search of their own.
+            let is_beyond =
+                |v: &Verdict| v.judgement == Judgement::Pending && v.why.contains("makes more than");
+            let is_open =
+                b == Judgement::Pending && name == "first violation" || is_beyond(one) || is_beyond(other);
+            a != b && !is_open && (both || decided(a) && decided(b))
+        };
+        if contradicts {
+            add(
+                &format!("{:?} {} for {}", one.kind, b.word(), a.word()),
+                format!(
+                    "property {} is {} ({}), without reductions it is {} ({})",
+                    one.name,
+                    b.word(),
+                    other.why,
+                    a.word(),
+                    one.why
+                ),
+            );
+        }
+    }
+    if !both || claimed {
+        return;
+    }
+    type What = fn(&Wrong) -> bool;
+    let kinds: [(&str, What); 3] = [
+        ("aborts", |w| matches!(w, Wrong::Aborted(_))),
+        ("deadlocks", |w| matches!(w, Wrong::Stuck(_))),
+        ("blocked ends", |w| matches!(w, Wrong::Blocked(_))),
+    ];
+    for (what, is) in kinds {
+        if any(base, is) != any(found, is) {
+            let said = format!("{what}: {}, without reductions {}", any(found, is), any(base, is));
+            add(what, said);
+        }
+    }
+    let outcomes = |e: &Exploration| e.ends.iter().map(|end| end.outcome).collect::<BTreeSet<_>>();
+    if outcomes(base) != outcomes(found) {
+        add("outcomes", format!("outcomes: {:?}, without reductions {:?}", outcomes(found), outcomes(base)));
+    }
+    if base.seen != found.seen {
+        add("coverage", "other actions or guards have been taken than without reductions".into());
+    }
+    if base.almost_surely != found.almost_surely {
+        let said =
+            format!("almost surely: {:?}, without reductions {:?}", found.almost_surely, base.almost_surely);
+        add("almost surely", said);
+    }
+    if let (Some(a), Some(b)) = (base.every_run_ends, found.every_run_ends)
+        && a != b
+    {
+        add("ends of runs", format!("every run ends: {b}, without reductions {a}"));
+    }
+    // Where the search ends with the first violation, only part of the costs has been seen.
+    for (property, least, most) in base.extremes.iter().filter(|_| name != "first violation") {
+        let Some((_, l, m)) = found.extremes.iter().find(|(p, ..)| p == property) else { continue };
+        let differ = |a: &Option<i64>, b: &Option<i64>| matches!((a, b), (Some(a), Some(b)) if a != b);
+        if differ(least, l) || differ(most, m) {
+            add(
+                "extremes",
+                format!("extremes: {:?}, without reductions {:?}", found.extremes, base.extremes),
+            );
+        }
+    }
+    let nothing_reduced = !found.symmetric && !found.reduced && found.view.is_none();
+    let counts = |e: &Exploration| (e.configurations, e.steps);
+    if nothing_reduced && counts(base) != counts(found) {
+        let said =
+            format!("configurations and steps: {:?}, without reductions {:?}", counts(found), counts(base));
+        add("counts", said);
+    }
+    if found.configurations > base.configurations {
+        let said =
+            format!("{} configurations, without reductions {}", found.configurations, base.configurations);
+        add("more configurations", said);
+    }
+}
+
+/// The explicit graph against an exploration without reductions.
+fn by_definition(graph: &Graph, found: &Exploration, examined: &mut Examined) {
+    if found.cut.is_some_and(|cut| cut != Cut::Found) {
+        return;
+    }
+    let mut add = |what: &str, message: String| {
+        examined
+            .findings
+            .push(Finding::new(format!("graph {what}"), format!("against the explicit graph: {message}")));
+    };
+    for verdict in &found.verdicts {
+        let Some(right) = graph.verdicts.get(&verdict.name) else { continue };
+        if *right != verdict.judgement {
+            add(
+                &format!("{:?} {} for {}", verdict.kind, verdict.judgement.word(), right.word()),
+                format!(
+                    "property {} is {} ({}), by definition {}",
+                    verdict.name,
+                    verdict.judgement.word(),
+                    verdict.why,
+                    right.word()
+                ),
+            );
+        }
+    }
+    let counts = (found.configurations, found.steps, found.depth);
+    let right = (graph.configurations, graph.steps, graph.depth);
+    if counts != right {
+        add("counts", format!("configurations, steps, depth: {counts:?}, there are {right:?}"));
+    }
+    let ends: BTreeSet<&str> = found.ends.iter().map(|end| end.outcome).collect();
+    if ends != graph.ends {
+        add("outcomes", format!("outcomes {ends:?}, there are {:?}", graph.ends));
+    }
+    let aborts = any(found, |w| matches!(w, Wrong::Aborted(_)));
+    if aborts != graph.aborts {
+        add("aborts", format!("aborts: {aborts}, by definition {}", graph.aborts));
+    }
+}

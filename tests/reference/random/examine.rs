@@ -1,0 +1,132 @@
+//! One program under all options: what is contradictory is a finding.
+
+use crate::random::compare::{self, Effects};
+use crate::random::print::{Case, text};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+use synod::check::check;
+use synod::instance::Instance;
+use synod::network::{IdsSpec, Spec};
+use synod::setup::{Ids, Wishes, instantiate};
+
+/// Something that must not be.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The same for findings that are probably of the same fault.
+    pub key: String,
+    pub message: String,
+}
+
+impl Finding {
+    pub fn new(key: impl Into<String>, message: impl Into<String>) -> Finding {
+        Finding { key: key.into(), message: message.into() }
+    }
+}
+
+/// What became of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Examined {
+    /// Why the program, or the network for it, was refused.
+    pub refused: Option<String>,
+    pub findings: Vec<Finding>,
+    pub effects: Effects,
+}
+
+/// The instance of a case, or why there is none.
+pub fn instance(case: &Case) -> Result<Instance, String> {
+    let text = text(&case.program);
+    let find = |name: &str| {
+        let own = case.files.iter().find(|(file, _)| file.eq_ignore_ascii_case(name));
+        own.map(|(file, text)| (format!("{file}.syn"), text.clone())).or_else(|| synod::library::source(name))
+    };
+    let checked = check("random.syn", &text, &find);
+    let Some(program) = checked.program else {
+        let errors = checked.diagnostics.iter().filter(|d| d.is_error());
+        let told: Vec<String> = errors
+            .take(3)
+            .map(|d| {
+                let (start, end) = (d.span.start as usize, d.span.end as usize);
+                format!(
+                    "{}: {} at `{}`",
+                    d.code,
+                    d.message,
+                    text.get(start..end.min(start + 60)).unwrap_or("")
+                )
+            })
+            .collect();
+        return Err(told.join("\n"));
+    };
+    let topology = Spec::parse(&case.network).map_err(|e| e.to_string())?;
+    let mut wishes = Wishes { topology: Some(topology), ..Wishes::default() };
+    if let Some(ids) = &case.ids {
+        wishes.ids = Ids::Spec(IdsSpec::Explicit(ids.clone()));
+    }
+    wishes.settings.initiators = case.initiators.clone();
+    wishes.settings.faults = case.faults.clone();
+    wishes.settings.daemon = case.daemon;
+    instantiate(&Arc::new(program), &wishes).map_err(|e| format!("instance: {e}"))
+}
+
+/// Examines a case. `only`: just as much as it takes to see a finding with this key.
+pub fn examine(case: &Case, only: Option<&str>) -> Examined {
+    let mut examined = Examined::default();
+    let done = catch_unwind(AssertUnwindSafe(|| {
+        let instance = match instance(case) {
+            Ok(instance) => instance,
+            Err(why) => {
+                examined.refused = Some(why);
+                return;
+            }
+        };
+        compare::compare(case, &instance, only, &mut examined);
+        let exchanges = ["star(2)", "complete(3)"].contains(&case.network.as_str());
+        examined.effects.twins = examined.effects.symmetry && exchanges;
+    }));
+    if done.is_err() {
+        let (place, message) = LAST_PANIC.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        examined
+            .findings
+            .push(Finding::new(format!("panic {place}"), format!("panic at {place}: {message}")));
+    }
+    examined
+}
+
+/// Place and message.
+static LAST_PANIC: Mutex<(String, String)> = Mutex::new((String::new(), String::new()));
+
+/// Panics of Synod are findings, and say nothing by themselves. All others are told as usual.
+pub fn catch_panics() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        let place = info.location().map_or(String::new(), |l| format!("{}:{}", l.file(), l.line()));
+        if place.starts_with("tests/") {
+            usual(info);
+        }
+        let message = info.payload_as_str().unwrap_or("").to_string();
+        *LAST_PANIC.lock().unwrap_or_else(PoisonError::into_inner) = (place, message);
+    }));
+}
+
+// ---- Time
+
+/// In milliseconds since the first look at the clock. 0: no end.
+static DEADLINE: AtomicU64 = AtomicU64::new(0);
+static BEGUN: Mutex<Option<Instant>> = Mutex::new(None);
+
+#[allow(clippy::disallowed_methods)]
+pub fn now() -> u64 {
+    let mut begun = BEGUN.lock().unwrap_or_else(PoisonError::into_inner);
+    begun.get_or_insert_with(Instant::now).elapsed().as_millis() as u64
+}
+
+/// Sets when explorations end by themselves.
+pub fn limit_time(milliseconds: u64) {
+    DEADLINE.store(now() + milliseconds, Ordering::Relaxed);
+}
+
+pub fn is_over() -> bool {
+    let deadline = DEADLINE.load(Ordering::Relaxed);
+    deadline != 0 && now() >= deadline
+}

@@ -1,0 +1,137 @@
+//! Properties of every kind, and views.
+
+use super::clauses::clause;
+use super::{Generator, Role, Where};
+use crate::random::switches::Switch;
+use crate::random::tree::{Tree, Ty};
+
+impl Generator {
+    pub fn properties(&mut self) -> Vec<Tree> {
+        use Switch::*;
+        self.repeated = false;
+        let mut all = vec![];
+        // Role prefixes of the last role only.
+        self.states.clear();
+        for number in 0..2 + self.dice.below(4) {
+            let kinds: &[Switch] =
+                &[Invariant, Invariant, Stable, Finally, Eventually, Settles, LeadsTo, Bound, Exactly];
+            // A view that overlooks which message came is seen by what must happen.
+            let views = self.has(Unordered) && (self.has(ViewWithout) || self.has(ViewShift));
+            let runs = views && self.use_it(UnorderedView, 60);
+            let kinds = if runs { &[Eventually, Settles, LeadsTo][..] } else { kinds };
+            let kind = self.take(kinds).unwrap_or(Invariant);
+            self.used.set(kind, true);
+            all.push(self.within(Where::Property, |g| g.property(kind, number)));
+        }
+        all
+    }
+
+    fn property(&mut self, kind: Switch, number: usize) -> Tree {
+        use Switch::*;
+        if matches!(kind, Bound | Exactly) {
+            return self.cost(kind, number);
+        }
+        let word = match kind {
+            Invariant => "invariant",
+            Stable => "stable",
+            Finally => "finally",
+            Eventually => "eventually",
+            Settles => "settles",
+            _ => "leads",
+        };
+        let each = self.use_it(ForEach, 30);
+        let binder = if each { " for p in processes" } else { "" };
+        if each {
+            self.processes.push("p".into());
+        }
+        let first = self.claim(each);
+        let mut form = format!("{word} r{number}{binder}: #");
+        let mut parts = vec![first];
+        if kind == LeadsTo {
+            form.push_str(" leads to #");
+            parts.push(self.claim(each));
+        }
+        Tree::fixed(form, parts)
+    }
+
+    /// Something that is true of some configurations only, as a rule.
+    fn claim(&mut self, each: bool) -> Tree {
+        use Switch::*;
+        if each {
+            return self.bool(2);
+        }
+        if self.use_it(FailingProperty, 10) {
+            let parts = vec![self.all_processes("forall", "(1 div p.a) >= 0")];
+            return Tree::expr(Ty::Bool, "#", parts);
+        }
+        if self.use_it(PropertyPorts, 10) {
+            let port = self.vars.iter().find(|v| v.ty == Ty::optional(Ty::Port)).map(|v| v.name.clone());
+            if let Some(port) = port {
+                let text = format!("(forall p with p.{port} != none: neighbour(p, p.{port}).a <= p.a)");
+                return Tree::expr(Ty::Bool, text, vec![]);
+            }
+        }
+        if self.model == ReadsNeighbours && self.use_it(Enabled, 20) {
+            return Tree::expr(Ty::Bool, "(some p: p.enabled)", vec![]);
+        }
+        match self.dice.below(6) {
+            0 => Tree::expr(Ty::Bool, "(forall p: p.a < #)", vec![self.int(0)]),
+            1 => Tree::expr(Ty::Bool, "(some p: p.halted)", vec![]),
+            2 => self.with_local("p", Ty::Process, |g| {
+                let body = g.bool(2);
+                Tree::expr(Ty::Bool, "((count p: #) <= 1)", vec![body])
+            }),
+            3 => self.with_local("p", Ty::Process, |g| {
+                g.with_local("q", Ty::Process, |g| {
+                    let body = g.bool(2);
+                    Tree::expr(Ty::Bool, "(forall p, q with p != q: #)", vec![body])
+                })
+            }),
+            _ => {
+                let word = ["forall", "some"][self.dice.below(2)];
+                self.with_local("p", Ty::Process, |g| {
+                    let body = g.bool(3);
+                    Tree::expr(Ty::Bool, format!("({word} p: #)"), vec![body])
+                })
+            }
+        }
+    }
+
+    fn all_processes(&mut self, word: &str, body: &str) -> Tree {
+        Tree::expr(Ty::Bool, format!("({word} p: {body})"), vec![])
+    }
+
+    fn cost(&mut self, kind: Switch, number: usize) -> Tree {
+        use Switch::*;
+        let rounds = self.in_rounds() || matches!(self.model, ReadsNeighbours | Pairs);
+        let measure = match self.take(&[CostMessages, CostBits, CostTime, CostRounds]) {
+            Some(CostBits) => "bits",
+            Some(CostTime) => "time",
+            Some(CostRounds) if rounds => "rounds",
+            _ => "messages",
+        };
+        let most = match self.dice.below(3) {
+            0 => "2 * n".to_string(),
+            _ => self.dice.below(6).to_string(),
+        };
+        let (word, sign) = match kind {
+            Exactly => ("exactly", "="),
+            _ => ("bound", ["<=", "<=", "<", ">="][self.dice.below(4)]),
+        };
+        clause(format!("{word} r{number}: {measure} {sign} {most}"))
+    }
+
+    pub fn views(&mut self) -> Vec<Tree> {
+        let mut all = vec![];
+        if self.vars.iter().any(|v| v.role == Role::LeftOut) {
+            // Seldom something that decides: then the view is claimed only.
+            let other = if self.dice.chance(15) { ", c" } else { "" };
+            let other = if self.vars.iter().any(|v| v.name == "c") { other } else { "" };
+            all.push(clause(format!("view without w0, Note.w{other}")));
+        }
+        if self.vars.iter().any(|v| v.role == Role::Shifted) {
+            all.push(clause("view z0, z1, Clock.z up to shift"));
+        }
+        all
+    }
+}

@@ -1,0 +1,104 @@
+//! Single runs, as paths of the graph that was explored.
+
+use crate::random::compare::any;
+use crate::random::examine::{Examined, Finding};
+use crate::random::graph::Graph;
+use synod::explore::{Exploration, Wrong};
+use synod::instance::Instance;
+use synod::property::Judgement;
+use synod::semantics::event::{Effects, Event};
+use synod::semantics::{Configuration, Metrics};
+use synod::session::{Keep, watched};
+use synod::simulate::{Observer, Options, Outcome, Schedule, simulate};
+use synod::trace::Trace;
+
+const MOST_STEPS: u64 = 200;
+
+struct InGraph<'g> {
+    graph: &'g Graph,
+    outside: Option<Event>,
+}
+
+impl Observer for InGraph<'_> {
+    fn after(
+        &mut self,
+        instance: &Instance,
+        event: &Event,
+        _: &Effects,
+        configuration: &Configuration,
+        _: &Metrics,
+    ) -> bool {
+        if !self.graph.contains(instance, configuration) {
+            self.outside = Some(event.clone());
+        }
+        self.outside.is_none()
+    }
+}
+
+pub fn check(instance: &Instance, base: &Exploration, graph: Option<&Graph>, examined: &mut Examined) {
+    for schedule in Schedule::ALL {
+        let seeds = if matches!(schedule, Schedule::Random | Schedule::Priorities) { 3 } else { 1 };
+        for seed in 0..seeds {
+            let options = Options { schedule, seed, max_steps: Some(MOST_STEPS), interrupt: None };
+            one(instance, base, &options, examined);
+            let Some(graph) = graph else { continue };
+            let mut in_graph = InGraph { graph, outside: None };
+            simulate(instance, &options, &mut in_graph);
+            if let Some(event) = in_graph.outside {
+                let message =
+                    format!("run --schedule {} --seed {seed} leaves the graph: {event:?}", schedule.word());
+                examined.findings.push(Finding::new("run outside the graph", message));
+            }
+        }
+    }
+}
+
+fn one(instance: &Instance, base: &Exploration, options: &Options<'_>, examined: &mut Examined) {
+    let mut add = |what: String, message: String| {
+        let message =
+            format!("run --schedule {} --seed {}: {message}", options.schedule.word(), options.seed);
+        examined.findings.push(Finding::new(format!("run {what}"), message));
+    };
+    let seen = watched(instance, None, Keep::Always, options.schedule.word(), options);
+    if let Some(trace) = &seen.trace {
+        match Trace::read(&trace.to_text()) {
+            Ok(again) if again == *trace => {
+                let replayed = again.replay(instance);
+                if !replayed.reproduced() {
+                    add("trace".into(), format!("its trace is not reproduced: {}", replayed.summary()));
+                }
+            }
+            Ok(_) => add("trace".into(), "its trace is read otherwise than written".into()),
+            Err(why) => add("trace".into(), format!("its trace cannot be read: {why:?}")),
+        }
+    }
+    if base.cut.is_some() {
+        return;
+    }
+    for (verdict, all) in seen.verdicts.iter().zip(&base.verdicts) {
+        if verdict.judgement == Judgement::Violated && all.judgement != Judgement::Violated {
+            add(
+                format!("violates {:?} that {}", verdict.kind, all.judgement.word()),
+                format!(
+                    "violates {} ({}), exploration: {} ({})",
+                    verdict.name,
+                    verdict.why,
+                    all.judgement.word(),
+                    all.why
+                ),
+            );
+        }
+    }
+    match &seen.run.outcome {
+        Outcome::Aborted(abort) if !any(base, |w| matches!(w, Wrong::Aborted(_))) => {
+            add("aborts".into(), format!("aborts ({}), exploration does not", abort.message));
+        }
+        Outcome::Terminated | Outcome::Quiescent | Outcome::Stuck(_) => {
+            let word = seen.run.outcome.word();
+            if !base.ends.iter().any(|end| end.outcome == word) {
+                add("outcome".into(), format!("ends {word}, exploration has no such end"));
+            }
+        }
+        _ => {}
+    }
+}
