@@ -20,6 +20,9 @@ pub enum Last {
     Event(Event),
 }
 
+/// A run: its events, and the vectors of the configurations that it visits.
+pub type Found = (Vec<Event>, Vec<Vec<u32>>);
+
 /// Selection of one of several steps that lead to the next configuration.
 #[derive(Clone, Copy)]
 pub enum Selection<'p> {
@@ -56,7 +59,7 @@ pub fn events(
     run: &[(Vec<u32>, u32)],
     last: &Last,
     selection: Selection<'_>,
-) -> Result<(Vec<Event>, Vec<Vec<u32>>), Vec<Event>> {
+) -> Result<Found, Vec<Event>> {
     let (mut events, mut through) = (start.events(), vec![first.clone()]);
     match follow(space, worker, (start, first), run, last, selection, (&mut events, &mut through)) {
         Some(()) => Ok((events, through)),

@@ -263,7 +263,7 @@ impl Search<'_> {
         states: &[u32],
         last: &Last,
         selection: Selection<'_>,
-    ) -> Result<(Vec<Event>, Vec<Vec<u32>>), Vec<Event>> {
+    ) -> Result<path::Found, Vec<Event>> {
         let truth = |state: u32| self.truth.get(state as usize).copied().unwrap_or(0);
         let run: Vec<(Vec<u32>, u32)> =
             states.iter().map(|state| (self.key(*state), truth(*state))).collect();
