@@ -22,10 +22,10 @@ pub fn aborts<C, V>(graph: &Graph<C, V>) -> bool {
     all.into_iter().any(|edge| matches!(edge.target, Target::Abort(_)))
 }
 
-/// *Rules in detail*: «If a process aborts while it begins, no property is checked: there is no configuration in which all processes have
-/// begun.»
-pub fn aborts_at_the_beginning<C, V>(graph: &Graph<C, V>) -> bool {
-    graph.starts.iter().any(|start| matches!(start.target, Target::Abort(_)))
+/// *Rules in detail*: «If a process aborts while it begins, no property is checked in that run. If every run aborts so, no property is
+/// checked at all.»
+pub fn aborts_at_every_beginning<C, V>(graph: &Graph<C, V>) -> bool {
+    graph.configurations.is_empty()
 }
 
 fn outcome_of(system: &System, configuration: &Configuration) -> Outcome {

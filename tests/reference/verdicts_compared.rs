@@ -10,7 +10,7 @@ use crate::liveness::{Coins, may_go_on};
 use crate::module::{Find, Program};
 use crate::network::{self, Settings, System};
 use crate::properties::{self, Claim, claims};
-use crate::standing::{aborts, aborts_at_the_beginning, outcomes};
+use crate::standing::{aborts, aborts_at_every_beginning, outcomes};
 use crate::value::{Failure, Value};
 use crate::verdicts::{Outcome, Verdict};
 use crate::{machine_graph, machine_verdicts};
@@ -126,8 +126,6 @@ pub struct Expected {
     by: &'static str,
     /// By name of the property: if chance decides coins, and if they fall badly.
     verdicts: BTreeMap<String, [Verdict; 2]>,
-    /// Some start does not abort.
-    begins: bool,
     aborts: bool,
     ends: bool,
     goes_on: [Result<bool, TooManyWays>; 2],
@@ -145,7 +143,7 @@ impl Expected {
         graph: &Graph<C, V>,
         mut verdicts: BTreeMap<String, [Verdict; 2]>,
     ) -> Expected {
-        if aborts_at_the_beginning(graph) {
+        if aborts_at_every_beginning(graph) {
             let not_checked = Verdict::NotChecked("a process aborts while it begins".into());
             verdicts.values_mut().for_each(|both| *both = [not_checked.clone(), not_checked.clone()]);
         }
@@ -154,7 +152,6 @@ impl Expected {
         Expected {
             by,
             verdicts,
-            begins: !graph.configurations.is_empty(),
             aborts: aborts(graph),
             ends,
             goes_on,
@@ -272,10 +269,6 @@ fn compare_one(place: &str, expected: &Expected, found: &Exploration, coins: usi
         let of_runs = [PropertyKind::Eventually, PropertyKind::Settles, PropertyKind::LeadsTo];
         if coins == 0 && expected.draws_abort && of_runs.contains(&verdict.kind) {
             compared.refuse("a coin one of whose outcomes aborts".into());
-            continue;
-        }
-        if !expected.begins {
-            compared.refuse("an abort at every start".into());
             continue;
         }
         if verdict.judgement == Judgement::Pending {
