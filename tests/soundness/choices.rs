@@ -4,9 +4,12 @@ use crate::common::{on, run, source};
 use crate::support::{Case, program};
 use std::collections::BTreeSet;
 use synod::explore::{Options, Order, explore};
+use synod::instance::Instance;
 use synod::ir::Fault;
 use synod::property::Judgement::{Holds, Violated};
-use synod::simulate::Schedule;
+use synod::semantics::event::{Effects, Event};
+use synod::semantics::{Configuration, Metrics, initial};
+use synod::simulate::{Observer, Schedule, Unobserved, replay, simulate};
 
 const CRASH_AND_RESTART: &[(Fault, u32)] = &[(Fault::Crash, 1), (Fault::Restart, 1)];
 
@@ -139,5 +142,31 @@ fn scenarios_show_no_messages_of_other_processes() {
             let why: Vec<&str> = played.failures.iter().map(|f| f.message.as_str()).collect();
             assert!(why.is_empty(), "{name}, {}: {why:#?}", scenario.name);
         }
+    }
+}
+
+/// The events of a run.
+#[derive(Default)]
+struct Events(Vec<Event>);
+
+impl Observer for Events {
+    fn after(&mut self, _: &Instance, event: &Event, _: &Effects, _: &Configuration, _: &Metrics) -> bool {
+        self.0.push(event.clone());
+        true
+    }
+}
+
+/// A run gathers only messages that have arrived in it; its replay could gather others that may have arrived by then.
+#[test]
+fn choices_of_from_each_mean_the_same_in_a_replay() {
+    let instance = on(&program("from_each_in_time"), "complete(3)").build();
+    for seed in 0..200 {
+        let mut events = Events::default();
+        let options = synod::simulate::Options { schedule: Schedule::Random, seed, ..Default::default() };
+        let run = simulate(&instance, &options, &mut events);
+        let mut configuration = initial(&instance);
+        let replayed = replay(&instance, &mut configuration, &events.0, &mut Unobserved);
+        assert!(replayed.is_ok(), "seed {seed}: {:?}", replayed.err());
+        assert!(configuration == run.configuration, "seed {seed}");
     }
 }

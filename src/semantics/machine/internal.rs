@@ -14,8 +14,8 @@ use crate::semantics::instantiate::has_type;
 use crate::semantics::orders::from_outside;
 use smallvec::SmallVec;
 
-/// Candidate messages of one channel: `receive … from each` takes one of them.
-type Offered = SmallVec<[Taken; 1]>;
+/// Messages of one channel, one of which a `receive … from each` takes, each with whether the run lets it be taken now.
+type Offered = SmallVec<[(Taken, bool); 1]>;
 
 /// A cause with an alternative: the position among those of the cause at the process.
 pub type Possible = (Cause, u32);
@@ -354,7 +354,7 @@ impl Machine {
                 return Ok(None);
             };
             let messages = self.offered_in(instance, configuration, process, channel, &alternative.input)?;
-            if messages.is_empty() {
+            if !messages.iter().any(|(_, is_free)| *is_free) {
                 return Ok(None);
             }
             offered.push(messages);
@@ -378,18 +378,16 @@ impl Machine {
         for (position, slot) in (0u32..).zip(configuration.slots(channel)) {
             let pool = &configuration.pool;
             let id = pool.id(slot);
-            let is_held = self.special.held.contains(&id);
-            if pool.kind(slot) == *kind
+            let is_free = !self.is_kept_back(id);
+            let fits = pool.kind(slot) == *kind
                 && fields_fit(instance, pool.values(slot), *kind, fields)
-                && (!self.special.active || self.has_come(configuration, id))
-                && !is_held
-            {
-                offered.push(Taken { channel, position, id });
-                if ordered {
-                    break;
-                }
-            } else if ordered
-                && (is_held
+                && (!self.special.active || self.may_have_come(configuration, id));
+            if fits && (is_free || !ordered) {
+                offered.push((Taken { channel, position, id }, is_free));
+            }
+            if ordered
+                && (fits
+                    || !is_free
                     || self.could_take(instance, configuration, channel, slot, process)? != Found::Deferred)
             {
                 break;
@@ -399,7 +397,7 @@ impl Machine {
     }
 
     /// Choose one message of each channel. Choices are numbered by content, so that they mean the same in all configurations that differ
-    /// only in the order of messages.
+    /// only in the order of messages, and count messages that a run keeps back, so that they mean the same in its replay.
     fn choose_gathered(
         &mut self,
         configuration: &Configuration,
@@ -409,11 +407,19 @@ impl Machine {
     ) -> Vec<Taken> {
         let mut chosen = Vec::with_capacity(offered.len());
         for mut messages in offered {
-            if messages.len() > 1 {
-                let order = configuration.by_content(messages[0].channel);
-                messages.sort_by_key(|taken| order.iter().position(|position| *position == taken.position));
+            if messages.len() == 1 {
+                chosen.push(messages[0].0);
+                continue;
             }
-            chosen.push(messages[self.choose(process, chooser, messages.len(), NO_VALUE)]);
+            let order = configuration.by_content(messages[0].0.channel);
+            messages.sort_by_key(|(taken, _)| order.iter().position(|position| *position == taken.position));
+            let free: SmallVec<[usize; 4]> = (0..messages.len()).filter(|i| messages[*i].1).collect();
+            let number = match free.len() {
+                1 => free[0],
+                options => free[self.told.choose(process, options, NO_VALUE, || chooser.choose(options))],
+            };
+            self.choices.push(number as u32);
+            chosen.push(messages[number].0);
         }
         chosen
     }

@@ -32,11 +32,15 @@ impl Machine {
         };
     }
 
-    /// Has the message come, so that a `receive … from each` can take it?
-    pub(super) fn has_come(&self, configuration: &Configuration, message: u32) -> bool {
+    /// May the message have come, as far as delays go?
+    pub(super) fn may_have_come(&self, configuration: &Configuration, message: u32) -> bool {
         let Some(clock) = &configuration.environment.clock else { return true };
-        let at = clock.now().saturating_add(self.special.later);
-        clock.window(message).first <= at && !self.special.coming.contains(&message)
+        clock.window(message).first <= clock.now().saturating_add(self.special.later)
+    }
+
+    /// Does the run keep the message back: has it not come by the choice of the run, or does a scenario hold it?
+    pub(super) fn is_kept_back(&self, message: u32) -> bool {
+        self.special.coming.contains(&message) || self.special.held.contains(&message)
     }
 
     /// When the messages that a `receive … from each` waits for will all have come, at the earliest and at the
@@ -59,7 +63,8 @@ impl Machine {
         let until = |instant: u64| instant.saturating_sub(clock.now());
         // The earliest of several messages of one channel is enough.
         Some(offered.ok().flatten()?.iter().fold((0, 0), |(first, last), messages| {
-            let windows = || messages.iter().map(|taken| clock.window(taken.id));
+            let windows =
+                || messages.iter().filter(|(_, free)| *free).map(|(taken, _)| clock.window(taken.id));
             let earliest = windows().map(|window| until(window.first)).min().unwrap_or(0);
             let latest = windows().map(|window| until(window.last)).min().unwrap_or(0);
             (first.max(earliest), last.max(latest))
