@@ -129,8 +129,8 @@ pub fn end_components<C, V: Clone + Ord>(
     while let Some(part) = open.pop() {
         let mut closed = Region(BTreeMap::new());
         for at in part.members() {
-            if !all.contains_key(&at) {
-                all.insert(at, decisions(graph, at)?);
+            if let std::collections::btree_map::Entry::Vacant(e) = all.entry(at) {
+                e.insert(decisions(graph, at)?);
             }
             let stays = |number: &usize| part.0[&at].contains(number);
             let staying = all[&at].iter().filter(|decision| decision.iter().all(stays));

@@ -300,8 +300,7 @@ fn effects(
         let channel = channel(instance, sent.channel);
         let kind = sent.kind as usize;
         let is_first = counted[kind] == machine.metrics.sent[kind];
-        let is_counted = sent.from != sent.to && counted[kind] > 0
-            || counted[kind] > 0 && machine.metrics.to_self[kind] == 0;
+        let is_counted = counted[kind] > 0 && (sent.from != sent.to || machine.metrics.to_self[kind] == 0);
         counted[kind] -= u64::from(is_counted);
         // All bits of a kind are counted with its first message.
         let bits = if is_counted && is_first { machine.metrics.bits[kind] } else { 0 };

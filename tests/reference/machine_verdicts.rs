@@ -28,10 +28,10 @@ pub fn verdict(instance: &Instance, graph: &Steps, property: &Property, coins: C
     if rounds && instance.model.pace != Pace::Rounds {
         return Verdict::Refused("rounds that are not given".into());
     }
-    if let Some(bound) = property.bound.as_ref().filter(|_| property.each.is_empty()) {
-        if let Some(verdict) = plain_bound(instance, graph, bound) {
-            return verdict;
-        }
+    if let Some(bound) = property.bound.as_ref().filter(|_| property.each.is_empty())
+        && let Some(verdict) = plain_bound(instance, graph, bound)
+    {
+        return verdict;
     }
     let of_the_run = reads.of_the_run() || right.of_the_run() || property.bound.is_some();
     let counts =

@@ -3,6 +3,8 @@
 //! It shares the parser, networks and library with Synod, and nothing else. It walks the syntax tree with dynamic values, keeps whole
 //! configurations, and leaves nothing out: no caches, no reductions. Passages of the reference are quoted in italics.
 
+#![allow(clippy::disallowed_methods, clippy::type_complexity)]
+
 mod bounds;
 mod builtins;
 mod chance;

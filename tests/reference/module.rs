@@ -266,7 +266,7 @@ impl Component {
         for kind in kinds() {
             self.clause(kind, &mut section, &mut header);
         }
-        inherit(inherited.0, &mut self.handlers, |a, b| same_trigger(a, b));
+        inherit(inherited.0, &mut self.handlers, same_trigger);
         inherit(inherited.1, &mut self.defers, |a, b| head(&a.pattern) == head(&b.pattern));
         inherit(inherited.2, &mut self.ignores, |a, b| head(&a.pattern) == head(&b.pattern));
         Ok(header)

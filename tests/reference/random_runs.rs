@@ -85,7 +85,7 @@ impl Writer {
                 let guard = self.own_guard();
                 format!("if {guard} -> {a} [] true -> {b} fi")
             }
-            3 => format!("choose e in {{0, 2}}; x := e"),
+            3 => "choose e in {0, 2}; x := e".to_string(),
             _ => {
                 let first = self.simple();
                 format!("{first}; {b}")

@@ -79,7 +79,6 @@ pub fn successors(system: &System, from: &Configuration) -> Result<Vec<Step>, Fa
 
 /// *Start first: every process runs from its beginning to its first waiting point before anything is delivered to it.*
 pub fn starts(system: &System) -> Result<Vec<Step>, Failure> {
-    refuse(system)?;
     let parts = vec![Held::default(); system.program.components.len()];
     let process = Process { up: true, parts, ..Process::default() };
     let begun = Configuration {
@@ -109,19 +108,6 @@ pub fn starts(system: &System) -> Result<Vec<Step>, Failure> {
 /// Steps with more outcomes than can be tried are refused.
 pub fn not_too_many(outcomes: usize) -> Result<(), Failure> {
     if outcomes > MAX_OUTCOMES { unspecified("a step with so many outcomes") } else { Ok(()) }
-}
-
-/// Models that are not specified are refused by name.
-fn refuse(system: &System) -> Result<(), Failure> {
-    for component in &system.program.components {
-        for assumption in &component.assumes {
-            let words: Vec<&str> = assumption.words.iter().map(|w| w.text.as_str()).collect();
-            match words.join(" ").as_str() {
-                _ => {}
-            }
-        }
-    }
-    Ok(())
 }
 
 /// *`on wakeup` fires at any time, once, at each initiator.*

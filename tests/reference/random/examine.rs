@@ -104,7 +104,10 @@ pub fn catch_panics() {
         if place.starts_with("tests/") {
             usual(info);
         }
-        let message = info.payload_as_str().unwrap_or("").to_string();
+        let payload = info.payload();
+        let text = payload.downcast_ref::<&str>().copied();
+        let message =
+            text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("").to_string();
         *LAST_PANIC.lock().unwrap_or_else(PoisonError::into_inner) = (place, message);
     }));
 }

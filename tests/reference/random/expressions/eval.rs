@@ -227,7 +227,7 @@ fn binder(op: Op, operands: &[Expr], collection: usize, names: &mut Vec<i64>) ->
         names.pop();
         results.push((element, one));
     }
-    let truths = results.iter().map(|(_, r)| r.clone().map(|v| v.map(|v| v.clone())));
+    let truths = results.iter().map(|(_, r)| r.clone());
     match op {
         // An element that decides does so whichever others fail.
         ForAll | ForAllWith | Exists | ExistsWith => {

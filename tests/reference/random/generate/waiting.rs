@@ -50,7 +50,7 @@ impl Generator {
                 }
                 Some(Tree::fixed(format!("receive {}", pattern(&message.name, &into)), vec![]))
             }
-            FromEach => self.from_each(),
+            FromEach => self.gathering(),
             Await => {
                 let guard = self.within(Where::Guard, |g| g.bool(2));
                 Some(Tree::fixed("await #", vec![guard]))
@@ -150,7 +150,7 @@ impl Generator {
         Tree::fixed(form, parts)
     }
 
-    fn from_each(&mut self) -> Option<Tree> {
+    fn gathering(&mut self) -> Option<Tree> {
         let message =
             self.messages.iter().find(|m| !m.fields.is_empty() && m.fields[0].1 == Ty::Int)?.clone();
         let sender = self.sender_type();
