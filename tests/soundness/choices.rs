@@ -1,7 +1,7 @@
 //! Choices of the schedule, all of which must be offered, and the state of a step, which ends with the step.
 
 use crate::common::{on, run, source};
-use crate::support::{Case, program};
+use crate::support::{Case, play_all, program};
 use std::collections::BTreeSet;
 use synod::explore::{Options, Order, explore};
 use synod::instance::Instance;
@@ -172,4 +172,11 @@ fn choices_of_from_each_mean_the_same_in_a_replay() {
             assert_eq!(configuration.values(process), run.configuration.values(process), "seed {seed}");
         }
     }
+}
+
+/// `after k` counts from the arrival of the thread: a handler that leaves the thread there does not begin the count again.
+#[test]
+fn waking_does_not_restart_a_wait_for_rounds() {
+    Case::on("rounds_wait_while_waking", "ring(1)").says("two", Holds).says("both", Holds).check();
+    play_all("rounds_wait_while_waking");
 }

@@ -254,6 +254,7 @@ impl Machine {
         }
         if self.around.is_some() {
             self.decided = None;
+            self.special.arrived = false;
             self.effects.responder = None;
             self.see(instance, configuration, process);
         }

@@ -320,7 +320,8 @@ impl Machine {
         };
         joint.quiet[process as usize] = false;
         let now = joint.round;
-        if joint.due.is_empty() {
+        // A handler that leaves the thread at its waiting point does not delay the end of the wait.
+        if joint.due.is_empty() || (pc >= 0 && !self.special.arrived) {
             return;
         }
         joint.due[process as usize] = (NEVER, 0);
