@@ -6,8 +6,8 @@ use crate::ir::{Expr, Property};
 use crate::semantics::eval::{self, Env};
 use crate::semantics::{Abort, Eval};
 
-/// What is true for one combination: the left side of `leads to`, and what has to be true, which is the right side or the body. None: it
-/// cannot be evaluated. Each side is evaluated on its own: a left side that fails says nothing of the right one.
+/// Truth of a property for one combination of its binders: of the left side of `leads to`, and of the right side or the body. A side is
+/// `None` if its evaluation fails. Each side is evaluated on its own, so that a failing left side leaves the right one known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sides {
     pub left: Option<bool>,

@@ -21,6 +21,18 @@ use synod::simulate::{
 /// Schedules that do not roll dice.
 pub const FIXED: [Schedule; 3] = [Schedule::Fifo, Schedule::Adversary, Schedule::RoundRobin];
 
+/// Budgets of faults: each kind on its own, and a restart after a crash.
+pub const EACH_FAULT: [&[(Fault, u32)]; 8] = [
+    &[],
+    &[(Fault::Crash, 1)],
+    &[(Fault::Crash, 1), (Fault::Restart, 1)],
+    &[(Fault::Loss, 1)],
+    &[(Fault::Duplication, 1)],
+    &[(Fault::Link, 1)],
+    &[(Fault::Suspicion, 1)],
+    &[(Fault::Lie, 1)],
+];
+
 // ---- Programs
 
 /// A change to a library file: the file, a piece of its text that occurs once, and what stands there instead.

@@ -41,18 +41,6 @@ const NETWORKS: [&str; 24] = [
     "hypercube(2)",
 ];
 
-/// An algorithm runs with those only that it reckons with.
-const FAULTS: [&[(Fault, u32)]; 8] = [
-    &[],
-    &[(Fault::Crash, 1)],
-    &[(Fault::Crash, 1), (Fault::Restart, 1)],
-    &[(Fault::Loss, 1)],
-    &[(Fault::Duplication, 1)],
-    &[(Fault::Link, 1)],
-    &[(Fault::Suspicion, 1)],
-    &[(Fault::Lie, 1)],
-];
-
 /// Which of them have no instance small enough, and why.
 const TOO_LARGE: [(&str, &str); 1] =
     [("mesh_unoriented", "three rows and columns at least, and all four corners start at once")];
@@ -62,7 +50,7 @@ fn instances(program: &Arc<Program>) -> Vec<(String, Instance)> {
     let mut all = Vec::new();
     let mut add = |name: String, setup: Setup| all.extend(setup.build_if_it_fits().map(|i| (name, i)));
     for network in NETWORKS {
-        for faults in FAULTS {
+        for faults in EACH_FAULT {
             let setup = on(program, network).faults(faults);
             add(format!("{} on {network} {faults:?}", program.name), setup);
         }

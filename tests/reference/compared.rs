@@ -1,6 +1,6 @@
 //! The specification against Synod without its reductions: every program there is, on small networks.
 
-use crate::common::on;
+use crate::common::{EACH_FAULT, on};
 use crate::configuration::{Configuration, Faults, Sent};
 use crate::ends::outcome;
 use crate::explore::explore;
@@ -21,7 +21,7 @@ use synod::property::{Reads, needs_history};
 /// More configurations than this are left out.
 const MOST: u64 = 1_000;
 
-const NETWORKS: [&str; 18] = [
+pub const NETWORKS: [&str; 18] = [
     "ring(1)",
     "ring(2)",
     "ring(3)",
@@ -40,17 +40,6 @@ const NETWORKS: [&str; 18] = [
     "torus(2, 2)",
     "hypercube(1)",
     "hypercube(2)",
-];
-
-const FAULTS: [&[(Fault, u32)]; 8] = [
-    &[],
-    &[(Fault::Crash, 1)],
-    &[(Fault::Crash, 1), (Fault::Restart, 1)],
-    &[(Fault::Loss, 1)],
-    &[(Fault::Duplication, 1)],
-    &[(Fault::Link, 1)],
-    &[(Fault::Suspicion, 1)],
-    &[(Fault::Lie, 1)],
 ];
 
 /// What is compared.
@@ -174,7 +163,7 @@ impl Comparison {
             return;
         };
         for network in NETWORKS {
-            for faults in FAULTS {
+            for faults in EACH_FAULT {
                 let setup = on(&program, network).faults(faults);
                 let Some(instance) = setup.build_if_it_fits() else { continue };
                 self.instance(name, text, find, &instance, faults);

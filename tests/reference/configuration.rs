@@ -63,8 +63,10 @@ pub struct Process {
     pub thread: Vec<Frame>,
     /// *Rounds that a synchronizer makes*: has the algorithm come to its end?
     pub done: bool,
-    /// *Radio*: what it transmits in this slot.
+    /// *Radio*: the transmission in this slot.
     pub transmits: Option<Content>,
+    /// *Radio*: transmissions in this slot before the process crashed, which are on the air all the same.
+    pub on_the_air: Vec<Content>,
 }
 
 /// One component at one process.

@@ -228,7 +228,7 @@ impl<V: Clone + Ord> Seen<V> {
             true => same,
             false => same.get(nth).copied().into_iter().collect(),
         };
-        assert!(!possible.is_empty(), "a message that is taken was sent");
+        assert!(!possible.is_empty(), "a message that is taken was sent: {channel:?}");
         let without = |place: usize| {
             let mut seen = self.clone();
             let (_, stamp) = seen.channel(channel).remove(place);

@@ -42,9 +42,11 @@ pub fn heard(system: &System, from: &Configuration, p: usize, fresh: bool) -> He
     // *Two links to one process are one neighbour here, and nobody is its own.*
     let peers: BTreeSet<usize> =
         system.network.neighbours(p as u32).map(|q| q as usize).filter(|q| *q != p).collect();
-    let transmits = |q: &usize| fresh && from.processes[*q].transmits.is_some();
-    let heard: Vec<usize> = peers.into_iter().filter(transmits).collect();
-    if transmits(&p) {
+    let of =
+        |q: usize| from.processes[q].on_the_air.iter().chain(&from.processes[q].transmits).filter(|_| fresh);
+    let heard: Vec<(usize, &Content)> =
+        peers.into_iter().flat_map(|q| of(q).map(move |content| (q, content))).collect();
+    if of(p).next().is_some() {
         // *With `transmitter feedback` a process that transmits hears `success` if no neighbour did, and `collision` otherwise.*
         let word = match (here.assumes("transmitter feedback"), heard.is_empty()) {
             (true, true) => "success",
@@ -59,15 +61,14 @@ pub fn heard(system: &System, from: &Configuration, p: usize, fresh: bool) -> He
     }
     match heard.as_slice() {
         [] => Heard { received: Vec::new(), sound: Some(sound("silence")) },
-        [q] => {
-            let content = from.processes[*q].transmits.iter().cloned();
+        [(q, content)] => {
             let port = system.network.neighbours(p as u32).position(|peer| peer as usize == *q).unwrap_or(0);
             let sender = if here.addresses_by_id() {
                 Value::Id(system.network.id(*q as u32))
             } else {
                 Value::Port(port)
             };
-            Heard { received: content.map(|c| (sender.clone(), c)).collect(), sound: Some(sound("success")) }
+            Heard { received: vec![(sender, (*content).clone())], sound: Some(sound("success")) }
         }
         // *Without collision detection several sound like silence.*
         _ => {

@@ -208,6 +208,7 @@ fn passed(system: &System, from: &Configuration, rounds: u64) -> Configuration {
     later.channels.clear();
     for p in 0..system.n() {
         later.processes[p].transmits = None;
+        later.processes[p].on_the_air.clear();
         for frame in &mut later.processes[p].thread {
             later_by(frame, rounds);
         }

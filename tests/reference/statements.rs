@@ -214,17 +214,13 @@ impl Command<'_> {
                     _ => None,
                 });
             }
-            // *With `k <= 0` no round is waited for.*
-            if self.system.has_rounds() && due.contains(&Some(0)) {
-                let (branch, names) = match self.branch(branches, frame)? {
-                    Some(open) => open,
-                    None => (due.iter().position(|due| *due == Some(0)).unwrap_or(0), Vec::new()),
-                };
+            // *With `k <= 0` the process takes this branch on arrival, whatever the other guards say.*
+            let at_once = due.iter().position(|due| *due == Some(0)).filter(|_| self.system.has_rounds());
+            if let Some(branch) = at_once {
                 if matches!(stmt.kind, StmtKind::Do(_)) {
                     frame.tasks.push(Task::Again(Statement(stmt)));
                 }
                 frame.enter(&branches[branch].body);
-                frame.locals.extend(names);
                 return Ok(None);
             }
         }

@@ -64,12 +64,15 @@ impl Command<'_> {
                         _ => None,
                     });
                 }
-                // *With `k <= 0` no round is waited for.*
-                let at_once = due.contains(&Some(0));
-                let waiting = Waiting { at, senders: Vec::new(), due };
-                if at_once {
-                    return self.go_on(waiting, frame);
+                // *With `k <= 0` the process takes this branch on arrival, whatever the other guards say.*
+                if let Some(branch) = due.iter().position(|due| *due == Some(0)) {
+                    if matches!(stmt.kind, StmtKind::Do(_)) {
+                        frame.tasks.push(Task::Again(at));
+                    }
+                    frame.enter(&branches[branch].body);
+                    return Ok(None);
                 }
+                let waiting = Waiting { at, senders: Vec::new(), due };
                 frame.tasks.push(Task::Round(waiting));
                 self.operation("end_round", Vec::new())
             }

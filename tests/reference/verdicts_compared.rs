@@ -1,7 +1,8 @@
 //! Synod's verdicts against those by definition.
 
 use crate::chance::{TooManyWays, may_abort};
-use crate::common::{Setup, library, on};
+use crate::common::{EACH_FAULT, Setup, library, on};
+use crate::compared::NETWORKS;
 use crate::compared::budget;
 use crate::configuration::Configuration;
 use crate::explore::explore;
@@ -30,32 +31,6 @@ const MOST: usize = 120;
 
 /// Synod counts, observes and tells apart what it needs for the properties: more configurations than these are left out.
 const MOST_EXPLORED: u64 = 5_000;
-
-const NETWORKS: [&str; 13] = [
-    "ring(1)",
-    "ring(2)",
-    "ring(3)",
-    "complete(1)",
-    "complete(2)",
-    "complete(3)",
-    "star(1)",
-    "star(2)",
-    "line(2)",
-    "line(3)",
-    "tree(2)",
-    "tree(3)",
-    "mesh(2, 2)",
-];
-
-const FAULTS: [&[(Fault, u32)]; 7] = [
-    &[],
-    &[(Fault::Crash, 1)],
-    &[(Fault::Crash, 1), (Fault::Restart, 1)],
-    &[(Fault::Loss, 1)],
-    &[(Fault::Duplication, 1)],
-    &[(Fault::Suspicion, 1)],
-    &[(Fault::Lie, 1)],
-];
 
 /// Where Synod's answer is not that of the definition.
 #[derive(Clone, Debug)]
@@ -366,7 +341,7 @@ fn instances(name: &str) -> Vec<(String, Instance, Case<'static>)> {
         all.extend(setup.build_if_it_fits().map(|instance| (name, instance, case)));
     };
     for network in NETWORKS {
-        for faults in FAULTS {
+        for faults in EACH_FAULT {
             let case = Case { faults, daemon: None };
             add(format!("{name} on {network} {faults:?}"), on(&program, network).faults(faults), case);
         }
@@ -468,7 +443,7 @@ fn programs_that_once_got_a_wrong_verdict() {
 type Instances = (&'static str, &'static [(Fault, u32)], Option<&'static [u32]>);
 
 fn cases() -> impl Iterator<Item = Instances> {
-    let faults = |network| FAULTS.into_iter().map(move |faults| (network, faults));
+    let faults = |network| EACH_FAULT.into_iter().map(move |faults| (network, faults));
     let initiators =
         |(network, faults)| INITIATORS.into_iter().map(move |initiators| (network, faults, initiators));
     SMALL.into_iter().flat_map(faults).flat_map(initiators)

@@ -378,7 +378,7 @@ fn is_fair(graph: &Graph, part: &Part<'_>, between: &dyn Fn(u32) -> bool, fairne
 /// The shift of the numbers of a view in each member of a part, along some path from the first one.
 struct Shifted<'g> {
     graph: &'g Graph,
-    /// Shifts by member. None: no view shifts numbers.
+    /// Shifts by member, if a view shifts numbers.
     by: Option<FxHashMap<u32, u32>>,
 }
 

@@ -32,7 +32,7 @@ pub struct Label {
 #[derive(Debug)]
 pub struct Graph {
     pub labels: Arc<Table<Label>>,
-    /// None: no view shifts numbers.
+    /// Shifts along edges, if a view shifts numbers.
     pub shifts: Option<Shifts>,
     /// Target and label, those of one configuration behind one another.
     edges: Vec<(u32, u32)>,

@@ -10,7 +10,7 @@ use crate::syntax::ast::PropertyKind;
 use crate::words;
 
 /// Properties are first checked when all processes have begun.
-pub const NOT_BEGUN: &str = "a command goes wrong before all have started";
+pub const NOT_BEGUN: &str = "a process aborts before all processes have begun";
 
 impl Watch<'_> {
     /// How many properties have been found violated on the way.

@@ -18,6 +18,8 @@ pub struct Graph {
     numbers: FxHashMap<u64, Vec<usize>>,
     nodes: Vec<Node>,
     pub configurations: u64,
+    /// Configurations in the middle of a joint step, among these.
+    pub between: u64,
     pub steps: u64,
     pub depth: u32,
     pub aborts: bool,
@@ -49,6 +51,7 @@ impl Graph {
             let next = successors(instance, &from, &mut graph.aborts);
             if running {
                 graph.configurations += 1;
+                graph.between += u64::from(graph.nodes[number].between);
                 graph.steps += next.len() as u64;
                 graph.depth = graph.depth.max(depth);
             }

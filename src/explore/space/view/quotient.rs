@@ -19,7 +19,7 @@ pub struct Quotient<'i> {
 }
 
 impl<'i> Quotient<'i> {
-    /// None: the program has no view, or no applicable one.
+    /// Return the equivalence of the instance; `None` if the program has no applicable view.
     pub fn of(instance: &'i Instance) -> Option<Quotient<'i>> {
         let (_, marks) = super::of(instance, &[], Space::may_go_by_tables(instance))?;
         let parts = Parts::new(instance, None, Arc::new(Table::new()));
