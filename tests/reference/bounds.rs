@@ -1,5 +1,5 @@
-//! *Properties*: `bound` and `exactly` that compare one measure with a limit that a configuration tells. All others are evaluated as a
-//! whole, at ends.
+//! *Properties*: `bound` and `exactly` properties that compare one measure with a limit that depends on the configuration alone. All others
+//! are evaluated as a whole, at ends.
 
 use crate::configuration::Configuration;
 use crate::costs::{Compare, measured};
@@ -14,7 +14,7 @@ use synod::syntax::ast::{BinaryOp, Expr, ExprKind, Metric, PropertyKind};
 
 type Configurations = Graph<Configuration, Value>;
 
-/// The verdict on such a property. None: it is another one.
+/// Return the verdict on such a property; None if the property has another form.
 pub fn verdict(system: &System, graph: &Configurations, claim: Claim) -> Option<Verdict> {
     let is_bound = matches!(claim.property.kind, PropertyKind::Bound | PropertyKind::Exactly);
     if !is_bound || !claim.property.each.is_empty() {
@@ -48,8 +48,8 @@ pub fn verdict(system: &System, graph: &Configurations, claim: Claim) -> Option<
     Some(measured(graph, watch, &measure, (compare, &limits, throughout), MOST))
 }
 
-/// «An upper limit that is the same throughout (`2 * n`, not what has been counted or who has woken)»: it is made of numbers, facts of the
-/// network, parameters and constants.
+/// «An upper limit that is the same throughout (`2 * n`, not what has been counted or who has woken)»: the limit consists of numbers, facts
+/// of the network, parameters and constants.
 fn is_fixed(limit: &'static Expr, system: &System, component: usize) -> bool {
     let fixed = |e: &'static Expr| is_fixed(e, system, component);
     match &limit.kind {
@@ -77,7 +77,7 @@ fn is_fixed(limit: &'static Expr, system: &System, component: usize) -> bool {
     }
 }
 
-/// The limit in each configuration, or why it has none there. None: it is no plain bound, since the limit asks what the run has cost.
+/// Return the limit in each configuration, or the reason for its absence; None if the limit depends on the cost of the run.
 fn limits(
     graph: &Configurations,
     limit: &dyn Fn(&Configuration) -> Result<i64, Failure>,
@@ -102,7 +102,7 @@ fn comparison(op: BinaryOp) -> Option<Compare> {
     })
 }
 
-/// «`per entry` (an operation or its alias)»
+/// Return the operation that `per` names: «`per entry` (an operation or its alias)».
 fn operation(system: &System, name: &str) -> Option<String> {
     let components = [0].into_iter().chain(system.component(0).partner);
     let mut routines = components.flat_map(|component| &system.component(component).routines);
@@ -121,7 +121,7 @@ fn per_operation(
     let returns = Count::Returns(operation);
     watch.counts.insert(returns.clone());
     let Ok(product) = observe(graph, &watch, MOST) else {
-        return Verdict::Refused("runs may cost too many different numbers".into());
+        return Verdict::Refused("the measure has too many values".into());
     };
     let truth = |moment: &Moment<Value>| -> Truth {
         let counted = |count: &Count| i128::from(moment.seen.counts[count]);

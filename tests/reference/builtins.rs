@@ -1,4 +1,4 @@
-//! *Expressions*: names, fields and functions that a program may mention without declaring them, and those that it declares.
+//! *Expressions*: names, fields and functions, both predefined and declared.
 
 use crate::eval::{Scope, applied, eval, int, observed};
 use crate::types::fit;
@@ -9,7 +9,7 @@ use synod::syntax::ast::{Expr, ExprKind};
 
 // ---- Names
 
-/// The component of the family that declares this message.
+/// Return the component of the family that declares this message, if any.
 pub fn message_of(name: &str, scope: &Scope<'_>) -> Option<usize> {
     if scope.local(name).is_some() {
         return None;
@@ -58,15 +58,15 @@ pub fn name(name: &'static str, scope: &Scope<'_>) -> Evaluated {
 }
 
 impl Value {
-    /// *A variable that nothing has been assigned to* aborts.
+    /// Return the value; abort for *a variable that nothing has been assigned to*.
     fn assigned(self) -> Evaluated {
         if self == Value::Unset { self.needed() } else { Ok(self) }
     }
 }
 
-/// A variable of a process, or what the definition of an output says.
+/// Return the value of a variable of a process, or of the definition of an output, if there is one.
 pub fn variable(p: usize, component: usize, name: &str, scope: &Scope<'_>) -> Option<Evaluated> {
-    // *Those who move at the same time read what was there before*; whoever is met is changed by the command itself.
+    // *Those who move at the same time read what was there before.* In pairwise interactions the command itself changes the other process.
     let own = scope.process.is_none_or(|own| own == p) || scope.system.acts_in_pairs();
     let shown = if own { scope.configuration } else { scope.others };
     for c in [component].into_iter().chain(scope.system.component(component).partner) {
@@ -84,7 +84,7 @@ pub fn variable(p: usize, component: usize, name: &str, scope: &Scope<'_>) -> Op
     None
 }
 
-/// *A role's name is the set of its processes (ids, or the ports that lead to them).*
+/// Return the value of a role's name: *the set of its processes (ids, or the ports that lead to them)*.
 fn role(name: &str, component: usize, scope: &Scope<'_>) -> Value {
     let system = scope.system;
     let members = (0..system.n()).filter(|q| system.role(*q, component) == Some(name));
@@ -110,7 +110,7 @@ fn predefined(name: &'static str, scope: &Scope<'_>) -> Evaluated {
     let number =
         |k: Option<u32>| k.map_or_else(|| abort(format!("no {name}")), |k| Ok(Value::Int(i64::from(k))));
     let ids = |all: &mut dyn Iterator<Item = usize>| Value::set(all.map(|q| Value::Id(network.id(q as u32))));
-    let everybody = || 0..system.n();
+    let all_processes = || 0..system.n();
     match (name, scope.process) {
         ("n", _) => number(Some(network.n())),
         ("diameter", _) => number(network.diameter()),
@@ -118,8 +118,8 @@ fn predefined(name: &'static str, scope: &Scope<'_>) -> Evaluated {
         ("rows", _) => number(network.rows()),
         ("columns", _) => number(network.columns()),
         ("id", Some(p)) => Ok(Value::Id(network.id(p as u32))),
-        ("peers" | "others", Some(p)) => Ok(ids(&mut everybody().filter(|q| *q != p))),
-        ("everybody", _) => Ok(ids(&mut everybody())),
+        ("peers" | "others", Some(p)) => Ok(ids(&mut all_processes().filter(|q| *q != p))),
+        ("everybody", _) => Ok(ids(&mut all_processes())),
         ("neighbours", Some(p)) => Ok(Value::set(system.neighbours(p).into_iter().map(Value::Port))),
         ("degree", Some(p)) => Ok(Value::Int(i64::from(network.degree(p as u32)))),
         ("children", Some(p)) => Ok(system.children(p)),
@@ -133,14 +133,14 @@ fn predefined(name: &'static str, scope: &Scope<'_>) -> Evaluated {
         },
         ("silence" | "success" | "collision" | "beep", _) => Ok(sound(name)),
         ("enabled", Some(p)) => fact(p, "enabled", scope).unwrap_or_else(|| unspecified("enabled")),
-        ("processes", None) => Ok(Value::set(everybody().map(Value::Process))),
+        ("processes", None) => Ok(Value::set(all_processes().map(Value::Process))),
         // *Initiators are those that have woken by themselves so far (all, where nobody sleeps).*
         ("initiators", None) => {
             let woke = |q: &usize| started_by_itself(*q, scope);
-            Ok(Value::set(everybody().filter(woke).map(Value::Process)))
+            Ok(Value::set(all_processes().filter(woke).map(Value::Process)))
         }
         ("participants", None) => {
-            Ok(Value::set(everybody().filter(|q| system.participates(*q)).map(Value::Process)))
+            Ok(Value::set(all_processes().filter(|q| system.participates(*q)).map(Value::Process)))
         }
         (_, Some(p)) => match system.direction(p, scope.component, name) {
             Some(port) => Ok(port),
@@ -180,7 +180,7 @@ fn started_by_itself(p: usize, scope: &Scope<'_>) -> bool {
 
 // ---- Fields
 
-/// Whose names an expression such as `p`, `p.Vote` or `Vote` gives access to: a process and a component.
+/// Return the process and the component whose names an expression such as `p`, `p.Vote` or `Vote` gives access to, if any.
 fn owner(of: &'static Expr, scope: &Scope<'_>) -> Option<(usize, usize)> {
     let layer = |component: usize, name: &str| {
         let layers = scope.system.component(component).layers.iter();
@@ -244,13 +244,13 @@ pub fn field(of: &'static Expr, name: &'static str, scope: &Scope<'_>) -> Evalua
     }
 }
 
-/// *`p.elected`, if nothing else has the name.*
+/// Find a variable or state of a layer: `p.elected`, *if nothing else has the name*.
 fn found_anywhere(p: usize, name: &'static str, scope: &Scope<'_>) -> Option<Evaluated> {
     let components = 0..scope.system.program.components.len();
     [scope.component].into_iter().chain(components).find_map(|c| variable(p, c, name, scope))
 }
 
-/// *Facts about a process, in properties and scenarios.*
+/// Return a predefined attribute of a process, in properties and scenarios; None if the name is not one.
 fn fact(p: usize, name: &str, scope: &Scope<'_>) -> Option<Evaluated> {
     let system = scope.system;
     let process = scope.configuration.processes.get(p);
@@ -275,7 +275,7 @@ fn fact(p: usize, name: &str, scope: &Scope<'_>) -> Option<Evaluated> {
     }))
 }
 
-/// *`p in relay`, `p in Member`: is `p` in that state, has it that role?* None: the right side is no such name.
+/// *`p in relay`, `p in Member`: is `p` in that state, has it that role?* Return None if the right side is no such name.
 pub fn is_in_place(
     left: &'static Expr,
     right: &'static Expr,
@@ -353,7 +353,7 @@ pub fn call(layer: Option<&str>, name: &'static str, args: &'static [Expr], scop
     builtin(name, args, scope)
 }
 
-/// A message whose fields are of their types.
+/// Return a message whose fields fit their types.
 pub fn message(
     component: usize,
     name: &'static str,
@@ -379,7 +379,7 @@ fn builtin(name: &'static str, args: &'static [Expr], scope: &Scope<'_>) -> Eval
             Err(failure) => Err(failure),
         };
     }
-    // *`neighbour(p, next)`: a label belongs to every process.*
+    // *Labels belong to every process*: `neighbour(p, next)`.
     if let ("neighbour" | "weight", [p, port]) = (name, args)
         && let Value::Process(p) = eval(p, scope)?
     {
@@ -387,7 +387,9 @@ fn builtin(name: &'static str, args: &'static [Expr], scope: &Scope<'_>) -> Eval
         there.locals.clone_from(&scope.locals);
         let is_label = matches!(&port.kind, ExprKind::Name(n) if scope.local(&n.text).is_none() && Label::parse(&n.text).is_some());
         let port = if is_label { eval(port, &there)? } else { eval(port, scope)? };
-        let Value::Port(port) = port.needed()? else { return unspecified("a neighbour by what is no port") };
+        let Value::Port(port) = port.needed()? else {
+            return unspecified("`neighbour` of a value that is no port");
+        };
         let peer = system.peer(p, port)?;
         return Ok(if name == "weight" {
             Value::Int(network.weight(p as u32, port as u32))
@@ -418,7 +420,7 @@ fn builtin(name: &'static str, args: &'static [Expr], scope: &Scope<'_>) -> Eval
         ("log2_floor" | "log2_ceil", [x]) => {
             let x = x.clone().number()?;
             if x <= 0 {
-                return abort("the logarithm of what is not positive");
+                return abort("the logarithm of a number that is not positive");
             }
             let floor = i64::from(x.ilog2());
             let is_power = x.count_ones() == 1;
@@ -532,7 +534,7 @@ fn connects(pairs: Vec<Value>, n: usize) -> Evaluated {
         for pair in &pairs {
             let Value::Tuple(ends) = pair else { return unspecified("a link that is no pair") };
             let [Value::Process(a), Value::Process(b)] = ends.as_slice() else {
-                return unspecified("a link of what are no processes");
+                return unspecified("a link whose ends are no processes");
             };
             if joined.contains(a) || joined.contains(b) {
                 joined.extend([*a, *b]);
@@ -559,6 +561,6 @@ fn draw_coin(a: i64, b: i64, scope: &Scope<'_>) -> Evaluated {
 fn draw(options: usize, scope: &Scope<'_>) -> Result<usize, Failure> {
     match scope.choices {
         Some(choices) => Ok(choices.borrow_mut().choose(options, true)),
-        None => unspecified("a draw where nothing is drawn"),
+        None => unspecified("a draw outside a command"),
     }
 }

@@ -9,7 +9,7 @@ use crate::verdicts::*;
 
 type Drawn = Graph<(), i64>;
 
-/// So many configurations, of which the first is the initial one, without steps yet.
+/// A graph with this number of configurations and no steps; the first configuration is the initial one.
 fn graph(configurations: usize) -> Drawn {
     let part = |process| Part { process, action: Action::Start, choices: Vec::new(), effects: Vec::new() };
     Graph {
@@ -25,7 +25,7 @@ fn part(process: usize, action: Action<i64>) -> Part<i64> {
     Part { process, action, choices: Vec::new(), effects: Vec::new() }
 }
 
-/// A process goes on by itself.
+/// An internal step of a process.
 fn alone(process: usize) -> Part<i64> {
     part(process, Action::Alone(String::new()))
 }
@@ -38,7 +38,7 @@ fn message(content: i64) -> Message<i64> {
     Message { layer: String::new(), name: "M".into(), fields: vec![content] }
 }
 
-/// Process 1 takes a message of process 0.
+/// Process 1 receives a message from process 0.
 fn takes(content: i64, unordered: bool) -> Part<i64> {
     part(1, Action::Deliver(channel(0, 1, unordered), message(content)))
 }
@@ -58,7 +58,7 @@ impl Draw for Drawn {
     }
 }
 
-/// True in these configurations only.
+/// A predicate that is true exactly in these configurations.
 fn only(graph: &Drawn, places: &[usize]) -> Vec<Truth> {
     (0..graph.configurations.len()).map(|at| Ok(places.contains(&at))).collect()
 }
@@ -72,7 +72,7 @@ fn choosing(part: Part<i64>, chance: bool, taken: usize) -> Part<i64> {
 const COINS: [Coins; 2] = [Coins::ByChance, Coins::Badly];
 
 #[test]
-fn a_message_that_can_be_taken_all_the_while_is_taken() {
+fn a_continuously_enabled_delivery_occurs() {
     let mut all = graph(2);
     all.step(0, vec![alone(0)], 0);
     all.step(0, vec![takes(1, false)], 1);
@@ -83,7 +83,7 @@ fn a_message_that_can_be_taken_all_the_while_is_taken() {
 }
 
 #[test]
-fn a_message_that_cannot_be_taken_at_times_may_wait_for_ever() {
+fn an_intermittently_enabled_delivery_may_never_occur() {
     let mut all = graph(3);
     all.step(0, vec![alone(0)], 2);
     all.step(2, vec![alone(0)], 0);
@@ -94,9 +94,10 @@ fn a_message_that_cannot_be_taken_at_times_may_wait_for_ever() {
     }
 }
 
-/// A channel that keeps its order owes its first message, whichever that is; one without order each by itself.
+/// Fairness of a FIFO channel concerns its first message, whichever that is. Fairness of an unordered channel concerns each message
+/// separately.
 #[test]
-fn messages_of_a_channel_without_order_are_owed_each_by_itself() {
+fn an_unordered_channel_is_fair_to_each_message() {
     for (unordered, expected) in [(false, Verdict::Violated), (true, Verdict::Holds)] {
         let mut all = graph(2);
         all.step(0, vec![takes(1, unordered)], 0);
@@ -106,7 +107,7 @@ fn messages_of_a_channel_without_order_are_owed_each_by_itself() {
 }
 
 #[test]
-fn a_process_that_can_always_go_on_may_choose_the_same_for_ever() {
+fn a_process_may_repeat_the_same_choice_forever() {
     let mut all = graph(2);
     all.step(0, vec![part(0, Action::Alone("a".into()))], 0);
     all.step(0, vec![part(0, Action::Alone("b".into()))], 1);
@@ -125,9 +126,9 @@ fn a_fault_need_not_happen() {
     assert_eq!(finally(&all, &only(&all, &[1])), Verdict::Violated);
 }
 
-/// What can happen again and again happens, but faults.
+/// Global fairness: a configuration that can follow infinitely often does follow, unless only a fault leads to it.
 #[test]
-fn pairs_leave_what_they_can_leave() {
+fn interactions_leave_every_component_that_they_can_leave() {
     let mut all = graph(3);
     all.pairs = true;
     let meet = || part(0, Action::Interact(1, 0));
@@ -144,7 +145,7 @@ fn pairs_leave_what_they_can_leave() {
 }
 
 #[test]
-fn heads_come_with_probability_1() {
+fn heads_occur_almost_surely() {
     let mut all = graph(2);
     all.step(0, vec![choosing(alone(0), true, 0)], 0);
     all.step(0, vec![choosing(alone(0), true, 1)], 1);
@@ -153,7 +154,7 @@ fn heads_come_with_probability_1() {
     assert_eq!(may_go_on(&all, Coins::ByChance), Ok(false));
 }
 
-/// The schedule may leave the coin alone where another process goes on, unless its process is owed a step.
+/// The schedule need not toss the coin while another process can take steps, unless fairness requires a step of the coin's process.
 #[test]
 fn a_schedule_need_not_toss() {
     let mut all = graph(3);
@@ -167,10 +168,10 @@ fn a_schedule_need_not_toss() {
     assert_eq!(eventually(&all, &only(&all, &[1]), Coins::ByChance), Verdict::Holds);
 }
 
-/// Matching pennies: process 0 chooses, process 1 tosses, and the run goes on as long as they differ. Who knew the toss could go on for
-/// ever. After a coin of its own, and after that only, process 0 may choose by it.
+/// Matching pennies: process 0 chooses, process 1 tosses a coin, and the run continues while they differ. A schedule that knew the outcome
+/// could continue forever. Process 0 may base its choice only on a coin that it has tossed itself before.
 #[test]
-fn in_a_joint_step_nothing_is_known_of_the_coins_of_others() {
+fn choices_in_a_joint_step_do_not_depend_on_coins_of_others() {
     let mut all = graph(2);
     for (chosen, tossed) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
         let parts = vec![choosing(alone(0), false, chosen), choosing(alone(1), true, tossed)];
@@ -186,9 +187,9 @@ fn in_a_joint_step_nothing_is_known_of_the_coins_of_others() {
     assert_eq!(eventually(&all, &only(&all, &[1]), Coins::ByChance), Verdict::Violated);
 }
 
-/// A part of what a schedule can keep to is no end component where a coin may leave it.
+/// A strongly connected set is no end component if a coin may leave it.
 #[test]
-fn a_coin_that_leaves_takes_its_configuration_along() {
+fn a_set_that_a_coin_may_leave_is_no_end_component() {
     let mut all = graph(4);
     all.step(0, vec![alone(0)], 1);
     all.step(1, vec![choosing(alone(0), true, 0)], 2);
@@ -202,22 +203,23 @@ fn a_coin_that_leaves_takes_its_configuration_along() {
     assert_eq!(leads(&all, &only(&all, &[0]), &only(&all, &[3]), Coins::Badly), Verdict::Violated);
 }
 
-/// Each of three processes tosses in a joint step, and aborts it if its coin falls so: there is one decision, whose outcomes are the three that
-/// abort, after one, two or three parts, and the one that does not.
+/// Each of three processes tosses a coin in a joint step, and aborts the step for one outcome. There is one decision with four outcomes:
+/// three abort, after one, two or three parts, and one does not.
 #[test]
 fn a_joint_step_may_abort_in_any_of_its_parts() {
     let mut all = graph(2);
-    let well = |process| choosing(alone(process), true, 0);
-    let badly = |process| choosing(alone(process), true, 1);
-    for parts in [vec![badly(0)], vec![well(0), badly(1)], vec![well(0), well(1), badly(2)]] {
+    let continues = |process| choosing(alone(process), true, 0);
+    let aborts = |process| choosing(alone(process), true, 1);
+    for parts in [vec![aborts(0)], vec![continues(0), aborts(1)], vec![continues(0), continues(1), aborts(2)]]
+    {
         all.steps[0].push(Edge { parts, rounds: 0, target: Target::Abort(String::new()) });
     }
-    all.step(0, vec![well(0), well(1), well(2)], 1);
+    all.step(0, vec![continues(0), continues(1), continues(2)], 1);
     assert_eq!(decisions(&all, 0), Ok(vec![[0, 1, 2, 3].into()]));
 }
 
 #[test]
-fn what_leads_to_may_be_there_at_once() {
+fn leads_to_holds_at_once_or_later() {
     let mut all = graph(3);
     all.step(0, vec![alone(0)], 1);
     all.step(1, vec![alone(0)], 2);
@@ -233,7 +235,7 @@ fn what_leads_to_may_be_there_at_once() {
 }
 
 #[test]
-fn where_a_failure_matters() {
+fn failures_that_affect_the_verdict() {
     let mut all = graph(4);
     all.step(0, vec![alone(0)], 1);
     all.step(1, vec![alone(0)], 2);
@@ -246,7 +248,7 @@ fn where_a_failure_matters() {
     let not_checked = Verdict::NotChecked("fails".into());
     assert_eq!(invariant(&failing(&[0, 1, 3], 2)), not_checked);
     assert_eq!(invariant(&failing(&[0, 1], 2)), Verdict::Violated);
-    // The step from the true configuration leads to one that is neither true nor false.
+    // The step from the configuration in which it is true leads to one in which it has no truth value.
     assert_eq!(stable(&all, &failing(&[0, 3], 1)), not_checked);
     assert_eq!(stable(&all, &failing(&[0], 1)), Verdict::Violated);
     assert_eq!(finally(&all, &failing(&[2, 3], 1)), Verdict::Holds);
@@ -261,14 +263,14 @@ fn where_a_failure_matters() {
     assert_eq!(each([not_checked, Verdict::Violated]), Verdict::Violated);
 }
 
-/// An aborted run neither ends nor goes on.
+/// An aborted run has no end and is not infinite.
 #[test]
-fn what_aborts_is_no_end() {
+fn an_abort_is_no_end() {
     let mut all = graph(1);
     all.abort(0, alone(0));
     assert_eq!(finally(&all, &only(&all, &[])), Verdict::Holds);
     assert_eq!(eventually(&all, &only(&all, &[]), Coins::Badly), Verdict::Holds);
-    // Where a process could go wrong all the while, it does; a coin that may do so is tossed.
+    // An abort that is continuously enabled occurs in every fair run. A coin that may abort is tossed.
     all.step(0, vec![alone(1)], 0);
     assert_eq!(eventually(&all, &only(&all, &[]), Coins::Badly), Verdict::Holds);
     all.steps[0] = Vec::new();
@@ -278,14 +280,14 @@ fn what_aborts_is_no_end() {
     assert_eq!(eventually(&all, &only(&all, &[]), Coins::Badly), Verdict::Violated);
 }
 
-/// A step of process 0 that sends.
+/// A step in which process 0 sends a message.
 fn sends(content: i64, unordered: bool) -> Part<i64> {
     let (channel, message) = (channel(0, 1, unordered), message(content));
     let sent = Effect::Sent { channel, message, bits: 10, counted: true };
     Part { effects: vec![sent], ..alone(0) }
 }
 
-/// A step of process 1 that takes the first such message.
+/// A step in which process 1 receives the first message with this content.
 fn gets(content: i64, unordered: bool, lost: bool) -> Part<i64> {
     let (channel, message) = (channel(0, 1, unordered), message(content));
     let taken = Effect::Taken { channel, message, nth: 0, lost };
@@ -317,13 +319,13 @@ fn watched(all: &Drawn, watch: Watch) -> Vec<Moment<i64>> {
 }
 
 #[test]
-fn what_happened_before_what() {
+fn happened_before_is_causal() {
     let history = Watch { history: true, ..Watch::default() };
     let steps = |lost| {
         vec![calls(sends(1, false), 7), gets(1, false, lost), delivers(alone(1), 7), calls(alone(1), 8)]
     };
-    let told = watched(&line(steps(false)), history.clone());
-    let seen = &told.last().expect("the end").seen;
+    let observed = watched(&line(steps(false)), history.clone());
+    let seen = &observed.last().expect("the end").seen;
     assert!(seen.happened_before(0, 1) && seen.happened_before(0, 2) && seen.happened_before(1, 2));
     assert!(!seen.happened_before(1, 0) && seen.before(0, 1) && !seen.before(0, 0));
     assert!(seen.multicast_before(0, 2) && !seen.multicast_before(2, 0) && !seen.multicast_before(0, 0));
@@ -333,10 +335,10 @@ fn what_happened_before_what() {
     assert!(seen.before(0, 1) && !seen.happened_before(0, 1));
 }
 
-/// Two messages that say the same, only one of which was sent after the call. The receiver has got one of them: which one, a channel that
-/// keeps its order tells.
+/// Two equal messages, only one of which was sent after the call. The receiver has received one of them; only a FIFO channel determines
+/// which.
 #[test]
-fn messages_that_say_the_same_may_have_different_pasts() {
+fn equal_messages_may_have_different_pasts() {
     for (unordered, ends) in [(false, 1), (true, 2)] {
         let steps = vec![
             sends(1, unordered),
@@ -345,27 +347,27 @@ fn messages_that_say_the_same_may_have_different_pasts() {
             calls(alone(1), 8),
         ];
         let all = line(steps);
-        let told = watched(&all, Watch { history: true, ..Watch::default() });
-        let at_end: Vec<_> = told.iter().filter(|moment| moment.at == 4).collect();
+        let observed = watched(&all, Watch { history: true, ..Watch::default() });
+        let at_end: Vec<_> = observed.iter().filter(|moment| moment.at == 4).collect();
         assert_eq!(at_end.len(), ends);
         assert!(at_end.iter().any(|moment| !moment.seen.happened_before(0, 1)));
     }
 }
 
 #[test]
-fn the_longest_chain() {
+fn the_longest_causal_chain() {
     let back = Effect::Sent { channel: channel(1, 0, false), message: message(2), bits: 1, counted: true };
     let mut answer = gets(1, false, false);
     answer.effects.push(back);
-    let told = watched(
+    let observed = watched(
         &line(vec![sends(1, false), sends(1, false), answer]),
         Watch { time: true, ..Watch::default() },
     );
-    assert_eq!(told.iter().map(|moment| moment.seen.time).collect::<Vec<_>>(), [0, 1, 1, 2]);
+    assert_eq!(observed.iter().map(|moment| moment.seen.time).collect::<Vec<_>>(), [0, 1, 1, 2]);
 }
 
 #[test]
-fn what_a_round_costs() {
+fn the_cost_of_a_cycle() {
     let count = Count::Messages(Vec::new());
     let messages = |moment: &Moment<i64>| moment.seen.counts[&count];
     let watch = Watch { counts: [count.clone()].into(), ..Watch::default() };
@@ -374,14 +376,14 @@ fn what_a_round_costs() {
         let limits: Vec<_> = limits.iter().copied().map(Ok).collect();
         measured(all, watch.clone(), &messages, (compare, &limits, same), 1000)
     };
-    // One message each time, and the run may end.
+    // Each iteration of the cycle sends one message, and the run may end.
     let mut all = graph(2);
     all.step(0, vec![sends(1, false)], 0);
     all.step(0, vec![alone(1)], 1);
     assert_eq!(decide(&all, Compare::LessEqual, &[5, 5]), Verdict::Violated);
     assert_eq!(decide(&all, Compare::GreaterEqual, &[0, 0]), Verdict::Holds);
     assert_eq!(decide(&all, Compare::GreaterEqual, &[1, 1]), Verdict::Violated);
-    // It need not end: a limit that is the same throughout counts all the same, others at ends only.
+    // Without an end, the run still exceeds a constant limit; other limits apply at ends only.
     all.steps[0].pop();
     assert_eq!(decide(&all, Compare::Less, &[5, 5]), Verdict::Violated);
     assert_eq!(decide(&all, Compare::Less, &[5, 6]), Verdict::Holds);
@@ -393,7 +395,7 @@ fn what_a_round_costs() {
 }
 
 #[test]
-fn how_runs_end() {
+fn outcomes_of_runs() {
     use Standing::*;
     for (processes, untaken, may_restart, expected) in [
         (vec![Halted, Down], vec![], false, Outcome::Terminated),

@@ -1,46 +1,50 @@
-//! *Randomness*: what a schedule decides and what coins do. «Probabilities matter only as far as they are neither 0 nor 1.»
+//! *Randomness*: decisions of a schedule and outcomes of coins. «Probabilities matter only as far as they are neither 0 nor 1.»
 
 use crate::fairness::Region;
 use crate::graph::{Action, Choice, Edge, Graph};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A joint step may be decided in more ways than can be tried.
+/// Error: a joint step has too many decisions to enumerate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooManyWays;
+pub struct TooManyDecisions;
 
-const MOST_WAYS: usize = 500;
+const MAX_DECISIONS: usize = 500;
 
-/// Is there a draw one of whose outcomes aborts? The reference does not say what becomes of a run then.
+/// Test whether some draw has an outcome that aborts. The reference does not define the verdict on such a run.
 pub fn may_abort<C, V>(graph: &Graph<C, V>) -> bool {
     let drawn = |edge: &Edge<V>| edge.parts.iter().flat_map(|part| &part.choices).any(|choice| choice.chance);
     graph.steps.iter().flatten().any(|edge| edge.to().is_none() && drawn(edge))
 }
 
-/// The steps, by position in `Graph::steps`, that a decision of the schedule leads to: it takes one of them, and coins decide which.
+/// A decision of the schedule: the set of its possible steps, by position in `Graph::steps`. Coins select one of them.
 pub type Decision = BTreeSet<usize>;
 
-/// All decisions that a schedule may take in a configuration.
+/// Return all decisions of a schedule in a configuration.
 ///
 /// # Errors
-/// When there are too many.
-pub fn decisions<C, V: Clone + Ord>(graph: &Graph<C, V>, at: usize) -> Result<Vec<Decision>, TooManyWays> {
+/// Return an error if there are too many.
+pub fn decisions<C, V: Clone + Ord>(
+    graph: &Graph<C, V>,
+    at: usize,
+) -> Result<Vec<Decision>, TooManyDecisions> {
     let edges = &graph.steps[at];
-    let who = |edge: &Edge<V>| -> Vec<(usize, Action<V>)> {
+    let participants = |edge: &Edge<V>| -> Vec<(usize, Action<V>)> {
         edge.parts.iter().map(|part| (part.process, part.action.clone())).collect()
     };
-    let begun: BTreeSet<Vec<(usize, Action<V>)>> = edges.iter().map(who).collect();
-    // A joint step that aborts in one of its parts has no others after it: it is an outcome of all steps that begin so.
+    let begun: BTreeSet<Vec<(usize, Action<V>)>> = edges.iter().map(participants).collect();
+    // A joint step that aborts in one of its parts has no further parts. It is an outcome of every joint step that begins with the same
+    // parts.
     let is_cut_off = |own: &Vec<(usize, Action<V>)>| {
-        let comes_to_its_end = edges.iter().any(|edge| edge.to().is_some() && who(edge) == *own);
-        !comes_to_its_end && begun.iter().any(|other| other != own && other.starts_with(own))
+        let is_complete = edges.iter().any(|edge| edge.to().is_some() && participants(edge) == *own);
+        !is_complete && begun.iter().any(|other| other != own && other.starts_with(own))
     };
-    // Who does what: what the schedule decides first.
+    // The schedule first decides which processes take part, and their actions.
     let mut steps: BTreeMap<&Vec<(usize, Action<V>)>, Vec<usize>> =
         begun.iter().filter(|own| !is_cut_off(own)).map(|own| (own, Vec::new())).collect();
     for (whole, numbers) in &mut steps {
         let belongs = |edge: &Edge<V>| match edge.to() {
-            Some(_) => who(edge) == **whole,
-            None => whole.starts_with(&who(edge)),
+            Some(_) => participants(edge) == **whole,
+            None => whole.starts_with(&participants(edge)),
         };
         numbers.extend((0..edges.len()).filter(|number| belongs(&edges[*number])));
     }
@@ -51,9 +55,9 @@ pub fn decisions<C, V: Clone + Ord>(graph: &Graph<C, V>, at: usize) -> Result<Ve
     Ok(all)
 }
 
-/// «In a joint step it decides for everybody who takes part without knowing what others toss in it. Only what a process chooses after a
-/// coin of its own, in the same step, may depend on that coin.» So it decides for each part by itself.
-fn decisions_of_step<V>(edges: &[Edge<V>], numbers: &[usize]) -> Result<Vec<Decision>, TooManyWays> {
+/// «In a joint step … it decides for everybody who takes part without knowing what others toss in it … Only what a process chooses after a
+/// coin of its own, in the same step, may depend on that coin.» So the schedule decides for each part separately.
+fn decisions_of_step<V>(edges: &[Edge<V>], numbers: &[usize]) -> Result<Vec<Decision>, TooManyDecisions> {
     let is_drawn = |number: &&usize| {
         edges[**number].parts.iter().flat_map(|part| &part.choices).any(|choice| choice.chance)
     };
@@ -65,7 +69,7 @@ fn decisions_of_step<V>(edges: &[Edge<V>], numbers: &[usize]) -> Result<Vec<Deci
     for part in 0..parts {
         let choices = |number: &usize| Some((*number, edges[*number].parts.get(part)?.choices.as_slice()));
         let made: BTreeMap<usize, &[Choice]> = numbers.iter().filter_map(choices).collect();
-        let ways = plans(&made.values().copied().collect(), 0)?;
+        let ways = strategies(&made.values().copied().collect(), 0)?;
         let mut product = Vec::new();
         for so_far in &all {
             for way in &ways {
@@ -73,22 +77,22 @@ fn decisions_of_step<V>(edges: &[Edge<V>], numbers: &[usize]) -> Result<Vec<Deci
                 product.push(so_far.iter().filter(fits).copied().collect::<Decision>());
             }
         }
-        // A budget may not let several processes fail at once.
+        // A fault budget may not allow several processes to fail at once.
         product.retain(|decision| !decision.is_empty());
-        if product.len() > MOST_WAYS {
-            return Err(TooManyWays);
+        if product.len() > MAX_DECISIONS {
+            return Err(TooManyDecisions);
         }
         all = product;
     }
     Ok(all)
 }
 
-/// The choices that a process makes in a step are a tree. A plan says at each place where the schedule decides which option is taken;
-/// what may come of it are the sequences of choices in which chance decides the rest.
-fn plans<'c>(
+/// Return the strategies of the schedule for the choices of a process in a step, which form a tree. A strategy selects an option at each
+/// choice of the schedule. Its outcomes are the sequences of choices for all results of the draws.
+fn strategies<'c>(
     made: &BTreeSet<&'c [Choice]>,
     depth: usize,
-) -> Result<Vec<BTreeSet<&'c [Choice]>>, TooManyWays> {
+) -> Result<Vec<BTreeSet<&'c [Choice]>>, TooManyDecisions> {
     let Some(Choice { chance, options, .. }) = made.iter().find_map(|choices| choices.get(depth)).copied()
     else {
         return Ok(vec![made.clone()]);
@@ -98,31 +102,31 @@ fn plans<'c>(
         branches.entry(choices[depth].taken).or_default().insert(choices);
     }
     if !chance {
-        let each = branches.values().map(|branch| plans(branch, depth + 1));
+        let each = branches.values().map(|branch| strategies(branch, depth + 1));
         return Ok(each.collect::<Result<Vec<_>, _>>()?.concat());
     }
-    assert_eq!(branches.len(), options, "each outcome of a draw is a step of its own");
+    assert_eq!(branches.len(), options, "each outcome of a draw must be a separate step");
     let mut all = vec![BTreeSet::new()];
     for branch in branches.values() {
-        let further = plans(branch, depth + 1)?;
+        let further = strategies(branch, depth + 1)?;
         let both = |a: &BTreeSet<&'c [Choice]>, b: &BTreeSet<&'c [Choice]>| a | b;
         all = all.iter().flat_map(|a| further.iter().map(move |b| both(a, b))).collect();
-        if all.len() > MOST_WAYS {
-            return Err(TooManyWays);
+        if all.len() > MAX_DECISIONS {
+            return Err(TooManyDecisions);
         }
     }
     Ok(all)
 }
 
-/// «Configurations that it need never leave, whatever the coins show (an *end component*)»: the greatest ones within a region, which
-/// are strongly connected by decisions all of whose outcomes stay.
+/// Return the maximal end components of a region: «configurations that it need never leave, whatever the coins show (an *end component*)».
+/// They are strongly connected by decisions all of whose outcomes stay inside.
 ///
 /// # Errors
-/// When a joint step may be decided in too many ways.
+/// Return an error if a joint step has too many decisions.
 pub fn end_components<C, V: Clone + Ord>(
     graph: &Graph<C, V>,
     region: &Region,
-) -> Result<Vec<Region>, TooManyWays> {
+) -> Result<Vec<Region>, TooManyDecisions> {
     let mut all: BTreeMap<usize, Vec<Decision>> = BTreeMap::new();
     let mut found = Vec::new();
     let mut open = region.components(graph);

@@ -1,8 +1,8 @@
-//! *Choice*: what is decided in the course of a command, tried in all ways one after the other.
+//! *Choice*: enumeration of all combinations of the choices in a command.
 
 use crate::graph::Choice;
 
-/// What has been decided so far, and is to be decided again until something new comes.
+/// The sequence of choices that a command replays before it makes new ones.
 #[derive(Debug, Default)]
 pub struct Choices {
     made: Vec<Choice>,
@@ -10,7 +10,7 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// One of so many possibilities. A choice of one is none.
+    /// Choose one of the given number of options. A single option is no choice.
     pub fn choose(&mut self, options: usize, chance: bool) -> usize {
         if options <= 1 {
             return 0;
@@ -26,7 +26,7 @@ impl Choices {
         self.made.clone()
     }
 
-    /// On to the next combination; false: that was the last.
+    /// Advance to the next combination; return false if there is none.
     pub fn advance(&mut self) -> bool {
         self.next = 0;
         while let Some(mut last) = self.made.pop() {

@@ -17,31 +17,31 @@ use synod::syntax::ast::{ExprKind, MessageGuard, Stmt, Trigger};
 /// *Aborts: a loop without end inside one command.*
 const MAX_STATEMENTS: usize = 100_000;
 
-/// How a run of a thread ends.
+/// The reason for which the execution of a thread stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
-    /// At a waiting point, or at its end.
+    /// The thread is at a waiting point, or at its end.
     Rests,
-    /// *`become` ends the command, and abandons whatever the body was waiting for.*
+    /// A state change ends the command: *`become` in a handler abandons whatever the body was waiting for.*
     Becomes(usize, Name),
     Halts(usize),
     Crashes,
 }
 
-/// A command under way.
+/// A command in execution.
 pub struct Command<'a> {
     pub system: &'a System,
     pub now: Configuration,
-    /// What was there before, which is what others show while several move at the same time.
+    /// The configuration before the step, in which processes that move at the same time read the others' variables.
     pub before: &'a Configuration,
     pub choices: &'a RefCell<Choices>,
     pub process: usize,
     pub effects: Vec<Effect<Value>>,
-    /// The component that makes the upcall, its name and its arguments.
+    /// Pending upcalls: the component that makes the upcall, its name and its arguments.
     pub upcalls: VecDeque<(usize, Name, Vec<Value>)>,
-    /// *Rounds*: what the round that has ended has brought.
+    /// *Rounds*: the input of the round that has ended.
     pub heard: Heard,
-    /// *What goes wrong in rounds*: the variables when the process crashed while it was sending.
+    /// *What goes wrong in rounds*: the variables at the moment of a crash during sending, if any.
     pub crashing: Option<Vec<Part>>,
     pub statements: usize,
 }
@@ -105,9 +105,9 @@ impl<'a> Command<'a> {
         self.begin()
     }
 
-    /// The initial values of all variables, but of stable ones where the process comes back.
+    /// Set all variables to their initial values, except stable ones after a restart (`again`).
     pub fn set_variables(&mut self, again: bool) -> Result<(), Failure> {
-        for c in self.order_of_beginning() {
+        for c in self.start_order() {
             let role = self.role(c);
             let component = self.system.component(c);
             self.own().parts[c].state = component.initial_state(role).map(|state| state.name);
@@ -141,9 +141,9 @@ impl<'a> Command<'a> {
         Ok(())
     }
 
-    /// The thread begins, with the client if there is one, and runs to its first waiting point.
+    /// Start the thread, with the client if there is one, and run it to its first waiting point.
     pub fn begin(&mut self) -> Result<(), Failure> {
-        // The timers of the initial states are armed.
+        // Arm the timers of the initial states.
         for c in 0..self.system.program.components.len() {
             if let Some(state) = self.own().parts[c].state {
                 self.enter(c, state)?;
@@ -164,12 +164,13 @@ impl<'a> Command<'a> {
         self.run_thread(thread)
     }
 
-    /// Problems give their algorithms what these read; layers come before those that stand on them.
-    fn order_of_beginning(&self) -> Vec<usize> {
+    /// Return the components in the order of their start: problems before algorithms, which read their variables, and layers before their
+    /// users.
+    fn start_order(&self) -> Vec<usize> {
         (0..self.system.program.components.len()).rev().collect()
     }
 
-    /// The body of the state of a component that has a thread.
+    /// Return the body of the current state of a component, if it has one.
     pub fn body(&self, component: usize) -> Option<Frame> {
         let role = self.role(component);
         let here = self.system.component(component);
@@ -180,7 +181,7 @@ impl<'a> Command<'a> {
 
     // ---- Running
 
-    /// Runs the thread of the process, then the upcalls that were made.
+    /// Run the thread of the process, then the upcalls that it made.
     pub fn run_thread(&mut self, mut thread: Vec<Frame>) -> Result<(), Failure> {
         let flow = match self.run(&mut thread) {
             Err(Failure::Abort(_)) if self.crashing.is_some() => Flow::Crashes,
@@ -190,7 +191,7 @@ impl<'a> Command<'a> {
         self.finish(flow)
     }
 
-    /// Runs a handler beside the thread of the process, then the upcalls that were made.
+    /// Run a handler outside the thread of the process, then the upcalls that it made.
     pub fn run_handler(
         &mut self,
         component: usize,
@@ -210,7 +211,7 @@ impl<'a> Command<'a> {
         self.finish(flow)
     }
 
-    /// *Layers: an upcall runs the handler of the algorithm above, after the current command and in the same step.*
+    /// *Layers*: an upcall runs a handler *of the algorithm above, after the current command and in the same step*.
     fn finish(&mut self, flow: Flow) -> Result<(), Failure> {
         match flow {
             Flow::Rests if self.crashing.is_some() => {
@@ -256,7 +257,7 @@ impl<'a> Command<'a> {
 
     fn upcall(&mut self, from: usize, name: Name, args: Vec<Value>) -> Result<(), Failure> {
         let Some(to) = self.system.component(from).above else {
-            return abort(format!("nobody takes the upcall {name}"));
+            return abort(format!("nothing takes the upcall {name}"));
         };
         if self.system.component(to).is_problem {
             self.effects.push(Effect::Upcall { name: name.to_string(), arguments: args.clone() });
@@ -271,10 +272,10 @@ impl<'a> Command<'a> {
             guard.layer.as_ref().is_some_and(|l| l.text == layer)
                 && crate::module::head(&guard.pattern) == Some(name)
         };
-        // *A halted process takes nothing*, but what `ignore` in `always` lets arrive.
+        // *A halted process takes nothing*, except messages that an `ignore` in `always` accepts.
         let halted = |c: usize| self.now.processes[self.process].parts[c].halted;
         let halted = halted(to) || halted(0);
-        // As for messages: the handlers of the state, those of `always`, and `ignore`.
+        // The precedence is that of messages: handlers of the state, handlers of `always`, `ignore`.
         let mut open = Vec::new();
         for state in [true, false] {
             for rule in
@@ -299,7 +300,7 @@ impl<'a> Command<'a> {
                     return self.finish(Flow::Rests);
                 }
             }
-            return abort(format!("nobody takes the upcall {name}"));
+            return abort(format!("nothing takes the upcall {name}"));
         }
         let (body, bindings) = open.swap_remove(self.choose(open.len()));
         self.run_handler(to, body, bindings)
@@ -333,13 +334,13 @@ impl<'a> Command<'a> {
         process.up = false;
         process.done = false;
         process.sleeps = false;
-        // Who is down has not halted.
+        // A process that is down has not halted.
         process.parts[0].halted = false;
         process.parts.iter_mut().for_each(|part| part.timers.clear());
         process.thread.clear();
     }
 
-    /// Runs the innermost frame until it rests.
+    /// Run the innermost frame until the thread stops.
     pub fn run(&mut self, thread: &mut Vec<Frame>) -> Result<Flow, Failure> {
         loop {
             self.statements += 1;
@@ -400,7 +401,7 @@ impl<'a> Command<'a> {
         }
     }
 
-    /// The process's thread, to go on from its waiting point.
+    /// Take the thread of the process, to resume it at its waiting point.
     pub fn take_thread(&mut self) -> Vec<Frame> {
         take(&mut self.own().thread)
     }
@@ -416,7 +417,7 @@ impl Frame {
         Frame { tasks, ..Frame::of(component, kind) }
     }
 
-    /// A block with locals of its own comes next.
+    /// Make a block with its own locals the next task.
     pub fn enter(&mut self, block: &'static [Stmt]) {
         self.tasks.push(Task::Leave(self.locals.len()));
         if !block.is_empty() {

@@ -1,4 +1,4 @@
-//! The specification against Synod without its reductions: every program there is, on small networks.
+//! Comparison of the specification with Synod without its reductions: all programs of the repository, on small networks.
 
 use crate::common::{EACH_FAULT, on};
 use crate::configuration::{Configuration, Faults, Sent};
@@ -18,7 +18,7 @@ use synod::ir::Fault;
 use synod::library::entries;
 use synod::property::{Reads, needs_history};
 
-/// More configurations than this are left out.
+/// The greatest number of configurations; larger instances are skipped.
 const MOST: u64 = 1_000;
 
 pub const NETWORKS: [&str; 18] = [
@@ -42,18 +42,18 @@ pub const NETWORKS: [&str; 18] = [
     "hypercube(2)",
 ];
 
-/// What is compared.
+/// The facts that are compared.
 #[derive(Debug)]
 pub struct Facts {
     configurations: u64,
-    /// Steps that do not abort, where they are counted alike.
+    /// The number of steps that do not abort; None if Synod counts steps in another way.
     steps: Option<u64>,
     ends: BTreeSet<&'static str>,
     aborts: bool,
 }
 
 impl Facts {
-    /// What a search without reductions has found, of properties that make no more configurations.
+    /// Return the facts that a search without reductions found. Its properties must not refine the state space.
     pub fn found(found: &Exploration) -> Facts {
         Facts {
             configurations: found.configurations - found.between,
@@ -83,7 +83,8 @@ impl Facts {
     }
 }
 
-/// Are steps counted alike? In joint steps Synod counts each part, and of equal messages that overtake one another each for itself.
+/// Test whether both count steps alike. Synod counts each part of a joint step, and each of several equal messages that overtake one
+/// another.
 fn counted_alike(instance: &Instance, graph: &Graph<Configuration, Value>) -> bool {
     let lanes = || graph.configurations.iter().flat_map(|configuration| configuration.channels.values());
     let alike = |a: &Sent, b: &Sent| a.content == b.content;
@@ -91,7 +92,7 @@ fn counted_alike(instance: &Instance, graph: &Graph<Configuration, Value>) -> bo
     !instance.model.is_joint() && !repeats
 }
 
-/// What Synod finds without properties that make more configurations, and without reductions. None: too much.
+/// Explore an instance with Synod, without reductions and without properties that refine the state space. Return None if it is too large.
 fn found(instance: &Instance) -> Option<Facts> {
     let program = &instance.program;
     let plain = program
@@ -112,7 +113,7 @@ fn found(instance: &Instance) -> Option<Facts> {
     found.cut.is_none().then(|| Facts::found(&found))
 }
 
-/// What the specification says. None: too much.
+/// Explore an instance with the specification; return None if it is too large.
 fn specified(
     text: &str,
     find: &dyn Fn(&str) -> Option<String>,
@@ -140,7 +141,7 @@ pub fn budget(faults: &[(Fault, u32)]) -> Faults {
     }
 }
 
-/// What has been compared, refused, and found to be different.
+/// The numbers of compared and refused instances, and the differences found.
 #[derive(Debug, Default)]
 struct Comparison {
     compared: usize,
@@ -149,7 +150,7 @@ struct Comparison {
 }
 
 impl Comparison {
-    /// One program on all networks that it runs on, with all faults that it reckons with.
+    /// Compare one program on all networks that it fits, with all faults that it assumes.
     fn program(&mut self, name: &str, text: &str, find: &dyn Fn(&str) -> Option<String>) {
         if std::env::var("ONLY").is_ok_and(|only| !name.contains(&only)) {
             return;
@@ -167,7 +168,7 @@ impl Comparison {
                 let setup = on(&program, network).faults(faults);
                 let Some(instance) = setup.build_if_it_fits() else { continue };
                 self.instance(name, text, find, &instance, faults);
-                // The other way round, and one process wakes by itself.
+                // The same with descending identifiers and a single initiator.
                 let ids: Vec<i64> = (1..=i64::from(instance.n())).rev().collect();
                 let setup = setup.ids(&ids).initiators(&[instance.n() - 1]);
                 if let Some(instance) = setup.build_if_it_fits().filter(|instance| instance.n() > 1) {
@@ -215,7 +216,7 @@ fn of_library(name: &str) -> Option<String> {
 }
 
 #[test]
-fn the_library_has_the_configurations_that_the_reference_says() {
+fn the_library_has_the_configurations_of_the_reference() {
     let mut comparison = Comparison::default();
     for (name, entry) in entries() {
         comparison.program(name, entry.text, &of_library);
@@ -223,9 +224,9 @@ fn the_library_has_the_configurations_that_the_reference_says() {
     comparison.finish(800);
 }
 
-/// Programs of the language page, by what stands in its blocks.
+/// The programs in the code blocks of the language reference.
 #[test]
-fn the_language_page_has_the_configurations_that_it_says() {
+fn examples_of_the_reference_have_its_configurations() {
     let page = include_str!("../../grammar/README.md");
     let (mut headers, mut programs) = (BTreeMap::new(), Vec::new());
     let mut lines = page.lines().enumerate();
@@ -253,7 +254,7 @@ fn the_language_page_has_the_configurations_that_it_says() {
         programs.iter().map(|(_, text)| text).find(|text| is(text)).cloned().or_else(|| of_library(wanted))
     };
     let mut comparison = Comparison::default();
-    // The start of `casino` has more outcomes than anything can try.
+    // The start of `casino` has too many outcomes to enumerate.
     for (line, text) in programs.iter().filter(|(_, text)| !text.starts_with("algorithm casino")) {
         comparison.program(&format!("line {line}"), text, &find);
     }
@@ -262,7 +263,7 @@ fn the_language_page_has_the_configurations_that_it_says() {
 
 /// All other programs of the repository.
 #[test]
-fn other_programs_have_the_configurations_that_the_reference_says() {
+fn other_programs_have_the_configurations_of_the_reference() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
     for folder in ["tests", "examples", "benches"] {

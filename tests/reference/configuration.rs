@@ -1,4 +1,4 @@
-//! *Configuration*: what one moment of a run is.
+//! *Configuration*: the global state at one moment of a run.
 
 use crate::value::{Content, Name, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,18 +11,18 @@ use synod::syntax::ast::Stmt;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Configuration {
     pub processes: Vec<Process>,
-    /// Channels that are not empty, oldest message first; sorted where messages overtake one another.
+    /// Non-empty channels, oldest message first; sorted if messages may overtake one another.
     pub channels: BTreeMap<Lane, Vec<Sent>>,
     pub faults: Faults,
     /// Links that have failed.
     pub failed: BTreeSet<u32>,
-    /// *Failure detectors*: whom (second) each process (first) suspects.
+    /// *Failure detectors*: pairs of a process and a process that it suspects.
     pub suspected: BTreeSet<(usize, usize)>,
     /// *Pairwise interactions*: processes whose oracles are wrong.
     pub misled: BTreeSet<usize>,
 }
 
-/// A message on its way. *Time*: from now on it arrives at the earliest after `first`, at the latest after `last`.
+/// A message in transit. *Time*: it arrives at the earliest after `first`, at the latest after `last`, from now.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Sent {
     pub content: Content,
@@ -30,14 +30,14 @@ pub struct Sent {
     pub last: u64,
 }
 
-/// A channel: a link, for one layer.
+/// A channel: a link together with a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Lane {
     pub component: usize,
     pub link: u32,
 }
 
-/// *Faults*: what may still go wrong.
+/// *Faults*: the remaining fault budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Faults {
     pub crash: u32,
@@ -53,35 +53,35 @@ pub struct Faults {
 pub struct Process {
     pub up: bool,
     pub started: bool,
-    /// May it still wake by itself?
+    /// The process may still wake by itself.
     pub sleeps: bool,
-    /// Has it?
+    /// The process has woken by itself.
     pub woke: bool,
-    /// By component.
+    /// The state of each component.
     pub parts: Vec<Part>,
-    /// The activations that have not ended, the innermost last. Empty: the thread is idle.
+    /// The call stack of the thread, innermost activation last; empty if the thread is idle.
     pub thread: Vec<Frame>,
-    /// *Rounds that a synchronizer makes*: has the algorithm come to its end?
+    /// *Rounds that a synchronizer makes*: the algorithm has halted.
     pub done: bool,
-    /// *Radio*: the transmission in this slot.
+    /// *Radio*: the transmission of the process in this slot, if any.
     pub transmits: Option<Content>,
     /// *Radio*: transmissions in this slot before the process crashed, which are on the air all the same.
     pub on_the_air: Vec<Content>,
 }
 
-/// One component at one process.
+/// The state of one component at one process.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Part {
     pub state: Option<Name>,
     pub halted: bool,
     pub variables: BTreeMap<Name, Value>,
-    /// *Time*: the armed timers, and after how long each is due.
+    /// *Time*: the armed timers, with the remaining time of each.
     pub timers: BTreeMap<Timer, u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Timer {
-    /// `after e -> …` as a clause of a state: the handler by its number.
+    /// `after e -> …` as a clause of a state, by handler number.
     State(usize),
     /// `set timer t after e`
     Named(Name),
@@ -93,7 +93,7 @@ pub struct Frame {
     pub component: usize,
     pub kind: FrameKind,
     pub locals: Vec<(Name, Value)>,
-    /// What remains to be done, the next last.
+    /// Remaining tasks, the next one last.
     pub tasks: Vec<Task>,
 }
 
@@ -102,7 +102,7 @@ pub enum FrameKind {
     /// The body of a state, which is repeated.
     Body,
     Client,
-    /// An operation. Those of the problem are remembered, with their arguments.
+    /// An operation; those of the problem have their name and arguments.
     Operation(Option<(Name, Vec<Value>)>),
     Procedure,
     Handler,
@@ -112,35 +112,35 @@ pub enum FrameKind {
 pub enum Task {
     /// The rest of a block.
     Block(Code),
-    /// The end of a block: locals beyond this number end with it.
+    /// The end of a block: locals beyond this number go out of scope.
     Leave(usize),
-    /// A `do`, to be tried again.
+    /// The next iteration of a `do`.
     Again(Statement),
-    /// A `for`, with the elements that remain.
+    /// A `for`, with its remaining elements.
     For(Statement, Vec<Value>),
     /// A waiting point.
     Wait(Waiting),
-    /// *Rounds that a synchronizer makes*: a round has ended here.
+    /// *Rounds that a synchronizer makes*: the end of a round at a statement.
     Round(Waiting),
-    /// The process has come to its end, and only takes part in the rounds of others.
+    /// The algorithm has halted, and the process only takes part in the rounds of others.
     Done,
 }
 
-/// A waiting point, with what was computed on arrival.
+/// A waiting point, with the values computed on arrival.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Waiting {
     pub at: Statement,
     /// The senders of each `receive … from each`, by branch.
     pub senders: Vec<Option<Vec<Value>>>,
-    /// How much later each `after` is due, by branch: in rounds, or in time.
+    /// The remaining rounds or time of each `after`, by branch.
     pub due: Vec<Option<u64>>,
 }
 
-/// A piece of the text that is not empty, told from others by its place in memory.
+/// A non-empty piece of program text, identified by its address in memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Code(pub &'static [Stmt]);
 
-/// A statement, told from others by its place in memory.
+/// A statement, identified by its address in memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Statement(pub &'static Stmt);
 

@@ -1,13 +1,13 @@
-//! *Properties*: `bound` and `exactly`, by brute force on the graph with what runs have cost.
+//! *Properties*: `bound` and `exactly`, by exhaustive search of the graph that records the cost of runs.
 //!
-//! What is counted only grows, so that numbers beyond the greatest limit of all configurations need not be told apart. With that the
-//! product is finite, and a run that costs more each time that it goes round comes to exceed every limit.
+//! Counters only grow, so that numbers beyond the greatest limit of all configurations need not be distinguished. The product is therefore
+//! finite, and a run that repeats a cycle of positive cost exceeds every limit.
 
 use crate::graph::Graph;
 use crate::observer::{Moment, Watch, observe};
 use crate::verdicts::{Truth, Verdict, bound, finally};
 
-/// How a measure is compared with its limit.
+/// The comparison of a measure with its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compare {
     Equal,
@@ -35,8 +35,8 @@ impl Compare {
     }
 }
 
-/// The verdict on a measure of the whole run against a limit that a configuration of `graph` tells: one number for each, or why there is
-/// none. Is it the same throughout?
+/// Return the verdict on a measure of the whole run against a limit that depends on the configuration. There is one limit for each
+/// configuration of `graph`, or the reason for its absence. The flag says whether the limit is the same throughout.
 pub fn measured<C, V: Clone + Ord>(
     graph: &Graph<C, V>,
     mut watch: Watch,
@@ -47,7 +47,7 @@ pub fn measured<C, V: Clone + Ord>(
     let known = || limits.iter().flatten().copied();
     watch.most = Some(known().max().unwrap_or(0).max(0).unsigned_abs());
     let Ok(product) = observe(graph, &watch, most) else {
-        return Verdict::Refused("runs may cost too many different numbers".into());
+        return Verdict::Refused("the measure has too many values".into());
     };
     let truth = |moment: &Moment<V>| -> Truth {
         let limit = limits[moment.at].clone()?;

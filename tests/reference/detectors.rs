@@ -1,4 +1,4 @@
-//! *Failure detectors* tell every process of crashed ones: sooner or later, and once.
+//! *Failure detectors* report crashes: each crash eventually, and once.
 
 use crate::command::Command;
 use crate::configuration::Configuration;
@@ -15,12 +15,14 @@ fn is_assumed(system: &System) -> bool {
     ["detector", "perfect detector"].iter().any(|words| system.component(0).assumes(words)) || may_err(system)
 }
 
-/// *An `eventually perfect` one may suspect processes that are up, as often as the budget allows.*
+/// Test whether detectors may err. *A `perfect` one suspects nobody who is up. An `eventually perfect` one may do so, as often as the
+/// budget `suspicion` allows.*
 fn may_err(system: &System) -> bool {
     system.component(0).assumes("eventually perfect detector")
 }
 
-/// *Of all others where processes have ids, else of its neighbours.* Each with what it is called here.
+/// Return the watched processes, each with its name at this process: *of all others where processes have ids (`on suspect(p)`: `p` is an
+/// id), else of its neighbours (`p` is a port)*.
 fn watched(system: &System, p: usize, component: usize) -> Result<Vec<(usize, Value)>, Failure> {
     if system.component(component).addresses_by_id() {
         let others = (0..system.n()).filter(|q| *q != p);
@@ -31,7 +33,7 @@ fn watched(system: &System, p: usize, component: usize) -> Result<Vec<(usize, Va
     Ok(peers.into_iter().filter(|q| *q != p).filter_map(named).collect())
 }
 
-/// What the detector of a process may say; *where no handler or guard lets it in it waits*.
+/// Return the possible reports of the failure detector of a process; *where no handler or guard lets it in it waits*.
 pub fn events(
     system: &System,
     configuration: &Configuration,
@@ -66,7 +68,7 @@ pub fn events(
                 };
                 match holds(guard, &name, &scope) {
                     Ok(false) => {}
-                    // The step will tell.
+                    // If the guard aborts, the step does.
                     Ok(true) | Err(Failure::Abort(_)) => events.push(event),
                     Err(failure) => return Err(failure),
                 }
@@ -98,8 +100,14 @@ fn holds(guard: &'static MessageGuard, name: &Value, scope: &Scope<'_>) -> Resul
     guard.when.as_ref().map_or(Ok(true), |when| eval(when, &inner)?.truth())
 }
 
-/// The process hears what its detector says.
-pub fn tell(command: &mut Command<'_>, event: &Event, of: usize, c: usize, k: usize) -> Result<(), Failure> {
+/// Deliver a report of the failure detector to the process.
+pub fn deliver_report(
+    command: &mut Command<'_>,
+    event: &Event,
+    of: usize,
+    c: usize,
+    k: usize,
+) -> Result<(), Failure> {
     let p = command.process;
     match event {
         Event::Trust(..) => {
@@ -122,9 +130,9 @@ pub fn tell(command: &mut Command<'_>, event: &Event, of: usize, c: usize, k: us
     command.run_handler(c, &handler.body, Bindings { all: bindings.into_iter().collect() })
 }
 
-/// A process that comes back suspects nobody. *`on trust(p)` is also how a process hears that a suspected one has come back*; where
-/// nothing listens for that, it is not suspected any more.
-pub fn begins_anew(command: &mut Command<'_>) {
+/// Update the suspicions after a restart: the process itself suspects no other process. *`on trust(p) -> …`, which is also how a process
+/// hears that a suspected one has come back*: without such a handler, the suspicion ends at once.
+pub fn clear_suspicions(command: &mut Command<'_>) {
     let (system, p) = (command.system, command.process);
     let nothing = Configuration::default();
     let listens = |q: usize| {

@@ -1,4 +1,4 @@
-//! *Ends*: how a run ends in a configuration where nothing more is possible but faults.
+//! *Ends*: the outcome of a run in a configuration in which only faults are enabled.
 
 use crate::configuration::{Configuration, Frame, FrameKind};
 use crate::network::System;
@@ -46,14 +46,14 @@ fn waits_in_vain(thread: &[Frame]) -> bool {
     }
 }
 
-/// A wait is for input if it looks at what comes.
+/// Test whether the thread waits in vain: in rounds, a wait is for input only if it reads `received` or `heard`.
 pub fn waits_in_vain_in_rounds(thread: &[Frame]) -> bool {
     let Some(point) = waiting::point(thread) else { return false };
-    let looks = |e| waiting::mentions(e, &["received", "heard"]);
+    let reads_input = |e| waiting::mentions(e, &["received", "heard"]);
     match &point.stmt.kind {
-        StmtKind::Await(awaited) => !looks(awaited),
+        StmtKind::Await(awaited) => !reads_input(awaited),
         StmtKind::If(branches) | StmtKind::Do(branches) => {
-            !branches.iter().any(|b| matches!(&b.guard, Guard::Condition(guard) if looks(guard)))
+            !branches.iter().any(|b| matches!(&b.guard, Guard::Condition(guard) if reads_input(guard)))
         }
         _ => false,
     }

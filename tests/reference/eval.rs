@@ -1,11 +1,11 @@
-//! *Expressions*: the value of an expression in a scope, or why it has none.
+//! *Expressions*: the value of an expression in a scope, or the reason for its absence.
 
 use crate::builtins;
 use crate::choices::Choices;
 use crate::configuration::Configuration;
 use crate::module::{Component, Function};
 use crate::network::System;
-use crate::patterns::{self, Letter};
+use crate::patterns::{self, Incoming};
 use crate::types::{default, fit};
 use crate::value::{Content, Evaluated, Failure, Name, Value, abort, unspecified};
 use std::cell::RefCell;
@@ -14,50 +14,50 @@ use synod::syntax::ast::{
     BinaryOp, Binder, Expr, ExprKind, HistoryKind, Metric, Pattern, Quantifier, UnaryOp,
 };
 
-/// Elements beyond this number are too many to look at.
+/// The greatest number of elements of a collection that are enumerated.
 const MAX_ELEMENTS: i128 = 4_000_000;
 
-/// What properties and scenarios may ask of the run that led to a configuration.
+/// The observations of the run so far that properties and scenarios can use.
 pub trait Observed {
     fn metric(&self, metric: Metric, of: &[String], per: Option<&str>) -> Evaluated;
-    /// A list of events.
+    /// Return a list of events.
     fn history(&self, what: HistoryKind, of: &str) -> Evaluated;
     fn before(&self, a: &Value, b: &Value) -> Evaluated;
     fn happened_before(&self, a: &Value, b: &Value) -> Evaluated;
     fn multicast_before(&self, a: &Value, b: &Value) -> Evaluated;
-    /// `e.process`, `e.nth`, `e.value`.
+    /// Return `e.process`, `e.nth` or `e.value`.
     fn event(&self, event: usize, field: &str) -> Evaluated;
 }
 
-/// Where an expression is evaluated.
+/// The context in which an expression is evaluated.
 #[derive(Clone)]
 pub struct Scope<'a> {
     pub system: &'a System,
     pub configuration: &'a Configuration,
-    /// What the other processes hold as this one sees it: what was there before a joint step.
+    /// The configuration in which the process reads the variables of others: in a joint step, the one before it.
     pub others: &'a Configuration,
-    /// None: in properties, scenarios and parameters.
+    /// The process that evaluates the expression; None in properties, scenarios and parameters.
     pub process: Option<usize>,
     pub component: usize,
     pub locals: Vec<(Name, Value)>,
-    /// Where something may be drawn.
+    /// The choices of the command; None if no draw is possible.
     pub choices: Option<&'a RefCell<Choices>>,
     pub observed: Option<&'a dyn Observed>,
-    /// *Rounds*: what the round has brought.
+    /// *Rounds*: the input of the round.
     pub heard: Option<&'a Heard>,
 }
 
-/// *Rounds*, *Radio*: what a round has brought to a process.
+/// *Rounds*, *Radio*: the input of a process in a round.
 #[derive(Clone, Debug, Default)]
 pub struct Heard {
     /// The senders and their messages, in the order of the ports they came in at (or of the senders).
     pub received: Vec<(Value, Content)>,
-    /// How the slot sounded.
+    /// The sound of the slot.
     pub sound: Option<Value>,
 }
 
 impl<'a> Scope<'a> {
-    /// For properties and parameters of a component.
+    /// Return the scope for properties and parameters of a component.
     pub fn global(system: &'a System, configuration: &'a Configuration, component: usize) -> Scope<'a> {
         let (others, process, locals) = (configuration, None, Vec::new());
         let (choices, observed, heard) = (None, None, None);
@@ -68,7 +68,7 @@ impl<'a> Scope<'a> {
         self.system.component(self.component)
     }
 
-    /// The component, and the problem that it solves or the algorithm that solves it: names are looked up in both.
+    /// Return the component, and the problem that it solves or the algorithm that solves it. Names are looked up in both.
     pub fn family(&self) -> impl Iterator<Item = usize> + use<> {
         [self.component].into_iter().chain(self.here().partner)
     }
@@ -191,15 +191,15 @@ pub fn eval(expr: &'static Expr, scope: &Scope<'_>) -> Evaluated {
 }
 
 pub fn observed<'a>(scope: &Scope<'a>) -> Result<&'a dyn Observed, Failure> {
-    scope.observed.map_or_else(|| unspecified("what was observed, where nothing observes"), Ok)
+    scope.observed.map_or_else(|| unspecified("an observation of the run where none is recorded"), Ok)
 }
 
-/// An Int that was computed exactly.
+/// Convert an exact result to an Int; abort if it exceeds 64 bits.
 pub fn int(exact: i128) -> Evaluated {
     i64::try_from(exact).map_or_else(|_| abort("an Int beyond 64 bits"), |int| Ok(Value::Int(int)))
 }
 
-/// A condition whose `received` gives names a meaning. *In a guard, or a part of it that `and` joins, also in the command.*
+/// Evaluate a condition, and bind the names of its `received`. *In a guard, or a part of it that `and` joins, also in the command.*
 pub fn condition(expr: &'static Expr, scope: &mut Scope<'_>) -> Result<bool, Failure> {
     match &expr.kind {
         ExprKind::Binary(BinaryOp::And, left, right) => {
@@ -209,8 +209,8 @@ pub fn condition(expr: &'static Expr, scope: &mut Scope<'_>) -> Result<bool, Fai
             let heard = scope.heard.map_or(&[][..], |heard| &heard.received);
             let mut first = None;
             for (sender, content) in heard {
-                let letter = Letter { content, sender };
-                match patterns::received(pattern, from.as_deref(), when.as_deref(), letter, scope) {
+                let incoming = Incoming { content, sender };
+                match patterns::received(pattern, from.as_deref(), when.as_deref(), incoming, scope) {
                     Ok(None) => {}
                     Ok(Some(names)) => {
                         scope.locals.extend(names);
@@ -234,8 +234,8 @@ fn binary(op: BinaryOp, left: &'static Expr, right: &'static Expr, scope: &Scope
     let truth = |e: &'static Expr| eval(e, scope)?.truth();
     let boolean = |truth: bool| Ok(Value::Bool(truth));
     match op {
-        // *The operands of `and`, `or`, `implies` have an order, from left to right.*
-        // What `received` binds on the left may be used on the right.
+        // *The operands of `and`, `or`, `implies` and `if` do have an order, from left to right.* Names that `received` binds on the left
+        // may be used on the right.
         And => {
             let mut inner = scope.clone();
             return boolean(condition(left, &mut inner)? && condition(right, &mut inner)?);
@@ -324,7 +324,7 @@ fn option_is(left: &'static Expr, right: &'static Expr, scope: &Scope<'_>) -> Op
     Some(known.1 == choice)
 }
 
-/// Ids and the numbers in the text are compared in properties and scenarios; maps and sets may both be written `{}`.
+/// Normalize a value for comparison: properties and scenarios compare ids with numbers, and `{}` is both a map and a set.
 fn plain(value: &Value, ids_are_numbers: bool) -> Value {
     let plain = |v: &Value| plain(v, ids_are_numbers);
     match value {
@@ -412,7 +412,7 @@ fn indexed(of: Value, index: Value) -> Evaluated {
 
 // ---- Binders
 
-/// The scope in which the names of a pattern mean the parts of a value; None: it is no such value.
+/// Return the scope in which the names of a pattern are bound to the parts of a value; None if the value does not match.
 pub fn bound<'a>(
     pattern: &'static Pattern,
     value: &Value,
@@ -422,7 +422,7 @@ pub fn bound<'a>(
     Ok(bind(pattern, value, &mut inner)?.then_some(inner))
 }
 
-/// In binders and loops all names are new.
+/// Bind the names of a pattern, all of which are new in binders and loops.
 fn bind(pattern: &'static Pattern, value: &Value, scope: &mut Scope<'_>) -> Result<bool, Failure> {
     match pattern {
         Pattern::Wildcard(_) => Ok(true),
@@ -540,7 +540,7 @@ pub fn applied(function: Function, component: usize, args: Vec<Value>, scope: &S
     }
 }
 
-/// The initial value of a variable that has no expression.
+/// Return the initial value of a variable without an initial expression.
 pub fn initial(ty: Option<&'static synod::syntax::ast::TypeExpr>, scope: &Scope<'_>) -> Evaluated {
     ty.map_or(Ok(Value::Unset), |ty| default(ty, scope))
 }

@@ -1,4 +1,4 @@
-//! The graph of all configurations, by breadth.
+//! Breadth-first construction of the graph of all configurations.
 
 use crate::configuration::Configuration;
 use crate::graph::{Edge, Graph, Target};
@@ -7,7 +7,7 @@ use crate::step::{Step, starts, successors};
 use crate::value::{Failure, Value};
 use std::collections::{BTreeMap, VecDeque};
 
-/// The graph; None: it has more configurations than that.
+/// Build the graph; return None if it has more than `most` configurations.
 pub fn explore(system: &System, most: usize) -> Result<Option<Graph<Configuration, Value>>, Failure> {
     let mut graph = Graph {
         processes: system.n(),

@@ -1,9 +1,9 @@
-//! *Properties*: which runs without end are fair.
+//! *Properties*: fairness of infinite runs.
 
 use crate::graph::{Action, Channel, Edge, Graph, Message, Part};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Something that is done at some time if it can be done from some time on without interruption.
+/// A weak-fairness constraint: an action that is continuously enabled from some time on occurs eventually.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Constraint<V> {
     /// «for each channel, whose first message is taken at some time if it can be taken all the while»
@@ -18,7 +18,7 @@ pub enum Constraint<V> {
     Oracle(usize),
 }
 
-/// The constraints that a process does its share for in its part of a step.
+/// Return the constraints that a process satisfies in its part of a step.
 fn of_part<V: Clone + Ord>(part: &Part<V>) -> BTreeSet<Constraint<V>> {
     let of_message = |(channel, message): &(Channel, Message<V>)| match channel.unordered {
         true => Constraint::Message(channel.clone(), message.clone()),
@@ -48,12 +48,12 @@ pub fn constraints<V: Clone + Ord>(edge: &Edge<V>) -> BTreeSet<Constraint<V>> {
     edge.parts.iter().flat_map(of_part).collect()
 }
 
-/// A part of the graph: configurations, and those of their steps that are taken, by their position in `Graph::steps`.
+/// A subgraph: configurations, and the selected steps of each, by position in `Graph::steps`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Region(pub BTreeMap<usize, BTreeSet<usize>>);
 
 impl Region {
-    /// These configurations with all steps between them.
+    /// Return these configurations with all steps between them.
     pub fn of<C, V>(graph: &Graph<C, V>, members: &BTreeSet<usize>) -> Region {
         let inside = |edge: &Edge<V>| edge.to().is_some_and(|to| members.contains(&to));
         let steps = |at: usize| {
@@ -80,7 +80,7 @@ impl Region {
         all.filter(|to| self.contains(*to)).collect()
     }
 
-    /// The strongly connected components that a run can go round in (Kosaraju): those with at least one step.
+    /// Return the strongly connected components with at least one step (Kosaraju).
     pub fn components<C, V>(&self, graph: &Graph<C, V>) -> Vec<Region> {
         let mut before: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for at in self.members() {
@@ -112,7 +112,7 @@ impl Region {
     }
 }
 
-/// Visits what has not been seen from here on, depth first, and adds each when all that follows it has been added.
+/// Visit unvisited configurations depth first, and append each in postorder.
 fn visit(
     from: usize,
     next: &dyn Fn(usize) -> Vec<usize>,
@@ -135,8 +135,8 @@ fn visit(
     }
 }
 
-/// Is a run fair that goes through all of a strongly connected region for ever, and takes each of its steps again and again? If a
-/// run in a part of the region is fair, so is this one: it can do less without interruption, and does more.
+/// Test whether a run is fair that repeats all configurations and steps of a strongly connected region infinitely often. If a run in a part
+/// of the region is fair, so is this one: it has fewer continuously enabled actions, and performs more.
 pub fn is_fair<C, V: Clone + Ord>(graph: &Graph<C, V>, region: &Region) -> bool {
     match graph.pairs {
         true => is_globally_fair(graph, region),
@@ -164,8 +164,8 @@ fn is_weakly_fair<C, V: Clone + Ord>(graph: &Graph<C, V>, region: &Region) -> bo
     owed.is_empty()
 }
 
-/// *Pairwise interactions*: «a configuration that can follow infinitely often does. Such a run comes into a strongly connected
-/// component of configurations that no interaction leaves, and goes through all of it». An interaction that aborts leaves it.
+/// *Pairwise interactions*: «a configuration that can follow infinitely often does. Such a run comes into a strongly connected component of
+/// configurations that no interaction leaves, and goes through all of it». An interaction that aborts leaves the component.
 fn is_globally_fair<C, V>(graph: &Graph<C, V>, region: &Region) -> bool {
     let stays = |edge: &Edge<V>| edge.to().is_some_and(|to| region.contains(to));
     region.members().all(|at| graph.steps[at].iter().all(|edge| edge.is_fault() || stays(edge)))

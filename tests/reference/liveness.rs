@@ -1,14 +1,14 @@
-//! *Properties*: `eventually`, `settles` and `leads to`, for runs that are fair.
+//! *Properties*: `eventually`, `settles` and `leads to`, for fair runs.
 //!
-//! A run ends where nothing but faults is possible, aborts, or goes on for ever. What a run that goes on for ever repeats for ever is
+//! A run ends where only faults are enabled, aborts, or is infinite. The configurations that an infinite run visits infinitely often are
 //! strongly connected: a fair component decides.
 
-use crate::chance::{TooManyWays, end_components};
+use crate::chance::{TooManyDecisions, end_components};
 use crate::fairness::{Region, is_fair};
 use crate::graph::Graph;
 use std::collections::BTreeSet;
 
-/// How coins fall.
+/// The treatment of coins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coins {
     /// «with probability 1 under every weakly fair schedule»
@@ -17,7 +17,7 @@ pub enum Coins {
     Badly,
 }
 
-/// The configurations that can be reached from these through such as are `inside`, these included.
+/// Return the configurations that are reachable from these through configurations that are `inside`, including these.
 pub fn reachable<C, V>(
     graph: &Graph<C, V>,
     from: impl IntoIterator<Item = usize>,
@@ -32,15 +32,15 @@ pub fn reachable<C, V>(
     found
 }
 
-/// What fair runs that stay among these configurations may repeat for ever: the greatest such components.
+/// Return the maximal components that fair runs within these configurations may repeat forever.
 ///
 /// # Errors
-/// When a joint step may be decided in too many ways.
+/// Return an error if a joint step has too many decisions.
 pub fn repeated<C, V: Clone + Ord>(
     graph: &Graph<C, V>,
     among: &BTreeSet<usize>,
     coins: Coins,
-) -> Result<Vec<Region>, TooManyWays> {
+) -> Result<Vec<Region>, TooManyDecisions> {
     let region = Region::of(graph, among);
     let components = match coins {
         // «goes through all of it, with coins too; so these components decide»
@@ -51,36 +51,39 @@ pub fn repeated<C, V: Clone + Ord>(
     Ok(components.into_iter().filter(|component| is_fair(graph, component)).collect())
 }
 
-/// Is there a fair run that from one of these configurations on is `inside` for ever, or to its end?
+/// Test whether some fair run stays `inside` forever, or to its end, from one of these configurations on.
 ///
 /// # Errors
-/// When a joint step may be decided in too many ways.
+/// Return an error if a joint step has too many decisions.
 pub fn may_stay<C, V: Clone + Ord>(
     graph: &Graph<C, V>,
     from: impl IntoIterator<Item = usize>,
     inside: &dyn Fn(usize) -> bool,
     coins: Coins,
-) -> Result<bool, TooManyWays> {
+) -> Result<bool, TooManyDecisions> {
     let among = reachable(graph, from, inside);
     Ok(among.iter().any(|at| graph.is_end(*at)) || !repeated(graph, &among, coins)?.is_empty())
 }
 
-/// The configurations in which a fair run may end, or that it may repeat for ever.
+/// Return the configurations in which a fair run may end, or that it may repeat forever.
 ///
 /// # Errors
-/// When a joint step may be decided in too many ways.
-pub fn lasting<C, V: Clone + Ord>(graph: &Graph<C, V>, coins: Coins) -> Result<BTreeSet<usize>, TooManyWays> {
+/// Return an error if a joint step has too many decisions.
+pub fn lasting<C, V: Clone + Ord>(
+    graph: &Graph<C, V>,
+    coins: Coins,
+) -> Result<BTreeSet<usize>, TooManyDecisions> {
     let all = reachable(graph, graph.initial(), &|_| true);
     let mut found: BTreeSet<usize> = all.iter().copied().filter(|at| graph.is_end(*at)).collect();
     found.extend(repeated(graph, &all, coins)?.iter().flat_map(Region::members));
     Ok(found)
 }
 
-/// Does some fair run never come to an end?
+/// Test whether some fair run is infinite.
 ///
 /// # Errors
-/// When a joint step may be decided in too many ways.
-pub fn may_go_on<C, V: Clone + Ord>(graph: &Graph<C, V>, coins: Coins) -> Result<bool, TooManyWays> {
+/// Return an error if a joint step has too many decisions.
+pub fn may_go_on<C, V: Clone + Ord>(graph: &Graph<C, V>, coins: Coins) -> Result<bool, TooManyDecisions> {
     let all = reachable(graph, graph.initial(), &|at| !graph.is_end(at));
     Ok(!repeated(graph, &all, coins)?.is_empty())
 }

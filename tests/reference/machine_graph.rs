@@ -1,5 +1,5 @@
-//! The graph of the steps that Synod's machine takes, one by one and without any reduction: where the specification has no steps of
-//! its own, verdicts are compared on these.
+//! The graph of the steps of Synod's machine, without any reduction. Verdicts are compared on it where the specification has no steps of
+//! its own.
 
 use crate::graph::{Action, Channel, Choice, Edge, Effect, Graph, Message, Part, Target};
 use rustc_hash::FxHashMap;
@@ -10,13 +10,13 @@ use synod::semantics::event::{Cause, Event, Received};
 use synod::semantics::{Chooser, Configuration, Machine, initial};
 use synod::syntax::ast::HistoryKind;
 
-/// As many steps from each configuration, on average, are too many; and as many from one.
+/// The greatest average number of steps per configuration, and the greatest number from one configuration.
 const MOST_STEPS: usize = 4;
 const MOST_AT_ONCE: usize = 2_000;
 
 pub type Steps = Graph<Configuration, Value>;
 
-/// Every combination of the choices in a command, one after the other.
+/// Enumeration of all combinations of the choices in a command.
 #[derive(Default)]
 struct Every {
     made: Vec<Choice>,
@@ -54,7 +54,7 @@ impl Chooser for Every {
         self.decide(odds.outcomes(), true)
     }
 
-    /// Any initial value is possible, whatever its probability.
+    /// Choose any initial value, whatever its probability.
     fn begin(&mut self, values: u32) -> usize {
         self.decide(values as usize, false)
     }
@@ -64,7 +64,7 @@ impl Chooser for Every {
     }
 }
 
-/// None: there are more configurations than these, or many steps from each.
+/// Build the graph; return None if it has more than `most` configurations, or too many steps.
 pub fn graph(instance: &Instance, most: usize) -> Option<Steps> {
     let mut graph = Graph {
         processes: instance.n() as usize,
@@ -96,12 +96,12 @@ pub fn graph(instance: &Instance, most: usize) -> Option<Steps> {
     Some(graph)
 }
 
-/// What tells configurations apart: where the order of a channel is not kept, its messages are sorted.
+/// Return the identity of a configuration, in which the messages of an unordered channel are sorted.
 fn meaning(instance: &Instance, configuration: &Configuration) -> impl Eq + std::hash::Hash + use<> {
     let processes = (0..instance.n()).map(|p| {
         (configuration.words(p).to_vec(), configuration.values(p).to_vec(), configuration.wake_state(p))
     });
-    // From when and until when a message may arrive, seen from now.
+    // The interval of possible arrival times of a message, relative to now.
     let window = |message: u32| {
         let clock = configuration.environment().clock.as_ref()?;
         let window = clock.window(message);
@@ -123,8 +123,8 @@ fn meaning(instance: &Instance, configuration: &Configuration) -> impl Eq + std:
 
 type Step = (Edge<Value>, Option<Configuration>);
 
-/// All steps of a configuration. The parts of a joint step are events one after the other, between which there is no configuration.
-/// None: there are too many.
+/// Return all steps of a configuration; None if there are too many. The parts of a joint step are successive events, with no configuration
+/// between them.
 fn steps(instance: &Instance, from: Configuration) -> Option<Vec<Step>> {
     let mut found = Vec::new();
     let mut open = vec![(from, Vec::new(), 0)];
@@ -146,7 +146,7 @@ fn steps(instance: &Instance, from: Configuration) -> Option<Vec<Step>> {
                     part.effects = effects(instance, &at, &event, &machine, &next);
                 }
                 let parts: Vec<Part<Value>> = [parts.as_slice(), &[part]].concat();
-                // The number of the round that has begun, where rounds are given.
+                // The number of rounds that have ended, in models with rounds.
                 let rounds = rounds + next.rounds().unwrap_or(0) - at.rounds().unwrap_or(0);
                 match done {
                     Err(abort) => {
@@ -154,11 +154,11 @@ fn steps(instance: &Instance, from: Configuration) -> Option<Vec<Step>> {
                         found.push((Edge { parts, rounds, target }, None));
                     }
                     Ok(done) => {
-                        assert!(done, "{event:?} was enabled");
+                        assert!(done, "{event:?} must be enabled");
                         if next.in_joint_step() || next.next_to_start().is_some() {
                             open.push((next, parts, rounds));
                         } else {
-                            // The target is numbered later.
+                            // The target gets its number later.
                             let target = Target::Configuration(usize::MAX);
                             found.push((Edge { parts, rounds, target }, Some(next)));
                         }
@@ -183,7 +183,7 @@ fn channel(instance: &Instance, channel: u32) -> Channel {
     }
 }
 
-/// The name of a kind of messages for `Count`: kinds of different layers may have the same name.
+/// Return the name of a message kind for `Count`: kinds of different layers may share a name.
 pub fn kind_name(kind: u32) -> String {
     format!("kind {kind}")
 }
@@ -194,7 +194,7 @@ fn content(message: &synod::semantics::MessageRef<'_>) -> Message<Value> {
     Message { layer: String::new(), name: kind_name(message.kind), fields }
 }
 
-/// A message that has a number, and how many equal ones are before it in its channel.
+/// Return the message with this number, and the number of equal messages before it in its channel.
 fn by_number(at: &Configuration, channel: u32, message: u32) -> Option<(Message<Value>, usize)> {
     let mut before = Vec::new();
     for found in at.channel(channel) {
@@ -219,7 +219,7 @@ fn part(
     machine: &Machine,
     made: &[Choice],
 ) -> Part<Value> {
-    // How much time passes before, and which alternative it is, the schedule decides.
+    // The schedule decides the waiting time and the alternative.
     let free = |taken| Choice { chance: false, options: usize::MAX, taken };
     let mut choices = vec![free(event.wait as usize), free(event.alternative as usize)];
     choices.extend(made);
@@ -302,7 +302,7 @@ fn effects(
         let is_first = counted[kind] == machine.metrics.sent[kind];
         let is_counted = counted[kind] > 0 && (sent.from != sent.to || machine.metrics.to_self[kind] == 0);
         counted[kind] -= u64::from(is_counted);
-        // All bits of a kind are counted with its first message.
+        // Count all bits of a kind with its first message.
         let bits = if is_counted && is_first { machine.metrics.bits[kind] } else { 0 };
         let found = by_number(next, sent.channel, sent.message);
         let is_lost = found.is_none();

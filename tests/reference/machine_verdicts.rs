@@ -1,5 +1,5 @@
-//! The verdicts by definition on the graph of Synod's machine: the truth of a property in one configuration is Synod's, what follows from
-//! it for all runs is not.
+//! Verdicts by definition on the graph of Synod's machine. Synod evaluates each property in single configurations; the consequences for all
+//! runs are computed here.
 
 use crate::costs::{Compare, measured};
 use crate::liveness::Coins;
@@ -14,7 +14,7 @@ use synod::semantics::history::Entry;
 use synod::semantics::{Abort, Configuration, History, Metrics};
 use synod::syntax::ast::{HistoryKind, Metric, PropertyKind};
 
-/// More configurations of the product of a graph and what an observer has seen are refused.
+/// The greatest number of configurations of the product of a graph and an observer.
 const MOST: usize = 4_000;
 
 pub fn verdict(instance: &Instance, graph: &Steps, property: &Property, coins: Coins) -> Verdict {
@@ -26,7 +26,7 @@ pub fn verdict(instance: &Instance, graph: &Steps, property: &Property, coins: C
     let rounds =
         reads.rounds || right.rounds || property.bound.as_ref().is_some_and(|b| b.metric == Metric::Rounds);
     if rounds && instance.model.pace != Pace::Rounds {
-        return Verdict::Refused("rounds that are not given".into());
+        return Verdict::Refused("rounds in a model without rounds".into());
     }
     if let Some(bound) = property.bound.as_ref().filter(|_| property.each.is_empty())
         && let Some(verdict) = plain_bound(instance, graph, bound)
@@ -43,7 +43,7 @@ pub fn verdict(instance: &Instance, graph: &Steps, property: &Property, coins: C
         most: None,
     };
     let Ok(product) = observe(graph, &watch, MOST) else {
-        return Verdict::Refused("too much may be seen of runs".into());
+        return Verdict::Refused("the product with the observer is too large".into());
     };
     let sides: Vec<Vec<[Truth; 2]>> = product
         .configurations
@@ -54,7 +54,7 @@ pub fn verdict(instance: &Instance, graph: &Steps, property: &Property, coins: C
         .collect();
     let combinations = sides.iter().map(Vec::len).max().unwrap_or(0);
     let judge = |combination: usize| {
-        // What a binding does not range over in a configuration is not asked there.
+        // A binding that does not exist in a configuration is vacuously true there.
         let side = |which: usize| -> Vec<Truth> {
             let of =
                 |all: &Vec<[Truth; 2]>| all.get(combination).map_or(Ok(true), |sides| sides[which].clone());
@@ -75,15 +75,15 @@ pub fn verdict(instance: &Instance, graph: &Steps, property: &Property, coins: C
     verdicts::each((0..combinations).map(judge))
 }
 
-/// For each combination of the binders the left side, and what has to be true.
+/// Return both sides of a property for each combination of its binders. Without `leads to`, the left side is false.
 fn sides(property: &Property, env: &mut Env<'_>) -> Vec<[Truth; 2]> {
     if property.bound.is_some() && property.each.is_empty() {
         let kept = Cost::of(property, env).map(|cost| cost.is_none_or(|cost| cost.is_kept()));
-        return vec![[Ok(false), kept.map_err(|abort| told(&abort))]];
+        return vec![[Ok(false), kept.map_err(|abort| message(&abort))]];
     }
     let mut all = Vec::new();
     let ranged = combinations(&property.each, env, &mut |env| {
-        let mut truth = |e: &ir::Expr| eval::truth(e, env).map_err(|abort| told(&abort));
+        let mut truth = |e: &ir::Expr| eval::truth(e, env).map_err(|abort| message(&abort));
         let body = truth(&property.body);
         all.push(match &property.then {
             Some(then) => [body, truth(then)],
@@ -93,11 +93,11 @@ fn sides(property: &Property, env: &mut Env<'_>) -> Vec<[Truth; 2]> {
     });
     match ranged {
         Ok(()) => all,
-        Err(abort) => vec![[Err(told(&abort)), Err(told(&abort))]],
+        Err(abort) => vec![[Err(message(&abort)), Err(message(&abort))]],
     }
 }
 
-fn told(abort: &Abort) -> String {
+fn message(abort: &Abort) -> String {
     abort.told().to_string()
 }
 
@@ -155,7 +155,7 @@ fn there<T>(
     eval::globally(instance, Some(world), look)
 }
 
-/// A bound on a measure of the whole run whose limit a configuration tells. None: it is another one.
+/// Return the verdict on a bound on a measure of the whole run whose limit depends on the configuration alone; None for other bounds.
 fn plain_bound(instance: &Instance, graph: &Steps, bound: &Bound) -> Option<Verdict> {
     if bound.per.is_some() || Reads::of(&bound.limit, &instance.program).of_the_run() {
         return None;
@@ -163,7 +163,7 @@ fn plain_bound(instance: &Instance, graph: &Steps, bound: &Bound) -> Option<Verd
     let nothing = Seen::nothing(graph.processes);
     let limit = |configuration: &Configuration| {
         there(instance, configuration, &nothing, |env| {
-            eval::word(&bound.limit, env).map_err(|abort| told(&abort))
+            eval::word(&bound.limit, env).map_err(|abort| message(&abort))
         })
     };
     let limits: Vec<Result<i64, String>> = graph.configurations.iter().map(limit).collect();

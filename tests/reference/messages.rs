@@ -1,19 +1,19 @@
-//! *Handlers*: who takes a message.
+//! *Handlers*: the statement or handler that takes a message.
 
 use crate::configuration::{Configuration, Frame, Lane};
 use crate::eval::Scope;
 use crate::module::{Rule, fits, head};
 use crate::network::System;
-use crate::patterns::{self, Bindings, Letter};
+use crate::patterns::{self, Bindings, Incoming};
 use crate::value::{Content, Failure, Value};
 use crate::waiting::{self, Input};
 use std::collections::BTreeSet;
 use synod::syntax::ast::{Handler, MessageGuard, Pattern, Trigger};
 
-/// Names that handlers give to what is no message.
+/// Names of handlers for events other than messages.
 const EVENTS: [&str; 7] = ["wakeup", "arrival", "restart", "timeout", "suspect", "trust", "interaction"];
 
-/// Who may take a message.
+/// A statement or handler that may take a message.
 #[derive(Clone, Debug)]
 pub enum Taker {
     Body(Input, Bindings),
@@ -23,17 +23,17 @@ pub enum Taker {
     Ignore,
 }
 
-/// What becomes of a message as things stand.
+/// The fate of a message in a configuration.
 #[derive(Clone, Debug)]
 pub enum Fate {
     Taken(Vec<Taker>),
-    /// *`defer` lets what follows pass the message.*
+    /// A `defer` *lets what follows pass the message*.
     Passed,
-    /// Nobody takes it, or a `receive … from each` does that waits for others.
+    /// Nothing takes the message, or a `receive … from each` still waits for other senders.
     Waits,
 }
 
-/// The scope of the handlers of a component at a process.
+/// Return the scope of the handlers of a component at a process.
 pub fn scope<'a>(
     system: &'a System,
     configuration: &'a Configuration,
@@ -54,7 +54,7 @@ pub fn frame_scope<'a>(
     inner
 }
 
-/// Is a rule for the state that the process is in (`state`), or for every state?
+/// Test whether a rule is for the current state of the process (`state`), or for every state (otherwise).
 pub fn holds_in<T>(rule: &Rule<T>, scope: &Scope<'_>, state: bool) -> bool {
     let (p, component) = (scope.process.unwrap_or(0), scope.component);
     let current = scope.configuration.processes[p].parts[component].state;
@@ -66,7 +66,7 @@ pub fn is_active<T>(rule: &Rule<T>, scope: &Scope<'_>) -> bool {
     holds_in(rule, scope, true) || holds_in(rule, scope, false)
 }
 
-/// Is this a handler for what happens to a process, and not for a message?
+/// Return the event that a handler is for; None if it is for a message.
 pub fn event<'h>(guard: &'h MessageGuard, scope: &Scope<'_>) -> Option<&'h str> {
     let name = head(&guard.pattern).filter(|name| guard.layer.is_none() && EVENTS.contains(name))?;
     crate::builtins::message_of(name, scope).is_none().then_some(name)
@@ -83,13 +83,13 @@ pub fn fate(
 ) -> Result<Fate, Failure> {
     let process = &configuration.processes[p];
     let sender = system.sender(lane);
-    let letter = Letter { content, sender: &sender };
+    let incoming = Incoming { content, sender: &sender };
     let scope = scope(system, configuration, p, lane.component);
     let here = system.component(lane.component);
     // *A halted process takes nothing. An `ignore` in `always` says that leftovers may arrive.*
     if process.parts[lane.component].halted || process.parts[0].halted {
         for rule in here.ignores.iter().filter(|rule| holds_in(rule, &scope, false)) {
-            if matches(rule.what, letter, &scope)?.is_some() {
+            if matches(rule.what, incoming, &scope)?.is_some() {
                 return Ok(Fate::Taken(vec![Taker::Ignore]));
             }
         }
@@ -114,11 +114,11 @@ pub fn fate(
             if input.takes_from_each() {
                 let waited_for =
                     point.senders[input.branch].as_ref().is_some_and(|all| all.contains(&sender));
-                if waited_for && patterns::receive(input.receive, input.when, letter, &inner)?.is_some() {
+                if waited_for && patterns::receive(input.receive, input.when, incoming, &inner)?.is_some() {
                     // *Until all are there they stay in their channels, and no handler gets them.*
                     return Ok(Fate::Waits);
                 }
-            } else if let Some(bindings) = patterns::receive(input.receive, input.when, letter, &inner)? {
+            } else if let Some(bindings) = patterns::receive(input.receive, input.when, incoming, &inner)? {
                 open.push(Taker::Body(input, bindings));
             }
         }
@@ -128,7 +128,7 @@ pub fn fate(
     }
     for state in [true, false] {
         for rule in here.defers.iter().filter(|rule| holds_in(rule, &scope, state)) {
-            if matches(rule.what, letter, &scope)?.is_some() {
+            if matches(rule.what, incoming, &scope)?.is_some() {
                 return Ok(Fate::Passed);
             }
         }
@@ -139,7 +139,7 @@ pub fn fate(
                 continue;
             }
             if event(guard, &scope).is_none() {
-                let bindings = matches(guard, letter, &scope)?;
+                let bindings = matches(guard, incoming, &scope)?;
                 open.extend(bindings.map(|bindings| Taker::Handler(rule.what, bindings)));
             }
         }
@@ -148,36 +148,36 @@ pub fn fate(
         }
     }
     for rule in here.ignores.iter().filter(|rule| is_active(rule, &scope)) {
-        if matches(rule.what, letter, &scope)?.is_some() {
+        if matches(rule.what, incoming, &scope)?.is_some() {
             return Ok(Fate::Taken(vec![Taker::Ignore]));
         }
     }
     Ok(Fate::Waits)
 }
 
-/// `ignore _` and the like take bare values; all other patterns name what they take.
+/// Match a message with a handler's pattern. `_` alone matches bare values only; all other patterns name what they match.
 fn matches(
     guard: &'static MessageGuard,
-    letter: Letter<'_>,
+    incoming: Incoming<'_>,
     scope: &Scope<'_>,
 ) -> Result<Option<Bindings>, Failure> {
-    if matches!(guard.pattern, Pattern::Wildcard(_)) && !letter.content.name.is_empty() {
+    if matches!(guard.pattern, Pattern::Wildcard(_)) && !incoming.content.name.is_empty() {
         return Ok(None);
     }
-    patterns::handler(guard, letter, scope)
+    patterns::handler(guard, incoming, scope)
 }
 
-/// Channels that lead to a process.
+/// Return the channels that lead to a process.
 pub fn lanes_to(system: &System, configuration: &Configuration, p: usize) -> Vec<Lane> {
     let to = |lane: &&Lane| system.network.link(lane.link).to as usize == p;
     configuration.channels.keys().filter(to).copied().collect()
 }
 
-/// A message of a channel whose turn it is, with those who may take it.
+/// A deliverable message of a channel, by position, with all that may take it.
 pub type Delivery = (usize, Result<Vec<Taker>, Failure>);
 
-/// *Choice: the head of a channel, or any under `unordered`. A message that nobody can take now stays at the head of its channel and
-/// blocks it; `defer` lets what follows pass it.*
+/// *Choice: the head of a channel, or any under `unordered`. A message that nobody can take now stays at the head of its channel and blocks
+/// it*; `defer` *lets what follows pass the message*.
 pub fn deliveries(
     system: &System,
     configuration: &Configuration,
@@ -187,7 +187,7 @@ pub fn deliveries(
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
     for (at, sent) in configuration.channels[&lane].iter().enumerate() {
-        // Nobody can tell messages apart that say the same.
+        // Equal messages are indistinguishable.
         if system.is_unordered(lane) && !seen.insert(sent) {
             continue;
         }
@@ -205,8 +205,8 @@ pub fn deliveries(
     Ok(found)
 }
 
-/// *`receive M(v[p]) from each p in S` waits for one message from every member of `S` and takes them all in one step.* All ways to take
-/// them, each with what they bind; empty while some are missing.
+/// *`receive M(v[p]) from each p in S` waits for one message from every member of `S` and takes them all in one step.* Return all ways to
+/// take them, each with its bindings; empty while some message is missing.
 pub fn gatherings(
     system: &System,
     configuration: &Configuration,
@@ -229,8 +229,8 @@ pub fn gatherings(
                     continue;
                 }
                 let content = &sent.content;
-                let letter = Letter { content, sender };
-                if let Some(bindings) = patterns::receive(input.receive, input.when, letter, &scope)? {
+                let incoming = Incoming { content, sender };
+                if let Some(bindings) = patterns::receive(input.receive, input.when, incoming, &scope)? {
                     fitting.push((lane, at, bindings));
                 } else if let Fate::Passed = fate(system, configuration, p, lane, content)? {
                     continue;

@@ -1,4 +1,4 @@
-//! A module, with what it varies, its layers and its problem, linked into one program of components.
+//! A module with its base modules, its layers and its problem, linked into one program of components.
 
 use crate::value::Name;
 use std::collections::BTreeMap;
@@ -9,15 +9,15 @@ use synod::syntax::ast::{
 };
 use synod::syntax::parse;
 
-/// Finds the text of a file by the name of what it holds.
+/// A lookup of the text of a file by the name of its module.
 pub type Find<'f> = &'f dyn Fn(&str) -> Option<String>;
 
-/// *Layers*, *Problems*: an algorithm (0), below it its layers, and above each of them the problem that it solves. Only the problem of
-/// the algorithm itself has clients and handlers; those of layers give outputs.
+/// *Layers*, *Problems*: an algorithm (0), its layers below it, and above each of them the problem that it solves. Only the problem of the
+/// algorithm itself has clients and handlers; problems of layers contribute outputs.
 #[derive(Debug)]
 pub struct Program {
     pub components: Vec<Component>,
-    /// *Rounds that a synchronizer makes*: the layer that makes them.
+    /// *Rounds that a synchronizer makes*: the layer of the synchronizer, if any.
     pub synchronizer: Option<usize>,
 }
 
@@ -29,13 +29,13 @@ pub struct Component {
     pub name: Name,
     pub is_problem: bool,
     pub layers: Vec<(Name, usize)>,
-    /// The component that upcalls go to.
+    /// The component that receives upcalls.
     pub above: Option<usize>,
-    /// For a problem the algorithm that solves it, for an algorithm its problem.
+    /// The algorithm that solves a problem, or the problem that an algorithm solves.
     pub partner: Option<usize>,
-    /// The choices made of the problem's options.
+    /// The chosen values of the problem's options.
     pub options: Vec<(Name, Name)>,
-    /// What the user of a layer gives its parameters, in the user's words.
+    /// The arguments for the parameters of a layer, as expressions of the layer's user.
     pub given: Vec<(Name, &'static Expr)>,
     pub assumes: Vec<&'static Assumption>,
     pub roles: Vec<Name>,
@@ -95,7 +95,7 @@ pub struct State {
 #[derive(Clone, Copy, Debug)]
 pub struct Rule<T> {
     pub role: Option<Name>,
-    /// None: in every state.
+    /// The state in which the rule applies; None for every state.
     pub state: Option<Name>,
     pub what: T,
 }
@@ -106,11 +106,11 @@ impl Component {
     }
 
     pub fn assumption(&self, words: &str) -> Option<&'static Assumption> {
-        let said = |a: &Assumption| a.words.iter().map(|w| w.text.as_str()).collect::<Vec<_>>().join(" ");
-        self.assumes.iter().find(|a| said(a) == words).copied()
+        let words_of = |a: &Assumption| a.words.iter().map(|w| w.text.as_str()).collect::<Vec<_>>().join(" ");
+        self.assumes.iter().find(|a| words_of(a) == words).copied()
     }
 
-    /// *The sender is an id where processes are addressed by ids, else a port.*
+    /// *The sender is an id where processes are addressed by ids (`knows peers`, `addressable ids`), else a port.*
     pub fn addresses_by_id(&self) -> bool {
         self.assumes("knows peers") || self.assumes("addressable ids")
     }
@@ -131,7 +131,7 @@ impl Component {
         self.states_of(role).find(|s| s.name == name)
     }
 
-    /// *The first state, or the one marked `initial`, is the initial one.*
+    /// Return the initial state: *the first, or the one marked `initial`*.
     pub fn initial_state(&self, role: Option<Name>) -> Option<&State> {
         self.states_of(role).find(|s| s.initial).or_else(|| self.states_of(role).next())
     }
@@ -142,17 +142,17 @@ impl Component {
     }
 }
 
-/// What stands before the first `process` belongs to all roles.
+/// Test whether a declaration belongs to a role: *what stands before the first `process` belongs to all.*
 pub fn fits(declared: Option<Name>, role: Option<Name>) -> bool {
     declared.is_none() || declared == role
 }
 
 impl Program {
-    /// The program that a text begins, or what is wrong with it.
+    /// Link the program that a text begins, or return the error.
     pub fn link(text: &str, find: Find<'_>) -> Result<Program, String> {
         let mut program = Program { components: Vec::new(), synchronizer: None };
         program.algorithm(text, find, String::new())?;
-        // *`X` stands below the algorithm as a layer.*
+        // A synchronizer `X` *stands below the algorithm as a layer.*
         let words = |a: &&'static Assumption| match a.words.as_slice() {
             [synchronous, by, name] if synchronous.text == "synchronous" && by.text == "by" => {
                 Some(name.text.as_str())
@@ -202,7 +202,8 @@ impl Program {
             }
         }
         if solved_by != 0 {
-            // *Of the problem that a layer solves it has the outputs, and nothing else: there is no client.*
+            // *Of the problem that a layer solves it has the outputs, with their types and definitions, and nothing else: there is no
+            // client.*
             problem.variables.retain(|v| v.output);
             (problem.client, problem.routines) = (None, Vec::new());
             problem.handlers.clear();
@@ -227,7 +228,7 @@ impl Program {
                 }
             }
         }
-        // Variables of the algorithm may begin with what outputs begin with.
+        // Initial values of the algorithm's variables may read outputs.
         algorithm.variables.splice(0..0, outputs);
         algorithm.partner = Some(here);
         self.components.push(problem);
@@ -238,17 +239,17 @@ impl Program {
 type Header = (Option<&'static ProblemUse>, &'static [Use]);
 
 impl Component {
-    /// *Clauses*, *Variants*: what a text declares, over what it varies.
+    /// *Clauses*, *Variants*: read the declarations of a text, which replace those of its base.
     fn read(&mut self, text: &str, find: Find<'_>) -> Result<Header, String> {
         let (module, findings) = parse(0, text);
         if let Some(finding) = findings.first() {
             return Err(finding.message.clone());
         }
-        // Programs live as long as the test.
+        // Programs live as long as the test process.
         let clauses: &'static [synod::syntax::ast::Clause] = Box::leak(Box::new(module)).clauses.as_slice();
         if !self.is_problem && clauses.iter().any(|clause| matches!(clause.kind, ClauseKind::Problem { .. }))
         {
-            return Err("a problem by itself".into());
+            return Err("a problem without an algorithm".into());
         }
         let mut header: Header = (None, &[]);
         let kinds = || clauses.iter().map(|clause| &clause.kind);
@@ -260,7 +261,7 @@ impl Component {
         if kinds().any(|kind| matches!(kind, ClauseKind::Assumes(_))) {
             self.assumes.clear();
         }
-        // *A handler is replaced by one for the same message in the same state (or `always`).*
+        // Replacement: *a handler by one for the same message in the same state (or `always`)*.
         let inherited = (take(&mut self.handlers), take(&mut self.defers), take(&mut self.ignores));
         let mut section = Section::default();
         for kind in kinds() {
@@ -274,7 +275,7 @@ impl Component {
 
     fn clause(&mut self, kind: &'static ClauseKind, section: &mut Section, header: &mut Header) {
         let role = section.role;
-        // *Any other clause ends a section, and handlers after it hold in every state.*
+        // Sections: *any other clause ends that section, and handlers after it hold in every state*.
         if !matches!(kind, ClauseKind::Handler(_) | ClauseKind::Defer(_) | ClauseKind::Ignore(_)) {
             section.states.clear();
         }
@@ -381,7 +382,7 @@ impl Component {
         put(&mut self.routines, routine, |r| r.name == name && r.role == role);
     }
 
-    /// Does some command of the component assign this name?
+    /// Test whether some command of the component assigns this name.
     fn assigns(&self, name: &str) -> bool {
         let bodies = self.states.iter().map(|s| s.body).chain(self.routines.iter().map(|r| r.body));
         let bodies = bodies.chain(self.handlers.iter().map(|h| h.what.body.as_slice()));
@@ -389,7 +390,7 @@ impl Component {
     }
 }
 
-/// Where a handler belongs.
+/// The section that a handler belongs to.
 #[derive(Default)]
 struct Section {
     role: Option<Name>,
@@ -416,7 +417,7 @@ fn inherit<T: Copy>(mut inherited: Vec<Rule<T>>, own: &mut Vec<Rule<T>>, same: i
     own.splice(0..0, inherited);
 }
 
-/// Replace what is the same, or add it.
+/// Replace the element that is the same, or append the new one.
 fn put<T>(all: &mut Vec<T>, new: T, same: impl Fn(&T) -> bool) {
     match all.iter_mut().find(|known| same(known)) {
         Some(known) => *known = new,
@@ -434,7 +435,7 @@ fn same_trigger(a: &Handler, b: &Handler) -> bool {
     }
 }
 
-/// The name of the message that a pattern takes.
+/// Return the name of the message that a pattern matches, if any.
 pub fn head(pattern: &Pattern) -> Option<&str> {
     match pattern {
         Pattern::Name(name) | Pattern::Message(name, ..) => Some(&name.text),

@@ -1,4 +1,4 @@
-//! An instance: a program on a network, with its parameters and what may go wrong.
+//! An instance: a program on a network, with its parameters and its fault budget.
 
 use crate::configuration::{Faults, Lane};
 use crate::module::{Component, Program};
@@ -6,14 +6,14 @@ use crate::value::{Failure, Name, Value, abort};
 use std::collections::BTreeMap;
 use synod::network::{Label, NONE, Network, SpanningTree, VirtualRing};
 
-/// What an instance says beside the program and the network.
+/// The settings of an instance, in addition to the program and the network.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     pub initiators: Vec<bool>,
     /// `--set k=3`, and for a layer `--set heartbeat.d=3`.
     pub params: Vec<(String, Value)>,
     pub faults: Faults,
-    /// Operations are called from outside only.
+    /// Clients are idle: only the environment calls operations.
     pub idle_clients: bool,
     pub daemon: Option<Daemon>,
 }
@@ -53,7 +53,7 @@ impl System {
         };
         let params = vec![BTreeMap::new(); program.components.len()];
         let mut system = System { program, network, settings, params, delay: (0, 0), tree, ring };
-        // Those above give values to layers, problems to their algorithms, each in the order of the text.
+        // Users give values to their layers, and problems to their algorithms, each in textual order.
         for component in 0..system.program.components.len() {
             let partner = system.program.components[component].partner;
             for component in partner.into_iter().chain([component]) {
@@ -74,8 +74,8 @@ impl System {
         &self.program.components[component]
     }
 
-    /// *Roles: of several all but one have exactly one process each, as `assumes one Server` says: they get processes 0, 1, … in that
-    /// order (on a star the first is the centre), all others have the remaining role.*
+    /// *Roles*: *of several roles all but one have exactly one process each, as `assumes one Server` says: they get processes 0, 1, … in
+    /// that order (on a star the first is the centre), all others have the remaining role.*
     pub fn role(&self, p: usize, component: usize) -> Option<Name> {
         let component = self.component(component);
         if component.is_problem {
@@ -102,7 +102,7 @@ impl System {
         called.iter().all(offers)
     }
 
-    /// What a process of a component is called by those of it: an id, or the port that leads there.
+    /// Return the name of the sender of a channel at the receiver: an id, or the port that leads there.
     pub fn sender(&self, lane: Lane) -> Value {
         let link = self.network.link(lane.link);
         if self.component(lane.component).addresses_by_id() {
@@ -111,7 +111,7 @@ impl System {
         Value::Port(link.to_port as usize)
     }
 
-    /// Where a message to this destination goes.
+    /// Return the link to a destination.
     pub fn link(&self, from: usize, to: &Value) -> Result<u32, Failure> {
         match to {
             Value::Port(port) => {
@@ -141,10 +141,12 @@ impl System {
         self.network.port_with_label(p as u32, label).map(|port| Value::Port(port as usize))
     }
 
-    /// *`next`, `prev`, `left`, … : its ports; with a virtual ring ids in a complete network whose processes are addressed by ids.*
+    /// Return the port of a direction such as `next`. On a virtual ring, `next` and `prev` are *ids in a complete network whose processes
+    /// are addressed by ids, else ports*.
     pub fn direction(&self, p: usize, component: usize, name: &str) -> Option<Value> {
         if let (Some(ring), "next" | "prev") = (&self.ring, name) {
-            // *The processes at the next and the previous position, ids where processes are addressed by ids.*
+            // *`next` and `prev` are the processes at the next and the previous position. They are ids where processes are addressed by
+            // ids*.
             if self.component(0).assumes("complete") && self.component(component).addresses_by_id() {
                 let n = self.n();
                 let q = if name == "next" { p + 1 } else { p + n - 1 } % n;
@@ -171,7 +173,7 @@ impl System {
         onward.map(|port| Value::Port(port as usize))
     }
 
-    /// The ports by which messages can be sent.
+    /// Return the ports by which a process can send messages.
     pub fn neighbours(&self, p: usize) -> Vec<usize> {
         let ports = self.network.ports(p as u32).into_iter().enumerate();
         ports.filter(|(_, port)| port.out != NONE).map(|(k, _)| k).collect()
@@ -182,7 +184,7 @@ impl System {
         found.map_or_else(|| abort("a port that does not exist"), Ok)
     }
 
-    /// The name of a link among those that join the same two processes.
+    /// Return the channel of a lane; links between the same two processes are numbered.
     pub fn channel(&self, lane: Lane) -> crate::graph::Channel {
         let link = self.network.link(lane.link);
         let ends = |l: u32| (self.network.link(l).from, self.network.link(l).to);
@@ -198,17 +200,17 @@ impl System {
     }
 
     pub fn is_unordered(&self, _: Lane) -> bool {
-        // What the whole program assumes of its channels holds for those of its layers.
+        // Assumptions of the whole program about channels also hold for its layers.
         self.component(0).assumes("unordered")
     }
 
-    /// Does the link lead from a process to itself without going through the network?
+    /// Test whether the link leads from a process to itself without using the network.
     pub fn is_self_link(&self, link: u32) -> bool {
         let ends = self.network.link(link);
         ends.from == ends.to && ends.to_port == synod::network::NO_PORT
     }
 
-    /// *Rounds*: do all processes step together?
+    /// *Rounds*: test whether all processes take their steps together.
     pub fn has_rounds(&self) -> bool {
         self.component(0).assumes("synchronous") || self.has_radio()
     }
@@ -221,8 +223,9 @@ impl System {
         self.component(0).assumes("pairwise interactions")
     }
 
-    /// *Reading neighbours: a daemon decides who moves; the assumed one, or under `distributed daemon`, and where none is assumed, the one
-    /// that is chosen (default: the assumed one, else the central).*
+    /// *Reading neighbours: a daemon decides who moves.* It is the assumed one; *under `distributed daemon`, which may do what the others
+    /// do, and where none is assumed, `--daemon` or the setting `daemon` of a scenario chooses (default: the assumed one, else the
+    /// central)*.
     pub fn daemon(&self) -> Option<Daemon> {
         let here = self.component(0);
         if !here.assumes("reads neighbours") {
@@ -238,12 +241,12 @@ impl System {
         })
     }
 
-    /// *Time*: does it pass?
+    /// *Time*: test whether time passes.
     pub fn is_timed(&self) -> bool {
         self.component(0).assumes("delay")
     }
 
-    /// A component and the layers that it stands on.
+    /// Return a component and the layers below it.
     pub fn with_layers(&self, component: usize) -> Vec<usize> {
         let mut all = vec![component];
         let mut next = 0;

@@ -1,12 +1,13 @@
-//! What runs have cost and what has happened in them: the product of the graph with what an observer remembers.
+//! The cost and the history of runs: the product of the graph with an observer.
 //!
-//! *Properties* (measures) and *History*. No part of a configuration, so that it is added only for a property that asks.
+//! *Properties* (measures) and *History*. Observations are no part of a configuration: the product is built only for a property that needs
+//! it.
 
 use crate::graph::{Channel, Edge, Effect, Graph, Message, Part, Target};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A measure that is a sum over steps. «`M` is a message, of whatever layer; or one of one layer, `L.M`; or a layer»: the names as they
-/// are written, none for all messages.
+/// A measure that is a sum over steps. «`M` is a message, of whatever layer; or one of one layer, `L.M`; or a layer»: the names as written,
+/// empty for all messages.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Count {
     Messages(Vec<String>),
@@ -16,14 +17,14 @@ pub enum Count {
     Returns(String),
 }
 
-/// What an observer remembers.
+/// The quantities that an observer records.
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
     pub counts: BTreeSet<Count>,
     /// The longest causal chain of messages: `time`.
     pub time: bool,
     pub history: bool,
-    /// All numbers beyond this one count as one more than it.
+    /// The cap on counters: all greater numbers are stored as this number plus 1.
     pub most: Option<u64>,
 }
 
@@ -44,19 +45,19 @@ pub struct Event<V> {
     pub nth: i64,
     /// «the first argument»
     pub value: Option<V>,
-    /// The events that happened before it, by their place in the history.
+    /// The events that happened before it, by position in the history.
     pub past: BTreeSet<usize>,
 }
 
-/// What has been seen of a run.
+/// The observations of a run so far.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Seen<V> {
     pub counts: BTreeMap<Count, u64>,
     pub time: u64,
     pub events: Vec<Event<V>>,
-    /// What each process has taken in, directly or through others.
+    /// The causal past of each process.
     processes: Vec<Stamp>,
-    /// The messages in transit, the oldest of each channel first, with what their senders had taken in.
+    /// The messages in transit, the oldest of each channel first, with the causal pasts of their senders.
     in_transit: BTreeMap<Channel, Vec<(Message<V>, Stamp)>>,
 }
 
@@ -75,21 +76,21 @@ impl Stamp {
     }
 }
 
-/// A configuration of the graph, by its number, and what has been seen by then.
+/// A configuration of the graph, by number, with the observations of the run so far.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment<V> {
     pub at: usize,
     pub seen: Seen<V>,
 }
 
-/// The product is too large to be looked at as a whole.
+/// Error: the product is too large to explore exhaustively.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
-/// The graph whose configurations tell apart what has been seen.
+/// Return the product of the graph with the observer.
 ///
 /// # Errors
-/// When it has more configurations than these.
+/// Return an error if the product has more than `most` configurations.
 pub fn observe<C, V: Clone + Ord>(
     graph: &Graph<C, V>,
     watch: &Watch,
@@ -119,7 +120,7 @@ pub fn observe<C, V: Clone + Ord>(
     Ok(product)
 }
 
-/// The step, leading to the number of what it leads to in the product.
+/// Return the step with its target in the product.
 fn number<V: Clone + Ord>(
     edge: &Edge<V>,
     seen: Seen<V>,
@@ -136,7 +137,7 @@ fn number<V: Clone + Ord>(
     Edge { target: Target::Configuration(number), ..edge.clone() }
 }
 
-/// What may have been seen after a step. Of several messages in an unordered channel that say the same, any may be the one it took.
+/// Return the possible observations after a step. In an unordered channel, the step may take any of several equal messages.
 fn follow<'g, V: Clone + Ord>(
     watch: &Watch,
     seen: &Seen<V>,
@@ -148,7 +149,7 @@ fn follow<'g, V: Clone + Ord>(
     }
     let mut all = vec![seen];
     if watch.time || watch.history {
-        // The parts of a joint step are simultaneous: what is taken was there before.
+        // The parts of a joint step are simultaneous: its messages were in transit before.
         let taken = |seen: Seen<V>| take_all(seen, edge);
         all = all.into_iter().flat_map(taken).collect();
         all.iter_mut().for_each(|seen| seen.happen(watch, edge));
@@ -160,7 +161,7 @@ fn capped(watch: &Watch, number: u64) -> u64 {
     watch.most.map_or(number, |most| number.min(most.saturating_add(1)))
 }
 
-/// The messages that a step takes, or loses, leave their channels.
+/// Remove the messages that a step takes or loses from their channels.
 fn take_all<V: Clone + Ord>(seen: Seen<V>, edge: &Edge<V>) -> Vec<Seen<V>> {
     let mut all = vec![seen];
     for part in &edge.parts {
@@ -173,14 +174,14 @@ fn take_all<V: Clone + Ord>(seen: Seen<V>, edge: &Edge<V>) -> Vec<Seen<V>> {
             }
         }
     }
-    // Messages that say the same and have the same past are the same.
+    // Equal messages with equal pasts are indistinguishable.
     all.sort();
     all.dedup();
     all
 }
 
 impl Count {
-    /// What a step adds.
+    /// Return the increment of the measure in a step.
     fn of<V>(&self, edge: &Edge<V>) -> u64 {
         let effects = || edge.parts.iter().flat_map(|part| &part.effects);
         let sent = |of: &[String], by: fn(u64) -> u64| -> u64 {
@@ -214,13 +215,13 @@ fn is_of<V>(message: &Message<V>, of: &[String]) -> bool {
 }
 
 impl<V: Clone + Ord> Seen<V> {
-    /// What has been seen before the first step.
+    /// Return the observations before the first step.
     pub fn nothing(processes: usize) -> Seen<V> {
         let processes = vec![Stamp::default(); processes];
         Seen { counts: BTreeMap::new(), time: 0, events: Vec::new(), processes, in_transit: BTreeMap::new() }
     }
 
-    /// One of the messages leaves its channel; with each possibility for which one.
+    /// Remove one of several equal messages from its channel; return one result for each of them.
     fn take(self, channel: &Channel, message: &Message<V>, nth: usize, by: Option<usize>) -> Vec<Seen<V>> {
         let there = self.in_transit.get(channel).into_iter().flatten().enumerate();
         let same: Vec<usize> = there.filter(|(_, (m, _))| m == message).map(|(place, _)| place).collect();
@@ -247,7 +248,7 @@ impl<V: Clone + Ord> Seen<V> {
         self.in_transit.entry(channel.clone()).or_default()
     }
 
-    /// Events enter the history; then what the step sends is in transit.
+    /// Append the events of a step to the history, then put its messages in transit.
     fn happen(&mut self, watch: &Watch, edge: &Edge<V>) {
         if watch.history {
             edge.parts
@@ -298,7 +299,7 @@ impl<V: Clone + Ord> Seen<V> {
         self.events.push(event);
     }
 
-    /// «`a before b`: earlier in the run»: places in the history.
+    /// «`a before b`: earlier in the run», by position in the history.
     pub fn before(&self, a: usize, b: usize) -> bool {
         a < b
     }
@@ -309,7 +310,7 @@ impl<V: Clone + Ord> Seen<V> {
     }
 
     /// «the process of `b` had multicast `a`, or delivered it, before it multicast `b`, directly or through others». An upcall delivers the
-    /// calls that have its value.
+    /// calls with the same value.
     pub fn multicast_before(&self, a: usize, b: usize) -> bool {
         let directly = |a: usize, b: usize| {
             let had = |earlier: usize| {
@@ -336,7 +337,7 @@ impl<V: Clone + Ord> Seen<V> {
     }
 }
 
-/// Is the message that this effect sends lost in the same step, as on a link that has failed? Then it never is in transit.
+/// Test whether the message of this effect is lost in the same step, as on a failed link. It is never in transit then.
 fn is_lost_at_once<V: Ord>(part: &Part<V>, place: usize) -> bool {
     let next = part.effects.get(place.wrapping_add(1));
     match (part.effects.get(place), next) {

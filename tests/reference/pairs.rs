@@ -11,7 +11,7 @@ use crate::step::Event;
 use crate::value::{Evaluated, Failure, Name, Value, unspecified};
 use synod::syntax::ast::{MessageGuard, Pattern, Trigger};
 
-/// What the responder is called.
+/// Return the name of the responder, if any.
 fn responder(guard: &'static MessageGuard) -> Option<Name> {
     match &guard.pattern {
         Pattern::Message(_, parts, _) => match parts.as_slice() {
@@ -46,7 +46,7 @@ pub fn events(
             }
             match holds(guard, port, &scope) {
                 Ok(false) => {}
-                // The step will tell.
+                // If the guard aborts, the step does.
                 Ok(true) | Err(Failure::Abort(_)) => events.push(Event::Interact(port, k)),
                 Err(failure) => return Err(failure),
             }
@@ -76,7 +76,7 @@ pub fn is_oracle(system: &System, name: &str) -> bool {
     system.component(0).assumes(&format!("oracle {name}"))
 }
 
-/// *Processes are told what is true before the interaction. Where oracles err, a process that is misled gets the wrong answer.*
+/// Return the answer of an oracle: *what is true before the interaction*, or *the wrong answer* at a misled process.
 pub fn asked(function: Function, component: usize, p: usize, scope: &Scope<'_>) -> Evaluated {
     let mut inner = scope.at(None, component);
     inner.configuration = scope.others;

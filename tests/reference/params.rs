@@ -1,4 +1,4 @@
-//! *Clauses*, *Problems*: the parameters of an instance, and the operations that a problem asks for.
+//! *Clauses*, *Problems*: the parameters of an instance, and the operations that a problem requires.
 
 use crate::configuration::Configuration;
 use crate::eval::{Scope, eval};
@@ -8,7 +8,7 @@ use crate::types::fit;
 use crate::value::{Failure, Name, abort};
 use synod::syntax::ast::{BinaryOp, Expr, ExprKind, Guard, Stmt, StmtKind};
 
-/// Evaluate the parameters of a component, in the order of the text.
+/// Evaluate the parameters of a component, in textual order.
 pub fn set_params(system: &mut System, component: usize) -> Result<(), Failure> {
     for (name, ty, init) in system.component(component).params.clone() {
         if system.params[component].contains_key(name) {
@@ -32,7 +32,8 @@ pub fn set_params(system: &mut System, component: usize) -> Result<(), Failure> 
     Ok(())
 }
 
-/// *An operation that is called only in branches whose guards do not hold with the options chosen may be missing.*
+/// *What options rule out is not asked: an operation that is called only in branches whose guards, such as `ends = apart`, do not hold with
+/// the options chosen may be missing.*
 pub fn called_operations(problem: &Component) -> Vec<Name> {
     let mut called = Vec::new();
     let bodies = problem.routines.iter().filter(|r| r.operation).map(|r| r.body);
@@ -65,7 +66,7 @@ fn calls(stmt: &'static Stmt, problem: &Component, called: &mut Vec<Name>) {
     }
 }
 
-/// Is a guard false whatever the configuration, for the options chosen?
+/// Test whether a guard is false in every configuration, for the chosen options.
 fn is_ruled_out(guard: &'static Expr, problem: &Component) -> bool {
     match &guard.kind {
         ExprKind::Binary(BinaryOp::And, left, right) => {

@@ -1,11 +1,11 @@
-//! *Waiting and choice*, *Handlers*: whether a message is of the shape that a pattern asks for, and what its names then mean.
+//! *Waiting and choice*, *Handlers*: matching of messages with patterns, and the resulting bindings.
 
 use crate::builtins;
 use crate::eval::{Scope, eval};
 use crate::value::{Content, Failure, Name, Value};
 use synod::syntax::ast::{Expr, ExprKind, MessageGuard, Origin, Pattern, Receive};
 
-/// What a pattern does with the parts of a message, if its alternative is taken.
+/// The bindings of a pattern, which take effect if its alternative is taken.
 #[derive(Clone, Debug, Default)]
 pub struct Bindings {
     pub all: Vec<(Target, Value)>,
@@ -29,48 +29,50 @@ impl Bindings {
     }
 }
 
-/// A message and whom it comes from.
+/// A message and its sender.
 #[derive(Clone, Copy, Debug)]
-pub struct Letter<'m> {
+pub struct Incoming<'m> {
     pub content: &'m Content,
     pub sender: &'m Value,
 }
 
-/// *In the pattern of a `receive` a new name is bound, a variable is assigned, `v[k]` is assigned, `_` is passed over.*
+/// *`receive M(x, y)` takes a message of that shape. In its pattern a new name is bound, a variable is assigned, `v[k]` is assigned, `_` is
+/// passed over.*
 pub fn receive(
     receive: &'static Receive,
     when: Option<&'static Expr>,
-    letter: Letter<'_>,
+    incoming: Incoming<'_>,
     scope: &Scope<'_>,
 ) -> Result<Option<Bindings>, Failure> {
-    whole(&receive.pattern, receive.from.as_ref(), when, letter, scope, false)
+    whole(&receive.pattern, receive.from.as_ref(), when, incoming, scope, false)
 }
 
-/// *Names in the pattern of a handler are always new.*
+/// *Names in its pattern are always new*.
 pub fn handler(
     guard: &'static MessageGuard,
-    letter: Letter<'_>,
+    incoming: Incoming<'_>,
     scope: &Scope<'_>,
 ) -> Result<Option<Bindings>, Failure> {
-    whole(&guard.pattern, guard.from.as_ref(), guard.when.as_ref(), letter, scope, true)
+    whole(&guard.pattern, guard.from.as_ref(), guard.when.as_ref(), incoming, scope, true)
 }
 
-/// *`received M(x) from p when g`: the same, with names that are always new.*
+/// *`received M(x) from p when g`: the same with pattern, sender and condition, as in `receive`; it binds the first message that fits. Its
+/// names are always new*.
 pub fn received(
     pattern: &'static Pattern,
     from: Option<&'static Origin>,
     when: Option<&'static Expr>,
-    letter: Letter<'_>,
+    incoming: Incoming<'_>,
     scope: &Scope<'_>,
 ) -> Result<Option<Vec<(Name, Value)>>, Failure> {
-    Ok(whole(pattern, from, when, letter, scope, true)?.map(|bindings| bindings.names().collect()))
+    Ok(whole(pattern, from, when, incoming, scope, true)?.map(|bindings| bindings.names().collect()))
 }
 
 fn whole(
     pattern: &'static Pattern,
     from: Option<&'static Origin>,
     when: Option<&'static Expr>,
-    letter: Letter<'_>,
+    incoming: Incoming<'_>,
     scope: &Scope<'_>,
     new: bool,
 ) -> Result<Option<Bindings>, Failure> {
@@ -79,22 +81,22 @@ fn whole(
     match from {
         None => {}
         Some(Origin::Each { name, .. }) => {
-            bindings.all.push((Target::New(&name.text), letter.sender.clone()))
+            bindings.all.push((Target::New(&name.text), incoming.sender.clone()))
         }
         Some(Origin::Whom(whom)) => match new_name(whom, scope) {
-            Some(name) => bindings.all.push((Target::New(name), letter.sender.clone())),
+            Some(name) => bindings.all.push((Target::New(name), incoming.sender.clone())),
             None => {
                 let senders = match eval(whom, scope)?.needed()? {
                     one @ (Value::Port(_) | Value::Id(_)) => vec![one],
                     several => several.elements()?,
                 };
-                if !senders.contains(letter.sender) {
+                if !senders.contains(incoming.sender) {
                     return Ok(None);
                 }
             }
         },
     }
-    if !fits(pattern, letter.content, &mut bindings, scope, new)? {
+    if !fits(pattern, incoming.content, &mut bindings, scope, new)? {
         return Ok(None);
     }
     holds(when, bindings, scope)
@@ -117,7 +119,7 @@ fn new_name(whom: &'static Expr, scope: &Scope<'_>) -> Option<Name> {
     matches!(builtins::name(&name.text, scope), Err(Failure::Unspecified(_))).then_some(&name.text)
 }
 
-/// Is a message taken by this pattern?
+/// Test whether a message matches a pattern.
 fn fits(
     pattern: &'static Pattern,
     content: &Content,
@@ -195,7 +197,7 @@ fn part(
     }
 }
 
-/// *Layers: a handler may take fewer arguments than the upcall has.*
+/// *Layers: a handler may take fewer arguments.*
 pub fn upcall(
     guard: &'static MessageGuard,
     args: &[Value],
@@ -210,7 +212,7 @@ pub fn upcall(
     holds(guard.when.as_ref(), bindings, scope)
 }
 
-/// The names that a pattern and an origin give a meaning to.
+/// Return the names that a pattern and an origin bind.
 pub fn names(receive: &'static Receive) -> Vec<&'static str> {
     fn collect(pattern: &'static Pattern, names: &mut Vec<&'static str>) {
         match pattern {

@@ -1,4 +1,4 @@
-//! *Statements*: what an assignment, or a pattern, puts where.
+//! *Statements*: targets of assignments and patterns.
 
 use crate::command::Command;
 use crate::configuration::{Frame, FrameKind};
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use synod::syntax::ast::{Expr, ExprKind};
 
 impl Command<'_> {
-    /// A variable, a local, or a new local of the rest of the block.
+    /// Assign a variable or a local, or create a local for the rest of the block.
     pub fn set(&mut self, name: &'static str, value: Value, frame: &mut Frame) -> Result<(), Failure> {
         if let Some(at) = frame.local(name) {
             frame.locals[at].1 = value;
@@ -84,7 +84,7 @@ impl Command<'_> {
                         }
                         Value::Tuple(parts)
                     }
-                    // *Pairwise interactions: the responder's variables are `v.x`, to be read and assigned.*
+                    // *Pairwise interactions*: the responder `v`, *whose variables are `v.x`, to be read and assigned*.
                     Value::Port(port) => {
                         let q = self.system.peer(self.process, port)?;
                         return self.set_variable(q, frame.component, &name.text, value);
@@ -103,7 +103,7 @@ impl Command<'_> {
             match target {
                 Target::New(name) => frame.locals.push((name, value)),
                 Target::Variable(name) => self.set(name, value, frame)?,
-                // `v[p]` means the element at the names that the pattern binds.
+                // `v[p]` is evaluated with the names that the pattern binds.
                 Target::Place(place, names) => {
                     let known = frame.locals.len();
                     frame.locals.extend(names);

@@ -1,4 +1,4 @@
-//! *Choice*: what may happen next.
+//! *Choice*: the enabled events of a configuration.
 
 use crate::configuration::{Configuration, Lane};
 use crate::eval::eval;
@@ -9,7 +9,7 @@ use crate::value::{Failure, Value};
 use crate::waiting::{self, Alone};
 use synod::syntax::ast::Trigger;
 
-/// What may happen next at a process.
+/// Return the enabled events at a process.
 pub fn events(system: &System, configuration: &Configuration, p: usize) -> Result<Vec<Event>, Failure> {
     let process = &configuration.processes[p];
     let mut events = Vec::new();
@@ -18,8 +18,7 @@ pub fn events(system: &System, configuration: &Configuration, p: usize) -> Resul
             let found = deliveries(system, configuration, p, lane)?;
             events.extend(found.into_iter().map(|(at, _)| Event::Deliver(lane, at)));
         } else {
-            // *Faults: what is on its way to a process that is down vanishes when it arrives. A link that fails carries nothing any
-            // more.*
+            // *Faults: what is on its way to it vanishes when it arrives. A link that fails carries nothing any more.*
             events.extend(places(system, configuration, lane, true).map(|at| Event::Deliver(lane, at)));
         }
     }
@@ -39,7 +38,7 @@ pub fn events(system: &System, configuration: &Configuration, p: usize) -> Resul
     Ok(events)
 }
 
-/// The messages of a channel that can be told apart: with `first`, only that whose turn it is.
+/// Return the positions of the distinguishable messages of a channel; with `first`, only those that are next.
 fn places<'c>(
     system: &'c System,
     configuration: &'c Configuration,
@@ -48,14 +47,14 @@ fn places<'c>(
 ) -> impl Iterator<Item = usize> + use<'c> {
     let messages = &configuration.channels[&lane];
     let unordered = system.is_unordered(lane);
-    let told = move |at: &usize| match unordered {
+    let is_distinct = move |at: &usize| match unordered {
         true => *at == 0 || messages[*at - 1] != messages[*at],
         false => !first || *at == 0,
     };
-    (0..messages.len()).filter(told)
+    (0..messages.len()).filter(is_distinct)
 }
 
-/// *Waiting and choice*: how the thread may go on.
+/// *Waiting and choice*: add the internal events of the thread.
 fn thread_events(
     system: &System,
     configuration: &Configuration,
@@ -66,7 +65,7 @@ fn thread_events(
     let scope = messages::frame_scope(system, configuration, p, point.frame);
     match waiting::alone(point.stmt, &scope) {
         Ok(all) => events.extend(all.into_iter().map(Event::Alone)),
-        // A guard that fails is found when the step is tried.
+        // If a guard aborts, the step does.
         Err(Failure::Abort(_)) => events.push(Event::Alone(Alone::Await)),
         Err(failure) => return Err(failure),
     }
@@ -115,7 +114,7 @@ pub fn handler_events(
     Ok(())
 }
 
-/// *`when some x in S with g -> …` fires for any such `x`.*
+/// Return the candidates: *`when some x in S with g -> …` for any such `x`.*
 pub fn candidates(
     handler: &'static synod::syntax::ast::Handler,
     scope: &crate::eval::Scope<'_>,
@@ -133,7 +132,7 @@ pub fn candidates(
     Ok(found)
 }
 
-/// *Faults*: what may still go wrong.
+/// *Faults*: add the faults that the budget still allows.
 pub fn fault_events(system: &System, configuration: &Configuration, p: usize, events: &mut Vec<Event>) {
     let (process, budget) = (&configuration.processes[p], configuration.faults);
     if process.up && budget.lie > 0 && !configuration.misled.contains(&p) {
@@ -155,7 +154,7 @@ pub fn fault_events(system: &System, configuration: &Configuration, p: usize, ev
     }
     if budget.link > 0 {
         let from = |link: &u32| system.network.link(*link).from as usize == p;
-        // What a process sends to its own id goes by no link that could fail.
+        // Messages of a process to its own id use no link that could fail.
         let used = (0..system.network.link_bound())
             .filter(|link| system.network.is_used(*link) && !system.is_self_link(*link));
         events.extend(used.filter(from).filter(|link| !configuration.failed.contains(link)).map(Event::Cut));

@@ -13,7 +13,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use synod::syntax::ast::{Binder, Expr, HistoryKind, Metric, Property, PropertyKind};
 
-/// More configurations of the product of a graph and what an observer has seen are refused.
+/// The greatest number of configurations of the product of a graph and an observer.
 pub const MOST: usize = 4_000;
 
 /// A property of the algorithm or its problem, and the component that its names are looked up in.
@@ -33,15 +33,15 @@ pub fn claims(system: &System) -> Vec<Claim> {
     [0].into_iter().chain(problem).flat_map(of).collect()
 }
 
-/// Why the specification counts no bits.
+/// The reason for which the specification refuses measures in bits.
 pub const BITS: &str = "how many bits a message has";
 
-/// What an evaluation asked of the run so far, and what is known of it.
+/// The observations of the run so far, as an evaluation uses them.
 struct Asked<'a> {
     system: &'a System,
     seen: &'a Seen<Value>,
     watch: &'a Watch,
-    /// What it would have to know, beside what is watched.
+    /// The quantities that the evaluation needs, in addition to those observed.
     more: &'a RefCell<Watch>,
 }
 
@@ -51,13 +51,13 @@ impl Asked<'_> {
             return Ok(Value::Int(*number as i64));
         }
         self.more.borrow_mut().counts.insert(count);
-        unspecified("what is not watched")
+        unspecified("a quantity that is not observed")
     }
 
     fn places(&self, a: &Value, b: &Value) -> Result<(usize, usize), Failure> {
         match (a.clone().needed()?, b.clone().needed()?) {
             (Value::Event(a), Value::Event(b)) => Ok((a, b)),
-            _ => unspecified("an order of what is no event"),
+            _ => unspecified("an order of values that are no events"),
         }
     }
 }
@@ -69,11 +69,11 @@ impl Observed for Asked<'_> {
             Metric::Messages => self.count(Count::Messages(of.to_vec())),
             Metric::Bits => unspecified(BITS),
             Metric::Rounds if has_rounds(self.system) => self.count(Count::Rounds),
-            Metric::Rounds => unspecified("`rounds` where no rounds are given"),
+            Metric::Rounds => unspecified("`rounds` in a model without rounds"),
             Metric::Time if self.watch.time => Ok(Value::Int(self.seen.time as i64)),
             Metric::Time => {
                 self.more.borrow_mut().time = true;
-                unspecified("what is not watched")
+                unspecified("a quantity that is not observed")
             }
         }
     }
@@ -81,7 +81,7 @@ impl Observed for Asked<'_> {
     fn history(&self, what: HistoryKind, of: &str) -> Evaluated {
         if !self.watch.history {
             self.more.borrow_mut().history = true;
-            return unspecified("what is not watched");
+            return unspecified("a quantity that is not observed");
         }
         let what = match what {
             HistoryKind::Calls => What::Call,
@@ -123,16 +123,16 @@ pub fn has_rounds(system: &System) -> bool {
     system.component(0).assumes("synchronous") || system.component(0).assumes("radio")
 }
 
-/// Why a property has no truth value: it fails, or the specification does not say what it means.
+/// A truth value, or the reason for its absence: the evaluation fails, or the specification does not define it.
 type Known = Result<bool, Failure>;
 
-/// The graph with what the property asks of runs, and for each binding of its `for` the truth of its sides in each configuration.
+/// The product graph of a property, and for each binding of its `for` the truth of its sides in each configuration.
 struct Evaluation {
     product: Graph<Moment<Value>, Value>,
     sides: Vec<[Vec<Truth>; 2]>,
 }
 
-/// The verdict on a property.
+/// Return the verdict on a property.
 pub fn verdict(system: &System, graph: &Graph<Configuration, Value>, claim: Claim, coins: Coins) -> Verdict {
     if let Some(verdict) = bounds::verdict(system, graph, claim) {
         return verdict;
@@ -161,7 +161,8 @@ fn evaluate(
 ) -> Result<Evaluation, String> {
     let mut watch = Watch::default();
     loop {
-        let product = observe(graph, &watch, MOST).map_err(|_| "too much may be seen of runs".to_string())?;
+        let product = observe(graph, &watch, MOST)
+            .map_err(|_| "the product with the observer is too large".to_string())?;
         let more = RefCell::new(watch.clone());
         let mut all: Vec<BTreeMap<Vec<Value>, [Known; 2]>> = Vec::new();
         for moment in &product.configurations {
@@ -177,9 +178,9 @@ fn evaluate(
         }
         let keys: BTreeSet<&Vec<Value>> = all.iter().flat_map(BTreeMap::keys).collect();
         let side = |key: &Vec<Value>, which: usize| -> Result<Vec<Truth>, String> {
-            // What a binding does not range over in a configuration is not asked there.
+            // A binding that does not exist in a configuration is vacuously true there.
             let known = all.iter().map(|truths| truths.get(key).map_or(&Ok(true), |sides| &sides[which]));
-            known.map(told).collect()
+            known.map(defined).collect()
         };
         let sides = |key: &&Vec<Value>| Ok([side(key, 0)?, side(key, 1)?]);
         let sides = keys.iter().map(sides).collect::<Result<Vec<_>, String>>()?;
@@ -187,8 +188,8 @@ fn evaluate(
     }
 }
 
-/// The truth for the verdict; an error where the specification does not tell it.
-pub fn told(known: &Known) -> Result<Truth, String> {
+/// Return the truth value for the verdict; an error if the specification does not define it.
+pub fn defined(known: &Known) -> Result<Truth, String> {
     match known {
         Ok(truth) => Ok(Ok(*truth)),
         Err(Failure::Abort(why)) => Ok(Err(why.clone())),
@@ -196,7 +197,7 @@ pub fn told(known: &Known) -> Result<Truth, String> {
     }
 }
 
-/// By binding the truth of both sides; without a right side it is true.
+/// Return the truth of both sides for each binding; a missing right side is true.
 fn truths(claim: Claim, scope: &Scope<'_>) -> BTreeMap<Vec<Value>, [Known; 2]> {
     let truth = |e: &'static Expr, scope: &Scope<'_>| eval(e, scope)?.truth();
     let mut found = BTreeMap::new();

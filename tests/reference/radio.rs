@@ -15,7 +15,7 @@ pub fn transmitted(command: &mut Command<'_>, content: &Content) {
     let system = command.system;
     let ports = system.network.ports(command.process as u32).into_iter();
     let link = ports.map(|port| port.out).find(|out| *out != synod::network::NONE);
-    // Without a neighbour nothing is reached, and the transmission counts all the same.
+    // Without neighbours the transmission reaches no process, but counts.
     let nowhere = || Channel {
         from: command.process,
         to: command.process,
@@ -47,7 +47,8 @@ pub fn heard(system: &System, from: &Configuration, p: usize, fresh: bool) -> He
     let heard: Vec<(usize, &Content)> =
         peers.into_iter().flat_map(|q| of(q).map(move |content| (q, content))).collect();
     if of(p).next().is_some() {
-        // *With `transmitter feedback` a process that transmits hears `success` if no neighbour did, and `collision` otherwise.*
+        // *With `transmitter feedback` (which needs `collision detection`) a process that transmits hears `success` if no neighbour did,
+        // and `collision` otherwise.*
         let word = match (here.assumes("transmitter feedback"), heard.is_empty()) {
             (true, true) => "success",
             (true, false) => "collision",
@@ -70,7 +71,7 @@ pub fn heard(system: &System, from: &Configuration, p: usize, fresh: bool) -> He
             };
             Heard { received: vec![(sender, (*content).clone())], sound: Some(sound("success")) }
         }
-        // *Without collision detection several sound like silence.*
+        // Without collision detection *several sound like silence.*
         _ => {
             let word = if here.assumes("collision detection") { "collision" } else { "silence" };
             Heard { received: Vec::new(), sound: Some(sound(word)) }

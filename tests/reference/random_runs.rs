@@ -1,13 +1,13 @@
-//! Random programs about what must happen: coins, choices, failures, endless conditions and bounds, in every execution model.
+//! Random programs with mainly liveness properties: coins, choices, failures, cycles and bounds, in every execution model.
 
 use crate::common::on;
 use crate::verdicts_compared::{Case, Compared, compare};
 use std::sync::Arc;
 
-/// Programs beside those that do not fit, or are too large.
+/// The number of programs, not counting those that do not fit, or are too large.
 const PROGRAMS: u64 = 400;
 
-/// Numbers that look random (Knuth's multiplier).
+/// A generator of pseudo-random numbers (Knuth's multiplier).
 struct Dice(u64);
 
 impl Dice {
@@ -66,7 +66,7 @@ impl Writer {
         }
     }
 
-    /// A command that does not wait; `last` may end it for good.
+    /// Return a command that does not wait; with `last` it may halt.
     fn command(&mut self, depth: u64, last: bool) -> String {
         let more = depth > 0 && self.dice.often(55);
         if !more {
@@ -235,7 +235,7 @@ impl Writer {
     }
 }
 
-/// The program of a seed, and the network that it runs on.
+/// Return the program of a seed, and its network.
 fn program(seed: u64) -> (String, &'static str) {
     let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(99));
     (0..4).for_each(|_| drop(dice.below(2).to_string()));

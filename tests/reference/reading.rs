@@ -1,4 +1,4 @@
-//! *Reading neighbours*: several processes move at the same time, and read what was there before.
+//! *Reading neighbours*: several processes move at the same time, and read the configuration before the step.
 
 use crate::configuration::Configuration;
 use crate::network::{Daemon, System};
@@ -6,7 +6,7 @@ use crate::possible::events;
 use crate::step::{Event, Step, not_too_many, outcomes, parts};
 use crate::value::Failure;
 
-/// *The synchronous daemon lets all move that are enabled; the distributed one any of them, at least one.*
+/// *A daemon decides who moves*: the synchronous one *all that are enabled*, the distributed one *any of them, at least one*.
 pub fn successors(system: &System, from: &Configuration) -> Result<Vec<Step>, Failure> {
     let mut moves: Vec<Vec<Event>> = Vec::new();
     let mut steps = Vec::new();

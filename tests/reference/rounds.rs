@@ -1,4 +1,5 @@
-//! *Rounds*: everybody sends; what was sent in the round arrives in the round; everybody looks at it and goes on to the next round.
+//! *Rounds*: all processes send; messages arrive in the round in which they are sent; all processes read them and proceed to the next
+//! round.
 
 use crate::configuration::{Configuration, Frame, Lane, Task};
 use crate::eval::{Heard, condition};
@@ -13,32 +14,32 @@ use crate::value::{Failure, Name, Value, unspecified};
 use crate::waiting;
 use synod::syntax::ast::{Handler, StmtKind, Trigger};
 
-/// More quiet rounds are too many to be tried one by one.
+/// The greatest number of quiet rounds that are enumerated one by one.
 const MAX_QUIET: u64 = 100;
 
-/// The end of some rounds: those before the last are quiet, and nobody goes on in them.
+/// The end of one or several rounds. All rounds but the last are quiet: no process proceeds in them.
 #[derive(Clone, Debug)]
-struct Ahead {
+struct RoundEnd {
     rounds: u64,
-    /// Is it the round under way that ends, so that what was sent in it is heard?
+    /// The current round ends, so that processes receive its messages.
     fresh: bool,
-    /// The processes that go on, in the order of positions.
+    /// The processes that proceed, in the order of positions.
     going: Vec<usize>,
 }
 
-/// How a process goes on at the end of a round.
+/// A way to proceed at the end of a round.
 #[derive(Clone, Debug)]
-enum Opening {
+enum Continuation {
     Arrival(&'static Handler),
-    /// By a branch of its waiting point, with what `received` binds.
+    /// A branch of the waiting point, with the names that `received` binds.
     Branch(usize, Vec<(Name, Value)>),
 }
 
 pub fn successors(system: &System, from: &Configuration) -> Result<Vec<Step>, Failure> {
     let mut steps = Vec::new();
-    let ahead = ahead(system, from)?;
-    let quiet = match &ahead {
-        Some(ahead) => ahead.rounds - 1,
+    let round_end = round_end(system, from)?;
+    let quiet = match &round_end {
+        Some(round_end) => round_end.rounds - 1,
         None => u64::from(!from.channels.is_empty() && !must_wake(system, from)?),
     };
     for p in 0..system.n() {
@@ -48,7 +49,7 @@ pub fn successors(system: &System, from: &Configuration) -> Result<Vec<Step>, Fa
             // ended, one by one, and what had been sent is gone.*
             if matches!(event, Event::Wakeup(..) | Event::Restart) {
                 if quiet > MAX_QUIET {
-                    return unspecified("a start after one of so many quiet rounds");
+                    return unspecified("a start after one of too many quiet rounds");
                 }
                 for rounds in 1..=quiet {
                     let later = passed(system, from, rounds);
@@ -58,13 +59,13 @@ pub fn successors(system: &System, from: &Configuration) -> Result<Vec<Step>, Fa
             }
         }
     }
-    if let Some(ahead) = ahead {
-        steps.extend(end(system, from, &ahead)?);
+    if let Some(round_end) = round_end {
+        steps.extend(end(system, from, &round_end)?);
     }
     Ok(steps)
 }
 
-/// What happens between rounds: somebody wakes, or something goes wrong.
+/// Return the events between rounds: wake-ups and faults.
 fn events(system: &System, from: &Configuration, p: usize) -> Result<Vec<Event>, Failure> {
     let mut events = Vec::new();
     if from.processes[p].up && !from.processes[p].parts[0].halted {
@@ -87,14 +88,14 @@ fn must_wake(system: &System, from: &Configuration) -> Result<bool, Failure> {
     Ok(false)
 }
 
-/// *Quiet rounds, in which nobody can go on, because nothing that anybody waits for is under way and no `after k` is over, are skipped.*
-/// None: nobody goes on in any round.
-fn ahead(system: &System, from: &Configuration) -> Result<Option<Ahead>, Failure> {
+/// Return the next round in which some process proceeds, if any. It skips quiet rounds, *those in which nobody can go on, because nothing
+/// that anybody waits for is under way and no `after k` is over*.
+fn round_end(system: &System, from: &Configuration) -> Result<Option<RoundEnd>, Failure> {
     if must_wake(system, from)? {
         return Ok(None);
     }
     let least = (0..system.n()).filter_map(|p| least_due(from, p)).min();
-    // The round under way; one in which nothing comes; the one in which the first `after k` is over.
+    // The current round; a round without messages; the round in which the first `after k` expires.
     for (rounds, fresh) in
         [Some((1, true)), Some((2, false)), least.map(|due| (due, false))].into_iter().flatten()
     {
@@ -105,7 +106,7 @@ fn ahead(system: &System, from: &Configuration) -> Result<Option<Ahead>, Failure
             }
         }
         if !going.is_empty() {
-            return Ok(Some(Ahead { rounds, fresh, going }));
+            return Ok(Some(RoundEnd { rounds, fresh, going }));
         }
     }
     Ok(None)
@@ -122,9 +123,9 @@ fn goes_on(
     if !process.up || process.parts[0].halted {
         return Ok(false);
     }
-    match openings(system, from, p, &heard(system, from, p, fresh), rounds) {
+    match continuations(system, from, p, &heard(system, from, p, fresh), rounds) {
         Ok(all) => Ok(!all.is_empty()),
-        // The step will tell.
+        // If a guard aborts, the step does.
         Err(Failure::Abort(_)) => Ok(true),
         Err(failure) => Err(failure),
     }
@@ -136,7 +137,7 @@ fn least_due(from: &Configuration, p: usize) -> Option<u64> {
     point.due.iter().flatten().min().copied()
 }
 
-/// *`received` is what the round has brought, in the order of the ports the messages came in at (or of the senders).*
+/// *`received` is what the round has brought*, *in the order of the ports they came in at (or of the senders)*.
 fn heard(system: &System, from: &Configuration, p: usize, fresh: bool) -> Heard {
     if system.has_radio() {
         return crate::radio::heard(system, from, p, fresh);
@@ -151,14 +152,14 @@ fn heard(system: &System, from: &Configuration, p: usize, fresh: bool) -> Heard 
     heard
 }
 
-/// How a process can go on, when so many rounds have ended.
-fn openings(
+/// Return the ways in which a process can proceed after this number of rounds.
+fn continuations(
     system: &System,
     from: &Configuration,
     p: usize,
     heard: &Heard,
     rounds: u64,
-) -> Result<Vec<Opening>, Failure> {
+) -> Result<Vec<Continuation>, Failure> {
     // *`on arrival` fires at the end of a round that has brought something.*
     if !heard.received.is_empty() {
         let scope = messages::scope(system, from, p, 0);
@@ -167,7 +168,7 @@ fn openings(
             matches!(&rule.what.trigger, Trigger::On(guard)
                 if messages::event(guard, &scope) == Some("arrival"))
         });
-        let open: Vec<Opening> = arrivals.map(|rule| Opening::Arrival(rule.what)).collect();
+        let open: Vec<Continuation> = arrivals.map(|rule| Continuation::Arrival(rule.what)).collect();
         if !open.is_empty() {
             return Ok(open);
         }
@@ -178,11 +179,11 @@ fn openings(
     let known = scope.locals.len();
     Ok(match &point.stmt.kind {
         // *`round` waits for the end of the round.*
-        StmtKind::Round => vec![Opening::Branch(0, Vec::new())],
+        StmtKind::Round => vec![Continuation::Branch(0, Vec::new())],
         // *`await e` ends rounds, one at least, until `e` holds at the end of one.*
         StmtKind::Await(awaited) => {
             if condition(awaited, &mut scope)? {
-                vec![Opening::Branch(0, scope.locals[known..].to_vec())]
+                vec![Continuation::Branch(0, scope.locals[known..].to_vec())]
             } else {
                 Vec::new()
             }
@@ -190,11 +191,11 @@ fn openings(
         // *`if`/`do` with `after k` end rounds until one of their guards holds at the end of a round. `after k` holds when `k` rounds have
         // ended since the process came here, and none of the others does.*
         StmtKind::If(branches) | StmtKind::Do(branches) => {
-            let mut all: Vec<Opening> =
-                open(branches, &scope)?.into_iter().map(|(k, names)| Opening::Branch(k, names)).collect();
+            let mut all: Vec<Continuation> =
+                open(branches, &scope)?.into_iter().map(|(k, names)| Continuation::Branch(k, names)).collect();
             if all.is_empty() {
                 let over = |k: &usize| point.due[*k].is_some_and(|due| due <= rounds);
-                all.extend((0..branches.len()).filter(over).map(|k| Opening::Branch(k, Vec::new())));
+                all.extend((0..branches.len()).filter(over).map(|k| Continuation::Branch(k, Vec::new())));
             }
             all
         }
@@ -202,7 +203,7 @@ fn openings(
     })
 }
 
-/// What is there when so many rounds have ended: *what nobody looks at is gone.*
+/// Return the configuration after this number of rounds: *what nobody looks at is gone*.
 fn passed(system: &System, from: &Configuration, rounds: u64) -> Configuration {
     let mut later = from.clone();
     later.channels.clear();
@@ -224,11 +225,11 @@ fn later_by(frame: &mut Frame, rounds: u64) {
     }
 }
 
-/// *When all have arrived, the round ends, and all go on.* A joint step, in which each sees what was there before.
-fn end(system: &System, from: &Configuration, ahead: &Ahead) -> Result<Vec<Step>, Failure> {
-    let now = passed(system, from, ahead.rounds);
-    let mut open = vec![Step { parts: Vec::new(), rounds: ahead.rounds, target: Ok(now) }];
-    for p in &ahead.going {
+/// *When all have arrived, the round ends, and all go on.* This is a joint step, in which each process reads the configuration before it.
+fn end(system: &System, from: &Configuration, round_end: &RoundEnd) -> Result<Vec<Step>, Failure> {
+    let now = passed(system, from, round_end.rounds);
+    let mut open = vec![Step { parts: Vec::new(), rounds: round_end.rounds, target: Ok(now) }];
+    for p in &round_end.going {
         let mut next = Vec::new();
         for step in open {
             let Ok(now) = &step.target else {
@@ -236,13 +237,13 @@ fn end(system: &System, from: &Configuration, ahead: &Ahead) -> Result<Vec<Step>
                 continue;
             };
             let all = tried(system, from, now, *p, Action::Round, &|command| {
-                let heard = heard(system, from, *p, ahead.fresh);
-                let mut openings = openings(system, from, *p, &heard, ahead.rounds)?;
-                let opening = openings.swap_remove(command.choose(openings.len()));
+                let heard = heard(system, from, *p, round_end.fresh);
+                let mut continuations = continuations(system, from, *p, &heard, round_end.rounds)?;
+                let continuation = continuations.swap_remove(command.choose(continuations.len()));
                 if step.parts.is_empty() {
-                    gone(system, from, ahead, &mut command.effects);
+                    discard_unread(system, from, round_end, &mut command.effects);
                 }
-                if ahead.fresh {
+                if round_end.fresh {
                     for lane in lanes_to(system, from, *p) {
                         taken(system, from, lane, false, &mut command.effects);
                     }
@@ -251,9 +252,9 @@ fn end(system: &System, from: &Configuration, ahead: &Ahead) -> Result<Vec<Step>
                     command.own().sleeps = false;
                 }
                 command.heard = heard;
-                match opening {
-                    Opening::Arrival(handler) => command.run_handler(0, &handler.body, Bindings::default()),
-                    Opening::Branch(branch, names) => {
+                match continuation {
+                    Continuation::Arrival(handler) => command.run_handler(0, &handler.body, Bindings::default()),
+                    Continuation::Branch(branch, names) => {
                         let mut thread = command.take_thread();
                         let all = names.into_iter().map(|(name, value)| (Target::New(name), value)).collect();
                         resume(command, &mut thread, branch, Bindings { all })?;
@@ -263,7 +264,7 @@ fn end(system: &System, from: &Configuration, ahead: &Ahead) -> Result<Vec<Step>
             })?;
             for (part, target) in all {
                 let parts = step.parts.iter().cloned().chain([part]).collect();
-                next.push(Step { parts, rounds: ahead.rounds, target });
+                next.push(Step { parts, rounds: round_end.rounds, target });
             }
         }
         open = next;
@@ -272,11 +273,11 @@ fn end(system: &System, from: &Configuration, ahead: &Ahead) -> Result<Vec<Step>
     Ok(open)
 }
 
-/// What was sent to processes that do not look at it is gone.
-fn gone(system: &System, from: &Configuration, ahead: &Ahead, effects: &mut Vec<Effect<Value>>) {
+/// Remove the messages to processes that do not read them.
+fn discard_unread(system: &System, from: &Configuration, round_end: &RoundEnd, effects: &mut Vec<Effect<Value>>) {
     for lane in from.channels.keys() {
         let to = system.network.link(lane.link).to as usize;
-        if !ahead.fresh || !ahead.going.contains(&to) {
+        if !round_end.fresh || !round_end.going.contains(&to) {
             taken(system, from, *lane, true, effects);
         }
     }
@@ -285,7 +286,7 @@ fn gone(system: &System, from: &Configuration, ahead: &Ahead, effects: &mut Vec<
 fn taken(system: &System, from: &Configuration, lane: Lane, lost: bool, effects: &mut Vec<Effect<Value>>) {
     for sent in &from.channels[&lane] {
         let (channel, message) = (system.channel(lane), shown(system, &sent.content));
-        // One after the other, so that each is the oldest of its kind.
+        // Take the messages one by one, so that each is the oldest of its kind.
         effects.push(Effect::Taken { channel, message, nth: 0, lost });
     }
 }

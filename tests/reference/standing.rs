@@ -1,4 +1,4 @@
-//! *Ends*: where each process stands when nothing is possible any more.
+//! *Ends*: the status of each process when no step is enabled.
 
 use crate::configuration::{Configuration, FrameKind, Lane, Process};
 use crate::ends;
@@ -10,13 +10,13 @@ use crate::waiting;
 use std::collections::BTreeSet;
 use synod::syntax::ast::StmtKind;
 
-/// The outcomes of all runs that come to an end, blocked ones told from those that are stuck.
+/// Return the outcomes of all finite runs; *blocked* ones are distinguished from *stuck* ones.
 pub fn outcomes(system: &System, graph: &Graph<Configuration, Value>) -> BTreeSet<Outcome> {
     let ends = (0..graph.configurations.len()).filter(|at| graph.is_end(*at));
     ends.map(|at| outcome_of(system, &graph.configurations[at])).collect()
 }
 
-/// *Aborts*: «a command went wrong», at the start or in a step.
+/// *Aborts*: test whether «a command went wrong», at the start or in a step.
 pub fn aborts<C, V>(graph: &Graph<C, V>) -> bool {
     let all = graph.starts.iter().chain(graph.steps.iter().flatten());
     all.into_iter().any(|edge| matches!(edge.target, Target::Abort(_)))
@@ -32,8 +32,8 @@ fn outcome_of(system: &System, configuration: &Configuration) -> Outcome {
     let mut standing: Vec<Standing> = configuration.processes.iter().map(standing).collect();
     let receiver = |lane: &Lane| system.network.link(lane.link).to as usize;
     let mut untaken: Vec<usize> = configuration.channels.keys().map(receiver).collect();
-    // *Rounds*: «What nobody looks at is gone at the end of the round. So such a message makes no run stuck.» Silence is input, too,
-    // for a wait that looks at what comes.
+    // *Rounds*: «What nobody looks at is gone at the end of the round. So such a message makes no run stuck.» Silence is also input, for a
+    // wait that reads what arrives.
     if system.has_rounds() {
         untaken.clear();
         for (standing, process) in standing.iter_mut().zip(&configuration.processes) {

@@ -1,4 +1,4 @@
-//! *Statements*: what each does.
+//! *Statements*: execution of each kind.
 
 use crate::builtins;
 use crate::command::{Command, Flow};
@@ -12,7 +12,7 @@ use crate::value::{Content, Failure, Name, Value, abort, unspecified};
 use synod::syntax::ast::{Branch, Expr, ExprKind, Guard, Origin, Param, Receive, Stmt, StmtKind};
 
 impl Command<'_> {
-    /// What one statement does. A flow: the command ends here.
+    /// Execute one statement; return a flow if the command ends here.
     pub fn statement(
         &mut self,
         stmt: &'static Stmt,
@@ -61,7 +61,7 @@ impl Command<'_> {
             }
             StmtKind::Become(state) => {
                 let role = self.role(frame.component);
-                // *`become` in an operation or handler of an algorithm without bodies just sets the state.*
+                // *Beside operations, states have handlers only, and `become` in an operation or handler just sets the state.*
                 if self.system.component(frame.component).has_thread(role) {
                     return Ok(Some(Flow::Becomes(frame.component, &state.text)));
                 }
@@ -152,7 +152,7 @@ impl Command<'_> {
         Ok(if open.is_empty() { None } else { Some(open.swap_remove(self.choose(open.len()))) })
     }
 
-    /// One turn of a loop. *For each element, ascending; the set is taken once, at the beginning.*
+    /// Execute one iteration of a loop: *for each element, ascending; `S` is taken once, at the beginning*.
     pub fn turn(
         &mut self,
         stmt: &'static Stmt,
@@ -177,7 +177,7 @@ impl Command<'_> {
         Ok(())
     }
 
-    /// Arrival at a waiting point.
+    /// Wait at a waiting point, unless the statement ends at once.
     fn wait(&mut self, stmt: &'static Stmt, frame: &mut Frame) -> Result<Option<Flow>, Failure> {
         let receives: Vec<Option<&'static Receive>> = match &stmt.kind {
             StmtKind::Receive(receive) => vec![Some(receive)],
@@ -190,7 +190,7 @@ impl Command<'_> {
             }
             _ => Vec::new(),
         };
-        // *`S` is taken on arrival; if it is empty nothing is waited for.* Going on is a step even then.
+        // *`S` is taken on arrival; if it is empty nothing is waited for.* Leaving the waiting point is a step even then.
         let mut senders = Vec::new();
         for receive in receives {
             senders.push(match receive.and_then(|r| r.from.as_ref()) {
@@ -307,7 +307,7 @@ impl Command<'_> {
     // ---- Sending
 
     /// *`send M(e) to d`: puts the message into the channel to `d`: a port, an id, a set or list of these, a role. To an empty set:
-    /// nothing.* True: the process crashes before it has sent everything.
+    /// nothing.* Return true if the process crashes before it has sent everything.
     fn send(
         &mut self,
         what: &'static Expr,
@@ -335,7 +335,7 @@ impl Command<'_> {
                     continue;
                 }
             } else if self.now.faults.crash > 0 && self.choose(2) == 1 {
-                // *A crash may come within a command, before any of its sends.*
+                // A crash *may come between any two steps, and also within a command, before any of its sends*.
                 if !self.system.has_rounds() {
                     return Ok(true);
                 }
@@ -367,16 +367,16 @@ impl Command<'_> {
     }
 }
 
-/// *Several messages of one sender are in the order in which they were sent, under `unordered` in any order, which the scheduler chooses
-/// when they are sent*: the places that can be told apart.
+/// Return the distinguishable positions for a new message. *Several messages of one sender are in the order in which they were sent; under
+/// `unordered` the scheduler chooses their order when they are sent.*
 pub fn places(messages: &[Sent], sent: &Sent) -> Vec<usize> {
     (0..=messages.len()).filter(|at| *at == 0 || messages[*at - 1] != *sent).collect()
 }
 
-/// A branch whose guard holds, and the names that its `received` gives a meaning to.
+/// A branch whose guard holds, and the names that its `received` binds.
 pub type Open = (usize, Vec<(Name, Value)>);
 
-/// The branches whose Boolean guards hold.
+/// Return the branches whose Boolean guards hold.
 pub fn open(branches: &'static [Branch], scope: &Scope<'_>) -> Result<Vec<Open>, Failure> {
     let mut open: Vec<Open> = Vec::new();
     for (k, branch) in branches.iter().enumerate() {
@@ -393,7 +393,7 @@ fn is_immediate(guard: &Guard) -> bool {
     matches!(guard, Guard::Condition(_) | Guard::Otherwise(_))
 }
 
-/// *A message, or a bare value.*
+/// Evaluate a message, or a bare value.
 pub fn message(what: &'static Expr, scope: &Scope<'_>) -> Result<Content, Failure> {
     let declared = match &what.kind {
         ExprKind::Name(name) => builtins::message_of(&name.text, scope),

@@ -1,4 +1,4 @@
-//! *Step*: one guarded command of one process, and all that the environment may do.
+//! *Step*: one guarded command of one process, and all events of the environment.
 
 use crate::choices::Choices;
 use crate::command::Command;
@@ -14,27 +14,27 @@ use crate::waiting::{self, Alone};
 use std::cell::RefCell;
 use synod::syntax::ast::{StmtKind, Trigger};
 
-/// Steps with more outcomes are too large to be tried.
+/// The greatest number of outcomes of a step; larger steps are refused.
 const MAX_OUTCOMES: usize = 5_000;
 
-/// What may happen next.
+/// An enabled event.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Event {
     Deliver(Lane, usize),
-    /// By branch, which message of which channel.
+    /// The branch, and the channel and the position of each message.
     Gather(usize, Vec<(Lane, usize)>),
     Alone(Alone),
-    /// `when g`, `when some x in S with g`: the handler of a component by its number.
+    /// `when g`, `when some x in S with g`: the component, the number of the handler, and `x`.
     When(usize, usize, Option<Value>),
     Wakeup(usize, usize),
-    /// *Pairwise interactions*: the port that leads to the responder, and the handler by its number.
+    /// *Pairwise interactions*: the port that leads to the responder, and the number of the handler.
     Interact(usize, usize),
     Mislead,
     SetRight,
-    /// A timer of the waiting point, by branch; or one of a component, and the handler by its number.
+    /// A timer of the waiting point, by branch; `Timeout` is one of a component, with the number of the handler.
     BranchTimer(usize),
     Timeout(usize, Timer, usize),
-    /// *Failure detectors*: of which process, the component and its handler.
+    /// *Failure detectors*: the suspected process, the component, and the number of the handler.
     Suspect(usize, usize, usize),
     SuspectWrongly(usize, usize, usize),
     Trust(usize, usize, usize),
@@ -45,7 +45,7 @@ pub enum Event {
     Cut(u32),
 }
 
-/// A step: what each process that takes part does, and where it leads.
+/// A step: the part of each participating process, and the target.
 #[derive(Clone, Debug)]
 pub struct Step {
     pub parts: Vec<Part<Value>>,
@@ -53,7 +53,7 @@ pub struct Step {
     pub target: Result<Configuration, Failure>,
 }
 
-/// All steps of a configuration, with all outcomes of their choices.
+/// Return all steps of a configuration, with all outcomes of their choices.
 pub fn successors(system: &System, from: &Configuration) -> Result<Vec<Step>, Failure> {
     if system.has_rounds() {
         return crate::rounds::successors(system, from);
@@ -69,7 +69,7 @@ pub fn successors(system: &System, from: &Configuration) -> Result<Vec<Step>, Fa
         for event in events(system, from, p)? {
             steps.extend(outcomes(system, from, p, &event)?);
         }
-        // *Where `timers` is assumed, and no bound, an armed timer may run out at any moment.*
+        // *Where `timers` is assumed, and no bound, there is no clock. An armed timer may run out at any moment.*
         for event in crate::time::timeouts(system, from, p)? {
             steps.extend(outcomes(system, from, p, &event)?);
         }
@@ -105,12 +105,12 @@ pub fn starts(system: &System) -> Result<Vec<Step>, Failure> {
     Ok(open)
 }
 
-/// Steps with more outcomes than can be tried are refused.
+/// Refuse a step with too many outcomes.
 pub fn not_too_many(outcomes: usize) -> Result<(), Failure> {
     if outcomes > MAX_OUTCOMES { unspecified("a step with so many outcomes") } else { Ok(()) }
 }
 
-/// *`on wakeup` fires at any time, once, at each initiator.*
+/// *`on wakeup -> …` fires at any time, once, at each initiator.*
 pub fn may_wake(system: &System, p: usize) -> bool {
     let wakes = |c: usize| {
         let configuration = Configuration::default();
@@ -124,7 +124,7 @@ pub fn may_wake(system: &System, p: usize) -> bool {
     system.settings.initiators[p] && (0..system.program.components.len()).any(wakes)
 }
 
-/// *Reading neighbours: a process that can make a move is enabled.*
+/// *Reading neighbours*: test whether a process can make a move.
 pub fn is_enabled(system: &System, configuration: &Configuration, p: usize) -> Result<bool, Failure> {
     Ok(!events(system, configuration, p)?.iter().all(Event::is_fault))
 }
@@ -136,10 +136,10 @@ impl Event {
     }
 }
 
-/// What a process did, and where that leads.
+/// The part of a process in a step, and the resulting configuration.
 pub type Outcome = (Part<Value>, Result<Configuration, Failure>);
 
-/// All outcomes of the choices of a command. It acts on `now`; of other processes it sees what was there `before`.
+/// Return all outcomes of the choices of a command. It changes `now`, and reads other processes in `before`.
 pub fn tried(
     system: &System,
     before: &Configuration,
@@ -178,7 +178,7 @@ pub fn outcomes(
     Ok(all.into_iter().map(|(part, target)| Step { parts: vec![part], rounds: 0, target }).collect())
 }
 
-/// What a process does in a step, or in its part of a joint step.
+/// Return all outcomes of an event at a process, in a step or in its part of a joint step.
 pub fn parts(
     system: &System,
     before: &Configuration,
@@ -195,13 +195,15 @@ fn message(configuration: &Configuration, lane: Lane, at: usize) -> &Content {
 }
 
 fn label(system: &System, from: &Configuration, p: usize, event: &Event) -> Action<Value> {
-    let said = |lane: &Lane, at: usize| (system.channel(*lane), shown(system, message(from, *lane, at)));
+    let described = |lane: &Lane, at: usize| (system.channel(*lane), shown(system, message(from, *lane, at)));
     match event {
         Event::Deliver(lane, at) => {
-            let (channel, message) = said(lane, *at);
+            let (channel, message) = described(lane, *at);
             Action::Deliver(channel, message)
         }
-        Event::Gather(_, taken) => Action::Gather(taken.iter().map(|(lane, at)| said(lane, *at)).collect()),
+        Event::Gather(_, taken) => {
+            Action::Gather(taken.iter().map(|(lane, at)| described(lane, *at)).collect())
+        }
         Event::Alone(alone) => {
             let at = waiting::point(&from.processes[p].thread).map_or(0, |point| point.stmt.span.start);
             Action::Alone(format!("{alone:?} at {at}"))
@@ -278,7 +280,7 @@ fn happen(command: &mut Command<'_>, event: &Event) -> Result<(), Failure> {
             command.run_handler(*c, &handler.body, crate::patterns::Bindings::default())
         }
         Event::Suspect(of, c, k) | Event::SuspectWrongly(of, c, k) | Event::Trust(of, c, k) => {
-            crate::detectors::tell(command, event, *of, *c, *k)
+            crate::detectors::deliver_report(command, event, *of, *c, *k)
         }
         Event::Mislead => {
             command.now.faults.lie -= 1;
@@ -312,7 +314,7 @@ fn happen(command: &mut Command<'_>, event: &Event) -> Result<(), Failure> {
     }
 }
 
-/// Takes a message out of its channel.
+/// Remove a message from its channel.
 fn take(command: &mut Command<'_>, lane: Lane, at: usize, lost: bool) {
     let messages = command.now.channels.entry(lane).or_default();
     let content = messages.remove(at).content;
@@ -324,7 +326,7 @@ fn take(command: &mut Command<'_>, lane: Lane, at: usize, lost: bool) {
     command.effects.push(Effect::Taken { channel, message, nth, lost });
 }
 
-/// *A copy comes directly behind it*; in rounds, where no order is kept, anywhere.
+/// *A copy comes directly behind it*; in rounds without order of channels, at any position.
 fn duplicate(command: &mut Command<'_>, lane: Lane, at: usize) {
     let copy = command.now.channels[&lane][at].clone();
     let mut places = vec![at + 1];
@@ -346,14 +348,14 @@ fn deliver(command: &mut Command<'_>, lane: Lane, at: usize) -> Result<(), Failu
         return Ok(());
     }
     let found = deliveries(command.system, command.before, p, lane)?;
-    // Messages that had different ages may be alike by now.
+    // Messages of different ages may be equal by now.
     let messages = &command.before.channels[&lane];
     let Some((_, takers)) = found.into_iter().find(|(k, _)| messages[*k] == messages[at]) else {
         return unspecified("a delivery that is not possible");
     };
     let mut takers = takers?;
     let taker = takers.swap_remove(command.choose(takers.len()));
-    // *A message that comes first cancels `on wakeup`.*
+    // `on wakeup`: *a message that comes first cancels it*.
     command.own().sleeps = false;
     if !matches!(taker, Taker::Arrival(_)) {
         take(command, lane, at, false);
@@ -421,7 +423,7 @@ fn go_on(command: &mut Command<'_>, mut thread: Vec<Frame>, event: &Event) -> Re
     command.run_thread(thread)
 }
 
-/// The thread leaves its waiting point by a branch, or behind its `receive`.
+/// Resume the thread from its waiting point, in a branch or after its `receive`.
 pub fn resume(
     command: &mut Command<'_>,
     thread: &mut [Frame],
@@ -443,8 +445,8 @@ pub fn resume(
     command.take_bindings(bindings, frame)
 }
 
-/// *A restart begins the process anew: variables have their initial values but for stable ones, and the first commands run. Then, in the
-/// same step, `on restart -> …` of the state it is in.*
+/// *A restart begins the process anew: variables have their initial values but for those declared `stable var`, and the first commands run
+/// (and the client's). Then, in the same step, `on restart -> …` of the state it is in.*
 fn restart(command: &mut Command<'_>) -> Result<(), Failure> {
     command.now.faults.restart -= 1;
     let process = command.own();
@@ -453,7 +455,7 @@ fn restart(command: &mut Command<'_>) -> Result<(), Failure> {
     let transmitted = process.transmits.take();
     process.on_the_air.extend(transmitted);
     process.parts.iter_mut().for_each(|part| part.halted = false);
-    crate::detectors::begins_anew(command);
+    crate::detectors::clear_suspicions(command);
     command.set_variables(true)?;
     command.begin()?;
     let p = command.process;

@@ -1,5 +1,5 @@
-//! *Rounds that a synchronizer makes*: what is sent is put into the layer, `round`, `await` and `after k` end rounds by its operation, and
-//! `received` is what it says has arrived. Each process goes through the rounds at its own pace.
+//! *Rounds that a synchronizer makes*: the layer gets all messages that are sent. Its operation ends rounds for `round`, `await` and `after
+//! k`, and it provides `received`. Each process goes through the rounds at its own pace.
 
 use crate::command::Command;
 use crate::configuration::{Frame, Statement, Task, Waiting};
@@ -8,7 +8,7 @@ use crate::statements::{message, open};
 use crate::value::{Content, Failure, Name, Value, unspecified};
 use synod::syntax::ast::{Guard, Stmt, StmtKind};
 
-/// Statements that mean something else where a synchronizer makes the rounds.
+/// Test whether a statement has another meaning where a synchronizer makes the rounds.
 pub fn serves(stmt: &Stmt) -> bool {
     match &stmt.kind {
         StmtKind::Send { .. } | StmtKind::Round | StmtKind::Await(_) | StmtKind::Halt => true,
@@ -29,7 +29,7 @@ impl Command<'_> {
         }
     }
 
-    /// What such a statement does. The frame: the operation that it calls.
+    /// Execute such a statement; return the frame of the operation that it calls, if any.
     pub fn by_rounds(&mut self, stmt: &'static Stmt, frame: &mut Frame) -> Result<Option<Frame>, Failure> {
         let at = Statement(stmt);
         match &stmt.kind {
@@ -80,14 +80,14 @@ impl Command<'_> {
         }
     }
 
-    /// A round has ended at the process.
+    /// Continue after the end of a round at the process.
     pub fn round_ended(&mut self, mut waiting: Waiting, frame: &mut Frame) -> Result<Option<Frame>, Failure> {
         self.heard = self.arrived()?;
         waiting.due.iter_mut().flatten().for_each(|due| *due = due.saturating_sub(1));
         self.go_on(waiting, frame)
     }
 
-    /// The statement is left, or another round has to end.
+    /// Leave the statement if it is complete; otherwise end another round.
     fn go_on(&mut self, waiting: Waiting, frame: &mut Frame) -> Result<Option<Frame>, Failure> {
         let Statement(stmt) = waiting.at;
         let mut scope = self.scope(frame);
@@ -123,7 +123,7 @@ impl Command<'_> {
         self.operation("end_round", Vec::new())
     }
 
-    /// What the layer says has arrived.
+    /// Return the messages that have arrived according to the layer.
     fn arrived(&self) -> Result<Heard, Failure> {
         let Some(layer) = self.system.program.synchronizer else { return Ok(Heard::default()) };
         let scope = crate::messages::scope(self.system, &self.now, self.process, layer);
@@ -136,9 +136,9 @@ impl Command<'_> {
                         let content = Content { component: 0, name: "", fields: vec![value] };
                         heard.received.push((port, content));
                     }
-                    Err(_) => return unspecified("what has arrived"),
+                    Err(_) => return unspecified("the value of `arrived`"),
                 },
-                _ => return unspecified("what has arrived"),
+                _ => return unspecified("the value of `arrived`"),
             }
         }
         Ok(heard)

@@ -1,4 +1,4 @@
-//! *Time* passes, in whole numbers, and only between steps: commands take none.
+//! *Time* passes in whole numbers, and only between steps: commands take no time.
 
 use crate::configuration::{Configuration, Task, Timer};
 use crate::eval::{Scope, eval};
@@ -10,10 +10,10 @@ use crate::value::{Failure, Value, abort, unspecified};
 use crate::waiting::{self, Alone};
 use synod::syntax::ast::{BinaryOp, ExprKind, Pattern, Trigger};
 
-/// More lengths of time are too many to be tried one by one.
+/// The greatest number of waiting times that are enumerated one by one.
 const MAX_WAIT: usize = 100;
 
-/// No timer runs longer.
+/// The longest duration of a timer.
 const LONGEST: i64 = 1 << 40;
 
 /// *Every message arrives at the earliest after 1 (after `lo`, where `delay in lo..hi` says so) and at the latest after `D`.*
@@ -34,7 +34,7 @@ pub fn bounds(system: &System) -> Result<Option<(u64, u64)>, Failure> {
     })
 }
 
-/// How long a timer runs. *Where `timers` is assumed, and no bound, there is no clock: what `after e` waits for is worth nothing.*
+/// Return the duration of a timer. *Where `timers` is assumed, and no bound, there is no clock: what `after e` waits for is worth nothing.*
 pub fn duration(value: Value, system: &System) -> Result<u64, Failure> {
     match value.number()? {
         after if !(0..=LONGEST).contains(&after) => abort("a timer that cannot run"),
@@ -43,11 +43,11 @@ pub fn duration(value: Value, system: &System) -> Result<u64, Failure> {
     }
 }
 
-/// When something has to happen, from now.
+/// Deadlines, relative to now.
 struct Limits {
-    /// Until a message that can be taken must have been.
+    /// The earliest deadline of a message that can be taken.
     deliveries: Option<u64>,
-    /// Until a timer runs out that something waits for.
+    /// The earliest expiry of a timer that a guard or handler waits for.
     timers: Option<u64>,
     /// *A condition that holds is acted upon at once.*
     urgent: bool,
@@ -83,7 +83,7 @@ pub fn successors(system: &System, from: &Configuration) -> Result<Vec<Step>, Fa
             None => 0..=most,
         };
         if waits.clone().count() > MAX_WAIT {
-            return unspecified("a wait of one of so many lengths");
+            return unspecified("a wait of one of too many lengths");
         }
         for wait in waits {
             steps.extend(outcomes(system, &later(from, wait), p, &event)?);
@@ -103,7 +103,7 @@ pub fn successors(system: &System, from: &Configuration) -> Result<Vec<Step>, Fa
     Ok(steps)
 }
 
-/// From when and until when a message may be taken.
+/// Return the interval in which messages may be taken; None for other events.
 fn window(from: &Configuration, event: &Event) -> Option<(u64, u64)> {
     let all: Vec<_> = match event {
         Event::Deliver(lane, at) => vec![&from.channels[lane][*at]],
@@ -117,7 +117,7 @@ fn is_urgent(event: &Event) -> bool {
     matches!(event, Event::Alone(Alone::Await | Alone::Branch(_) | Alone::End) | Event::When(..))
 }
 
-/// The timers of a process that something waits for, whether or not they have run out.
+/// Return the timers of a process that a guard or handler waits for, whether or not they have expired.
 pub fn timeouts(system: &System, from: &Configuration, p: usize) -> Result<Vec<Event>, Failure> {
     let process = &from.processes[p];
     let mut found = Vec::new();
@@ -170,8 +170,8 @@ fn due(from: &Configuration, p: usize, event: &Event) -> u64 {
     }
 }
 
-/// *What nobody can take yet, and timers that nothing waits for yet, have come nearer by then, or are overdue.* After this time nothing
-/// comes nearer any more.
+/// Return the time after which the passage of time changes nothing. *What nobody can take yet, and timers that nothing waits for yet, have
+/// come nearer by then, or are overdue.*
 fn horizon(from: &Configuration) -> u64 {
     let messages = from.channels.values().flatten().map(|sent| sent.last);
     let processes = from.processes.iter();
@@ -184,7 +184,7 @@ fn horizon(from: &Configuration) -> u64 {
     messages.chain(timers).chain(waiting).max().unwrap_or(0)
 }
 
-/// What is there after so much time. *Two configurations are the same if everything in them is as far away.*
+/// Return the configuration after this time. *Two configurations are the same if everything in them is as far away.*
 fn later(from: &Configuration, time: u64) -> Configuration {
     let mut then = from.clone();
     for sent in then.channels.values_mut().flatten() {

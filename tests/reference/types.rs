@@ -1,4 +1,4 @@
-//! *Types*: what a type lets in, its default, and all its values.
+//! *Types*: the values of a type, and its default.
 
 use crate::eval::{Scope, eval};
 use crate::module::Component;
@@ -6,7 +6,7 @@ use crate::value::{Evaluated, Failure, Value, abort, unspecified};
 use std::collections::{BTreeMap, BTreeSet};
 use synod::syntax::ast::{Expr, TypeExpr, TypeExprKind};
 
-/// What a name of a type means.
+/// The meaning of the name of a type.
 enum Named<'a> {
     Enum(&'a [&'static str]),
     Record(&'static [synod::syntax::ast::Param]),
@@ -26,8 +26,8 @@ fn named<'a>(name: &str, scope: &Scope<'a>) -> Named<'a> {
     Named::Predefined
 }
 
-/// The value where a value of the type is needed. *An option may stand where a `T` is needed: if it is `none` there, the run aborts.
-/// A range holds wherever its type is written.*
+/// Convert a value to a type. *An option may stand where a `T` is needed: if it is `none` there, the run aborts. A range holds wherever its
+/// type is written.*
 pub fn fit(value: Value, ty: &'static TypeExpr, scope: &Scope<'_>) -> Evaluated {
     let all = |values: Vec<Value>, ty: &'static TypeExpr| {
         values.into_iter().map(|v| fit(v, ty, scope)).collect::<Result<Vec<_>, _>>()
@@ -77,12 +77,12 @@ pub fn fit(value: Value, ty: &'static TypeExpr, scope: &Scope<'_>) -> Evaluated 
     })
 }
 
-/// Bounds of ranges are the same for all processes.
+/// Evaluate a bound of a range, which is the same for all processes.
 fn bound(end: &'static Expr, scope: &Scope<'_>) -> Result<i64, Failure> {
     eval(end, &scope.at(scope.process, scope.component))?.number()
 }
 
-/// The default of a type; `Unset` where there is none.
+/// Return the default of a type; `Unset` if it has none.
 pub fn default(ty: &'static TypeExpr, scope: &Scope<'_>) -> Evaluated {
     Ok(match &ty.kind {
         TypeExprKind::Option(_) => Value::None,
@@ -117,7 +117,7 @@ pub fn default(ty: &'static TypeExpr, scope: &Scope<'_>) -> Evaluated {
     })
 }
 
-/// *Any initial value*: all values of a type that has finitely many.
+/// *Any initial value*: return all values of a finite type.
 pub fn all_of(ty: &'static TypeExpr, scope: &Scope<'_>) -> Result<Vec<Value>, Failure> {
     Ok(match &ty.kind {
         TypeExprKind::Option(of) => [Value::None].into_iter().chain(all_of(of, scope)?).collect(),

@@ -1,4 +1,4 @@
-//! Values, and why an evaluation fails.
+//! Values, and failures of evaluations.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -6,12 +6,12 @@ use std::fmt;
 /// A name as it is written. Programs live as long as the test, so names are shared freely.
 pub type Name = &'static str;
 
-/// *Types*. The order is that of the language where it has one: `none` comes before everything else, Ints and ids by number, cases as
-/// they are declared, tuples from left to right. Elsewhere it only has to be some order.
+/// *Types*. The order is that of the language if it defines one: `none` precedes all other values, Ints and ids are ordered by number,
+/// cases by declaration, tuples from left to right. Otherwise it is arbitrary.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Value {
     None,
-    /// A variable that nothing has been assigned to.
+    /// An unassigned variable.
     Unset,
     Bool(bool),
     Int(i64),
@@ -20,7 +20,7 @@ pub enum Value {
     Port(usize),
     /// A process, in properties.
     Process(usize),
-    /// A case of an enumeration, by its place among the cases.
+    /// A case of an enumeration, by position among the cases.
     Case(usize, Name),
     Text(String),
     Tuple(Vec<Value>),
@@ -29,25 +29,25 @@ pub enum Value {
     Set(BTreeSet<Value>),
     Map(BTreeMap<Value, Value>),
     Message(Content),
-    /// An event of the history, by its place in the run: in properties.
+    /// An event of the history, by position; in properties only.
     Event(usize),
 }
 
-/// A message without its channel. The component whose declaration it is tells messages of one name apart.
+/// A message without its channel. The declaring component distinguishes messages of the same name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Content {
     pub component: usize,
-    /// Empty for a bare value.
+    /// The name; empty for a bare value.
     pub name: Name,
     pub fields: Vec<Value>,
 }
 
-/// *Aborts*: why an evaluation, or a command, has no result.
+/// *Aborts*: the reason for which an evaluation, or a command, has no result.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Failure {
-    /// The program has gone wrong.
+    /// A run-time error of the program (abort).
     Abort(String),
-    /// The specification does not say what this means.
+    /// A construct that the specification does not define.
     Unspecified(String),
 }
 
@@ -75,7 +75,7 @@ impl Value {
         Value::Set(elements.into_iter().collect())
     }
 
-    /// *An option may stand where a value is needed: if it is `none` there, the run aborts.*
+    /// *An option may stand where a `T` is needed: if it is `none` there, the run aborts.*
     pub fn needed(self) -> Evaluated {
         match self {
             Value::None => abort("none where a value is needed"),
@@ -98,7 +98,7 @@ impl Value {
         }
     }
 
-    /// The elements of a collection in the order in which loops and binders go through it; of a map its keys.
+    /// Return the elements of a collection in the order of iteration; the keys of a map.
     pub fn elements(self) -> Result<Vec<Value>, Failure> {
         match self.needed()? {
             Value::Set(elements) => Ok(elements.into_iter().collect()),

@@ -1,20 +1,20 @@
-//! *Meaning*: when a property of each kind is violated, and where a failure of its evaluation matters.
+//! *Meaning*: the conditions under which a property of each kind is violated, and under which a failure of its evaluation matters.
 //!
-//! «For every kind: a violation found anywhere is a violation; if there is none, and the property could not be evaluated where it
-//! matters, it is *not checked*.» All configurations of the graph can be reached.
+//! «For every kind: a violation found anywhere is a violation; if there is none, and the property could not be evaluated where it matters,
+//! it is *not checked*.» All configurations of the graph are reachable.
 
-use crate::chance::TooManyWays;
+use crate::chance::TooManyDecisions;
 use crate::graph::Graph;
 use crate::liveness::{Coins, lasting, may_stay, reachable};
 
-/// Whether a property is true in a configuration, or why it cannot be evaluated there.
+/// The truth value of a property in a configuration, or the reason for which its evaluation fails.
 pub type Truth = Result<bool, String>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Holds,
     Violated,
-    /// It could not be evaluated where it matters.
+    /// The evaluation fails where it matters.
     NotChecked(String),
     /// The specification does not decide it.
     Refused(String),
@@ -23,7 +23,7 @@ pub enum Verdict {
 const TRUE: Truth = Ok(true);
 const FALSE: Truth = Ok(false);
 
-/// The verdict, if the failures among these matter.
+/// Return the verdict. A failure in `matter` prevents a property from holding, but not from being violated.
 fn verdict<'t>(violated: bool, matter: impl IntoIterator<Item = &'t Truth>) -> Verdict {
     match matter.into_iter().find_map(|truth| truth.as_ref().err()) {
         _ if violated => Verdict::Violated,
@@ -32,8 +32,8 @@ fn verdict<'t>(violated: bool, matter: impl IntoIterator<Item = &'t Truth>) -> V
     }
 }
 
-fn refused(_: TooManyWays) -> Verdict {
-    Verdict::Refused("a joint step may be decided in too many ways".into())
+fn refused(_: TooManyDecisions) -> Verdict {
+    Verdict::Refused("a joint step has too many decisions".into())
 }
 
 /// «A property with `for p` is evaluated for each `p` on its own.»
@@ -65,7 +65,7 @@ pub fn finally<C, V>(graph: &Graph<C, V>, truth: &[Truth]) -> Verdict {
 }
 
 /// `bound` · an end at which the limit is exceeded, or a limit that is the same throughout exceeded on the way · at an end, or for such a
-/// limit on the way. (A run without end that costs more each time that it goes round exceeds such a limit at some time.)
+/// limit on the way. (An infinite run that repeats a cycle of positive cost exceeds such a limit eventually.)
 pub fn bound<C, V>(graph: &Graph<C, V>, truth: &[Truth], the_same_throughout: bool) -> Verdict {
     match the_same_throughout {
         true => invariant(truth),
@@ -109,41 +109,41 @@ pub fn leads<C, V: Clone + Ord>(
     }
 }
 
-/// *Ends*: how runs end.
+/// *Ends*: the outcomes of runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     /// «all that are up have halted and nothing is under way»
     Terminated,
     /// «nothing is under way, everyone has halted or waits for input»
     Quiescent,
-    /// «a message that nobody takes, or a wait that cannot end»
+    /// «a message that nobody takes, one for a halted process included, or a wait that cannot end»
     Stuck,
     /// «if somebody is down and all who are stuck wait»
     Blocked,
 }
 
-/// Where a process stands when nothing is possible any more.
+/// The status of a process when no step is enabled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
     Down,
     Halted,
-    /// Its thread is at no waiting point: it has handlers only.
+    /// The thread is at no waiting point: the process has handlers only.
     Idle,
     WaitsForInput,
     /// «an `await` that stays false, a `receive` in an operation»
     WaitsInVain,
 }
 
-/// How a run ends in a configuration without further steps. `untaken`: the receivers of messages that nobody takes.
+/// Return the outcome of a run in a configuration without further steps. `untaken` lists the receivers of messages that no process takes.
 pub fn outcome(processes: &[Standing], untaken: &[usize], may_restart: bool) -> Outcome {
     use Standing::*;
     let is = |p: &usize, one_of: &[Standing]| one_of.contains(&processes[*p]);
     let all = || 0..processes.len();
     let down = all().any(|p| is(&p, &[Down]));
     // «while somebody is down and the budget has a restart left, nobody waits in vain who has not halted»
-    let hopes = |p: &usize| down && may_restart && !is(p, &[Halted]);
+    let may_recover = |p: &usize| down && may_restart && !is(p, &[Halted]);
     let in_vain = all().filter(|p| is(p, &[WaitsInVain]));
-    let stuck: Vec<usize> = in_vain.chain(untaken.iter().copied()).filter(|p| !hopes(p)).collect();
+    let stuck: Vec<usize> = in_vain.chain(untaken.iter().copied()).filter(|p| !may_recover(p)).collect();
     if stuck.is_empty() {
         let over = untaken.is_empty() && all().all(|p| is(&p, &[Down, Halted]));
         return if over { Outcome::Terminated } else { Outcome::Quiescent };

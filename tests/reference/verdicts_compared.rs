@@ -1,6 +1,6 @@
-//! Synod's verdicts against those by definition.
+//! Comparison of Synod's verdicts with those by definition.
 
-use crate::chance::{TooManyWays, may_abort};
+use crate::chance::{TooManyDecisions, may_abort};
 use crate::common::{EACH_FAULT, Setup, library, on};
 use crate::compared::NETWORKS;
 use crate::compared::budget;
@@ -26,27 +26,27 @@ use synod::library::entries;
 use synod::property::Judgement;
 use synod::syntax::ast::PropertyKind;
 
-/// Larger instances are left out.
+/// The greatest number of configurations of an instance; larger ones are skipped.
 const MOST: usize = 120;
 
-/// Synod counts, observes and tells apart what it needs for the properties: more configurations than these are left out.
+/// The greatest number of configurations of an exploration. Counters and observations for properties refine the state space.
 const MOST_EXPLORED: u64 = 5_000;
 
-/// Where Synod's answer is not that of the definition.
+/// A difference between Synod's answer and the definition.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    /// The same for differences that are probably of the same fault.
+    /// A key that differences with probably the same cause share.
     pub kind: String,
     pub message: String,
 }
 
-/// What was compared, and what was refused and why.
+/// The results of comparisons, with the reasons for refusals.
 #[derive(Debug, Default)]
 pub struct Compared {
     instances: usize,
-    /// Those that the specification has steps for.
+    /// The number of instances for which the specification has steps.
     specified: usize,
-    /// By kind and judgement.
+    /// The number of verdicts by kind and judgement.
     verdicts: BTreeMap<String, usize>,
     refused: BTreeMap<String, usize>,
     pub wrong: Vec<Difference>,
@@ -57,7 +57,7 @@ impl Compared {
         *self.refused.entry(why).or_default() += 1;
     }
 
-    /// What is compared is there to be compared.
+    /// Assert that at least this number of verdicts was compared.
     pub fn has(&self, what: &str, least: usize) {
         let found = self.verdicts.get(what).copied().unwrap_or(0);
         assert!(found >= least, "{what}: {found}");
@@ -82,7 +82,7 @@ impl Compared {
     }
 }
 
-/// The default, and each option by itself.
+/// Return the default options, and variants with one option changed.
 fn all_options() -> [(&'static str, Options); 6] {
     let all = Options { keep_going: true, max_configurations: MOST_EXPLORED, ..Options::default() };
     [
@@ -95,18 +95,18 @@ fn all_options() -> [(&'static str, Options); 6] {
     ]
 }
 
-/// What is so by definition.
+/// The expected results, by definition.
 pub struct Expected {
-    /// Which graph says so.
+    /// The graph from which the results follow.
     by: &'static str,
-    /// By name of the property: if chance decides coins, and if they fall badly.
+    /// Verdicts by name of the property: with coins by chance, and for every outcome of coins.
     verdicts: BTreeMap<String, [Verdict; 2]>,
     aborts: bool,
     ends: bool,
-    goes_on: [Result<bool, TooManyWays>; 2],
-    /// Some draw may abort: what chance makes of such a run is not decided.
+    goes_on: [Result<bool, TooManyDecisions>; 2],
+    /// Some draw may abort: the verdict on such a run by chance is not defined.
     draws_abort: bool,
-    /// Where the specification has told them.
+    /// The outcomes of runs, if the specification computed them.
     outcomes: Option<BTreeSet<Outcome>>,
 }
 
@@ -136,7 +136,7 @@ impl Expected {
     }
 }
 
-/// On the steps of the machine. None: too much.
+/// Return the expected results on the steps of the machine; None if there are too many.
 fn by_machine(instance: &Instance) -> Option<Expected> {
     let graph = machine_graph::graph(instance, MOST)?;
     let of = |p: &synod::ir::Property| {
@@ -146,7 +146,7 @@ fn by_machine(instance: &Instance) -> Option<Expected> {
     Some(Expected::new("machine", &graph, verdicts))
 }
 
-/// On the steps of the specification. None: too much.
+/// Return the expected results on the steps of the specification; None if there are too many.
 fn specified(
     text: &str,
     find: Find<'_>,
@@ -157,7 +157,7 @@ fn specified(
     Ok(found.map(|(system, graph)| by_specification(&system, &graph)))
 }
 
-/// The specification's instance and all its steps. None: it has more configurations than `most`.
+/// Return the specification's instance and all its steps; None if it has more than `most` configurations.
 pub fn specified_graph(
     text: &str,
     find: Find<'_>,
@@ -173,7 +173,7 @@ pub fn specified_graph(
     Ok(explore(&system, most)?.map(|graph| (system, graph)))
 }
 
-/// What is so on the specification's steps.
+/// Return the expected results on the steps of the specification.
 pub fn by_specification(system: &System, graph: &Graph<Configuration, Value>) -> Expected {
     let of = |claim: Claim| {
         let by = |coins| properties::verdict(system, graph, claim, coins);
@@ -184,7 +184,7 @@ pub fn by_specification(system: &System, graph: &Graph<Configuration, Value>) ->
     Expected { outcomes, ..Expected::new("specification", graph, verdicts) }
 }
 
-/// What may go wrong, and who moves.
+/// The fault budget, and the daemon.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Case<'a> {
     pub faults: &'a [(Fault, u32)],
@@ -226,7 +226,7 @@ pub fn compare(
     Some(compared)
 }
 
-/// What an exploration has found against what is so by definition. `surely`: coins fall badly.
+/// Compare an exploration with the expected results. With `surely`, properties must hold for every outcome of coins.
 pub fn judge(place: &str, expected: &Expected, found: &Exploration, surely: bool, compared: &mut Compared) {
     let compare = if is_claimed(found) { compare_claimed } else { compare_one };
     compare(place, expected, found, usize::from(surely), compared);
@@ -237,7 +237,7 @@ fn is_claimed(found: &Exploration) -> bool {
     found.view.as_ref().is_some_and(|view| matches!(view.standing, Standing::Claimed { .. }))
 }
 
-/// The same where nothing is claimed: both answers are the same.
+/// Compare without a claimed view: both answers must be equal.
 fn compare_one(place: &str, expected: &Expected, found: &Exploration, coins: usize, compared: &mut Compared) {
     for verdict in &found.verdicts {
         let Some(by_definition) = expected.verdicts.get(&verdict.name) else { continue };
@@ -300,12 +300,12 @@ fn compare_one(place: &str, expected: &Expected, found: &Exploration, coins: usi
         compared.demand(
             all_end != goes_on,
             "every run ends",
-            format!("{place}: every run ends {all_end}, by definition one goes on {goes_on}"),
+            format!("{place}: every run ends {all_end}, by definition some run is infinite: {goes_on}"),
         );
     }
 }
 
-/// The same under a view that is only claimed: what is said to be wrong is so.
+/// Compare under a view that is only claimed: every reported violation must be one by definition.
 fn compare_claimed(
     place: &str,
     expected: &Expected,
@@ -333,7 +333,7 @@ fn compare_claimed(
     compared.demand(!aborts || expected.aborts, "aborts under a claim", format!("{place}: aborts {aborts}"));
 }
 
-/// The instances of an algorithm of the library that it accepts. They may be too large.
+/// Return the instances of an algorithm of the library that it accepts. They may be too large.
 fn instances(name: &str) -> Vec<(String, Instance, Case<'static>)> {
     let program = library(name);
     let mut all = Vec::new();
@@ -377,7 +377,7 @@ fn the_library_has_the_verdicts_of_the_definition() {
             for (name, instance, case) in instances(algorithm) {
                 let compared = compare(&name, text, &find, &instance, &case);
                 let Some(compared) = compared else { continue };
-                all.lock().expect("nobody has failed").add(compared);
+                all.lock().expect("no thread has panicked").add(compared);
             }
         }
     };
@@ -385,7 +385,7 @@ fn the_library_has_the_verdicts_of_the_definition() {
         scope.spawn(work);
         work();
     });
-    let all = all.into_inner().expect("nobody has failed");
+    let all = all.into_inner().expect("no thread has panicked");
     println!("{all:#?}");
     assert!(all.wrong.is_empty(), "{:#?}", all.wrong);
     if only.is_none() {
@@ -400,7 +400,7 @@ fn the_library_has_the_verdicts_of_the_definition() {
     }
 }
 
-/// Every program on these, if it fits; with all processes as initiators, and with some.
+/// Networks for every program that fits, with all processes as initiators and with some of them.
 const SMALL: [&str; 8] =
     ["ring(1)", "ring(2)", "ring(3)", "complete(2)", "complete(3)", "star(2)", "line(2)", "line(3)"];
 const INITIATORS: [Option<&[u32]>; 3] = [None, Some(&[0]), Some(&[1, 2])];

@@ -1,4 +1,4 @@
-//! *Waiting and choice*: how the thread of a process can go on from its waiting point.
+//! *Waiting and choice*: the ways in which the thread of a process can proceed from its waiting point.
 
 use crate::configuration::{Frame, Statement, Task, Waiting};
 use crate::eval::{Scope, eval};
@@ -6,18 +6,18 @@ use crate::patterns::names;
 use crate::value::{Failure, Value, unspecified};
 use synod::syntax::ast::{Binder, Branch, Expr, ExprKind, Guard, Origin, Receive, Stmt, StmtKind};
 
-/// Where the thread of a process waits.
+/// The waiting point of a thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Point<'c> {
     pub frame: &'c Frame,
     pub stmt: &'static Stmt,
     /// The senders of each `receive … from each`, by branch.
     pub senders: &'c [Option<Vec<Value>>],
-    /// When each `after` is due, by branch.
+    /// The remaining rounds or time of each `after`, by branch.
     pub due: &'c [Option<u64>],
 }
 
-/// None: the thread is idle.
+/// Return the waiting point of a thread; None if it is idle.
 pub fn point(thread: &[Frame]) -> Option<Point<'_>> {
     let frame = thread.last()?;
     match frame.tasks.last()? {
@@ -28,7 +28,7 @@ pub fn point(thread: &[Frame]) -> Option<Point<'_>> {
     }
 }
 
-/// An input at a waiting point: its branch, if it has branches, and the condition behind `when`.
+/// An input at a waiting point: its branch, if it has branches, and the condition after `when`.
 #[derive(Clone, Copy, Debug)]
 pub struct Input {
     pub branch: usize,
@@ -56,14 +56,14 @@ impl Input {
     }
 }
 
-/// How a thread goes on without a message.
+/// A way in which a thread proceeds without a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Alone {
     Await,
     Pause,
     /// A Boolean guard.
     Branch(usize),
-    /// *A `do` with inputs ends when none of its guards can hold whatever arrives.*
+    /// *`do` with inputs ends when none of its guards can hold whatever arrives.*
     End,
 }
 
@@ -90,7 +90,7 @@ pub fn alone(stmt: &'static Stmt, scope: &Scope<'_>) -> Result<Vec<Alone>, Failu
     })
 }
 
-/// The Boolean guards that hold.
+/// Return the Boolean guards that hold.
 fn open(branches: &'static [Branch], scope: &Scope<'_>) -> Result<Vec<usize>, Failure> {
     let mut open = Vec::new();
     for (k, branch) in branches.iter().enumerate() {
@@ -127,7 +127,7 @@ pub fn can_go_on(branches: &'static [Branch], scope: &Scope<'_>) -> Result<bool,
     Ok(false)
 }
 
-/// Does an expression mention one of these names?
+/// Test whether an expression mentions one of these names.
 pub fn mentions(expr: &'static Expr, names: &[&str]) -> bool {
     let within = |e: &'static Expr| mentions(e, names);
     let binds = |binders: &'static [Binder]| binders.iter().any(|b| b.set.as_ref().is_some_and(within));

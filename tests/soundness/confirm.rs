@@ -40,9 +40,9 @@ fn found(instance: &Instance, property: usize) -> Counterexample {
 #[track_caller]
 fn refused(instance: &Instance, counterexample: Counterexample, replayed: usize, why: &str) {
     let events = counterexample.events.clone();
-    let said = confirm(instance, counterexample).expect_err("it is not confirmed");
-    assert_eq!((said.replayed, said.counterexample.events), (replayed, events));
-    assert!(said.why.contains(why), "{}", said.why);
+    let refusal = confirm(instance, counterexample).expect_err("it is not confirmed");
+    assert_eq!((refusal.replayed, refusal.counterexample.events), (replayed, events));
+    assert!(refusal.why.contains(why), "{}", refusal.why);
 }
 
 #[test]

@@ -16,7 +16,8 @@ fn some_holds_whichever_element_fails() {
     Case::on("w2c_holds_instead_of_not_checked", "ring(2)").says("i", Holds).check();
 }
 
-/// x goes from 1 to 20 for one process while the other's is still 1: 10 div 20 = 0 is lost, whatever fails elsewhere.
+/// x changes from 1 to 20 at one process while it is still 1 at the other. The property becomes false, since 10 div 20 = 0, whatever fails
+/// elsewhere.
 #[test]
 fn stable_is_violated_although_it_fails_elsewhere() {
     Case::on("w4_stable_after_failure", "ring(1)").says("st", Violated).check();
@@ -24,7 +25,7 @@ fn stable_is_violated_although_it_fails_elsewhere() {
     Case::on("w4_stable_order", "ring(1)").says("st", Violated).check();
 }
 
-/// Every kind of property: a violation counts wherever it is, and is `not checked` only where there is none.
+/// For every kind of property, a violation counts wherever it is; `not checked` is the verdict only if there is none.
 #[test]
 fn verdicts_beside_failures() {
     for network in ["line(1)", "line(2)"] {
@@ -48,11 +49,11 @@ fn verdicts_beside_failures() {
     }
 }
 
-/// In rounds: a message that fits is taken, whichever other message makes the condition fail, in the order of ports or not.
+/// In rounds, a message that fits is taken, even if another message makes the condition fail, in every order.
 #[test]
 fn received_takes_a_message_that_fits() {
     Case::on("received_fails_without_order", "complete(3)").says("seen", Holds).check();
-    // No other message comes to the second process.
+    // The second process receives no other message.
     Case::on("received_fails_without_order", "complete(2)").aborts().check();
 }
 
@@ -83,7 +84,7 @@ fn aggregates_need_all_elements() {
     }
 }
 
-/// A left side that fails says nothing of the right one.
+/// A left side that fails elsewhere does not hide the violation.
 #[test]
 fn leads_whose_left_side_fails() {
     Case::on("leads_left_side_fails", "complete(1)")
@@ -104,7 +105,7 @@ fn a_range_evaluates_both_ends() {
     Case::on("f1_in_range_skips_upper_bound", "line(1)").aborts().check();
 }
 
-/// The scenarios that a program comes with are as they say.
+/// The scenarios in the programs pass.
 #[test]
 fn scenarios_pass() {
     for name in ["w5_range_overflow", "f1_in_range_skips_upper_bound", "quantifiers_fail_without_order"] {

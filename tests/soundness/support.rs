@@ -33,7 +33,7 @@ pub fn play_all(name: &str) {
     }
 }
 
-/// What an exploration must say.
+/// The expected results of an exploration.
 pub struct Case {
     instance: Instance,
     name: String,
@@ -48,7 +48,7 @@ impl Case {
         Case::with(name, network, &[], None)
     }
 
-    /// The same with a fault budget, and with these processes as initiators.
+    /// Return a case with a fault budget, and with these processes as initiators.
     pub fn with(name: &str, network: &str, faults: &[(Fault, u32)], initiators: Option<&[u32]>) -> Case {
         let setup = on(&program(name), network).faults(faults);
         let setup = initiators.map_or(setup.clone(), |all| setup.initiators(all));
@@ -66,19 +66,19 @@ impl Case {
         self
     }
 
-    /// Some run aborts.
+    /// Expect that some run aborts.
     pub fn aborts(mut self) -> Case {
         self.aborts = true;
         self
     }
 
-    /// Some run ends in a deadlock.
+    /// Expect that some run ends in a deadlock.
     pub fn deadlocks(mut self) -> Case {
         self.deadlocks = true;
         self
     }
 
-    /// Explores under all combinations of options.
+    /// Explore under all combinations of options, and compare the results.
     #[track_caller]
     pub fn check(self) {
         for bits in 0..16u32 {

@@ -1,10 +1,10 @@
-//! Programs and properties that can tell processes or ports apart.
+//! Programs and properties that distinguish processes or ports.
 
 use crate::support::Case;
 use synod::check::check;
 use synod::property::Judgement::{Holds, Violated};
 
-/// The hub has 0 and 1 from its two leaves, and 1 div 0 is met only while `b` is false: when the 0 came by the first port.
+/// The hub received 0 and 1 from its two leaves. It evaluates 1 div 0 only while `b` is false: if the 0 came by the first port.
 #[test]
 fn a_loop_over_ports_skips_what_fails() {
     Case::with("w1_or_abort_in_loop", "star(2)", &[], Some(&[1, 2])).aborts().check();
@@ -14,28 +14,28 @@ fn a_loop_over_ports_skips_what_fails() {
     Case::with("w1c_panic_when", "star(2)", &[], Some(&[1, 2])).aborts().says("fine", Holds).check();
 }
 
-/// x is as great as an Int can be, and becomes 1 more before it becomes 1 less, or the other way round.
+/// x is the greatest Int; it is incremented before it is decremented, or the reverse.
 #[test]
 fn a_loop_over_ports_overflows_on_the_way() {
     Case::with("w1e_panic_overflow", "star(2)", &[], Some(&[1, 2])).aborts().check();
-    // Two leaves sent 1 and one -1: the greatest Int is passed if the -1 comes last.
+    // Two leaves sent 1 and one -1: the sum exceeds the greatest Int if the -1 comes last.
     Case::with("loop_sum_overflow", "star(3)", &[], Some(&[1, 2, 3])).aborts().check();
 }
 
-/// The first port gets the key 1, the second 2; the answer comes by any of them.
+/// The first port gets the key 1, the second 2; the answer comes by either of them.
 #[test]
-fn a_loop_over_ports_counts_behind_its_own_key() {
+fn a_loop_over_ports_counts_nested_keys() {
     Case::on("1_loop_nested_key_twins", "star(2)").says("not1", Violated).says("not2", Violated).check();
 }
 
-/// Any one process can be the one with x = 1.
+/// Each process can be the one with x = 1.
 #[test]
 fn a_list_of_processes_is_an_element() {
     let case = Case::on("3_list_in_collection", "ring(3)");
     case.says("i1", Violated).says("i2", Violated).says("i3", Violated).check();
 }
 
-/// p before q, and p.x = 0 while q.x = 1.
+/// p precedes q, and p.x = 0 while q.x = 1.
 #[test]
 fn the_least_by_a_process_is_the_first() {
     Case::on("4_least_by_process", "ring(3)").says("i1", Violated).check();
@@ -50,17 +50,17 @@ fn the_least_of_a_list_of_ports() {
         .check();
 }
 
-/// All have sent to all, and then all wait for what never comes.
+/// Each process has sent a message to all others, and then waits for messages that no process sends.
 #[test]
 fn each_of_several_messages() {
     Case::on("p1_panic_from_each_twins", "complete(3)").deadlocks().check();
-    // The least port is one of its numbers.
+    // The least port is an ordinary port.
     Case::on("each_name_lives_on", "complete(3)").says("none_yet", Violated).check();
 }
 
-/// x is never taken back.
+/// x never changes back.
 #[test]
-fn what_is_stable_for_each() {
+fn stable_for_each_process() {
     Case::on("stable_for_each", "ring(4)").says("rises", Holds).check();
 }
 
@@ -117,7 +117,7 @@ fn a_port_in_a_message() {
         .check();
 }
 
-/// A port of one process means something else at another: no program says so.
+/// A port of one process has another meaning at another process: `check` reports every such use.
 #[test]
 fn a_port_of_another_process_is_an_error() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/soundness/programs/w3_foreign_port_property.syn");

@@ -1,11 +1,11 @@
-//! Views that the program or a property can see through.
+//! Views that leave out values on which the program or a property depends.
 
 use crate::common::on;
 use crate::support::{Case, program};
 use synod::explore::{Options, Order, Standing, Wrong, explore};
 use synod::property::Judgement;
 
-/// Explores with and without views. A view that hides what is violated, or an abort, is not called sound.
+/// Explore with and without views. A view that hides a violation or an abort must not be called sound.
 #[track_caller]
 fn is_not_sound(name: &str, network: &str, aborts: bool) {
     let instance = on(&program(name), network).build();
@@ -50,13 +50,13 @@ fn the_commands_after_an_operation_of_a_layer() {
     is_not_sound("view_without_after_layer_call", "ring(1)", false);
 }
 
-/// Each step adds half of what an Int can hold.
+/// Each step adds half of the greatest Int.
 #[test]
-fn great_steps_overflow_soon() {
+fn large_steps_overflow_soon() {
     is_not_sound("view_great_steps", "ring(1)", true);
 }
 
-/// Numbers near the end of what an Int can hold are kept apart, so that the overflow is found.
+/// Numbers near the greatest Int are kept apart, so that the search finds the overflow.
 #[test]
 fn numbers_about_to_overflow_are_kept_apart() {
     Case::on("view_overflow", "ring(1)").aborts().check();

@@ -11,25 +11,25 @@ use synod::instance::Instance;
 use synod::property::{Judgement, Reads, Verdict, needs_history};
 use synod::syntax::ast::PropertyKind;
 
-/// The most configurations that are explored without reductions.
+/// The greatest number of configurations that are explored without reductions.
 const MOST: u64 = 2_000;
 
-/// The options for instances that have more.
+/// The options for larger instances.
 const FOR_LARGE: [&str; 4] = ["default", "few configurations, random order", "small depth", "depth first"];
 
-/// Milliseconds for an exploration beyond which the explicit graph is not made.
+/// The duration of an exploration beyond which the explicit graph is not built, in milliseconds.
 const SLOW: u64 = 2_000;
 
-/// Milliseconds for one exploration, after which it counts as incomplete.
+/// The time limit for one exploration, in milliseconds; then it counts as incomplete.
 const PATIENCE: u64 = 10_000;
 
-/// What the reductions have done for a program.
+/// The effects of the reductions on a program.
 #[derive(Clone, Debug, Default)]
 pub struct Effects {
     /// All configurations were explored without reductions.
     pub complete: bool,
     pub symmetry: bool,
-    /// The same in a network that only exchanging neighbours keeps as it is.
+    /// Symmetry had an effect in a network whose only automorphisms exchange neighbours.
     pub twins: bool,
     pub partial_order: bool,
     pub view: bool,
@@ -41,7 +41,7 @@ pub struct Effects {
 }
 
 impl Effects {
-    /// By the name of each reduction.
+    /// Return the effect of each reduction, by name.
     pub fn reductions(&self) -> [(&'static str, bool); 4] {
         [
             ("symmetry", self.symmetry),
@@ -64,7 +64,7 @@ fn whole() -> Options {
     }
 }
 
-/// The sets of options that are compared with an exploration without any reduction.
+/// Return the sets of options that are compared with an exploration without any reduction.
 fn option_sets() -> Vec<(&'static str, Options)> {
     let all = Options { reduce: true, symmetry: true, view: true, ..whole() };
     vec![
@@ -95,7 +95,7 @@ fn explored(instance: &Instance, names: Option<&[String]>, options: &Options) ->
     explore(instance, names, options, &mut |_| None)
 }
 
-/// Properties of single configurations and steps: nothing has to be counted or remembered for them.
+/// Return the properties of single configurations and steps, which need neither counters nor a history.
 fn plain(instance: &Instance) -> Vec<String> {
     use PropertyKind::{Finally, Invariant, Stable};
     let program = &instance.program;
@@ -110,7 +110,7 @@ pub fn compare(case: &Case, instance: &Instance, only: Option<&str>, examined: &
     let wanted = |phase: &str| only.is_none_or(|key| key.contains(phase) || key.starts_with("panic"));
     let begun = now();
     let base = explored(instance, None, &whole());
-    // One command may have so many choices that trying them all one by one does not come to an end.
+    // One command may have too many choices to enumerate them all.
     let is_slow = now() - begun > SLOW;
     let complete = base.cut.is_none();
     examined.effects.complete = complete;
@@ -128,11 +128,11 @@ pub fn compare(case: &Case, instance: &Instance, only: Option<&str>, examined: &
         specified.judge(false, &base, examined);
     }
     for (name, options) in option_sets() {
-        // Of what is too large, less: it takes longest, and shows least.
+        // Use fewer options for large instances, which take longest and show least.
         if !complete && !FOR_LARGE.contains(&name) {
             continue;
         }
-        // The end of a key is the name of the options.
+        // A key ends with the name of the options.
         if only.is_some_and(|key| !key.starts_with("panic") && !key.ends_with(name)) {
             continue;
         }
@@ -143,7 +143,7 @@ pub fn compare(case: &Case, instance: &Instance, only: Option<&str>, examined: &
         agree(name, &base, &found, examined);
         replay::check(instance, name, &found, examined);
     }
-    // Where coins matter, the same with coins that fall as badly as they can.
+    // If coins matter, repeat the comparison for every outcome of coins.
     if complete && !base.almost_surely.is_empty() && wanted("surely") {
         let base = explored(instance, None, &Options { surely: true, ..whole() });
         if let Some(specified) = &specified {
@@ -186,24 +186,24 @@ fn effects(base: &Exploration, found: &Exploration, name: &str, effects: &mut Ef
     }
 }
 
-/// What the reductions did, for a person.
-pub fn told(instance: &Instance) -> String {
-    let mut said = String::new();
+/// Return a readable summary of the reductions.
+pub fn summary(instance: &Instance) -> String {
+    let mut text = String::new();
     for (name, options) in option_sets().into_iter().take(7).chain([("no reduction", whole())]) {
         let found = explored(instance, None, &options);
-        said += &format!(
+        text += &format!(
             "{name}: {} configurations, cut {:?}, symmetric {}, reduced {}, view {:?}\n",
             found.configurations, found.cut, found.symmetric, found.reduced, found.view
         );
     }
-    said
+    text
 }
 
 pub fn any(found: &Exploration, of: impl Fn(&Wrong) -> bool) -> bool {
     found.counterexamples.iter().any(|c| of(&c.what))
 }
 
-/// Where two explorations decide, they decide the same.
+/// Compare two explorations: verdicts that both decide must be equal.
 fn agree(name: &str, base: &Exploration, found: &Exploration, examined: &mut Examined) {
     let mut add = |what: &str, message: String| {
         examined.findings.push(Finding::new(format!("{what}: {name}"), format!("{name}: {message}")));
@@ -216,7 +216,7 @@ fn agree(name: &str, base: &Exploration, found: &Exploration, examined: &mut Exa
         let contradicts = if claimed {
             a == Judgement::Holds && b == Judgement::Violated
         } else {
-            // After the first violation the others may be open, and beyond the limits of a search of their own.
+            // After the first violation, other properties may be pending, as may those beyond the limits of their own search.
             let is_beyond =
                 |v: &Verdict| v.judgement == Judgement::Pending && v.why.contains("makes more than");
             let is_open =
@@ -248,8 +248,8 @@ fn agree(name: &str, base: &Exploration, found: &Exploration, examined: &mut Exa
     ];
     for (what, is) in kinds {
         if any(base, is) != any(found, is) {
-            let said = format!("{what}: {}, without reductions {}", any(found, is), any(base, is));
-            add(what, said);
+            let message = format!("{what}: {}, without reductions {}", any(found, is), any(base, is));
+            add(what, message);
         }
     }
     let outcomes = |e: &Exploration| e.ends.iter().map(|end| end.outcome).collect::<BTreeSet<_>>();
@@ -257,19 +257,19 @@ fn agree(name: &str, base: &Exploration, found: &Exploration, examined: &mut Exa
         add("outcomes", format!("outcomes: {:?}, without reductions {:?}", outcomes(found), outcomes(base)));
     }
     if base.seen != found.seen {
-        add("coverage", "other actions or guards have been taken than without reductions".into());
+        add("coverage", "the actions or guards taken differ from those without reductions".into());
     }
     if base.almost_surely != found.almost_surely {
-        let said =
+        let message =
             format!("almost surely: {:?}, without reductions {:?}", found.almost_surely, base.almost_surely);
-        add("almost surely", said);
+        add("almost surely", message);
     }
     if let (Some(a), Some(b)) = (base.every_run_ends, found.every_run_ends)
         && a != b
     {
         add("ends of runs", format!("every run ends: {b}, without reductions {a}"));
     }
-    // Where the search ends with the first violation, only part of the costs has been seen.
+    // A search that stops at the first violation has seen only part of the costs.
     for (property, least, most) in base.extremes.iter().filter(|_| name != "first violation") {
         let Some((_, l, m)) = found.extremes.iter().find(|(p, ..)| p == property) else { continue };
         let differ = |a: &Option<i64>, b: &Option<i64>| matches!((a, b), (Some(a), Some(b)) if a != b);
@@ -283,18 +283,18 @@ fn agree(name: &str, base: &Exploration, found: &Exploration, examined: &mut Exa
     let nothing_reduced = !found.symmetric && !found.reduced && found.view.is_none();
     let counts = |e: &Exploration| (e.configurations, e.steps);
     if nothing_reduced && counts(base) != counts(found) {
-        let said =
+        let message =
             format!("configurations and steps: {:?}, without reductions {:?}", counts(found), counts(base));
-        add("counts", said);
+        add("counts", message);
     }
     if found.configurations > base.configurations {
-        let said =
+        let message =
             format!("{} configurations, without reductions {}", found.configurations, base.configurations);
-        add("more configurations", said);
+        add("more configurations", message);
     }
 }
 
-/// The explicit graph against an exploration without reductions.
+/// Compare an exploration without reductions with the explicit graph.
 fn by_definition(graph: &Graph, found: &Exploration, examined: &mut Examined) {
     if found.cut.is_some_and(|cut| cut != Cut::Found) {
         return;

@@ -1,4 +1,4 @@
-//! How often each switch met each reduction that had an effect.
+//! Coverage: the number of programs in which each switch met each effective reduction.
 
 use crate::random::compare::Effects;
 use crate::random::examine::Examined;
@@ -13,19 +13,19 @@ pub struct Coverage {
     refused: u64,
     complete: u64,
     configurations: u64,
-    /// Programs that the specification covered.
+    /// The number of programs that the specification covered.
     specified: u64,
-    /// Why it did not, and how often.
+    /// The reasons for which programs were not covered, and their frequencies.
     unspecified: BTreeMap<String, u64>,
-    /// How many programs: violated a property, aborted, had a deadlock, met each reduction.
+    /// The numbers of programs that violated a property, aborted, had a deadlock, or met each reduction.
     totals: BTreeMap<&'static str, u64>,
-    /// By switch: the programs that used it, and those of them with each effect.
+    /// The number of programs that used each switch, in total and with each effect.
     by_switch: BTreeMap<Switch, BTreeMap<&'static str, u64>>,
 }
 
 const REDUCTIONS: [&str; 4] = ["symmetry", "twins", "partial order", "view"];
 
-/// Switches that exclude every reduction of a kind, or that views never meet: the table leaves them out of what was never met.
+/// The key of the total number of programs that used a switch.
 const PROGRAMS: &str = "programs";
 
 impl Coverage {
@@ -57,7 +57,7 @@ impl Coverage {
         }
     }
 
-    /// The part of all programs that Synod accepted.
+    /// Return the fraction of programs that Synod accepted.
     pub fn accepted(&self) -> f64 {
         (self.programs - self.refused) as f64 / self.programs.max(1) as f64
     }
@@ -79,40 +79,40 @@ impl Coverage {
     }
 
     pub fn summary(&self) -> String {
-        let mut said = format!(
+        let mut text = format!(
             "{} programs, {} refused, {} explored completely, {} covered by the specification, {} configurations",
             self.programs, self.refused, self.complete, self.specified, self.configurations
         );
         for (name, count) in &self.totals {
-            let _ = write!(said, ", {name} {count}");
+            let _ = write!(text, ", {name} {count}");
         }
-        said
+        text
     }
 
     pub fn table(&self) -> String {
-        let mut said = self.summary();
+        let mut text = self.summary();
         for (why, count) in &self.unspecified {
-            let _ = write!(said, "\nnot specified ({count}): {why}");
+            let _ = write!(text, "\nnot specified ({count}): {why}");
         }
-        let _ = write!(said, "\n\n{:<22}{PROGRAMS:>10}", "switch");
-        REDUCTIONS.iter().for_each(|name| _ = write!(said, "{name:>15}"));
+        let _ = write!(text, "\n\n{:<22}{PROGRAMS:>10}", "switch");
+        REDUCTIONS.iter().for_each(|name| _ = write!(text, "{name:>15}"));
         let of = |switch: Switch, name: &str| {
             self.by_switch.get(&switch).and_then(|row| row.get(name)).copied().unwrap_or(0)
         };
         let mut never: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for switch in Switch::ALL.iter().copied() {
-            let _ = write!(said, "\n{:<22}{:>10}", format!("{switch:?}"), of(switch, PROGRAMS));
+            let _ = write!(text, "\n{:<22}{:>10}", format!("{switch:?}"), of(switch, PROGRAMS));
             for name in REDUCTIONS {
-                let _ = write!(said, "{:>15}", of(switch, name));
+                let _ = write!(text, "{:>15}", of(switch, name));
             }
             for name in [PROGRAMS].into_iter().chain(REDUCTIONS).filter(|name| of(switch, name) == 0) {
                 never.entry(name).or_default().push(format!("{switch:?}"));
             }
         }
-        said.push('\n');
+        text.push('\n');
         for (name, switches) in never {
-            let _ = write!(said, "\nnever met ({name}): {}", switches.join(" "));
+            let _ = write!(text, "\nnever met ({name}): {}", switches.join(" "));
         }
-        said
+        text
     }
 }

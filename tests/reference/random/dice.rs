@@ -1,4 +1,4 @@
-//! Random numbers that are the same for a seed on every machine.
+//! A generator of pseudo-random numbers that depend on the seed alone, on every machine.
 
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
@@ -12,12 +12,12 @@ impl Dice {
         Dice(ChaCha8Rng::from_seed(key))
     }
 
-    /// A number in `0..bound`; `bound` is at least 1. The bias towards small numbers does not matter here.
+    /// Return a number in `0..bound`; `bound` is at least 1. The bias towards small numbers does not matter here.
     pub fn below(&mut self, bound: usize) -> usize {
         (self.0.next_u64() % bound as u64) as usize
     }
 
-    /// True with this probability in percent.
+    /// Return true with this probability in percent.
     pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }

@@ -1,4 +1,4 @@
-//! One program under all options: what is contradictory is a finding.
+//! One program under all options: a contradiction is a finding.
 
 use crate::random::compare::{self, Effects};
 use crate::random::print::{Case, text};
@@ -11,10 +11,10 @@ use synod::instance::Instance;
 use synod::network::{IdsSpec, Spec};
 use synod::setup::{Ids, Wishes, instantiate};
 
-/// Something that must not be.
+/// A defect that an examination shows.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// The same for findings that are probably of the same fault.
+    /// A key that findings with probably the same cause share.
     pub key: String,
     pub message: String,
 }
@@ -25,16 +25,16 @@ impl Finding {
     }
 }
 
-/// What became of a program.
+/// The result of the examination of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Examined {
-    /// Why the program, or the network for it, was refused.
+    /// The reason for which Synod refused the program or its network, if it did.
     pub refused: Option<String>,
     pub findings: Vec<Finding>,
     pub effects: Effects,
 }
 
-/// The instance of a case, or why there is none.
+/// Return the instance of a case, or the reason for its absence.
 pub fn instance(case: &Case) -> Result<Instance, String> {
     let text = text(&case.program);
     let find = |name: &str| {
@@ -44,7 +44,7 @@ pub fn instance(case: &Case) -> Result<Instance, String> {
     let checked = check("random.syn", &text, &find);
     let Some(program) = checked.program else {
         let errors = checked.diagnostics.iter().filter(|d| d.is_error());
-        let told: Vec<String> = errors
+        let messages: Vec<String> = errors
             .take(3)
             .map(|d| {
                 let (start, end) = (d.span.start as usize, d.span.end as usize);
@@ -56,7 +56,7 @@ pub fn instance(case: &Case) -> Result<Instance, String> {
                 )
             })
             .collect();
-        return Err(told.join("\n"));
+        return Err(messages.join("\n"));
     };
     let topology = Spec::parse(&case.network).map_err(|e| e.to_string())?;
     let mut wishes = Wishes { topology: Some(topology), ..Wishes::default() };
@@ -69,7 +69,7 @@ pub fn instance(case: &Case) -> Result<Instance, String> {
     instantiate(&Arc::new(program), &wishes).map_err(|e| format!("instance: {e}"))
 }
 
-/// Examines a case. `only`: just as much as it takes to see a finding with this key.
+/// Examine a case. With `only`, run just the checks that may show a finding with this key.
 pub fn examine(case: &Case, only: Option<&str>) -> Examined {
     let mut examined = Examined::default();
     let done = catch_unwind(AssertUnwindSafe(|| {
@@ -93,10 +93,10 @@ pub fn examine(case: &Case, only: Option<&str>) -> Examined {
     examined
 }
 
-/// Place and message.
+/// The place and the message of the last panic.
 static LAST_PANIC: Mutex<(String, String)> = Mutex::new((String::new(), String::new()));
 
-/// Panics of Synod are findings, and say nothing by themselves. All others are told as usual.
+/// Make panics of Synod findings, without printing them. All other panics are reported as usual.
 pub fn catch_panics() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
@@ -114,7 +114,7 @@ pub fn catch_panics() {
 
 // ---- Time
 
-/// In milliseconds since the first look at the clock. 0: no end.
+/// The deadline in milliseconds since the first use of the clock; 0 for none.
 static DEADLINE: AtomicU64 = AtomicU64::new(0);
 static BEGUN: Mutex<Option<Instant>> = Mutex::new(None);
 
@@ -124,7 +124,7 @@ pub fn now() -> u64 {
     begun.get_or_insert_with(Instant::now).elapsed().as_millis() as u64
 }
 
-/// Sets when explorations end by themselves.
+/// Set the time after which explorations stop.
 pub fn limit_time(milliseconds: u64) {
     DEADLINE.store(now() + milliseconds, Ordering::Relaxed);
 }

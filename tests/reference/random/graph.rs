@@ -1,4 +1,4 @@
-//! The explicit graph of configurations, and what properties of single configurations and steps say on it by definition.
+//! The explicit graph of configurations, and the verdicts by definition on properties of single configurations and steps.
 
 use crate::random::naive::{meaning, successors};
 use rustc_hash::FxHashMap;
@@ -14,7 +14,7 @@ use synod::syntax::ast::PropertyKind;
 /// All configurations of an instance, found without any reduction.
 #[derive(Default)]
 pub struct Graph {
-    /// By hash of what tells configurations apart.
+    /// The numbers of configurations, by hash of their identity.
     numbers: FxHashMap<u64, Vec<usize>>,
     nodes: Vec<Node>,
     pub configurations: u64,
@@ -30,18 +30,18 @@ pub struct Graph {
 struct Node {
     configuration: Configuration,
     next: Vec<usize>,
-    /// Are all processes past their first commands?
+    /// All processes have executed their first commands.
     running: bool,
-    /// In the middle of a joint step no property is evaluated.
+    /// The configuration is within a joint step, where no property is evaluated.
     between: bool,
     at_end: bool,
     depth: u32,
-    /// By property: for each combination of its binders.
+    /// The truth value for each property and each combination of its binders.
     truths: Vec<Option<Vec<Option<bool>>>>,
 }
 
 impl Graph {
-    /// None: there are more configurations than that.
+    /// Build the graph; return None if it has more than `most` configurations.
     pub fn of(instance: &Instance, names: &[String], most: usize) -> Option<Graph> {
         let mut graph = Graph::default();
         let mut open = VecDeque::from([graph.number(instance, initial(instance), 0).0]);
@@ -121,7 +121,7 @@ impl Graph {
         for (place, property) in properties.iter().enumerate() {
             let property = &instance.program.properties[*property];
             let judgement = match property.kind {
-                // Each start aborts: there is nothing that properties could be evaluated in.
+                // Every start aborts: no configuration exists in which properties could be evaluated.
                 _ if self.configurations == 0 => Judgement::NotChecked,
                 PropertyKind::Invariant => self.never_false(place, false),
                 PropertyKind::Finally => self.never_false(place, true),
@@ -132,7 +132,7 @@ impl Graph {
         }
     }
 
-    /// True in every configuration, or in every one that is an end.
+    /// Return the judgement of a property that must be true in every configuration, or in every end.
     fn never_false(&self, place: usize, at_ends: bool) -> Judgement {
         let nodes = self.nodes.iter().filter(|n| n.running && !n.between && (!at_ends || n.at_end));
         let mut judgement = Judgement::Holds;
@@ -151,7 +151,7 @@ impl Graph {
         judgement
     }
 
-    /// No step leads from true to false.
+    /// Return the judgement of a property that no step may make false.
     fn never_lost(&self, place: usize) -> Judgement {
         let mut judgement = Judgement::Holds;
         for (number, node) in self.nodes.iter().enumerate().filter(|(_, n)| n.running && !n.between) {
@@ -172,7 +172,7 @@ impl Graph {
         judgement
     }
 
-    /// The configurations that follow, with no joint step under way.
+    /// Return the following configurations that are not within a joint step.
     fn after_joint_step(&self, number: usize) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();
         let mut seen = BTreeSet::new();
@@ -190,7 +190,7 @@ impl Graph {
     }
 }
 
-/// What has to be true, for each combination. None: there are no combinations, since a set cannot be evaluated.
+/// Evaluate a property for each combination of its binders; return None if a set of a binder cannot be evaluated.
 pub fn evaluate(
     instance: &Instance,
     property: usize,

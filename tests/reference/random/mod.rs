@@ -1,14 +1,14 @@
 //! Random programs over the whole grammar: Synod against itself under other options, against the specification, against the explicit
 //! graph of its own steps, and against replays of every counterexample.
 //!
-//! A fixed batch is an ordinary test. A long run, with a table of what it met at its end:
+//! A fixed batch is an ordinary test. A long run prints a table of its coverage at the end:
 //!
 //! ```console
 //! $ SYNOD_RANDOM_SECONDS=3600 cargo test --test reference -- --ignored --nocapture long_run
 //! ```
 //!
-//! `SYNOD_RANDOM_SEED=7 … one_program` shows one program, and what is found of it. With `SYNOD_RANDOM_TRACE=1` a long run names each seed
-//! before it examines its program: of one that does not come back, too.
+//! `SYNOD_RANDOM_SEED=7 … one_program` prints one program, and its findings. With `SYNOD_RANDOM_TRACE=1` a long run prints each seed before
+//! it examines the program, which identifies a program that does not terminate.
 
 mod compare;
 mod coverage;
@@ -33,17 +33,18 @@ use examine::{Examined, Finding, catch_panics, examine, now};
 use print::Case;
 use std::collections::BTreeMap;
 
-/// How many programs the fixed batch has: about 25 seconds on an idle machine. Of the next 1340 programs, eight show differences that have
-/// not been examined, in rounds and radio with `after`, beeps or faults: seeds 162, 228, 289, 360, 737, 756 and 868 among them.
+/// The number of programs in the fixed batch: about 25 seconds on an idle machine. Of the next 1340 programs, eight show differences that
+/// have not been examined. These use rounds and radio with `after`, beeps or faults; the seeds 162, 228, 289, 360, 737, 756 and 868 are
+/// among them.
 const BATCH: u64 = 160;
 
-/// Findings that are known, and whose faults are being mended: they are left out. To be emptied when they are.
+/// Keys of findings with known causes, which the tests ignore until the causes are fixed.
 const KNOWN: &[&str] = &[];
 
-/// Milliseconds to make one program smaller.
+/// The time limit for shrinking one program, in milliseconds.
 const SHRINKING: u64 = 60_000;
 
-/// What was found in many programs, by key: how often, and the first program that showed it.
+/// The findings in many programs, by key: the frequency, and the first program that showed each.
 #[derive(Default)]
 struct Found(BTreeMap<String, (u64, u64, Case, Finding)>);
 
@@ -58,8 +59,8 @@ impl Found {
         }
     }
 
-    /// Each finding with its smallest program.
-    fn told(&self) -> String {
+    /// Return a report of each finding with its smallest program.
+    fn report(&self) -> String {
         let mut all = vec![];
         for (key, (count, seed, case, finding)) in &self.0 {
             let smallest =
@@ -84,7 +85,7 @@ fn setting(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|value| value.parse().ok())
 }
 
-/// Examines programs from a seed on as long as `more` says so.
+/// Examine programs from a seed on, as long as `more` returns true.
 fn examine_all(first: u64, more: impl Fn(u64) -> bool) -> (Coverage, Found, Vec<String>) {
     catch_panics();
     let (mut coverage, mut found, mut refused) = (Coverage::default(), Found::default(), vec![]);
@@ -110,10 +111,10 @@ fn fixed_batch() {
     let first = setting("SYNOD_RANDOM_SEED").unwrap_or(0);
     let (coverage, found, refused) = examine_all(first, |done| done < BATCH);
     println!("{}", coverage.summary());
-    assert!(found.0.is_empty(), "{}", found.told());
+    assert!(found.0.is_empty(), "{}", found.report());
     assert!(coverage.accepted() >= 0.95, "refused: {:#?}", &refused[..refused.len().min(5)]);
     assert!(4 * coverage.specified() > coverage.programs(), "{}", coverage.summary());
-    // The batch means something only where much is explored, and reductions have an effect.
+    // The batch is meaningful only if most programs are explored completely, and reductions have an effect.
     assert!(2 * coverage.complete() > coverage.programs(), "{}", coverage.summary());
     for reduction in ["symmetry", "partial order", "view", "violated", "aborts", "deadlocks"] {
         assert!(coverage.total(reduction) > 0, "{reduction}: {}", coverage.summary());
@@ -121,7 +122,7 @@ fn fixed_batch() {
 }
 
 #[test]
-#[ignore = "as long as it is given, SYNOD_RANDOM_SECONDS"]
+#[ignore = "runs for SYNOD_RANDOM_SECONDS"]
 fn long_run() {
     let seconds = setting("SYNOD_RANDOM_SECONDS").unwrap_or(600);
     let first = setting("SYNOD_RANDOM_SEED").unwrap_or(1_000_000);
@@ -129,25 +130,25 @@ fn long_run() {
     let (coverage, found, refused) = examine_all(first, |_| now() < end);
     println!("{}\n", coverage.table());
     refused.iter().take(5).for_each(|why| println!("refused: {why}"));
-    assert!(found.0.is_empty(), "{}", found.told());
+    assert!(found.0.is_empty(), "{}", found.report());
 }
 
 #[test]
-#[ignore = "shows the program of SYNOD_RANDOM_SEED"]
+#[ignore = "prints the program of SYNOD_RANDOM_SEED"]
 fn one_program() {
     catch_panics();
     let (case, used) = generate::generate(setting("SYNOD_RANDOM_SEED").unwrap_or(0));
     println!("{}\n{:?}", case.shown(), used.all().collect::<Vec<_>>());
     println!("{:#?}", examine(&case, None));
     match examine::instance(&case) {
-        Ok(instance) => println!("{}", compare::told(&instance)),
+        Ok(instance) => println!("{}", compare::summary(&instance)),
         Err(why) => println!("refused: {why}"),
     }
 }
 
-/// The generator alone: what it makes is accepted.
+/// The generator alone: print the reasons for which Synod refuses programs.
 #[test]
-#[ignore = "shows why programs are refused, from SYNOD_RANDOM_SEED on"]
+#[ignore = "prints why programs are refused, from SYNOD_RANDOM_SEED on"]
 fn refused_programs() {
     catch_panics();
     let first = setting("SYNOD_RANDOM_SEED").unwrap_or(0);

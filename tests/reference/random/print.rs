@@ -9,7 +9,7 @@ use synod::syntax::format::Signs;
 #[derive(Clone, Debug)]
 pub struct Case {
     pub program: Tree,
-    /// Other files that it needs: name and text.
+    /// Other files that the program needs: name and text.
     pub files: Vec<(String, String)>,
     pub network: String,
     pub ids: Option<Vec<i64>>,
@@ -18,7 +18,7 @@ pub struct Case {
     pub daemon: Option<Daemon>,
 }
 
-/// The text of a tree. It never contains the sign `#` itself.
+/// Return the text of a tree, which never contains the character `#` itself.
 pub fn text(tree: &Tree) -> String {
     let mut out = String::new();
     write_tree(tree, &mut out);
@@ -50,33 +50,33 @@ fn write_tree(tree: &Tree, out: &mut String) {
 }
 
 impl Case {
-    /// How the command line says on what instance.
+    /// Return the command-line options of the instance.
     pub fn command(&self) -> String {
-        let mut said = format!("--on '{}'", self.network);
+        let mut options = format!("--on '{}'", self.network);
         let list = |items: &[String]| items.join(",");
         if let Some(ids) = &self.ids {
-            let _ = write!(said, " --ids {}", list(&ids.iter().map(i64::to_string).collect::<Vec<_>>()));
+            let _ = write!(options, " --ids {}", list(&ids.iter().map(i64::to_string).collect::<Vec<_>>()));
         }
         match self.initiators.as_deref() {
             None => {}
-            Some([]) => said.push_str(" --initiators none"),
+            Some([]) => options.push_str(" --initiators none"),
             Some(some) => {
                 let names: Vec<String> = some.iter().map(|p| format!("p{p}")).collect();
-                let _ = write!(said, " --initiators {}", list(&names));
+                let _ = write!(options, " --initiators {}", list(&names));
             }
         }
         if !self.faults.is_empty() {
             let bounds: Vec<String> =
                 self.faults.iter().map(|(fault, most)| format!("{}<={most}", fault.word())).collect();
-            let _ = write!(said, " --faults '{}'", bounds.join(", "));
+            let _ = write!(options, " --faults '{}'", bounds.join(", "));
         }
         if let Some(daemon) = self.daemon {
-            let _ = write!(said, " --daemon {}", daemon.word());
+            let _ = write!(options, " --daemon {}", daemon.word());
         }
-        said
+        options
     }
 
-    /// The program in the usual layout, with the command line before it.
+    /// Return the program in the usual layout, preceded by the command line.
     pub fn shown(&self) -> String {
         let text = text(&self.program);
         let text = synod::syntax::format::format(&text, Signs::default()).unwrap_or(text);

@@ -1,4 +1,4 @@
-//! Every counterexample, taken again step by step: is it a run, and does it show what it claims?
+//! Replay of every counterexample: it must be a run, and show the violation that it claims.
 
 use crate::random::examine::{Examined, Finding};
 use crate::random::graph::evaluate;
@@ -16,11 +16,11 @@ pub fn check(instance: &Instance, name: &str, found: &Exploration, examined: &mu
         let why = shows(instance, counterexample, found).or_else(|| is_recorded(instance, counterexample));
         if let Some(why) = why {
             let message =
-                format!("{name}: the counterexample to {}: {why}", told(instance, &counterexample.what));
+                format!("{name}: the counterexample to {}: {why}", violation(instance, &counterexample.what));
             examined.findings.push(Finding::new(format!("counterexample: {name}"), message));
         }
     }
-    // What is violated is shown.
+    // Every violated property has a counterexample.
     for (number, property) in instance.program.properties.iter().enumerate() {
         let violated =
             found.verdicts.iter().any(|v| v.name == property.name && v.judgement == Judgement::Violated);
@@ -32,14 +32,14 @@ pub fn check(instance: &Instance, name: &str, found: &Exploration, examined: &mu
     }
 }
 
-fn told(instance: &Instance, what: &Wrong) -> String {
+fn violation(instance: &Instance, what: &Wrong) -> String {
     match what {
         Wrong::Property(number) => format!("property {}", instance.program.properties[*number].name),
         other => format!("{other:?}"),
     }
 }
 
-/// The trace is read as it was written, and replayed. None: it is.
+/// Write and read the trace, and replay it; return the defect, if any.
 fn is_recorded(instance: &Instance, counterexample: &Counterexample) -> Option<String> {
     let text = trace_of(instance, counterexample, 1).to_text();
     let trace = match Trace::read(&text) {
@@ -50,7 +50,7 @@ fn is_recorded(instance: &Instance, counterexample: &Counterexample) -> Option<S
     (!replayed.reproduced()).then(|| format!("its trace is not reproduced: {}", replayed.summary()))
 }
 
-/// None: it shows what it says.
+/// Replay a counterexample; return the reason for which it does not show its violation, if any.
 fn shows(instance: &Instance, counterexample: &Counterexample, found: &Exploration) -> Option<String> {
     let mut machine = Machine::new(instance);
     let mut configurations = vec![Configuration::initial(instance)];
@@ -98,11 +98,11 @@ fn of_property(
         let verdict = found.verdicts.iter().find(|v| v.name == property.name)?;
         return match lasso {
             Lasso::Fair if verdicts[0].judgement == Judgement::Violated => None,
-            // An example of what the schedule can do whatever the coins show.
+            // An example of the possibilities of the schedule, for every outcome of coins.
             _ if counterexample.whatever_the_coins => None,
             Lasso::Open if verdict.why.contains("as far as the view tells") => None,
             _ => {
-                Some(format!("its round is {lasso:?}, and the property is {}", verdicts[0].judgement.word()))
+                Some(format!("its cycle is {lasso:?}, and the property is {}", verdicts[0].judgement.word()))
             }
         };
     }
@@ -113,12 +113,12 @@ fn of_property(
         PropertyKind::Invariant => false_in(&end),
         PropertyKind::Finally => is_end && false_in(&end),
         PropertyKind::Stable => {
-            // In a joint step the configuration before it counts.
+            // For a joint step, the configuration before it counts.
             let before = configurations.iter().rev().skip(1).find(|c| !c.in_joint_step())?;
             let (before, after) = (at(before)?, end?);
             before.iter().zip(&after).any(|sides| sides == (&Some(true), &Some(false)))
         }
-        // A finite run: what was to come did not come by its end.
+        // A finite run: the awaited condition did not hold by its end.
         _ => is_end,
     };
     (!shown).then(|| {

@@ -1,4 +1,4 @@
-//! Single runs, as paths of the graph that was explored.
+//! Single runs, which must be paths of the explored graph.
 
 use crate::random::compare::any;
 use crate::random::examine::{Examined, Finding};
@@ -68,7 +68,7 @@ fn one(instance: &Instance, base: &Exploration, options: &Options<'_>, examined:
                     add("trace".into(), format!("its trace is not reproduced: {}", replayed.summary()));
                 }
             }
-            Ok(_) => add("trace".into(), "its trace is read otherwise than written".into()),
+            Ok(_) => add("trace".into(), "its trace changes when it is written and read".into()),
             Err(why) => add("trace".into(), format!("its trace cannot be read: {why:?}")),
         }
     }

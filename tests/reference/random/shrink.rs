@@ -1,10 +1,10 @@
-//! The smallest program that still shows a finding: parts left out, one after the other, as long as something can be.
+//! Shrinking of a program that shows a finding: parts are removed one by one as long as the finding remains.
 
 use crate::random::examine::now;
 use crate::random::print::Case;
 use crate::random::tree::{Sort, Tree, Ty};
 
-/// Makes a case smaller as long as `fails` says so of what is left, or until so many milliseconds are over.
+/// Shrink a case as long as `fails` holds for the rest, for at most `most` milliseconds.
 pub fn shrink(case: Case, most: u64, fails: &dyn Fn(&Case) -> bool) -> Case {
     let end = now() + most;
     let mut case = case;
@@ -24,7 +24,7 @@ pub fn shrink(case: Case, most: u64, fails: &dyn Fn(&Case) -> bool) -> Case {
     }
 }
 
-/// The same program with less around it.
+/// Return smaller instances of the same program.
 fn instances(case: &Case) -> Vec<Case> {
     let mut all = vec![];
     for fault in 0..case.faults.len() {
@@ -57,7 +57,7 @@ fn instances(case: &Case) -> Vec<Case> {
     all
 }
 
-/// The first smaller program that fails, from the largest parts to the smallest.
+/// Return the first smaller program that fails, from the largest parts to the smallest.
 fn smaller_program(case: &Case, end: u64, fails: &dyn Fn(&Case) -> bool) -> Option<Tree> {
     let program = &case.program;
     for path in program.paths() {
@@ -74,13 +74,13 @@ fn smaller_program(case: &Case, end: u64, fails: &dyn Fn(&Case) -> bool) -> Opti
     None
 }
 
-/// Smaller trees that may take the place of one.
+/// Return smaller trees that may replace one.
 fn smaller(tree: &Tree) -> Vec<Tree> {
     match &tree.sort {
         Sort::List(_, least) => {
             let mut all = vec![];
             let count = tree.parts.len();
-            // Half of it, then each part.
+            // Remove half of the parts, then each part.
             if count > 3 && count / 2 >= *least {
                 all.push(Tree { parts: tree.parts[..count / 2].to_vec(), ..tree.clone() });
                 all.push(Tree { parts: tree.parts[count / 2..].to_vec(), ..tree.clone() });
@@ -91,7 +91,7 @@ fn smaller(tree: &Tree) -> Vec<Tree> {
                     parts.remove(out);
                     all.push(Tree { parts, ..tree.clone() });
                 }
-                // A statement, by what stands in it.
+                // Replace a statement by its inner blocks.
                 for inner in blocks(&tree.parts[out]) {
                     if inner.sort == tree.sort && !std::ptr::eq(inner, tree) {
                         let mut parts = tree.parts.clone();
@@ -114,7 +114,7 @@ fn smaller(tree: &Tree) -> Vec<Tree> {
     }
 }
 
-/// The blocks of a statement.
+/// Return the blocks of a statement.
 fn blocks(tree: &Tree) -> Vec<&Tree> {
     let mut all = vec![];
     for part in &tree.parts {
@@ -127,7 +127,7 @@ fn blocks(tree: &Tree) -> Vec<&Tree> {
     all
 }
 
-/// The outermost expressions of this type in one.
+/// Return the outermost subexpressions of this type.
 fn inside<'t>(tree: &'t Tree, ty: &Ty) -> Vec<&'t Tree> {
     let mut all = vec![];
     for part in &tree.parts {

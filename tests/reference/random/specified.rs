@@ -1,4 +1,4 @@
-//! A program under the executable specification: what its answers are, and where those of Synod differ.
+//! A program under the executable specification: its answers, and their differences from those of Synod.
 
 use crate::compared::Facts;
 use crate::configuration::Configuration;
@@ -12,15 +12,15 @@ use synod::explore::Exploration;
 use synod::instance::Instance;
 use synod::ir::Daemon;
 
-/// Programs with more configurations are too large for the specification.
+/// The greatest number of configurations of a program for the specification.
 pub const MOST: u64 = 150;
 
-/// What the specification made of a program.
+/// The result of the specification for a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Covered {
     #[default]
     TooLarge,
-    /// The reference, or the specification, does not decide it.
+    /// The reference, or the specification, does not define the result.
     Refused(String),
     Compared,
 }
@@ -33,7 +33,7 @@ pub struct Specified {
 }
 
 impl Specified {
-    /// None: it has none, and `covered` says why.
+    /// Compute the answers; return None if there are none, with the reason in `covered`.
     pub fn of(case: &Case, instance: &Instance, covered: &mut Covered) -> Option<Specified> {
         let text = text(&case.program);
         let find = |name: &str| {
@@ -46,7 +46,7 @@ impl Specified {
             Daemon::Distributed => network::Daemon::Distributed,
         });
         let settings = verdicts_compared::Case { faults: &case.faults, daemon };
-        // One beyond those of Synod, so that a difference in their number is a difference, and not too large.
+        // One more than Synod has, so that a greater number counts as a difference, and not as too large.
         let most = MOST as usize + 1;
         match specified_graph(&text, &find, instance, &settings, most) {
             Ok(Some((system, graph))) => {
@@ -66,13 +66,13 @@ impl Specified {
         }
     }
 
-    /// The verdicts of an exploration without reductions, with all properties.
+    /// Compare the verdicts of an exploration without reductions, with all properties.
     pub fn judge(&self, surely: bool, found: &Exploration, examined: &mut Examined) {
         if found.cut.is_some() {
             return;
         }
         let mut compared = Compared::default();
-        let coins = if surely { "coins fall badly" } else { "by chance" };
+        let coins = if surely { "for every outcome of coins" } else { "by chance" };
         judge(coins, &self.verdicts, found, surely, &mut compared);
         let findings = compared.wrong.into_iter().map(|difference| {
             let key = format!("specification {}", difference.kind);
@@ -81,7 +81,7 @@ impl Specified {
         examined.findings.extend(findings);
     }
 
-    /// The number of configurations and steps of a search without reductions, whose properties make no more configurations.
+    /// Compare the numbers of configurations and steps of a search without reductions, whose properties do not refine the state space.
     pub fn count(&self, instance: &Instance, found: &Exploration, examined: &mut Examined) {
         if found.cut.is_some() {
             return;

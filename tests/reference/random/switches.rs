@@ -1,4 +1,4 @@
-//! Switches: each lets the generator use one construct, model, assumption or fault. A program has a random subset of them on.
+//! Switches: each enables one construct, model, assumption or fault in the generator. Each program has a random subset of them on.
 
 use crate::random::dice::Dice;
 
@@ -50,7 +50,7 @@ switches! {
     UnlikeFromEach ManyInRound RestartReceived WakeupReceived OptionalCompared UnorderedView
 }
 
-/// What most programs need to do anything worth looking at.
+/// The switches that most programs need for nontrivial behaviour.
 const CORE: &[Switch] = {
     use Switch::*;
     &[
@@ -85,7 +85,7 @@ impl Switches {
         Switches(vec![false; Switch::ALL.len()])
     }
 
-    /// A random subset: first how dense, then which.
+    /// Return a random subset, of random density.
     pub fn random(dice: &mut Dice) -> Switches {
         let density = 25 + 10 * dice.below(8);
         let chance = |s: &Switch| if CORE.contains(s) { density.max(85) } else { density };

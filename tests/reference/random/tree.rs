@@ -1,5 +1,5 @@
-//! The tree of a program: text with holes, and what stands in them. A tree knows its sort, so that a smaller one of the same sort can
-//! take its place.
+//! The tree of a program: text with holes, and the subtrees in them. A tree has a sort, so that a smaller tree of the same sort can replace
+//! it.
 
 /// A type of the language, as far as the generator uses it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Ty {
         }
     }
 
-    /// Does a value of this type hold a port?
+    /// Test whether a value of this type contains a port.
     pub fn has_port(&self) -> bool {
         match self {
             Ty::Port => true,
@@ -66,7 +66,7 @@ impl Ty {
         }
     }
 
-    /// Does a value of this type hold an identifier?
+    /// Test whether a value of this type contains an identifier.
     pub fn has_id(&self) -> bool {
         match self {
             Ty::Id => true,
@@ -77,20 +77,20 @@ impl Ty {
     }
 }
 
-/// What a tree is, and with that what may take its place.
+/// The sort of a tree, which determines its possible replacements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sort {
     Expr(Ty),
-    /// Trees with a separator between them, of which any may be left out as long as so many remain.
+    /// A list of trees with a separator; shrinking keeps at least this number of them.
     List(&'static str, usize),
-    /// A piece of text that only its parents can leave out.
+    /// A piece of text that can be removed only with a parent.
     Fixed,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree {
     pub sort: Sort,
-    /// With a `#` for each of `parts`, in order. Of lists empty.
+    /// The text, with a `#` for each of `parts`, in order; empty for lists.
     pub form: String,
     pub parts: Vec<Tree>,
 }
@@ -106,17 +106,17 @@ impl Tree {
         Tree { sort: Sort::Fixed, form, parts }
     }
 
-    /// Statements or clauses, one after the other.
+    /// Return a list of statements or clauses.
     pub fn lines(parts: Vec<Tree>) -> Tree {
         Tree { sort: Sort::List("\n", 0), form: String::new(), parts }
     }
 
-    /// Guarded commands: one at least.
+    /// Return a list of guarded commands, of which at least one remains.
     pub fn branches(parts: Vec<Tree>) -> Tree {
         Tree { sort: Sort::List("\n[] ", 1), form: String::new(), parts }
     }
 
-    /// What commas join.
+    /// Return a list separated by commas.
     pub fn commas(parts: Vec<Tree>, least: usize) -> Tree {
         Tree { sort: Sort::List(", ", least), form: String::new(), parts }
     }
@@ -125,12 +125,12 @@ impl Tree {
         1 + self.parts.iter().map(Tree::size).sum::<usize>()
     }
 
-    /// The tree at a path of child numbers.
+    /// Return the tree at a path of child numbers.
     pub fn at(&self, path: &[usize]) -> &Tree {
         path.iter().fold(self, |tree, child| &tree.parts[*child])
     }
 
-    /// The same tree with another one in this place.
+    /// Return the same tree with another subtree at this path.
     pub fn with(&self, path: &[usize], new: Tree) -> Tree {
         match path {
             [] => new,
@@ -142,7 +142,7 @@ impl Tree {
         }
     }
 
-    /// The paths of all trees in it, from the outside in.
+    /// Return the paths of all subtrees, outermost first.
     pub fn paths(&self) -> Vec<Vec<usize>> {
         let mut all = vec![vec![]];
         let mut next = 0;

@@ -1,4 +1,4 @@
-//! Values of closed expressions, as the reference says.
+//! Values of closed expressions, according to the reference.
 
 use super::tree::{Expr, Kind, Op};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ pub enum Value {
     None,
 }
 
-/// The evaluation fails.
+/// A failure of an evaluation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Failure;
 
@@ -29,7 +29,7 @@ fn int_text(number: i64) -> String {
 }
 
 impl Value {
-    /// As it is written; an empty collection so that its type can be seen.
+    /// Return the value in concrete syntax, with a form of empty collections that determines their type.
     pub fn text(&self, kind: Kind) -> String {
         let list =
             |all: &mut dyn Iterator<Item = &i64>| all.map(|n| int_text(*n)).collect::<Vec<_>>().join(", ");
@@ -61,7 +61,7 @@ impl Value {
         *truth
     }
 
-    /// The elements of a collection, in ascending order or in that of the list.
+    /// Return the elements of a collection, in ascending order or in that of the list.
     fn elements(&self) -> Vec<i64> {
         match self {
             Value::Set(all) => all.iter().copied().collect(),
@@ -72,7 +72,7 @@ impl Value {
     }
 }
 
-/// An exact result, if it is an Int.
+/// Return an exact result if it is an Int; otherwise fail.
 fn exact(number: i128) -> Eval<Value> {
     i64::try_from(number).map(Value::Int).map_err(|_| Failure)
 }
@@ -94,7 +94,7 @@ pub fn eval(expr: &Expr, names: &mut Vec<i64>) -> Eval<Value> {
 
 fn apply(op: Op, operands: &[Expr], names: &mut Vec<i64>) -> Eval<Value> {
     use Op::*;
-    // These evaluate from left to right, and only what they need.
+    // These operators evaluate from left to right, and only the operands that they need.
     let mut first = || eval(&operands[0], names);
     match op {
         And if !first()?.truth() => return Ok(Value::Bool(false)),
@@ -201,7 +201,7 @@ fn apply(op: Op, operands: &[Expr], names: &mut Vec<i64>) -> Eval<Value> {
     }
 }
 
-/// What binds a name: each element by itself, those whose `with` is false left out.
+/// Evaluate a binder for each element separately; elements whose `with` is false are skipped.
 fn binder(op: Op, operands: &[Expr], collection: usize, names: &mut Vec<i64>) -> Eval<Value> {
     use Op::*;
     let elements = eval(&operands[collection], names)?.elements();
@@ -229,7 +229,7 @@ fn binder(op: Op, operands: &[Expr], collection: usize, names: &mut Vec<i64>) ->
     }
     let truths = results.iter().map(|(_, r)| r.clone());
     match op {
-        // An element that decides does so whichever others fail.
+        // An element that decides does so even if others fail.
         ForAll | ForAllWith | Exists | ExistsWith => {
             let deciding = matches!(op, Exists | ExistsWith);
             let all: Vec<Eval<Option<Value>>> = truths.collect();
@@ -254,7 +254,7 @@ fn binder(op: Op, operands: &[Expr], collection: usize, names: &mut Vec<i64>) ->
                 MapOf => Ok(Value::Map(all.iter().map(|(e, v)| (*e, v.int())).collect())),
                 Least => Ok(all.iter().map(|(e, _)| *e).min().map_or(Value::None, Value::Int)),
                 GreatestWith => Ok(all.iter().map(|(e, _)| *e).max().map_or(Value::None, Value::Int)),
-                // By the negated element, which must be an Int.
+                // Order by the negated element, which must be an Int.
                 LeastBy => {
                     all.iter().map(|(e, _)| exact(-i128::from(*e))).collect::<Eval<Vec<_>>>()?;
                     Ok(all.iter().map(|(e, _)| *e).max().map_or(Value::None, Value::Int))

@@ -15,7 +15,7 @@ use synod::session::{Keep, watched};
 use synod::simulate::{Options, Outcome, Unobserved, simulate};
 use tree::{Expr, Kind, random};
 
-/// How many expressions stand in one program.
+/// The number of expressions in one program.
 const TOGETHER: usize = 100;
 const PROGRAMS: u64 = 200;
 
@@ -41,7 +41,7 @@ fn options() -> Options<'static> {
     Options { max_steps: Some(100), ..Options::default() }
 }
 
-/// What Synod says of each expression that it is equal to its value, in properties.
+/// Return Synod's judgement of an invariant for each expression: that it is equal to its value.
 fn in_properties(all: &[(Expr, Result<Value, Failure>)]) -> Result<Vec<Judgement>, String> {
     let mut text = format!("{HEADER}state s\n  halt\n");
     for (number, (expr, value)) in all.iter().enumerate() {
@@ -54,7 +54,7 @@ fn in_properties(all: &[(Expr, Result<Value, Failure>)]) -> Result<Vec<Judgement
     Ok(seen.verdicts.iter().map(|v| v.judgement).collect())
 }
 
-/// Why an expression is evaluated otherwise in a command; in its result, and in whether it fails.
+/// Return the difference in a command, if any: in the result, or in whether the evaluation fails.
 fn in_a_command(expr: &Expr, value: &Result<Value, Failure>) -> Option<String> {
     let expected = value.as_ref().map_or(expr.kind().zero(), Value::clone).text(expr.kind());
     let text = format!(
@@ -81,7 +81,7 @@ fn in_a_command(expr: &Expr, value: &Result<Value, Failure>) -> Option<String> {
     }
 }
 
-/// The smallest part of an expression, and the smallest parts of that, for which `differs` still says so.
+/// Return a smallest part of an expression for which `differs` holds, searched recursively.
 fn smallest(expr: &Expr, differs: &dyn Fn(&Expr) -> bool) -> Expr {
     let mut smallest = expr.clone();
     while let Some(smaller) = smallest.smaller().into_iter().find(|e| differs(e)) {
@@ -161,6 +161,6 @@ fn expressions_have_the_value_of_the_reference() {
     wrong.dedup();
     println!("{total} expressions, {failing} of them fail");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    // Both happen often.
+    // Values and failures must both be frequent.
     assert!(failing * 20 > total && failing * 2 < total, "{failing} of {total} fail");
 }

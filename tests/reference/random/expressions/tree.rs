@@ -16,7 +16,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Those of values that are compared.
+    /// The types whose values are compared.
     pub const ALL: [Kind; 8] =
         [Kind::Int, Kind::Int, Kind::Bool, Kind::Bool, Kind::Set, Kind::List, Kind::Map, Kind::Pair];
 
@@ -50,7 +50,8 @@ macro_rules! operators {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Op { $($name),* }
 
-        /// Each with its text, where `#` is an operand and `$` the name that it binds, its operands and its result.
+        /// Operators, each with its text, the types of its operands and that of its result. In the text `#` is an operand and `$` the bound
+        /// name.
         const OPERATORS: &[(Op, &str, &[Kind], Kind)] =
             &[$((Op::$name, $form, &[$(Kind::$arg),*], Kind::$result)),*];
     };
@@ -144,9 +145,9 @@ operators! {
     LeastBy: "(least $ in # by (0 - $))" (Set) Option;
 }
 
-/// Which operand is evaluated for each element of which collection.
+/// Binding: the operand that is evaluated for each element, and its collection.
 impl Op {
-    /// The place of the collection whose elements it binds.
+    /// Return the position of the collection whose elements the operator binds, if any.
     pub fn binds_in(self) -> Option<usize> {
         use Op::*;
         match self {
@@ -161,7 +162,7 @@ impl Op {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expr {
     Literal(Kind, Value),
-    /// A bound name, counted from the outside.
+    /// A bound name, counted from the outermost binder.
     Name(usize),
     Apply(Op, Vec<Expr>, usize),
 }
@@ -191,7 +192,7 @@ impl Expr {
         }
     }
 
-    /// Expressions of the same type that are smaller by one part, from the smallest on.
+    /// Return expressions of the same type that are smaller by one part, smallest first.
     pub fn smaller(&self) -> Vec<Expr> {
         let Expr::Apply(op, operands, bound) = self else { return vec![] };
         let mut all = vec![];
@@ -217,7 +218,7 @@ impl Expr {
         }
     }
 
-    /// Does it use a name of this number or a later one that is not bound in it?
+    /// Test whether the expression has a free name with this number or a greater one.
     fn has_free(&self, from: usize) -> bool {
         match self {
             Expr::Literal(..) => false,
@@ -251,7 +252,7 @@ fn entry(op: Op) -> &'static (Op, &'static str, &'static [Kind], Kind) {
     &OPERATORS[op as usize]
 }
 
-/// A random expression of this type, with so many names bound around it.
+/// Return a random expression of this type, in the scope of `names`.
 pub fn random(dice: &mut Dice, kind: Kind, depth: usize, names: &mut Vec<usize>) -> Expr {
     let fitting: Vec<Op> = OPERATORS.iter().filter(|o| o.3 == kind).map(|o| o.0).collect();
     let must = kind == Kind::Option;

@@ -51,7 +51,7 @@ impl Generator {
             all.push(clause(format!("function some_true() : Bool = some p: {body}")));
         }
         if !matches!(self.model, ReadsNeighbours | Pairs | Radio) && self.use_it(Procedure, 30) {
-            // A procedure may be called from anywhere: what it sends is limited.
+            // A procedure may be called from anywhere, so its sends are limited.
             self.used.set(Procedure, false);
             let before = std::mem::replace(&mut self.repeated, true);
             let block = self.with_local("a", Ty::Int, |g| g.block_of(1, 2));
@@ -193,7 +193,7 @@ impl Generator {
         declared
     }
 
-    /// The layer below: it passes on what it is given.
+    /// Return the text of the layer below, which forwards its input.
     fn layer_text(&mut self) -> String {
         let seen = if self.dice.chance(50) { "  seen := (seen + k) mod 2\n" } else { "" };
         format!(

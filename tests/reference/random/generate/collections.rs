@@ -1,4 +1,4 @@
-//! Sets, lists, maps and options; and values that are kept small, so that there are finitely many configurations.
+//! Sets, lists, maps and options; and bounded values, which keep the number of configurations finite.
 
 use super::{Generator, Where};
 use crate::random::switches::Switch;
@@ -52,7 +52,7 @@ impl Generator {
                 if last != "3" && last.contains('#') {
                     parts.push(self.int(0));
                 }
-                // From a small number on: a long range ends the command.
+                // Begin the range with a small number: a range that is too long aborts the command.
                 Some(Tree::expr(ty, format!("((# mod 3)..{last})"), parts))
             }
             Keys => {
@@ -127,7 +127,7 @@ impl Generator {
         }
     }
 
-    /// The least or greatest element, or none.
+    /// Return the least or greatest element, or none.
     pub fn optional(&mut self, of: &Ty, depth: usize) -> Option<Tree> {
         use Switch::*;
         let word = match self.take(&[Least, Greatest])? {
@@ -154,7 +154,7 @@ impl Generator {
         Some(Tree::expr(Ty::optional(of.clone()), form, parts))
     }
 
-    /// A value to keep, of which there are few; seldom any.
+    /// Return a value for storage, mostly from a small set, seldom an arbitrary one.
     pub fn bounded(&mut self, ty: &Ty, depth: usize) -> Tree {
         let tree = |form: &str, parts| Tree::expr(ty.clone(), form, parts);
         match ty {

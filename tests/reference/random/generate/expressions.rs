@@ -1,4 +1,4 @@
-//! Expressions of numbers and truth values, and those of any type.
+//! Numerical and Boolean expressions, and expressions of any type.
 
 use super::{Generator, Where};
 use crate::random::switches::Switch;
@@ -65,7 +65,7 @@ const TRUTHS: &[Switch] = {
 };
 
 impl Generator {
-    /// A random expression of this type.
+    /// Return a random expression of this type.
     pub fn expr(&mut self, ty: &Ty, depth: usize) -> Tree {
         if depth == 0 || self.dice.chance(30) {
             return self.leaf(ty);
@@ -95,7 +95,7 @@ impl Generator {
         self.expr(&Ty::Bool, depth)
     }
 
-    /// A type of elements that there are here.
+    /// Return a type of elements that exist here.
     pub fn element(&mut self) -> Ty {
         let mut types = vec![Ty::Int, Ty::Int];
         match self.place {
@@ -114,7 +114,7 @@ impl Generator {
         self.dice.pick(&types).clone()
     }
 
-    /// A choice between two, or a part of a collection.
+    /// Return a conditional expression, or a part of a collection.
     fn of_any_type(&mut self, ty: &Ty, depth: usize) -> Option<Tree> {
         let all = &[Switch::Conditional, Switch::Lookup, Switch::Index, Switch::HeadLast];
         self.one_of(all, |g, s| g.of_any_type_by(s, ty, depth))
@@ -128,7 +128,7 @@ impl Generator {
                 one("(if # then # else #)", parts)
             }
             Switch::Lookup if matches!(ty, Ty::Int | Ty::Map(..)) => {
-                // Of the variables that are maps; or none.
+                // Use a variable that is a map, if there is one.
                 let maps: Vec<(String, Ty)> = self
                     .vars
                     .iter()
@@ -150,7 +150,7 @@ impl Generator {
                     _ => (name, key),
                 };
                 let key = self.expr(&key, depth - 1);
-                // Most look first whether the key is there.
+                // Most lookups first test whether the key exists.
                 if (self.dice.chance(70) || !self.fails) && *ty == Ty::Int {
                     let other = self.int(0);
                     let again = key.clone();
@@ -172,7 +172,7 @@ impl Generator {
         }
     }
 
-    /// A variable or a literal: what a bracket may follow.
+    /// Return a variable or a literal, which a bracket may follow.
     fn plain_list(&mut self, of: &Ty, _depth: usize) -> Tree {
         self.leaf(&Ty::list(of.clone()))
     }
@@ -259,7 +259,7 @@ impl Generator {
         Some(Tree::expr(Ty::Int, form, parts))
     }
 
-    /// `count`, `sum`, `forall` or `some` over a set.
+    /// Return `count`, `sum`, `forall` or `some` over a set.
     pub fn binder(&mut self, ty: &Ty, word: &str, body: &Ty, depth: usize) -> Tree {
         let of = self.element();
         let x = self.new_name("x");
@@ -392,7 +392,7 @@ impl Generator {
         Some(Tree::expr(Ty::Bool, form, parts))
     }
 
-    /// A type whose values can be compared here with this sign.
+    /// Return a type whose values this operator can compare here.
     fn comparable(&mut self, sign: &str) -> Ty {
         use Switch::*;
         let mut types = vec![Ty::Int, Ty::Int, Ty::Int];

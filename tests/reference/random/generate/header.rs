@@ -6,7 +6,7 @@ use crate::random::tree::Tree;
 use synod::ir::{Daemon, Fault};
 
 impl Generator {
-    /// The algorithm's first two clauses.
+    /// Return the algorithm's first two clauses.
     pub fn header(&mut self) -> Tree {
         self.choose_model();
         self.choose_shape();
@@ -85,7 +85,7 @@ impl Generator {
         self.case.network = network;
     }
 
-    /// A network given edge by edge.
+    /// Return a network given edge by edge.
     fn graph(&mut self) -> String {
         if self.shape != Switch::Graph {
             return String::new();
@@ -112,7 +112,7 @@ impl Generator {
         word.into()
     }
 
-    /// How many processes the network has.
+    /// Return the number of processes of the network.
     pub fn processes_of_network(&self) -> usize {
         synod::network::Spec::parse(&self.case.network).map_or(2, |spec| spec.n() as usize)
     }
@@ -180,7 +180,7 @@ impl Generator {
         use Switch::*;
         let mut words: Vec<&str> = vec![];
         let messages = self.model == Messages;
-        // The problem and the layer below say what they need.
+        // The problem and the layer below have their own assumptions.
         let anonymous = self.use_it(Anonymous, 70);
         if anonymous {
             words.push("anonymous");

@@ -4,7 +4,7 @@ use super::{Generator, Role, Where};
 use crate::random::switches::Switch;
 use crate::random::tree::{Tree, Ty};
 
-/// Integers near the limits, as they are written.
+/// Integers near the limits, in concrete syntax.
 const NEAR_LIMIT: [&str; 5] = [
     "9223372036854775807",
     "9223372036854775806",
@@ -23,7 +23,7 @@ impl Generator {
         self.literal(ty)
     }
 
-    /// Everything of this type that has a name here.
+    /// Return all names of this type in scope.
     fn names(&mut self, ty: &Ty) -> Vec<String> {
         let mut names: Vec<String> =
             self.locals.iter().filter(|(_, t)| t == ty).map(|(name, _)| name.clone()).collect();
@@ -57,7 +57,7 @@ impl Generator {
         names
     }
 
-    /// Ports through which the variables of another process are read here.
+    /// Return the ports through which expressions read variables of another process here.
     pub fn ports_to_read(&self) -> Vec<String> {
         use Switch::*;
         match self.model {
@@ -131,7 +131,7 @@ impl Generator {
         names
     }
 
-    /// A value that depends on nothing, or nearly so.
+    /// Return a value that depends on nothing, or nearly so.
     pub fn literal(&mut self, ty: &Ty) -> Tree {
         let text = match ty {
             Ty::Int if self.use_it(Switch::NearLimit, if self.fails { 5 } else { 0 }) => {

@@ -21,31 +21,31 @@ use crate::random::tree::{Tree, Ty};
 pub struct Var {
     pub name: String,
     pub ty: Ty,
-    /// Of the type `0..most`.
+    /// The limit of the type `0..most`, if it is one.
     pub most: Option<i64>,
     pub role: Role,
 }
 
-/// What a variable is for.
+/// The purpose of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     Plain,
-    /// A view leaves it out: only what is assigned to it reads it.
+    /// A view leaves the variable out: only assignments to it read it.
     LeftOut,
-    /// A view takes it up to shift: only templates use it.
+    /// A view takes the variable up to shift: only templates use it.
     Shifted,
-    /// How many more sends a process may make in what is repeated.
+    /// The number of remaining sends of a process in repeated commands.
     Fuel,
 }
 
-/// Where an expression stands.
+/// The context of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Where {
     /// In a command: coins may be tossed.
     Command,
     /// In a guard that waits.
     Guard,
-    /// What a variable begins with.
+    /// In the initial value of a variable.
     Initial,
     /// In constants, parameters and functions.
     Constant,
@@ -60,9 +60,9 @@ pub struct Message {
 
 pub struct Generator {
     pub dice: Dice,
-    /// What may be used.
+    /// The switches that may be used.
     pub on: Switches,
-    /// What has been used.
+    /// The switches that have been used.
     pub used: Switches,
     pub model: Switch,
     pub shape: Switch,
@@ -73,23 +73,23 @@ pub struct Generator {
     pub processes: Vec<String>,
     pub messages: Vec<Message>,
     pub states: Vec<String>,
-    /// The number of the state whose commands are being made.
+    /// The number of the state whose commands are being generated.
     pub state: usize,
-    /// May the expression being made read variables that a view leaves out?
+    /// The expression being generated may read variables that a view leaves out.
     pub reads_left_out: bool,
-    /// Are commands being made that may run more than once?
+    /// The commands being generated may run more than once.
     pub repeated: bool,
-    /// May messages be looked at that the round has brought?
+    /// The expression being generated may read the messages of the round.
     pub has_received: bool,
     pub fresh: u32,
-    /// Neither time nor faults: only then are there reductions.
+    /// The program has neither time nor faults, which reductions require.
     pub plain: bool,
-    /// May operations stand anywhere that can fail? Else nearly none can.
+    /// Operations that can fail may occur anywhere; otherwise they are rare.
     pub fails: bool,
     pub case: Case,
 }
 
-/// A random program, and the switches that it used.
+/// Return a random program, and the switches that it used.
 pub fn generate(seed: u64) -> (Case, Switches) {
     let mut dice = Dice::new(seed);
     let on = Switches::random(&mut dice);
@@ -140,7 +140,7 @@ impl Generator {
         self.case.program = Tree::lines(clauses);
     }
 
-    /// What others need: somewhere a timer is set, and something takes what the layer delivers.
+    /// Return the counterparts that other clauses need: a statement that sets a timer, and a handler for the layer's upcall.
     fn counterparts(&self, clauses: &[Tree]) -> Vec<Tree> {
         let text: String = clauses.iter().map(crate::random::print::text).collect();
         let mut all = vec![];
@@ -153,7 +153,7 @@ impl Generator {
         all
     }
 
-    /// Is the switch on? Then it counts as used with this probability in percent.
+    /// Test a switch; if it is on, it is used with this probability in percent.
     pub fn use_it(&mut self, switch: Switch, percent: usize) -> bool {
         let used = self.on.has(switch) && self.dice.chance(percent);
         if used {
@@ -162,14 +162,14 @@ impl Generator {
         used
     }
 
-    /// One of those that are on; it counts as used.
+    /// Return one of the switches that are on, and mark it as used.
     pub fn take(&mut self, of: &[Switch]) -> Option<Switch> {
         let taken = self.draw(of)?;
         self.used.set(taken, true);
         Some(taken)
     }
 
-    /// Makes something by one of those that are on; it counts as used if something comes of it.
+    /// Generate something by one of the switches that are on, and mark it as used on success.
     pub fn one_of<T>(
         &mut self,
         of: &[Switch],
@@ -197,7 +197,7 @@ impl Generator {
         format!("{first}{}", self.fresh)
     }
 
-    /// Makes something elsewhere, with the same locals afterwards.
+    /// Generate something in another context, and restore the locals afterwards.
     pub fn within<T>(&mut self, place: Where, make: impl FnOnce(&mut Generator) -> T) -> T {
         let (before, locals, processes) = (self.place, self.locals.len(), self.processes.len());
         self.place = place;
@@ -208,7 +208,7 @@ impl Generator {
         made
     }
 
-    /// Makes something with one more local.
+    /// Generate something with one more local.
     pub fn with_local<T>(&mut self, name: &str, ty: Ty, make: impl FnOnce(&mut Generator) -> T) -> T {
         let locals = self.locals.len();
         let processes = self.processes.len();
@@ -222,17 +222,17 @@ impl Generator {
         made
     }
 
-    /// Do processes know their identifiers?
+    /// Test whether processes know their identifiers.
     pub fn has_ids(&self) -> bool {
         !self.has(Switch::Anonymous)
     }
 
-    /// Are messages addressed by identifiers?
+    /// Test whether messages are addressed by identifiers.
     pub fn by_ids(&self) -> bool {
         self.has(Switch::Peers) || self.has(Switch::AddressableIds)
     }
 
-    /// The type of what `from` names.
+    /// Return the type of the sender that `from` names.
     pub fn sender_type(&self) -> Ty {
         if self.by_ids() { Ty::Id } else { Ty::Port }
     }

@@ -18,7 +18,7 @@ impl Generator {
 
     // ---- States
 
-    /// The states of all roles, each with a body and handlers.
+    /// Return the states of all roles, each with a body and handlers.
     fn states(&mut self, body: impl Fn(&mut Generator) -> Tree) -> Vec<Tree> {
         let roles: &[Option<&str>] =
             if self.has(Switch::Roles) { &[Some("Source"), Some("Other")] } else { &[None] };
@@ -44,7 +44,7 @@ impl Generator {
         all
     }
 
-    /// The initial state wakes up if it has no body.
+    /// Return the handlers of a state; an initial state without a body has `on wakeup`.
     fn state_handlers(&mut self, is_empty: bool) -> Tree {
         if self.in_rounds() {
             let mut all = vec![];
@@ -64,7 +64,7 @@ impl Generator {
             return self.handlers(most);
         }
         self.used.set(Switch::OnWakeup, true);
-        let sent = self.kick_off();
+        let sent = self.initial_sends();
         let block = self.block_of(1, 1);
         let wakeup = Tree::fixed("on wakeup -> #\n#", vec![sent, block]);
         let before = self.on.has(Switch::OnWakeup);
@@ -91,7 +91,7 @@ impl Generator {
         Some(Tree::fixed("always\n#", vec![Tree::lines(all)]))
     }
 
-    /// A body in which every path waits.
+    /// Return a body in which every path waits.
     fn body(&mut self) -> Tree {
         if self.dice.chance(25) || self.has(Switch::Layer) && self.dice.chance(60) {
             return Tree::lines(vec![]);
@@ -103,7 +103,7 @@ impl Generator {
         if let Some(made) = (self.state == 0).then(|| self.unlike_from_each()).flatten() {
             all.push(made);
         } else if self.state == 0 {
-            all.push(self.kick_off());
+            all.push(self.initial_sends());
         } else if self.sends_messages() && self.dice.chance(50) {
             all.extend(self.sending());
         }
@@ -127,7 +127,7 @@ impl Generator {
         Tree::lines(all)
     }
 
-    /// What ends a body: it is not repeated if it may send without limit.
+    /// Return the end of a body, which prevents its repetition if `once`.
     fn end_of_body(&mut self, once: bool) -> Option<Tree> {
         let last = self.states.len() - 1;
         let on = (self.state < last).then(|| self.states[self.state + 1].clone());
@@ -174,7 +174,7 @@ impl Generator {
                 self.has_received = true;
             }
             if self.dice.chance(60) {
-                all.push(self.look_at_received());
+                all.push(self.read_received());
             }
         }
         self.has_received = false;
@@ -213,7 +213,7 @@ impl Generator {
                 let block = self.block_of(1, 1);
                 let rounds = self.dice.below(3);
                 all.push(Tree::fixed(format!("after {rounds} -> #"), vec![block]));
-                // `after 0` waits for nothing, and a body has to wait.
+                // `after 0` does not wait, and a body has to wait.
                 let form = if rounds == 0 { "if # fi\nround" } else { "if # fi" };
                 Tree::fixed(form, vec![Tree::branches(all)])
             }
@@ -221,7 +221,7 @@ impl Generator {
         }
     }
 
-    /// `received M(m1) from q2 when g -> …`, as a guard.
+    /// Return `received M(m1) from q2 when g -> …`, as a guard.
     fn received_branch(&mut self) -> Tree {
         self.used.set(Switch::ReceivedGuard, true);
         if self.has(Switch::Beeps) {
@@ -249,14 +249,14 @@ impl Generator {
         }
     }
 
-    pub fn look_at_received(&mut self) -> Tree {
+    pub fn read_received(&mut self) -> Tree {
         let first = self.received_branch();
         let other = self.block_of(1, 1);
         let otherwise = Tree::fixed("otherwise -> #", vec![other]);
         Tree::fixed("if # fi", vec![Tree::branches(vec![first, otherwise])])
     }
 
-    /// `(some M(m1) in received: …)`, or how many have come.
+    /// Return `(some M(m1) in received: …)`, or a condition on the number of messages received.
     pub fn some_received(&mut self, depth: usize) -> Option<Tree> {
         if self.has(Switch::Beeps) {
             return None;
@@ -315,7 +315,7 @@ impl Generator {
         vec![Tree::lines(all)]
     }
 
-    /// An algorithm below a client that enters and exits.
+    /// Return an algorithm below a client that enters and exits.
     fn operations(&mut self) -> Vec<Tree> {
         let client = [
             "pause; enter; pause; exit",

@@ -1,11 +1,11 @@
-//! Sequences of statements that chance seldom puts together, and in which wrong verdicts have been found.
+//! Sequences of statements that seldom arise at random, and in which wrong verdicts have been found.
 
 use super::{Generator, waiting};
 use crate::random::switches::Switch;
 use crate::random::tree::{Tree, Ty};
 
 impl Generator {
-    /// Two unlike messages to each neighbour, one of them taken from each, and then another one: the order decides which.
+    /// Return two unlike messages to each neighbour; one is taken from each, and then another one. The result depends on the order.
     pub fn unlike_from_each(&mut self) -> Option<Tree> {
         if !self.has(Switch::Unordered) || !self.on.has(Switch::FromEach) {
             return None;
@@ -23,7 +23,7 @@ impl Generator {
         Some(Tree::lines(vec![self.unlike_sends(&name, &rest), Tree::fixed(waits, vec![])]))
     }
 
-    /// Two unlike messages in one round, to be looked at in the next.
+    /// Return two unlike messages in one round, which the next statements read.
     pub fn many_in_round(&mut self) -> Option<Tree> {
         if !self.has(Switch::Unordered) {
             return None;
@@ -32,7 +32,7 @@ impl Generator {
         self.use_it(Switch::ManyInRound, 60).then(|| self.unlike_sends(&name, &rest))
     }
 
-    /// A message with a number, and the types of its other fields, where there are neighbours to send it to.
+    /// Return a message with a number, and the types of its other fields, if there are neighbours to send it to.
     fn unlike_message(&self) -> Option<(String, Vec<Ty>)> {
         if self.by_ids() || self.shape == Switch::UnidirectionalRing {
             return None;
@@ -54,18 +54,18 @@ impl Generator {
         Tree::lines(numbers.iter().map(send).collect())
     }
 
-    /// What came before a process woke or came back is not there: the first thing that it asks.
+    /// Return a first statement that reads `received`, after a wake-up or a restart: earlier messages must be absent.
     pub fn received_first(&mut self, switch: Switch) -> Option<Tree> {
         if !self.use_it(switch, 70) {
             return None;
         }
         let before = std::mem::replace(&mut self.has_received, true);
-        let made = self.look_at_received();
+        let made = self.read_received();
         self.has_received = before;
         Some(made)
     }
 
-    /// A value with an optional part against one without it, from either side.
+    /// Return a comparison of a value with an optional part and one without it, in either order.
     pub fn optional_compared(&mut self, depth: usize) -> Tree {
         let mut sides = [self.expr(&Ty::optional(Ty::Int), depth), self.int(depth)];
         if self.dice.chance(50) {
@@ -87,7 +87,7 @@ fn arguments(first: &str, rest: &[Ty], other: impl Fn(&Ty) -> String) -> Vec<Str
     [first.to_string()].into_iter().chain(rest.iter().map(other)).collect()
 }
 
-/// A value of a message's field.
+/// Return a value of a message's field.
 fn plain(ty: &Ty) -> String {
     let text = match ty {
         Ty::Bool => "true",

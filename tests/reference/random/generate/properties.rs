@@ -10,12 +10,12 @@ impl Generator {
         use Switch::*;
         self.repeated = false;
         let mut all = vec![];
-        // Role prefixes of the last role only.
+        // Only the prefixes of the last role would be in scope.
         self.states.clear();
         for number in 0..2 + self.dice.below(4) {
             let kinds: &[Switch] =
                 &[Invariant, Invariant, Stable, Finally, Eventually, Settles, LeadsTo, Bound, Exactly];
-            // A view that overlooks which message came is seen by what must happen.
+            // Liveness properties reveal a view that ignores which message came.
             let views = self.has(Unordered) && (self.has(ViewWithout) || self.has(ViewShift));
             let runs = views && self.use_it(UnorderedView, 60);
             let kinds = if runs { &[Eventually, Settles, LeadsTo][..] } else { kinds };
@@ -54,7 +54,7 @@ impl Generator {
         Tree::fixed(form, parts)
     }
 
-    /// Something that is true of some configurations only, as a rule.
+    /// Return a predicate that usually holds in some configurations only.
     fn claim(&mut self, each: bool) -> Tree {
         use Switch::*;
         if each {
@@ -124,7 +124,7 @@ impl Generator {
     pub fn views(&mut self) -> Vec<Tree> {
         let mut all = vec![];
         if self.vars.iter().any(|v| v.role == Role::LeftOut) {
-            // Seldom something that decides: then the view is claimed only.
+            // Seldom leave out a variable that decides: the view is then only claimed.
             let other = if self.dice.chance(15) { ", c" } else { "" };
             let other = if self.vars.iter().any(|v| v.name == "c") { other } else { "" };
             all.push(clause(format!("view without w0, Note.w{other}")));

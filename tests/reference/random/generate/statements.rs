@@ -1,4 +1,4 @@
-//! Commands: what runs without waiting.
+//! Commands: statements that do not wait.
 
 use super::{Generator, Role, Where};
 use crate::random::switches::Switch;
@@ -37,7 +37,7 @@ const STATEMENTS: &[Switch] = {
 };
 
 impl Generator {
-    /// Some statements that do not wait.
+    /// Return some statements that do not wait.
     pub fn block(&mut self, depth: usize) -> Tree {
         let most = 1 + self.dice.below(3);
         self.block_of(depth, most)
@@ -66,12 +66,12 @@ impl Generator {
         self.one_of(STATEMENTS, |g, s| g.of_kind(s, depth)).unwrap_or_else(|| self.assignment())
     }
 
-    /// Are there messages that commands send?
+    /// Test whether commands send messages.
     pub fn sends_messages(&self) -> bool {
         matches!(self.model, Switch::Messages | Switch::Rounds) && !self.has(Switch::Layer)
     }
 
-    /// A statement that sends, in one of the ways that are on.
+    /// Return a statement that sends, in one of the forms that are on.
     pub fn sending(&mut self) -> Option<Tree> {
         use Switch::*;
         let all = &[
@@ -93,8 +93,8 @@ impl Generator {
         })
     }
 
-    /// What a process sends first, so that something happens.
-    pub fn kick_off(&mut self) -> Tree {
+    /// Return initial sends, so that runs are not trivial.
+    pub fn initial_sends(&mut self) -> Tree {
         use Switch::*;
         let before = std::mem::replace(&mut self.repeated, false);
         let mut all = vec![];
@@ -120,13 +120,13 @@ impl Generator {
         Tree::lines(all)
     }
 
-    /// Sends what only a view is about.
+    /// Return a send of a message that only a view concerns.
     fn send_named(&mut self, message: &str) -> Option<Tree> {
         let (to, parts) = self.destination(Switch::SendPort)?;
         Some(self.sparing(Tree::fixed(format!("send {message}{to}"), parts)))
     }
 
-    /// Places that commands may assign here, with the prefix of another process in an interaction.
+    /// Return a variable that commands may assign here; in an interaction it may have the prefix of the other process.
     fn assignable(&mut self) -> Option<(String, Ty, Option<i64>)> {
         let vars: Vec<_> = self.vars.iter().filter(|v| v.role == Role::Plain).cloned().collect();
         if vars.is_empty() {
@@ -139,7 +139,7 @@ impl Generator {
         Some((name, var.ty, var.most))
     }
 
-    /// A value for a variable of this type and range.
+    /// Return a value for a variable of this type and range.
     pub fn value_for(&mut self, ty: &Ty, most: Option<i64>) -> Tree {
         match most {
             Some(most) if self.dice.chance(92) || !self.fails => {
@@ -307,7 +307,7 @@ impl Generator {
         let (name, key, value) = self.dice.pick(&maps).clone();
         let key_tree = self.bounded(&key, 1);
         if let Ty::Map(_, inner) = &value {
-            // An inner map must be there already.
+            // An inner map must already exist.
             if self.dice.chance(50) {
                 return Some(Tree::fixed(format!("{name}[#] := {{:}}"), vec![key_tree]));
             }
@@ -323,7 +323,7 @@ impl Generator {
 
     // ---- Messages
 
-    /// A message with arguments; or the bare value.
+    /// Return a message with arguments, or a bare value.
     pub fn message(&mut self, bare: bool) -> Tree {
         if bare {
             return self.bounded(&Ty::Int, 1);
@@ -349,7 +349,7 @@ impl Generator {
         }
     }
 
-    /// A statement that sends, in what is repeated only so often.
+    /// Return a statement that sends, limited if it is repeated.
     fn send(&mut self, switch: Switch) -> Option<Tree> {
         let (to, part) = self.destination(switch)?;
         let bare = switch == Switch::SendBare;
@@ -359,7 +359,7 @@ impl Generator {
         Some(self.sparing(sent))
     }
 
-    /// What makes messages, in what is repeated only as long as there is fuel.
+    /// Limit a statement that makes messages: if it is repeated, it consumes fuel.
     pub fn sparing(&mut self, statement: Tree) -> Tree {
         if !self.repeated || self.in_rounds() || self.dice.chance(3) {
             return statement;
@@ -367,7 +367,7 @@ impl Generator {
         Tree::fixed("if fuel > 0 -> fuel := fuel - 1\n#\n[] otherwise -> skip fi", vec![statement])
     }
 
-    /// ` to …`, with what stands in it.
+    /// Return ` to …`, with its subtrees.
     fn destination(&mut self, switch: Switch) -> Option<(String, Vec<Tree>)> {
         use Switch::*;
         let plain = |text: &str| Some((format!(" to {text}"), vec![]));

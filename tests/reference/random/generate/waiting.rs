@@ -1,4 +1,4 @@
-//! What waits, and handlers.
+//! Waiting statements, and handlers.
 
 use super::{Generator, Where};
 use crate::random::switches::Switch;
@@ -24,7 +24,7 @@ const WAITS: &[Switch] = {
 };
 
 impl Generator {
-    /// A statement that waits, with what comes after it in the block as locals.
+    /// Return a waiting statement; the names that it binds are locals of the rest of the block.
     pub fn wait(&mut self) -> Tree {
         let made = self.one_of(WAITS, |g, s| g.wait_of(s));
         made.unwrap_or_else(|| match self.dice.chance(50) {
@@ -106,7 +106,7 @@ impl Generator {
         }
     }
 
-    /// A variable that a pattern may assign; or a part that is not looked at.
+    /// Return a variable that a pattern may assign, or `_`.
     fn variable_for(&mut self, ty: &Ty) -> String {
         let fit: Vec<String> = self
             .vars
@@ -117,7 +117,7 @@ impl Generator {
         if fit.is_empty() { "_".into() } else { self.dice.pick(&fit).clone() }
     }
 
-    /// `receive M(m1) from q2`: its names are locals of the rest of the block.
+    /// Return `receive M(m1) from q2`, whose names are locals of the rest of the block.
     fn receive(&mut self, from: bool) -> Tree {
         let message = self.dice.pick(&self.messages).clone();
         let names: Vec<String> = message.fields.iter().map(|_| self.new_name("m")).collect();
@@ -177,7 +177,7 @@ impl Generator {
         Some(Tree::fixed(format!("receive {} from each {q} in #", pattern(&message.name, &into)), vec![set]))
     }
 
-    /// `receive M(m1) from q when g -> …`, as a guard.
+    /// Return `receive M(m1) from q when g -> …`, as a guard.
     fn input_branch(&mut self) -> Tree {
         let locals = self.locals.len();
         let from = self.dice.chance(30);
@@ -199,7 +199,7 @@ impl Generator {
 
     // ---- Handlers
 
-    /// The command of a handler, which may end by going to another state or halting.
+    /// Return the command of a handler, which may end with `become` or `halt`.
     fn command(&mut self) -> Tree {
         let before = self.repeated;
         self.repeated = true;
@@ -209,7 +209,7 @@ impl Generator {
         Tree::lines([vec![block], end].concat())
     }
 
-    /// `become`, `halt` or nothing, at the end of a command.
+    /// Return `become`, `halt` or nothing, for the end of a command.
     pub fn ending(&mut self) -> Vec<Tree> {
         use Switch::*;
         let last = self.states.len().saturating_sub(1);
@@ -227,7 +227,7 @@ impl Generator {
         vec![]
     }
 
-    /// `M(m1, m2) from q when g`, its names as locals while `make` runs.
+    /// Return `M(m1, m2) from q when g`, with its names as locals while `make` runs.
     fn with_input(&mut self, from: bool, when: bool, make: impl FnOnce(&mut Generator) -> Tree) -> Tree {
         let message = self.dice.pick(&self.messages).clone();
         let names: Vec<String> = message.fields.iter().map(|_| self.new_name("m")).collect();
@@ -261,7 +261,7 @@ impl Generator {
         Tree::fixed(format!("on {form}"), parts)
     }
 
-    /// Handlers of a state, or of all.
+    /// Return handlers of one state, or of all states.
     pub fn handlers(&mut self, most: usize) -> Tree {
         use Switch::*;
         let timed = self.has(Timers) || self.has(BoundedDelay);
@@ -367,7 +367,7 @@ impl Generator {
     }
 }
 
-/// `M(a, b)`, or `M`.
+/// Return `M(a, b)`, or `M`.
 pub fn pattern(name: &str, arguments: &[String]) -> String {
     if arguments.is_empty() { name.into() } else { format!("{name}({})", arguments.join(", ")) }
 }
