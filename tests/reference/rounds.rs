@@ -191,8 +191,10 @@ fn continuations(
         // *`if`/`do` with `after k` end rounds until one of their guards holds at the end of a round. `after k` holds when `k` rounds have
         // ended since the process came here, and none of the others does.*
         StmtKind::If(branches) | StmtKind::Do(branches) => {
-            let mut all: Vec<Continuation> =
-                open(branches, &scope)?.into_iter().map(|(k, names)| Continuation::Branch(k, names)).collect();
+            let mut all: Vec<Continuation> = open(branches, &scope)?
+                .into_iter()
+                .map(|(k, names)| Continuation::Branch(k, names))
+                .collect();
             if all.is_empty() {
                 let over = |k: &usize| point.due[*k].is_some_and(|due| due <= rounds);
                 all.extend((0..branches.len()).filter(over).map(|k| Continuation::Branch(k, Vec::new())));
@@ -253,7 +255,9 @@ fn end(system: &System, from: &Configuration, round_end: &RoundEnd) -> Result<Ve
                 }
                 command.heard = heard;
                 match continuation {
-                    Continuation::Arrival(handler) => command.run_handler(0, &handler.body, Bindings::default()),
+                    Continuation::Arrival(handler) => {
+                        command.run_handler(0, &handler.body, Bindings::default())
+                    }
                     Continuation::Branch(branch, names) => {
                         let mut thread = command.take_thread();
                         let all = names.into_iter().map(|(name, value)| (Target::New(name), value)).collect();
@@ -274,7 +278,12 @@ fn end(system: &System, from: &Configuration, round_end: &RoundEnd) -> Result<Ve
 }
 
 /// Remove the messages to processes that do not read them.
-fn discard_unread(system: &System, from: &Configuration, round_end: &RoundEnd, effects: &mut Vec<Effect<Value>>) {
+fn discard_unread(
+    system: &System,
+    from: &Configuration,
+    round_end: &RoundEnd,
+    effects: &mut Vec<Effect<Value>>,
+) {
     for lane in from.channels.keys() {
         let to = system.network.link(lane.link).to as usize;
         if !round_end.fresh || !round_end.going.contains(&to) {
