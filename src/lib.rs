@@ -136,7 +136,7 @@ pub mod source;
 
 pub mod ascii;
 pub mod diagnostic;
-pub mod words;
+pub mod prose;
 
 pub mod syntax;
 

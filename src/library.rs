@@ -1,6 +1,6 @@
 //! The standard library: every `.syn` file of `stdlib/`, embedded in the binary.
 
-use crate::words;
+use crate::prose;
 use include_dir::{Dir, include_dir};
 use std::collections::BTreeMap;
 
@@ -67,7 +67,7 @@ pub fn nearest(name: &str, of_problem: Option<bool>) -> Option<String> {
     let known: Vec<String> = all.map(|entry| entry.name.to_string()).collect();
     let wanted = snake(name);
     let near = known.iter().find(|known| **known == wanted).map(String::as_str);
-    let near = near.or_else(|| words::nearest(&wanted, &known))?;
+    let near = near.or_else(|| prose::nearest(&wanted, &known))?;
     Some(if name.starts_with(|c: char| c.is_ascii_uppercase()) { camel(near) } else { near.to_string() })
 }
 

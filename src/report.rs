@@ -223,7 +223,7 @@ pub enum Verdict {
 
 impl Verdict {
     /// As it is written everywhere: `holds`, `violated`, …
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Verdict::Holds => "holds",
             Verdict::Violated => "violated",

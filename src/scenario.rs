@@ -4,7 +4,7 @@
 //! only when told, and where the scenario wakes processes, nobody wakes unless told.
 
 mod player;
-pub mod ways;
+pub mod alternatives;
 
 use crate::instance::Instance;
 use crate::ir::{Program, Scenario, ScenarioLine as Line, Value};
@@ -138,7 +138,7 @@ pub fn instance(program: &Arc<Program>, scenario: &Scenario) -> Result<Instance,
                 (_, Ok(instance)) => eval::globally(instance, None, |env| eval::value(e, env)),
                 (_, Err(error)) => return Err(error.to_string()),
             };
-            values.push((name, value.map_err(|abort| abort.told())?));
+            values.push((name, value.map_err(|abort| abort.to_string())?));
         }
         wishes.settings.params = values;
     }

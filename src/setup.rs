@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// What a person wishes; everything may be left to the defaults.
 #[derive(Clone, Debug, Default)]
-pub struct Wishes {
+pub struct InstanceOptions {
     /// None: a small network of the kind that the algorithm assumes.
     pub topology: Option<Spec>,
     pub ids: Ids,
@@ -49,7 +49,7 @@ fn wrong(message: impl fmt::Display) -> SetupError {
 }
 
 /// The network as this program sees it, with the identifiers and weights that are wished for.
-pub fn network(program: &Program, wishes: &Wishes) -> Result<Network, SetupError> {
+pub fn network(program: &Program, wishes: &InstanceOptions) -> Result<Network, SetupError> {
     let spec = match &wishes.topology {
         Some(spec) => spec.clone(),
         None => Spec::parse(program.assumptions.default_topology()).map_err(wrong)?,
@@ -69,20 +69,20 @@ pub fn network(program: &Program, wishes: &Wishes) -> Result<Network, SetupError
 
 /// The instance, checked against what the algorithm assumes. Where nobody names a network, and how many processes there are is assumed, too, it is a
 /// small one of the family that has as many.
-pub fn instantiate(program: &Arc<Program>, wishes: &Wishes) -> Result<Instance, SetupError> {
+pub fn instantiate(program: &Arc<Program>, wishes: &InstanceOptions) -> Result<Instance, SetupError> {
     let first = on_one(program, wishes);
     if first.is_ok() || wishes.topology.is_some() || program.assumptions.sizes.is_empty() {
         return first;
     }
     let others = program.assumptions.other_topologies().filter_map(|text| Spec::parse(&text).ok());
-    let on_other = |spec| on_one(program, &Wishes { topology: Some(spec), ..wishes.clone() }).ok();
+    let on_other = |spec| on_one(program, &InstanceOptions { topology: Some(spec), ..wishes.clone() }).ok();
     others.filter(|spec| spec.n() <= MOST_BY_DEFAULT).find_map(on_other).map_or(first, Ok)
 }
 
 /// No network is chosen by itself that has more processes.
 const MOST_BY_DEFAULT: u32 = 16;
 
-fn on_one(program: &Arc<Program>, wishes: &Wishes) -> Result<Instance, SetupError> {
+fn on_one(program: &Arc<Program>, wishes: &InstanceOptions) -> Result<Instance, SetupError> {
     let network = network(program, wishes)?;
     let instance = Instance::new(program.clone(), network, &wishes.settings).map_err(|e| SetupError(e.0))?;
     if !matches!(wishes.ids, Ids::Worst) {
@@ -106,19 +106,19 @@ fn on_one(program: &Arc<Program>, wishes: &Wishes) -> Result<Instance, SetupErro
         })
         .collect();
     let ids = ids.map_err(|abort| wrong(format!("`worst_id` failed: {}", abort.message)))?;
-    let wishes = Wishes { ids: Ids::Spec(IdsSpec::Explicit(ids)), ..wishes.clone() };
+    let wishes = InstanceOptions { ids: Ids::Spec(IdsSpec::Explicit(ids)), ..wishes.clone() };
     instantiate(program, &wishes)
 }
 
 /// What a scenario's header asks for.
-pub fn of_scenario(scenario: &Scenario) -> Result<Wishes, SetupError> {
+pub fn of_scenario(scenario: &Scenario) -> Result<InstanceOptions, SetupError> {
     let ids = match (&scenario.ids, scenario.ids_by.as_deref()) {
         (Some(ids), _) => Ids::Spec(IdsSpec::Explicit(ids.clone())),
         (None, Some("worst")) => Ids::Worst,
         (None, Some(name)) => Ids::Spec(IdsSpec::parse(name).map_err(wrong)?),
         (None, None) => Ids::Ascending,
     };
-    Ok(Wishes {
+    Ok(InstanceOptions {
         topology: scenario.topology.clone(),
         ids,
         weights: scenario.weights.clone(),

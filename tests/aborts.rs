@@ -5,15 +5,15 @@ use synod::instance::Instance;
 use synod::ir::Value;
 use synod::semantics::event::{Cause, Event};
 use synod::semantics::{Configuration, Machine, StepError, enabled, initial, step};
-use synod::setup::{Wishes, instantiate};
-use synod::simulate::{Options, Outcome, Schedule, simulate};
+use synod::setup::{InstanceOptions, instantiate};
+use synod::simulate::{SimulateOptions, Outcome, Schedule, simulate};
 use synod::trace::{End, Header, Recorder, Trace};
 
 fn instance(text: &str) -> Instance {
     let checked = synod::check::check("test.syn", text, &synod::library::source);
     let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
     let program = checked.program.unwrap_or_else(|| panic!("{found:?}"));
-    instantiate(&Arc::new(program), &Wishes::default()).expect("an instance")
+    instantiate(&Arc::new(program), &InstanceOptions::default()).expect("an instance")
 }
 
 /// Who gets the message changes everything that can be changed, sends, and fails.
@@ -86,7 +86,7 @@ fn a_watched_run_ends_where_the_failing_step_began() {
     for schedule in [Schedule::Fifo, Schedule::Random, Schedule::RoundRobin, Schedule::Adversary] {
         let start = Configuration::initial(&instance);
         let mut recorder = Recorder::new(&instance, Header::of(&instance, &[], "fifo", 0), &start);
-        let options = Options { schedule, ..Options::default() };
+        let options = SimulateOptions { schedule, ..SimulateOptions::default() };
         let run = simulate(&instance, &options, &mut recorder);
         let Outcome::Aborted(abort) = &run.outcome else { panic!("{:?}", run.outcome) };
         assert_eq!((abort.step, abort.event.as_ref()), (Some(run.steps), Some(&event)));

@@ -12,8 +12,8 @@ use synod::ir::{Fault, Type, Value};
 use synod::network::Spec;
 use synod::semantics::event::{Cause, Event};
 use synod::semantics::{Configuration, History, Machine, Metrics, World, eval};
-use synod::setup::{Wishes, instantiate};
-use synod::simulate::{Options, Schedule, simulate};
+use synod::setup::{InstanceOptions, instantiate};
+use synod::simulate::{SimulateOptions, Schedule, simulate};
 use synod::trace::cut::Cut;
 use synod::trace::diff::diff;
 use synod::trace::histories::Histories;
@@ -32,7 +32,7 @@ fn record(instance: &Instance, seed: u64, steps: u64) -> Trace {
     let header = Header::of(instance, &[], "random", seed);
     let mut recorder = Recorder::new(instance, header, &synod::semantics::initial(instance));
     let max_steps = Some(u64::from(instance.n()) + steps);
-    let options = Options { schedule: Schedule::Random, seed, max_steps, ..Options::default() };
+    let options = SimulateOptions { schedule: Schedule::Random, seed, max_steps, ..SimulateOptions::default() };
     let run = simulate(instance, &options, &mut recorder);
     recorder.finish(End::of(&run.outcome))
 }
@@ -199,7 +199,7 @@ fn cuts_of_the_library_against_all_orders() {
         let program = library(entry.name);
         let questions = questions(entry.name);
         for topology in TOPOLOGIES {
-            let wishes = Wishes { topology: Some(Spec::parse(topology).unwrap()), ..Wishes::default() };
+            let wishes = InstanceOptions { topology: Some(Spec::parse(topology).unwrap()), ..InstanceOptions::default() };
             let Ok(instance) = instantiate(&program, &wishes) else { continue };
             let trace = record(&instance, 3, STEPS);
             match Histories::of(&trace) {

@@ -5,11 +5,11 @@ use roxmltree::{Document, Node};
 use std::collections::BTreeSet;
 use synod::render::html;
 use synod::render::picture::topology::{Facts, Scene};
-use synod::render::picture::{Chart, Choice, Cut, Stage, animation, film, space_time};
+use synod::render::picture::{Chart, Choice, DrawnCut, Stage, animation, film, space_time};
 use synod::semantics::event::Cause;
 use synod::session::{Keep, watched};
-use synod::setup::{Wishes, instantiate};
-use synod::simulate::{Options, Schedule};
+use synod::setup::{InstanceOptions, instantiate};
+use synod::simulate::{SimulateOptions, Schedule};
 use synod::trace::histories::Histories;
 use synod::trace::{Trace, TraceEvent};
 
@@ -18,12 +18,12 @@ fn run(name: &str, on: &str, faults: &str, seed: u64) -> (Trace, Stage) {
     let (file, text) = synod::library::source(name).expect("it is in the library");
     let checked = synod::check::check(&file, &text, &synod::library::source);
     let program = std::sync::Arc::new(checked.program.expect("the library is sound"));
-    let mut wishes = Wishes { seed, ..Wishes::default() };
+    let mut wishes = InstanceOptions { seed, ..InstanceOptions::default() };
     wishes.topology = Some(synod::network::Spec::parse(on).expect("a topology"));
     wishes.settings.faults = synod::ir::Budget::parse(faults).expect("a budget");
     let instance =
         instantiate(&program, &wishes).unwrap_or_else(|error| panic!("{name} on {on}: {:?}", error.0));
-    let options = Options { schedule: Schedule::Random, seed, max_steps: Some(400), interrupt: None };
+    let options = SimulateOptions { schedule: Schedule::Random, seed, max_steps: Some(400), interrupt: None };
     let watched = watched(&instance, Some(&[]), Keep::Always, "random", &options);
     (watched.trace.expect("it is kept"), Stage::of(&instance.network).expect("it is small"))
 }
@@ -269,7 +269,7 @@ proptest! {
         }
         let counts: Vec<u32> =
             all.iter().enumerate().map(|(p, k)| (f64::from(k + 1) * shares[p % shares.len()]) as u32).collect();
-        let cut = Cut::new(&chart, &counts).unwrap();
+        let cut = DrawnCut::new(&chart, &counts).unwrap();
         let causality = synod::trace::causality::Causality::of(&trace);
         let mut nth = vec![0u32; trace.n()];
         let mut torn = false;
@@ -364,7 +364,7 @@ fn runs_without_events() {
     lies_inside(&film::filmstrip(&scene, &film::telling_positions(&chart, &choice)).svg, "nothing");
     Document::parse(&animation(&scene, 0..0).svg).expect("XML");
     assert!(html::page(&chart, Some(&stage), &choice, &Facts::default()).contains("\"process\":[]"));
-    assert!(Cut::new(&chart, &[0, 0, 0]).unwrap().consistent);
+    assert!(DrawnCut::new(&chart, &[0, 0, 0]).unwrap().consistent);
 }
 
 // ─── Small pictures, as they are ────────────────────────────────────────────────────────────────────────────────────
@@ -380,7 +380,7 @@ fn readable(svg: &str) -> String {
 fn small_pictures() {
     let (trace, stage) = run("dolev_klawe_rodeh", "ring(2)", "", 1);
     let chart = Chart::new(&trace);
-    let cut = Cut::new(&chart, &[2, 1]).unwrap();
+    let cut = DrawnCut::new(&chart, &[2, 1]).unwrap();
     insta::assert_snapshot!(
         "space_time",
         readable(&space_time::space_time(&chart, &Choice::default(), Some(&cut)).svg)
@@ -441,8 +441,8 @@ process Receiver
         let checked = synod::check::check("numbered.syn", text, &synod::library::source);
         let program = std::sync::Arc::new(checked.program.expect("it is right"));
         let topology = Some(synod::network::Spec::parse(on).unwrap());
-        let instance = instantiate(&program, &Wishes { topology, ..Wishes::default() }).unwrap();
-        let trace = watched(&instance, None, Keep::Always, "fifo", &Options::default()).trace.unwrap();
+        let instance = instantiate(&program, &InstanceOptions { topology, ..InstanceOptions::default() }).unwrap();
+        let trace = watched(&instance, None, Keep::Always, "fifo", &SimulateOptions::default()).trace.unwrap();
         let (chart, stage) = (Chart::new(&trace), Stage::of(&instance.network).unwrap());
         let (choice, facts) = (Choice::default(), Facts::default());
         Scene::new(&chart, &stage, &choice, &facts).legend()

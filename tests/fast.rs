@@ -13,9 +13,9 @@ use synod::ir::{Program, Shape};
 use synod::network::Spec;
 use synod::semantics::event::{Effects, Event};
 use synod::semantics::{Abort, Configuration, Metrics, initial};
-use synod::setup::{Wishes, instantiate};
+use synod::setup::{InstanceOptions, instantiate};
 use synod::simulate::{
-    Observer, Options, Outcome, Random, Run, Schedule, Scheduler, SendOrder, Simulation, Unobserved, replay,
+    Observer, SimulateOptions, Outcome, Random, Run, Schedule, Scheduler, SendOrder, Simulation, Unobserved, replay,
     simulate,
 };
 
@@ -52,8 +52,8 @@ fn traits(instance: &Instance, run: &Run) -> String {
     text
 }
 
-fn options(schedule: Schedule, seed: u64, steps: u64) -> Options<'static> {
-    Options { schedule, seed, max_steps: Some(steps), interrupt: None }
+fn options(schedule: Schedule, seed: u64, steps: u64) -> SimulateOptions<'static> {
+    SimulateOptions { schedule, seed, max_steps: Some(steps), interrupt: None }
 }
 
 /// Compares the run with and without an observer, cut after so many steps at most, and what a replay of its events
@@ -337,7 +337,7 @@ proptest! {
         prop_assert!(errors.is_empty(), "{}\n{text}", errors.join("\n"));
         let program = Arc::new(checked.program.unwrap());
         let topology = Spec::parse(&format!("ring({n})")).unwrap();
-        let instance = instantiate(&program, &Wishes { topology: Some(topology), ..Wishes::default() }).unwrap();
+        let instance = instantiate(&program, &InstanceOptions { topology: Some(topology), ..InstanceOptions::default() }).unwrap();
         prop_assert!(instance.fast().is_some(), "{text}");
         for schedule in [Schedule::Fifo, Schedule::Random, Schedule::RoundRobin, Schedule::Adversary] {
             compare(&instance, schedule, seed, 200);

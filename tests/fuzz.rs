@@ -9,8 +9,8 @@ use proptest::test_runner::RngSeed;
 use random_programs::Draw;
 use std::sync::Arc;
 use synod::network::Spec;
-use synod::setup::{Wishes, instantiate};
-use synod::simulate::{Options, Schedule, Unobserved, simulate};
+use synod::setup::{InstanceOptions, instantiate};
+use synod::simulate::{SimulateOptions, Schedule, Unobserved, simulate};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
@@ -32,9 +32,9 @@ proptest! {
         prop_assert!(errors.is_empty(), "{}\n{text}", errors.join("\n"));
         let program = Arc::new(checked.program.unwrap());
         let topology = Spec::parse(&format!("ring({n})")).unwrap();
-        let instance = instantiate(&program, &Wishes { topology: Some(topology), ..Wishes::default() }).unwrap();
+        let instance = instantiate(&program, &InstanceOptions { topology: Some(topology), ..InstanceOptions::default() }).unwrap();
         for schedule in [Schedule::Fifo, Schedule::Random, Schedule::RoundRobin, Schedule::Adversary] {
-            let options = Options { schedule, seed, max_steps: Some(200), interrupt: None };
+            let options = SimulateOptions { schedule, seed, max_steps: Some(200), interrupt: None };
             let first = simulate(&instance, &options, &mut Unobserved);
             let again = simulate(&instance, &options, &mut Unobserved);
             prop_assert_eq!(first.outcome.word(), again.outcome.word());

@@ -233,7 +233,7 @@ fn renamed_programs_still_check() {
             }
             let Ok(edits) = analysis.rename(decl.place.start as usize, "zz_renamed") else { continue };
             let text = applied(entry.text, &edits);
-            assert_eq!(errors(&text), before, "{name}: {} {}", decl.kind.word(), decl.name);
+            assert_eq!(errors(&text), before, "{name}: {} {}", decl.kind.as_str(), decl.name);
             renamed += 1;
         }
     }

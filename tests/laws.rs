@@ -10,7 +10,7 @@ use synod::instance::Instance;
 use synod::ir::{Program, Shape};
 use synod::semantics::event::{Cause, Effects, Event};
 use synod::semantics::{Configuration, Metrics, enabled, initial, step};
-use synod::simulate::{Observer, Options, Run, Schedule, Unobserved, replay, simulate};
+use synod::simulate::{Observer, SimulateOptions, Run, Schedule, Unobserved, replay, simulate};
 
 static ALGORITHMS: LazyLock<Vec<Arc<Program>>> = LazyLock::new(|| {
     let entries = synod::library::entries();
@@ -81,7 +81,7 @@ impl Observer for Recorded {
 
 fn recorded(instance: &Instance, (_, _, _, schedule, seed): Sample) -> (Run, Recorded) {
     let mut recorded = Recorded::default();
-    let options = Options { schedule, seed, max_steps: Some(5_000), ..Options::default() };
+    let options = SimulateOptions { schedule, seed, max_steps: Some(5_000), ..SimulateOptions::default() };
     let run = simulate(instance, &options, &mut recorded);
     (run, recorded)
 }
@@ -119,7 +119,7 @@ proptest! {
         let instance = instance(sample);
         let (watched, _) = recorded(&instance, sample);
         let options =
-            Options { schedule: sample.3, seed: sample.4, max_steps: Some(5_000), ..Options::default() };
+            SimulateOptions { schedule: sample.3, seed: sample.4, max_steps: Some(5_000), ..SimulateOptions::default() };
         let unwatched = simulate(&instance, &options, &mut Unobserved);
         prop_assert!(watched.configuration == unwatched.configuration);
         prop_assert_eq!(watched.metrics, unwatched.metrics);

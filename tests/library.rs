@@ -12,7 +12,7 @@ use synod::library::entries;
 use synod::network::Spec;
 use synod::property::Judgement;
 use synod::scenario::play;
-use synod::setup::{Wishes, instantiate};
+use synod::setup::{InstanceOptions, instantiate};
 use synod::simulate::Schedule;
 
 /// Algorithms that are there to fail: on which network, with which of the seeds (see [`instance`]), and how. Everything else keeps
@@ -279,7 +279,7 @@ fn networks_that_do_not_suit_are_refused_or_show_why() {
         let program = library(name);
         for topology in *networks {
             assert!(topologies(&program).contains(topology), "{name} is not tried on {topology} anyway");
-            let wishes = Wishes { topology: Some(Spec::parse(topology).unwrap()), ..Wishes::default() };
+            let wishes = InstanceOptions { topology: Some(Spec::parse(topology).unwrap()), ..InstanceOptions::default() };
             // It aborts, comes to an end though it never should, or goes on for ever though it should end.
             let fails = |(turn, (schedule, seed))| {
                 let judged = judge(&instance(&program, topology, turn), schedule, seed, 2_000);

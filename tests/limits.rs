@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 use synod::semantics::Abort;
-use synod::setup::{Wishes, instantiate};
-use synod::simulate::{Options, Outcome, Unobserved, simulate};
+use synod::setup::{InstanceOptions, instantiate};
+use synod::simulate::{SimulateOptions, Outcome, Unobserved, simulate};
 
 fn aborted(body: &str) -> (Box<Abort>, String) {
     let text = format!("algorithm large\nassumes unidirectional ring, one First\n{body}");
     let checked = synod::check::check("large.syn", &text, &synod::library::source);
     let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
     let program = Arc::new(checked.program.unwrap_or_else(|| panic!("{found:?}")));
-    let instance = instantiate(&program, &Wishes::default()).expect("an instance");
-    let options = Options { max_steps: Some(100_000), ..Options::default() };
+    let instance = instantiate(&program, &InstanceOptions::default()).expect("an instance");
+    let options = SimulateOptions { max_steps: Some(100_000), ..SimulateOptions::default() };
     match simulate(&instance, &options, &mut Unobserved).outcome {
         Outcome::Aborted(abort) => {
             let place = program.sources.slice(abort.span).to_string();

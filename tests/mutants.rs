@@ -17,7 +17,7 @@ mod mutants {
 use common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use synod::explore::{Options, Order, Wrong, explore};
+use synod::explore::{ExploreOptions, SearchOrder, ViolationKind, explore};
 use synod::ir::{Fault, Program};
 use synod::property::Judgement;
 use synod::scenario::play;
@@ -71,10 +71,10 @@ fn killed(edits: &[Edit<'_>], topology: &str, params: &[(&str, i64)], expected: 
         "stuck" | "aborted" => Vec::new(),
         property => vec![property.to_string()],
     };
-    let shows = |what: &Wrong| match what {
-        Wrong::Property(p) => program.properties[*p].name == expected,
-        Wrong::Stuck(_) | Wrong::Blocked(_) => expected == "stuck",
-        Wrong::Aborted(_) => expected == "aborted",
+    let shows = |what: &ViolationKind| match what {
+        ViolationKind::Property(p) => program.properties[*p].name == expected,
+        ViolationKind::Stuck(_) | ViolationKind::Blocked(_) => expected == "stuck",
+        ViolationKind::Aborted(_) => expected == "aborted",
     };
     let (mut in_all, mut cut) = (0, false);
     let all = (0..ARRANGEMENTS).flat_map(|turn| smaller(topology).into_iter().map(move |t| (turn, t)));
@@ -84,12 +84,12 @@ fn killed(edits: &[Edit<'_>], topology: &str, params: &[(&str, i64)], expected: 
             setup = setup.param(param, *value);
         }
         let instance = setup.build();
-        for order in [Order::Breadth, Order::Depth, Order::Chance(turn)] {
+        for order in [SearchOrder::Breadth, SearchOrder::Depth, SearchOrder::Chance(turn)] {
             if in_all >= MOST_IN_ALL {
                 break 'search;
             }
             let max_configurations = MOST_CONFIGURATIONS;
-            let options = Options { max_configurations, order, keep_going: true, ..Options::default() };
+            let options = ExploreOptions { max_configurations, order, keep_going: true, ..ExploreOptions::default() };
             let found = explore(&instance, Some(&wanted), &options, &mut |_| None);
             in_all += found.configurations;
             if found.counterexamples.iter().any(|c| shows(&c.what)) {
@@ -108,7 +108,7 @@ fn killed(edits: &[Edit<'_>], topology: &str, params: &[(&str, i64)], expected: 
 /// All schedules: does ME1 hold, and at how many ends is somebody stuck, or nobody?
 fn entered(program: &Arc<Program>, topology: &str) -> (bool, u64, u64) {
     let instance = on(program, topology).build();
-    let options = Options { keep_going: true, ..Options::default() };
+    let options = ExploreOptions { keep_going: true, ..ExploreOptions::default() };
     let found = explore(&instance, Some(&["ME1".to_string()]), &options, &mut |_| None);
     assert_eq!(found.cut, None, "{} on {topology}", program.name);
     let holds = found.verdicts.iter().all(|verdict| verdict.judgement == Judgement::Holds);
@@ -142,12 +142,12 @@ fn caught_with_crashes(edits: &[Edit<'_>], topology: &str, crashes: u32, expecte
     let found: BTreeSet<String> = random.collect();
     assert!(found.contains(expected), "{edits:?}: found {found:?}, not {expected}");
     let wanted: Vec<String> = (expected != "aborted").then(|| expected.to_string()).into_iter().collect();
-    let options = Options { max_configurations: MOST_IN_ALL, keep_going: true, ..Options::default() };
+    let options = ExploreOptions { max_configurations: MOST_IN_ALL, keep_going: true, ..ExploreOptions::default() };
     let found = explore(&instance, Some(&wanted), &options, &mut |_| None);
-    let shows = |what: &Wrong| match what {
-        Wrong::Property(p) => program.properties[*p].name == expected,
-        Wrong::Aborted(_) => expected == "aborted",
-        Wrong::Stuck(_) | Wrong::Blocked(_) => false,
+    let shows = |what: &ViolationKind| match what {
+        ViolationKind::Property(p) => program.properties[*p].name == expected,
+        ViolationKind::Aborted(_) => expected == "aborted",
+        ViolationKind::Stuck(_) | ViolationKind::Blocked(_) => false,
     };
     assert!(found.counterexamples.iter().any(|c| shows(&c.what)), "{edits:?}: no schedule shows {expected}");
 }

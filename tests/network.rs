@@ -9,23 +9,23 @@ mod families;
 #[path = "network/shapes.rs"]
 mod shapes;
 
-use synod::network::{Direction, Labels, NO_PORT, NONE, Network, Options, Spec, build};
+use synod::network::{Direction, Labels, NO_PORT, NONE, Network, NetworkOptions, Spec, build};
 
 fn network(text: &str) -> Network {
-    network_with(text, &Options::default())
+    network_with(text, &NetworkOptions::default())
 }
 
 fn one_way(text: &str) -> Network {
-    let options = Options { direction: Direction::Unidirectional, ..Options::default() };
+    let options = NetworkOptions { direction: Direction::Unidirectional, ..NetworkOptions::default() };
     network_with(text, &options)
 }
 
 fn unoriented(text: &str, seed: u64) -> Network {
-    let options = Options { labels: Labels::Unoriented { seed }, ..Options::default() };
+    let options = NetworkOptions { labels: Labels::Unoriented { seed }, ..NetworkOptions::default() };
     network_with(text, &options)
 }
 
-fn network_with(text: &str, options: &Options) -> Network {
+fn network_with(text: &str, options: &NetworkOptions) -> Network {
     let spec = Spec::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
     let network = build(&spec, options).unwrap_or_else(|error| panic!("{text}: {error}"));
     check_laws(&network);

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use synod::diagnostic::Code;
 use synod::network::Spec;
-use synod::setup::{Wishes, instantiate};
-use synod::simulate::{Options, Outcome, Schedule, Unobserved, simulate};
+use synod::setup::{InstanceOptions, instantiate};
+use synod::simulate::{SimulateOptions, Outcome, Schedule, Unobserved, simulate};
 
 const MAY_BE_NONE: Code = Code(49);
 
@@ -190,9 +190,9 @@ proptest! {
             checked.diagnostics.iter().filter(|d| d.code == MAY_BE_NONE).map(|d| d.span).collect();
         let program = Arc::new(checked.program.unwrap());
         let topology = Spec::parse("ring(2)").unwrap();
-        let instance = instantiate(&program, &Wishes { topology: Some(topology), ..Wishes::default() }).unwrap();
+        let instance = instantiate(&program, &InstanceOptions { topology: Some(topology), ..InstanceOptions::default() }).unwrap();
         for schedule in [Schedule::Fifo, Schedule::Random, Schedule::Adversary] {
-            let options = Options { schedule, seed, max_steps: Some(60), interrupt: None };
+            let options = SimulateOptions { schedule, seed, max_steps: Some(60), interrupt: None };
             if let Outcome::Aborted(abort) = simulate(&instance, &options, &mut Unobserved).outcome
                 && abort.message.ends_with("is none, and a value is needed")
             {

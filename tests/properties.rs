@@ -5,8 +5,8 @@ use synod::ir::Program;
 use synod::property::{Ended, Judgement, Verdict, Watch};
 use synod::semantics::event::{Effects, Event};
 use synod::semantics::{Configuration, Metrics};
-use synod::setup::{Wishes, instantiate};
-use synod::simulate::{Observer, Options, Outcome, simulate};
+use synod::setup::{InstanceOptions, instantiate};
+use synod::simulate::{Observer, SimulateOptions, Outcome, simulate};
 
 fn program(text: &str) -> Result<Arc<Program>, Vec<String>> {
     let checked = synod::check::check("test.syn", text, &synod::library::source);
@@ -34,10 +34,10 @@ impl Observer for Watching<'_> {
 /// Runs on a small network, and says how it ended and what became of each property.
 fn run(text: &str) -> (Outcome, Vec<Verdict>) {
     let program = program(text).expect("no errors");
-    let instance = instantiate(&program, &Wishes::default()).expect("an instance");
+    let instance = instantiate(&program, &InstanceOptions::default()).expect("an instance");
     let mut watching = Watching(Watch::new(&instance, None));
     watching.0.begin(&Configuration::initial(&instance), &Metrics::new(program.kinds.len(), 0));
-    let run = simulate(&instance, &Options::default(), &mut watching);
+    let run = simulate(&instance, &SimulateOptions::default(), &mut watching);
     let verdicts = watching.0.verdicts(Ended::Finished, &run.configuration, &run.metrics);
     (run.outcome, verdicts)
 }

@@ -5,7 +5,7 @@ mod common;
 use synod::check::{Asked, ask};
 use synod::ir::Type;
 use synod::semantics::{History, Metrics, World, eval, show};
-use synod::simulate::{Options, Unobserved, simulate};
+use synod::simulate::{SimulateOptions, Unobserved, simulate};
 
 fn asked<'q>(text: &'q str, n: usize, want: Option<Type>) -> Asked<'q> {
     Asked { text, n, names: &[], want }
@@ -20,7 +20,7 @@ fn answer(algorithm: &str, question: &str) -> String {
     };
     let program = common::library(algorithm);
     let instance = common::on(&program, "ring(4)").ids(&[3, 1, 4, 2]).build();
-    let run = simulate(&instance, &Options::default(), &mut Unobserved);
+    let run = simulate(&instance, &SimulateOptions::default(), &mut Unobserved);
     let history = History::new(instance.n());
     let metrics = Metrics::new(program.kinds.len(), program.operations.len());
     let world = World { configuration: &run.configuration, metrics: &metrics, history: &history };

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 use synod::ir::Value;
-use synod::setup::{Wishes, instantiate};
-use synod::simulate::{Options, Outcome, Unobserved, simulate};
+use synod::setup::{InstanceOptions, instantiate};
+use synod::simulate::{SimulateOptions, Outcome, Unobserved, simulate};
 
 /// How the program ends, on a ring of four.
 fn outcome(text: &str, params: &[(&str, i64)]) -> Result<Outcome, String> {
@@ -12,10 +12,10 @@ fn outcome(text: &str, params: &[(&str, i64)]) -> Result<Outcome, String> {
     let errors: Vec<String> =
         checked.diagnostics.iter().filter(|d| d.is_error()).map(|d| d.message.clone()).collect();
     let program = checked.program.ok_or(errors.join("; "))?;
-    let mut wishes = Wishes::default();
+    let mut wishes = InstanceOptions::default();
     wishes.settings.params = params.iter().map(|(n, v)| (n.to_string(), Value::Int(*v))).collect();
     let instance = instantiate(&Arc::new(program), &wishes).map_err(|e| e.to_string())?;
-    Ok(simulate(&instance, &Options::default(), &mut Unobserved).outcome)
+    Ok(simulate(&instance, &SimulateOptions::default(), &mut Unobserved).outcome)
 }
 
 /// The declarations and statements with 2, which is within the range, run to their end; with 7 they are an abort.

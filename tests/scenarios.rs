@@ -4,7 +4,7 @@ use std::sync::Arc;
 use synod::scenario::{instance, play};
 use synod::semantics::event::{Effects, Event};
 use synod::semantics::{Configuration, Metrics};
-use synod::simulate::{Observer, Options, Schedule, simulate};
+use synod::simulate::{Observer, SimulateOptions, Schedule, simulate};
 
 struct Events(Vec<Event>);
 
@@ -58,7 +58,7 @@ fn a_scenario_goes_as_a_run_with_the_same_seed_and_schedule() {
             assert!(outcome.passed(), "{outcome:?}");
             let mut run = Events(Vec::new());
             let instance = instance(&program, scenario).unwrap();
-            let options = Options { schedule, seed, ..Options::default() };
+            let options = SimulateOptions { schedule, seed, ..SimulateOptions::default() };
             simulate(&instance, &options, &mut run);
             assert!(run.0.len() > 50);
             assert_eq!(played.0, run.0, "{word} {seed}");

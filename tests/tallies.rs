@@ -5,13 +5,13 @@ mod common;
 
 use common::*;
 use std::sync::Arc;
-use synod::instance::{Instance, Pace};
+use synod::instance::{Instance, ExecutionModel};
 use synod::ir::{Program, Shape};
 use synod::property::{Ended, Judgement, Watch, combinations, violation};
 use synod::semantics::eval::{self, World};
 use synod::semantics::event::{Effects, Event};
 use synod::semantics::{Configuration, History, Metrics};
-use synod::simulate::{Observer, Options, Schedule, simulate};
+use synod::simulate::{Observer, SimulateOptions, Schedule, simulate};
 use synod::syntax::ast::PropertyKind;
 
 /// Looks at everything after every step, beside the watch.
@@ -91,7 +91,7 @@ impl Observer for Thorough<'_> {
 
 /// Answers how many properties were found violated.
 fn compare(instance: &Instance, schedule: Schedule, seed: u64) -> usize {
-    let options = Options { schedule, seed, max_steps: Some(400), interrupt: None };
+    let options = SimulateOptions { schedule, seed, max_steps: Some(400), interrupt: None };
     let mut thorough = Thorough::new(instance);
     let run = simulate(instance, &options, &mut thorough);
     let verdicts = thorough.watch.verdicts(Ended::CutOff, &run.configuration, &run.metrics);
@@ -135,7 +135,7 @@ fn tallies_judge_as_looking_at_everybody_does() {
         for (turn, (schedule, seed)) in (0u64..).zip(schedules(6)) {
             let instance = on(&program, topology(&program)).random_ids(turn).build();
             // In joint steps nothing is judged before all have taken part.
-            if instance.model.pace == Pace::Single {
+            if instance.model.pace == ExecutionModel::Single {
                 compare(&instance, schedule, seed);
             }
         }
@@ -201,7 +201,7 @@ fn elections_on_large_rings_are_judged_to_the_end() {
     for name in ["chang_roberts", "chang_roberts_announced", "dolev_klawe_rodeh", "hirschberg_sinclair"] {
         let program = library(name);
         let instance = on(&program, "ring(3000)").random_ids(1).build();
-        let options = Options { schedule: Schedule::Random, seed: 1, max_steps: None, interrupt: None };
+        let options = SimulateOptions { schedule: Schedule::Random, seed: 1, max_steps: None, interrupt: None };
         let mut only = Only(Watch::new(&instance, None));
         let run = simulate(&instance, &options, &mut only);
         for verdict in only.0.verdicts(Ended::Finished, &run.configuration, &run.metrics) {

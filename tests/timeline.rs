@@ -6,7 +6,7 @@ use common::{library, on, run};
 use synod::instance::Instance;
 use synod::ir::Fault;
 use synod::semantics::{Configuration, Metrics, initial, step};
-use synod::session::timeline::{Looks, Stop, Timeline};
+use synod::session::timeline::{Breakpoints, Stop, Timeline};
 use synod::simulate::{Outcome, Schedule};
 
 /// One of each model: messages, unordered channels, rounds, radio, daemons, pairs, time with crashes, a client.
@@ -29,7 +29,7 @@ const STEPS: u64 = 60;
 
 fn gone<'i>(instance: &'i Instance, schedule: Schedule, seed: u64) -> Timeline<'i> {
     let mut timeline = Timeline::new(instance, schedule, seed);
-    let went = timeline.go(STEPS, &mut Looks::default(), None);
+    let went = timeline.go(STEPS, &mut Breakpoints::default(), None);
     assert!(!matches!(went.stop, Stop::Impossible(_) | Stop::Aborted(_)), "{:?}", went.stop);
     timeline
 }
@@ -78,12 +78,12 @@ fn back_and_step_undo_each_other() {
                 continue;
             }
             let before = here(&timeline);
-            timeline.go(1, &mut Looks::default(), None);
+            timeline.go(1, &mut Breakpoints::default(), None);
             let after = here(&timeline);
             assert!(after.0 > before.0, "{name} @{position}");
             timeline.goto(position).expect("a recorded position");
             assert_eq!(here(&timeline), before, "{name} @{position}");
-            timeline.go(1, &mut Looks::default(), None);
+            timeline.go(1, &mut Breakpoints::default(), None);
             assert_eq!(here(&timeline), after, "{name} @{position}");
             assert_eq!(timeline.events().len(), len, "{name}: nothing has been chosen anew");
         }
@@ -103,7 +103,7 @@ fn from_the_beginning_it_is_the_run_of_the_simulator() {
             // In pieces, with excursions: it must not matter.
             let mut stop = Stop::Done;
             while matches!(stop, Stop::Done | Stop::Violated(_)) {
-                stop = timeline.go(5, &mut Looks::default(), None).stop;
+                stop = timeline.go(5, &mut Breakpoints::default(), None).stop;
                 let at = timeline.at();
                 timeline.goto(at / 2).expect("a recorded position");
                 timeline.goto(at).expect("a recorded position");
@@ -121,7 +121,7 @@ fn from_the_beginning_it_is_the_run_of_the_simulator() {
 fn checkpoints_shorten_the_way_and_change_nothing() {
     let instance = on(&library("lelann"), "ring(40)").build();
     let mut timeline = Timeline::new(&instance, Schedule::Random, 1);
-    timeline.go(100_000, &mut Looks::default(), None);
+    timeline.go(100_000, &mut Breakpoints::default(), None);
     let len = timeline.events().len();
     assert!(len > 1000, "{len}");
     for position in [len / 3, len - 1, 65, 64, 63, len, 1, len / 2, 0, len] {
@@ -146,7 +146,7 @@ fn branches_do_not_touch_one_another() {
         assert!(!timeline.fork("main"), "{name}: the name is taken");
         assert_eq!((timeline.branch(), timeline.at(), timeline.events().len()), ("other", middle, middle));
         timeline.choose_by(Schedule::Adversary, 9);
-        timeline.go(STEPS, &mut Looks::default(), None);
+        timeline.go(STEPS, &mut Breakpoints::default(), None);
         let other = (timeline.events().to_vec(), here(&timeline));
         timeline.switch("main").expect("its events are possible");
         assert_eq!(timeline.at(), middle, "{name}: where it was left");
@@ -189,7 +189,7 @@ fn verdicts_do_not_depend_on_the_way() {
     for (name, instance) in instances() {
         let mut straight = gone(&instance, Schedule::Random, 4);
         let mut winding = Timeline::new(&instance, Schedule::Random, 4);
-        winding.go(STEPS, &mut Looks::default(), None);
+        winding.go(STEPS, &mut Breakpoints::default(), None);
         for position in [0, straight.events().len() / 2, 1, straight.events().len()] {
             winding.goto(position).expect("a recorded position");
             winding.verdicts();
@@ -200,7 +200,7 @@ fn verdicts_do_not_depend_on_the_way() {
         winding.goto(winding.events().len() / 2).expect("a recorded position");
         if let Some(last) = winding.possible(50).list.into_iter().rfind(|p| p.aborts.is_none()) {
             winding.fire(&last.event).expect("it is possible");
-            winding.go(10, &mut Looks::default(), None);
+            winding.go(10, &mut Breakpoints::default(), None);
             let mut fresh = Timeline::new(&instance, Schedule::Random, 4);
             fresh.follow(winding.events().to_vec()).expect("the same steps");
             fresh.goto(winding.at()).expect("a recorded position");
@@ -232,10 +232,10 @@ fn an_error_of_the_program_changes_nothing_and_ends_the_trace() {
     );
     let instance = on(&program, "ring(1)").build();
     let mut timeline = Timeline::new(&instance, Schedule::Fifo, 1);
-    let went = timeline.go(100, &mut Looks::default(), None);
+    let went = timeline.go(100, &mut Breakpoints::default(), None);
     assert!(matches!(went.stop, Stop::Aborted(_)), "{:?}", went.stop);
     let before = here(&timeline);
-    let again = timeline.go(1, &mut Looks::default(), None);
+    let again = timeline.go(1, &mut Breakpoints::default(), None);
     assert!(matches!(again.stop, Stop::Aborted(_)), "{:?}", again.stop);
     assert_eq!(here(&timeline), before);
     assert!(matches!(timeline.outcome(), Some(Outcome::Aborted(_))));

@@ -14,9 +14,9 @@ use synod::library;
 use synod::scenario::{Played, play};
 use synod::semantics::event::Event;
 use synod::session::recorded;
-use synod::session::retold::{Shows, Way, retold};
+use synod::session::scenario_export::{Shows, ExportMode, retold};
 use synod::setup::{instantiate, of_scenario};
-use synod::simulate::{Options, Outcome, Schedule, simulate};
+use synod::simulate::{SimulateOptions, Outcome, Schedule, simulate};
 use synod::trace::{End, Header, Recorder, Trace};
 
 #[allow(dead_code, reason = "the fuzzer uses the rest")]
@@ -313,12 +313,12 @@ eventually coloured: forall p: forall q in p.neighbours: p.c != q.c
 /// A run on this instance, whose network is that of the seed `of`, is told step by step, or in rounds choice by choice: that does the very same.
 fn told_again(text: &str, instance: &Instance, of: u64, seed: u64) -> usize {
     let schedule = Schedule::Random;
-    let header = Header::of(instance, &[], schedule.word(), of);
+    let header = Header::of(instance, &[], schedule.as_str(), of);
     let mut recorder = Recorder::new(instance, header, &synod::semantics::initial(instance));
-    let options = Options { schedule, seed, max_steps: Some(120), ..Options::default() };
+    let options = SimulateOptions { schedule, seed, max_steps: Some(120), ..SimulateOptions::default() };
     let run = simulate(instance, &options, &mut recorder);
     let trace: Trace = recorder.finish(End::of(&run.outcome));
-    let way = Way::of(instance, &trace).last().expect("a way");
+    let way = ExportMode::of(instance, &trace).last().expect("a way");
     let shows = match run.outcome {
         Outcome::Aborted(_) => Shows::Aborted,
         _ => Shows::Expected(Vec::new()),

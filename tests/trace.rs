@@ -4,9 +4,9 @@ use std::sync::Arc;
 use synod::check::{Checked, check};
 use synod::instance::{Instance, Settings};
 use synod::library;
-use synod::network::{Options as NetworkOptions, Spec, build};
+use synod::network::{NetworkOptions as NetworkOptions, Spec, build};
 use synod::semantics::Metrics;
-use synod::simulate::{Options, Schedule, simulate};
+use synod::simulate::{SimulateOptions, Schedule, simulate};
 use synod::trace::causality::Causality;
 use synod::trace::{End, Header, Recorder, Trace};
 
@@ -42,7 +42,7 @@ fn of_library(name: &str, topology: &str, ids: &[i64], options: NetworkOptions) 
 fn record(instance: &Instance, seed: u64) -> (Trace, Metrics) {
     let header = Header::of(instance, &[], "random", seed);
     let mut recorder = Recorder::new(instance, header, &synod::semantics::initial(instance));
-    let options = Options { schedule: Schedule::Random, seed, ..Options::default() };
+    let options = SimulateOptions { schedule: Schedule::Random, seed, ..SimulateOptions::default() };
     let run = simulate(instance, &options, &mut recorder);
     (recorder.finish(End::of(&run.outcome)), run.metrics)
 }
@@ -95,10 +95,10 @@ fn a_replay_says_where_a_changed_program_goes_another_way() {
 
 #[test]
 fn a_real_run_as_text_and_drawn() {
-    use synod::render::space_time::{Options, space_time};
+    use synod::render::space_time::{SpaceTimeOptions, space_time};
     let mutex = of_library("ricart_agrawala", "complete(3)", &[1, 2, 3], COMPLETE);
     let (trace, _) = record(&mutex, 1);
-    let options = Options { width: 120, ..Options::default() };
+    let options = SpaceTimeOptions { width: 120, ..SpaceTimeOptions::default() };
     insta::assert_snapshot!(format!("{}\n{}", trace.to_text(), space_time(&trace, &options)));
 }
 

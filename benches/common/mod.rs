@@ -7,8 +7,8 @@ use std::sync::Arc;
 use synod::instance::Instance;
 use synod::ir::Program;
 use synod::network::{IdsSpec, Spec};
-use synod::setup::{self, Ids, Wishes};
-use synod::simulate::{Options, Schedule, Unobserved, simulate};
+use synod::setup::{self, Ids, InstanceOptions};
+use synod::simulate::{SimulateOptions, Schedule, Unobserved, simulate};
 
 /// As in the command.
 #[global_allocator]
@@ -48,17 +48,17 @@ pub fn program(name: &str) -> Arc<Program> {
 }
 
 pub fn instance(program: &Arc<Program>, ids: &[u32]) -> Instance {
-    let wishes = Wishes {
+    let wishes = InstanceOptions {
         topology: Some(Spec::parse(&format!("ring({})", ids.len())).expect("a topology")),
         ids: Ids::Spec(IdsSpec::Explicit(ids.iter().map(|i| i64::from(*i)).collect())),
-        ..Wishes::default()
+        ..InstanceOptions::default()
     };
     setup::instantiate(program, &wishes).expect("an instance")
 }
 
 /// Messages sent in one run that nobody watches.
 pub fn run(instance: &Instance, random_seed: Option<u64>) -> u64 {
-    let options = Options {
+    let options = SimulateOptions {
         schedule: if random_seed.is_some() { Schedule::Random } else { Schedule::Fifo },
         seed: random_seed.unwrap_or(0),
         max_steps: Some(u64::MAX),

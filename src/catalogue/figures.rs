@@ -2,8 +2,8 @@
 
 use crate::ir::{Program, Shape};
 use crate::network::{IdsSpec, Spec};
-use crate::setup::{Ids, Wishes, instantiate};
-use crate::simulate::{Options, Outcome, Schedule, Unobserved, simulate};
+use crate::setup::{Ids, InstanceOptions, instantiate};
+use crate::simulate::{SimulateOptions, Outcome, Schedule, Unobserved, simulate};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -51,15 +51,15 @@ pub fn figures(program: &Arc<Program>) -> Vec<Figure> {
 fn measure(program: &Arc<Program>, network: &str) -> Option<Figure> {
     let mut figure: Option<Figure> = None;
     for seed in 1..=RUNS {
-        let wishes = Wishes {
+        let wishes = InstanceOptions {
             topology: Some(Spec::parse(network).ok()?),
             ids: Ids::Spec(IdsSpec::Random),
             seed,
-            ..Wishes::default()
+            ..InstanceOptions::default()
         };
         let instance = instantiate(program, &wishes).ok()?;
         let options =
-            Options { schedule: Schedule::Random, seed, max_steps: Some(MOST_STEPS), ..Options::default() };
+            SimulateOptions { schedule: Schedule::Random, seed, max_steps: Some(MOST_STEPS), ..SimulateOptions::default() };
         let run = simulate(&instance, &options, &mut Unobserved);
         if matches!(run.outcome, Outcome::Limit) {
             return None;

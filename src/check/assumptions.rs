@@ -1,6 +1,6 @@
 //! What `assumes` says, and what it forbids.
 
-use super::{Checker, codes, words};
+use super::{Checker, codes, prose};
 use crate::diagnostic::Diagnostic;
 use crate::ir::Shape;
 use crate::source::Span;
@@ -315,7 +315,7 @@ impl Checker<'_> {
                             name.span,
                             format!("no role is called `{}`", name.text),
                         );
-                        let d = match words::nearest(&name.text, &known) {
+                        let d = match prose::nearest(&name.text, &known) {
                             Some(k) => {
                                 let meant = self.role_named(k).map(|r| r.index);
                                 self.assumptions.one.extend(meant);
@@ -324,7 +324,7 @@ impl Checker<'_> {
                             None if known.is_empty() => {
                                 d.hint(format!("a role is what a `process {}` clause describes", name.text))
                             }
-                            None => d.hint(format!("its roles are {}", words::list(&known))),
+                            None => d.hint(format!("its roles are {}", prose::list(&known))),
                         };
                         self.error(d);
                     }
@@ -346,7 +346,7 @@ impl Checker<'_> {
                     self.error(d.hint(hint));
                     return;
                 }
-                let d = match words::nearest(other, &known) {
+                let d = match prose::nearest(other, &known) {
                     Some(k) => {
                         let words = a.words.iter().map(|w| w.span).reduce(Span::to).unwrap_or(a.span);
                         d.meant_at(words, k)
@@ -358,7 +358,7 @@ impl Checker<'_> {
                 };
                 self.error(d);
                 // Go on with what was meant: what needs it is not wrong.
-                if let Some(meant) = words::nearest(other, &known) {
+                if let Some(meant) = prose::nearest(other, &known) {
                     let words =
                         meant.split(' ').map(|w| ast::Name { text: w.to_string(), span: a.span }).collect();
                     self.assumption(&ast::Assumption { words, ..a.clone() });
@@ -485,7 +485,7 @@ impl Checker<'_> {
                 Diagnostic::error(
                     codes::ROLE_ASSIGNMENT,
                     first,
-                    format!("it is not said which processes are {}", words::list(&known)),
+                    format!("it is not said which processes are {}", prose::list(&known)),
                 )
                 .hint("let all roles but one have exactly one process: `assumes …, one Server`"),
             );

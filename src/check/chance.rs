@@ -175,9 +175,9 @@ fn first_draw(alternative: &ir::Alternative) -> Option<Span> {
         Input::Condition { some } => some.as_ref().and_then(|b| of(&b.set)),
         Input::Message { from: Sender::Is(e) | Sender::Member(e), .. } | Input::After(e) => of(e),
         Input::Each { store, .. } => store.iter().find_map(|(place, e)| {
-            let index = |step: &ir::PlaceStep| match step {
-                ir::PlaceStep::Index(e) => of(e),
-                ir::PlaceStep::Part(_) => None,
+            let index = |step: &ir::TargetStep| match step {
+                ir::TargetStep::Index(e) => of(e),
+                ir::TargetStep::Part(_) => None,
             };
             place.path.iter().find_map(index).or_else(|| of(e))
         }),

@@ -145,7 +145,7 @@ impl Processes {
     }
 
     /// For a hint.
-    pub fn told(&self) -> String {
+    pub fn to_string(&self) -> String {
         let own: Vec<String> = self.named.keys().cloned().collect();
         let by_default = match self.n {
             0 | 1 => "p0".into(),
@@ -154,9 +154,9 @@ impl Processes {
             n => format!("p0 to p{}", n - 1),
         };
         match own.is_empty() {
-            false if self.n == 0 => format!("its processes are {}", super::words::list(&own)),
+            false if self.n == 0 => format!("its processes are {}", super::prose::list(&own)),
             true => format!("its processes are {by_default}, or what `with names […]` calls them"),
-            false => format!("its processes are {}, or {by_default} by position", super::words::list(&own)),
+            false => format!("its processes are {}, or {by_default} by position", super::prose::list(&own)),
         }
     }
 }

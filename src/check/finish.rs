@@ -5,7 +5,7 @@ use super::infer::Infer;
 use super::stmt::THREAD;
 use crate::ir::{
     Alternative, Arith, Binder, CollectionOp, Destination, Domain, DomainKind, Expr, ExprKind as K, Handlers,
-    Input, Op, Pattern, Place, PlaceStep, Sender, Slot, Type,
+    Input, Op, Pattern, Target, TargetStep, Sender, Slot, Type,
 };
 
 pub struct Finisher<'a> {
@@ -124,10 +124,10 @@ impl Finisher<'_> {
         }
     }
 
-    fn place(&self, p: &mut Place) {
+    fn place(&self, p: &mut Target) {
         self.slot(&mut p.root);
         for step in &mut p.path {
-            if let PlaceStep::Index(e) = step {
+            if let TargetStep::Index(e) = step {
                 self.expr(e);
             }
         }

@@ -5,7 +5,7 @@ use super::codes;
 use super::collect::HandlerSection;
 use super::context::Def;
 use super::stmt::one_line;
-use super::words;
+use super::prose;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Alternative, Handlers, Input, Op, Pattern, Sender, Type};
 use crate::source::Span;
@@ -245,7 +245,7 @@ impl Checker<'_> {
                 format!("no layer is called `{}`", layer.text),
             );
             let known: Vec<String> = self.comps[self.cx.comp].layers.iter().map(|(n, _)| n.clone()).collect();
-            self.error(match words::nearest(&layer.text, &known) {
+            self.error(match prose::nearest(&layer.text, &known) {
                 Some(k) => d.meant(k),
                 None => d.hint("layers are named in the `uses` clause: `uses basic as Data`"),
             });
@@ -272,7 +272,7 @@ impl Checker<'_> {
             );
             self.error(match called.is_empty() {
                 true => d,
-                false => d.hint(format!("it calls up {}", words::list(&called))),
+                false => d.hint(format!("it calls up {}", prose::list(&called))),
             });
         }
         self.carries(component, layer, name, args, g.span);
@@ -325,7 +325,7 @@ impl Checker<'_> {
                 "`{}` of the layer `{}` carries {}, but {}",
                 name.text,
                 layer.text,
-                words::count(known.len(), "value"),
+                prose::count(known.len(), "value"),
                 match args.len() {
                     1 => "1 is named".into(),
                     several => format!("{several} are named"),
@@ -334,7 +334,7 @@ impl Checker<'_> {
         );
         self.error(match types.is_empty() {
             true => d,
-            false => d.hint(format!("it carries {}", words::list(&types))),
+            false => d.hint(format!("it carries {}", prose::list(&types))),
         });
     }
 

@@ -1,6 +1,6 @@
 //! Warnings about programs that are well-formed and yet hardly meant.
 
-use super::early::occurrence;
+use super::use_before_init::occurrence;
 use super::{Checker, codes};
 use crate::diagnostic::Diagnostic;
 

@@ -6,14 +6,14 @@
 //! `finish` gives out slots once inference is done; properties and scenarios follow, which look at the roles from
 //! outside; `lint` warns.
 
-mod asked;
+mod required_operations;
 mod assumptions;
-mod cascade;
+mod dedup;
 mod chance;
 pub mod codes;
 mod collect;
 mod context;
-mod early;
+mod use_before_init;
 mod expr;
 mod finish;
 mod fixes;
@@ -46,18 +46,18 @@ mod slots;
 mod solution;
 mod stmt;
 mod synchronizer;
-mod truth;
-mod turns;
+mod guard_coverage;
+mod call_order;
 mod typed;
 mod typing;
-mod unfit;
+mod interface;
 mod unknown;
 mod unused;
 mod variant;
 mod view;
 
 pub use crate::library::snake;
-pub use crate::words;
+pub use crate::prose;
 pub use assumptions::VOCABULARY;
 pub use infer::type_name;
 pub(crate) use load::text_of;
@@ -121,7 +121,7 @@ fn examine(
     // Everything that is read comes first; then the sources no longer change.
     let units = load::load(unit, &mut sources, find, &mut diagnostics);
     if units.iter().any(|u| u.lost) {
-        cascade::without(&mut diagnostics, &sources, BTreeSet::new(), file, module);
+        dedup::without(&mut diagnostics, &sources, BTreeSet::new(), file, module);
         return (Checked { program: None, diagnostics, sources, header }, None);
     }
     let asked = asked.map(|asked| (sources.add("what is asked", asked.text), asked));
@@ -144,7 +144,7 @@ fn examine(
     }
     let missing = std::mem::take(&mut checker.missing);
     let mut diagnostics = checker.found;
-    cascade::without(&mut diagnostics, &sources, missing, file, module);
+    dedup::without(&mut diagnostics, &sources, missing, file, module);
     let failed = diagnostics.iter().any(Diagnostic::is_error);
     (Checked { program: program.filter(|_| !failed), diagnostics, sources, header }, question)
 }
@@ -226,7 +226,7 @@ pub struct Checker<'s> {
     pub wrong_bounds: BTreeSet<Span>,
     pub upcall_args: BTreeMap<(usize, String), Vec<Type>>,
     /// Where they are made.
-    pub upcall_places: BTreeMap<(usize, String), Vec<unfit::Upcall>>,
+    pub upcall_places: BTreeMap<(usize, String), Vec<interface::Upcall>>,
     /// What a handler of an upcall is to take at present, whatever is passed.
     pub upcall_trial: Option<Vec<Type>>,
     pub initial_states: Vec<i64>,
@@ -452,7 +452,7 @@ impl<'s> Checker<'s> {
                 let mut d = Diagnostic::error(
                     codes::TYPE_MISMATCH,
                     span,
-                    format!("`{word}` is for numbers and collections, but this is {}", words::a(&have)),
+                    format!("`{word}` is for numbers and collections, but this is {}", prose::a(&have)),
                 );
                 if have == "Id" {
                     d = d.hint("identifiers can only be compared and sent");

@@ -1,7 +1,7 @@
 //! Assumptions about time and about what may go wrong, and what programs need of them.
 
 use super::context::{Cx, Mode};
-use super::{Checker, codes, words};
+use super::{Checker, codes, prose};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Delay, Detector, Input, Pattern, ScenarioLine as L, SizeRule, Type};
 use crate::source::Span;
@@ -198,8 +198,8 @@ impl Checker<'_> {
             let what = format!(
                 "`on {}` takes {}, but {}",
                 event.text,
-                words::count(wanted, "argument"),
-                words::given(args.len())
+                prose::count(wanted, "argument"),
+                prose::given(args.len())
             );
             let d = Diagnostic::error(codes::WRONG_ARITY, event.span, what);
             self.error(match event.text.as_str() {
@@ -276,7 +276,7 @@ impl Checker<'_> {
                     name.span,
                     format!("nothing sets a timer `{}`", name.text),
                 );
-                self.error(match words::nearest(&name.text, &known) {
+                self.error(match prose::nearest(&name.text, &known) {
                     Some(k) => d.meant(k),
                     None => d.hint(format!("it is set by `set timer {} after …`", name.text)),
                 });

@@ -4,7 +4,7 @@ use super::codes;
 use super::context::*;
 use super::expr::of;
 use super::ports::port_label;
-use super::{Checker, words};
+use super::{Checker, prose};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Compare, ExprKind as K, Fact, PortLabel, ProcessFact, Shape, Type};
 use crate::source::Span;
@@ -163,7 +163,7 @@ impl Checker<'_> {
                 name.span,
                 format!("no message is called `{}`", name.text),
             );
-            let d = match words::nearest(&name.text, &known) {
+            let d = match prose::nearest(&name.text, &known) {
                 _ if matches!(self.lookup(&name.text), Some((Def::Record(_), _))) => d.hint(format!(
                     "`{}` is a record, and no pattern takes records apart: bind the whole, `v`, and read its fields, `v.x`",
                     name.text

@@ -4,7 +4,7 @@
 use super::context::*;
 use super::link::assigned;
 use super::load::same_name;
-use super::{Checker, codes, words};
+use super::{Checker, codes, prose};
 use crate::diagnostic::Diagnostic;
 use crate::ir;
 use crate::source::Span;
@@ -195,7 +195,7 @@ impl Checker<'_> {
         let unit = &self.units[self.comps[layer].unit];
         let what = format!("the layer `{alias}` has no output `{}`", name.text);
         let d = Diagnostic::error(codes::UNKNOWN_NAME, name.span, what);
-        if let Some(near) = words::nearest(&name.text, outputs) {
+        if let Some(near) = prose::nearest(&name.text, outputs) {
             return d.meant(near);
         }
         let d = match outputs {
@@ -205,7 +205,7 @@ impl Checker<'_> {
                 if unit.solves.is_some() { "solves one that asks for none" } else { "solves none" },
                 name.text,
             )),
-            all => d.hint(format!("its outputs are {}", words::list(all))),
+            all => d.hint(format!("its outputs are {}", prose::list(all))),
         };
         match is_variable {
             true => {
@@ -257,10 +257,10 @@ impl Checker<'_> {
             field.span,
             format!("the layer `{name}` has no variable `{}`", field.text),
         );
-        self.error(match (words::nearest(&field.text, &known), known.as_slice()) {
+        self.error(match (prose::nearest(&field.text, &known), known.as_slice()) {
             (Some(near), _) => d.meant(near),
             (None, []) => d.hint("it has none at all"),
-            (None, known) => d.hint(format!("it has {}", words::list(known))),
+            (None, known) => d.hint(format!("it has {}", prose::list(known))),
         });
         self.poison(span)
     }

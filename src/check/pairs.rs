@@ -2,7 +2,7 @@
 
 use super::collect::HandlerSection;
 use super::context::*;
-use super::{Checker, codes, words};
+use super::{Checker, codes, prose};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Fact, Input, Mirror, Type};
 use crate::source::Span;
@@ -77,7 +77,7 @@ impl Checker<'_> {
             let known: Vec<String> = scope.vars.keys().cloned().collect();
             let message = format!("no variable is called `{}`", field.text);
             let d = Diagnostic::error(codes::UNKNOWN_NAME, field.span, message);
-            self.error(words::did_you_mean(d, &field.text, &known));
+            self.error(prose::did_you_mean(d, &field.text, &known));
             return Some(None);
         };
         let shared = self.shared(&field.text);
@@ -135,7 +135,7 @@ impl Checker<'_> {
             let known: Vec<String> = functions.iter().map(|f| f.name.text.clone()).collect();
             let message = format!("no function is called `{}`", name.text);
             let d = Diagnostic::error(codes::UNKNOWN_NAME, name.span, message);
-            let d = match words::nearest(&name.text, &known) {
+            let d = match prose::nearest(&name.text, &known) {
                 Some(nearest) => {
                     // Go on with what was meant.
                     self.oracles.push(ast::Name { text: nearest.to_string(), span: name.span });

@@ -2,7 +2,7 @@
 
 use super::collect::HandlerSection;
 use super::context::*;
-use super::{Checker, codes, words};
+use super::{Checker, codes, prose};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Type};
 use crate::source::Span;
@@ -69,7 +69,7 @@ impl Checker<'_> {
                             unit.name.text, name.text
                         ),
                     );
-                    let d = match words::nearest(&name.text, &offered) {
+                    let d = match prose::nearest(&name.text, &offered) {
                         Some(k) => {
                             d.hint(format!("is it `operation {k}` that has to be called `{}`?", name.text))
                         }
@@ -118,7 +118,7 @@ impl Checker<'_> {
                                 value.span,
                                 format!("`{}` is no option for `{}`", value.text, option.name.text),
                             )
-                            .hint(format!("the options are {}", words::list(&known))),
+                            .hint(format!("the options are {}", prose::list(&known))),
                         );
                     }
                     found.unwrap_or(0)
@@ -144,7 +144,7 @@ impl Checker<'_> {
                         ),
                     );
                     if !known.is_empty() {
-                        d = d.hint(format!("it has {}", words::list(&known)));
+                        d = d.hint(format!("it has {}", prose::list(&known)));
                     }
                     self.error(d);
                 }

@@ -3,7 +3,7 @@
 use super::codes;
 use super::context::*;
 use super::hoist::Hoist;
-use super::{Checker, words};
+use super::{Checker, prose};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Compare, ExprKind as K, Fact, ProcessFact, Type};
 use crate::source::Span;
@@ -75,10 +75,10 @@ impl Checker<'_> {
                     name.span,
                     format!("no property is called `{}`", name.text),
                 );
-                let d = match words::nearest(&name.text, &known) {
+                let d = match prose::nearest(&name.text, &known) {
                     Some(k) => d.meant(k),
                     None if known.is_empty() => d.hint("there are none; `invariant NAME: …` is one"),
-                    None => d.hint(format!("the properties are {}", words::list(&known))),
+                    None => d.hint(format!("the properties are {}", prose::list(&known))),
                 };
                 self.error(d);
             }
@@ -197,7 +197,7 @@ impl Checker<'_> {
                 function.name.span,
                 format!(
                     "`worst_id` takes one argument, the position of the process, but it has {}",
-                    words::count(function.params.len(), "parameter")
+                    prose::count(function.params.len(), "parameter")
                 ),
             ));
             return None;

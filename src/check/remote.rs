@@ -3,7 +3,7 @@
 use super::codes;
 use super::expr::of;
 use super::names::MOST_LISTED;
-use super::{Checker, words};
+use super::{Checker, prose};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, ExprKind as K, ProcessFact, Type};
 use crate::source::Span;
@@ -72,9 +72,9 @@ impl Checker<'_> {
             field.span,
             format!("processes have no variable `{}`", field.text),
         );
-        let d = match words::nearest(&field.text, &known) {
+        let d = match prose::nearest(&field.text, &known) {
             Some(k) => d.meant(k),
-            None if known.len() <= MOST_LISTED => d.hint(format!("they have {}", words::list(&known))),
+            None if known.len() <= MOST_LISTED => d.hint(format!("they have {}", prose::list(&known))),
             None => d,
         };
         self.error(d);
@@ -124,7 +124,7 @@ impl Checker<'_> {
                 Diagnostic::error(
                     codes::UNKNOWN_NAME,
                     field.span,
-                    format!("several layers have a variable `{}`: {}", field.text, words::list(&layers)),
+                    format!("several layers have a variable `{}`: {}", field.text, prose::list(&layers)),
                 )
                 .hint(format!("say which is meant: `p.{first}.{}`", field.text)),
             );

@@ -4,7 +4,7 @@
 use super::codes;
 use super::collect::{RoleSection, StateSection};
 use super::context::*;
-use super::{Checker, words};
+use super::{Checker, prose};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::ir::{self, Handlers, Op, Type};
 use crate::source::Span;
@@ -274,7 +274,7 @@ impl Checker<'_> {
                         None => Op::Set(slot(local), value),
                         range => {
                             let place =
-                                ir::Place { root: slot(local), path: Vec::new(), span: init.span, range };
+                                ir::Target { root: slot(local), path: Vec::new(), span: init.span, range };
                             Op::Assign(Box::new(place), value)
                         }
                     };
@@ -424,7 +424,7 @@ impl Checker<'_> {
             }
             let known: Vec<String> = self.cx.comps.iter().flat_map(|c| c.vars.keys().cloned()).collect();
             let d = Diagnostic::warning(codes::NEVER_READ, span, format!("`{name}` is never read"));
-            match words::nearest(&name, &known) {
+            match prose::nearest(&name, &known) {
                 Some(k) => self
                     .found
                     .push(d.hint(format!("did you mean the variable `{k}`?")).fix(Fix::replace(span, k))),

@@ -4,7 +4,7 @@ use super::collect::{HandlerSection, RoleSection};
 use super::context::*;
 use super::expr::of;
 use super::stmt::Flow;
-use super::{Checker, codes, words};
+use super::{Checker, codes, prose};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Alternative, ExprKind as K, Input, Op, Pattern, ReceivedMessage, Sender, Type};
 use crate::source::Span;
@@ -415,8 +415,8 @@ impl Checker<'_> {
                         span,
                         format!(
                             "`{name}`, which neighbours read, is {} in one role and {} in another",
-                            words::a(&a),
-                            words::a(&b)
+                            prose::a(&a),
+                            prose::a(&b)
                         ),
                     )
                     .hint("declare it once, before the first `process`"),

@@ -2,7 +2,7 @@
 
 use super::codes;
 use super::context::*;
-use super::{Checker, words};
+use super::{Checker, prose};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, ScenarioLine as L, Type};
 use crate::syntax::ast::{self, ExprKind, ScenarioLineKind as A};
@@ -47,14 +47,14 @@ impl Checker<'_> {
         if let Some(ty) = wrong {
             let have = self.type_words(&ty);
             let message =
-                format!("notes are stamped with a number, but `{}` is {}", name.text, words::a(&have));
+                format!("notes are stamped with a number, but `{}` is {}", name.text, prose::a(&have));
             self.error(Diagnostic::error(codes::TYPE_MISMATCH, name.span, message));
         } else if of_roles.iter().all(Option::is_none) {
             let known: Vec<String> =
                 self.done.iter().flat_map(|role| role.vars.keys().map(|(_, n)| n.clone())).collect();
             let message = format!("no variable is called `{}`: what are notes stamped with?", name.text);
             let d = Diagnostic::error(codes::UNKNOWN_NAME, name.span, message);
-            self.error(words::did_you_mean(d, &name.text, &known));
+            self.error(prose::did_you_mean(d, &name.text, &known));
         }
         let slot_of = |found: &Option<(ir::Slot, Type)>| match found {
             Some((ir::Slot::Word(slot), _)) => Some(*slot),
@@ -72,9 +72,9 @@ impl Checker<'_> {
                 format!("no process is called `{}` in this scenario", name.text),
             );
             let processes = &self.cx.processes;
-            let d = match words::nearest(&name.text, &processes.known()) {
+            let d = match prose::nearest(&name.text, &processes.known()) {
                 Some(k) => d.meant(k),
-                None => d.hint(processes.told()),
+                None => d.hint(processes.to_string()),
             };
             self.error(d);
         }
@@ -183,9 +183,9 @@ impl Checker<'_> {
                     let mut known: Vec<String> = known;
                     known.sort();
                     known.dedup();
-                    let d = match words::nearest(&field.text, &known) {
+                    let d = match prose::nearest(&field.text, &known) {
                         Some(k) => d.meant(k),
-                        None => d.hint(format!("they have {}", words::list(&known))),
+                        None => d.hint(format!("they have {}", prose::list(&known))),
                     };
                     self.error(d);
                     return None;
@@ -232,7 +232,7 @@ impl Checker<'_> {
                         format!("the problem has no operation `{}`", operation.text),
                     );
                     if !known.is_empty() {
-                        d = d.hint(format!("its operations are {}", words::list(&known)));
+                        d = d.hint(format!("its operations are {}", prose::list(&known)));
                     }
                     self.error(d);
                     return None;
@@ -242,8 +242,8 @@ impl Checker<'_> {
                     let takes = format!(
                         "`{}` takes {}, but {}",
                         operation.text,
-                        words::count(params.len(), "argument"),
-                        words::given(args.len())
+                        prose::count(params.len(), "argument"),
+                        prose::given(args.len())
                     );
                     let d = Diagnostic::error(codes::WRONG_ARITY, operation.span, takes);
                     let d = match self.of_the_algorithm(&operation.text, params.len(), args.len()) {
@@ -274,10 +274,10 @@ impl Checker<'_> {
                             property.span,
                             format!("no property is called `{}`", property.text),
                         );
-                        let d = match words::nearest(&property.text, &known) {
+                        let d = match prose::nearest(&property.text, &known) {
                             Some(k) => d.meant(k),
                             None if known.is_empty() => d.hint("there are none; `invariant NAME: …` is one"),
-                            None => d.hint(format!("the properties are {}", words::list(&known))),
+                            None => d.hint(format!("the properties are {}", prose::list(&known))),
                         };
                         self.error(d);
                         return None;
@@ -346,7 +346,7 @@ impl Checker<'_> {
         let own = sections.find_map(|s| s.operations.iter().find(|o| o.name.text == operation))?;
         let further: Vec<String> =
             own.params.get(takes..given)?.iter().map(|p| p.name.text.clone()).collect();
-        let further = words::list(&further);
+        let further = prose::list(&further);
         Some(format!(
             "a scenario calls the operation of the problem, which takes no {further}: only an algorithm that uses this one as a layer can give that"
         ))

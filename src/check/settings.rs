@@ -2,7 +2,7 @@
 
 use super::codes;
 use super::context::default_position;
-use super::{Checker, words};
+use super::{Checker, prose};
 use crate::diagnostic::Diagnostic;
 use crate::ir;
 use crate::network::{Spec, TopologyError};
@@ -130,12 +130,12 @@ impl Checker<'_> {
             n => format!("{n} processes"),
         };
         if let Some(ids) = scenario.ids.as_ref().filter(|ids| ids.len() != n) {
-            let message = format!("{spec} has {count}, but of identifiers {}", words::given(ids.len()));
+            let message = format!("{spec} has {count}, but of identifiers {}", prose::given(ids.len()));
             self.error(Diagnostic::error(codes::SCENARIO, place("ids"), message));
         }
         let named = scenario.names.len();
         if named > n {
-            let message = format!("{spec} has {count}, but of names {}", words::given(named));
+            let message = format!("{spec} has {count}, but of names {}", prose::given(named));
             self.error(Diagnostic::error(codes::SCENARIO, place("names"), message));
         }
         if spec.n() > MAX_JUDGED {
@@ -289,9 +289,9 @@ impl Checker<'_> {
                 scenario.initiators = Some(positions);
             }
             ("daemon", Some(ExprKind::Name(n)))
-                if ir::Daemon::ALL.iter().any(|daemon| daemon.word() == n.text) =>
+                if ir::Daemon::ALL.iter().any(|daemon| daemon.as_str() == n.text) =>
             {
-                scenario.daemon = ir::Daemon::ALL.into_iter().find(|daemon| daemon.word() == n.text);
+                scenario.daemon = ir::Daemon::ALL.into_iter().find(|daemon| daemon.as_str() == n.text);
             }
             ("daemon", _) => self.error(Diagnostic::error(
                 codes::SCENARIO,
@@ -387,9 +387,9 @@ impl Checker<'_> {
                         key.span,
                         format!("a scenario has no setting `{name}`"),
                     );
-                    let d = match words::nearest(name, &self.settings(true)) {
+                    let d = match prose::nearest(name, &self.settings(true)) {
                         Some(k) => d.meant(k),
-                        None => d.hint(format!("its settings are {}", words::list(&self.settings(false)))),
+                        None => d.hint(format!("its settings are {}", prose::list(&self.settings(false)))),
                     };
                     self.error(d);
                 }
@@ -403,7 +403,7 @@ impl Checker<'_> {
             ["ids", "names", "initiators", "schedule", "daemon", "seed", "weights", "unstamped notes"];
         let faults = ir::Fault::ALL.into_iter();
         let faults = faults.filter(|fault| all_faults || self.has_assumption(fault.assumption()));
-        let known = always.into_iter().chain(faults.map(ir::Fault::word)).map(String::from);
+        let known = always.into_iter().chain(faults.map(ir::Fault::as_str)).map(String::from);
         known.chain(self.params.iter().map(|param| param.name.clone())).collect()
     }
 }

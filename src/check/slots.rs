@@ -4,7 +4,7 @@ use super::codes;
 use super::context::*;
 use super::finish::Finisher;
 use super::ranges::least_within;
-use super::{Checker, DoneRole, words};
+use super::{Checker, DoneRole, prose};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, NONE_WORD, NOT_STARTED, Slot, Type, Value};
 use crate::source::Span;
@@ -41,7 +41,7 @@ impl Checker<'_> {
                         self.found.push(d.hint(format!("annotate it, for instance `var {} : Int`", l.name)))
                     }
                     // `on wakup` takes a bare value, and calls it so.
-                    _ => self.doubts.push(match words::nearest(&l.name, &EVENTS.map(String::from)) {
+                    _ => self.doubts.push(match prose::nearest(&l.name, &EVENTS.map(String::from)) {
                         Some(event) => d.meant(event),
                         None => d.hint(
                             "declare a variable of that name with its type, or the type of the message's field",

@@ -6,7 +6,7 @@
 
 use super::collect::{HandlerSection, RoleSection, Unit};
 use super::link::{blocks, pattern_names};
-use super::{Checker, codes, words};
+use super::{Checker, codes, prose};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Compare, Expr, ExprKind as K, Input, Slot};
 use crate::source::Span;
@@ -84,7 +84,7 @@ impl Checker<'_> {
                 [one] => hint += &format!("; or assign `{one}` itself, which is computed from it"),
                 all => {
                     hint +=
-                        &format!("; or assign {} themselves, which are computed from it", words::list(all))
+                        &format!("; or assign {} themselves, which are computed from it", prose::list(all))
                 }
             }
             found.push(
@@ -151,7 +151,7 @@ fn told(properties: &[String]) -> String {
         [first, second, third, rest @ ..] if rest.len() > 1 => {
             format!("`{first}`, `{second}`, `{third}` and {} more properties speak", rest.len())
         }
-        all => format!("{} speak", words::list(all)),
+        all => format!("{} speak", prose::list(all)),
     }
 }
 

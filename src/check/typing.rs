@@ -1,10 +1,10 @@
 //! Types as they are written, the bounds of ranges, and what a variable holds before it is assigned.
 
 use super::expr::of;
-use super::{Checker, codes, words};
+use super::{Checker, codes, prose};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::ir::{Type, Value};
-use crate::syntax::{ast, foreign};
+use crate::syntax::{ast, foreign_types};
 
 /// What is no type alone, and no name of one.
 fn almost_a_type(name: &str) -> Option<&'static str> {
@@ -16,7 +16,7 @@ fn almost_a_type(name: &str) -> Option<&'static str> {
         "message" => "a message as a value is a `Value`",
         "tuple" | "pair" => "a tuple names the types of its parts: `(Id, Int)`",
         "void" | "unit" => "what has no value has no type: it is left out",
-        _ => match foreign::collection(name)? {
+        _ => match foreign_types::collection(name)? {
             "set" => "a set says what it has: `set of Int`",
             "queue" => "a queue says what it has: `queue of Int`",
             "map" => MAP,
@@ -57,7 +57,7 @@ impl Checker<'_> {
                         n.span,
                         format!("no type is called `{other}`"),
                     );
-                    let d = match (foreign::simple(other), words::nearest(other, &known)) {
+                    let d = match (foreign_types::simple(other), prose::nearest(other, &known)) {
                         (Some(own), _) if !own.eq_ignore_ascii_case(other) => {
                             d.hint(format!("here it is `{own}`")).fix(Fix::replace(n.span, own))
                         }
@@ -65,7 +65,7 @@ impl Checker<'_> {
                             almost_a_type(other).into_iter().fold(d, Diagnostic::hint)
                         }
                         (_, Some(k)) => d.meant(k),
-                        (_, None) => d.hint(format!("the types of one name are {}", words::list(&known))),
+                        (_, None) => d.hint(format!("the types of one name are {}", prose::list(&known))),
                     };
                     self.error(d);
                     self.infer.lost()

@@ -1,7 +1,7 @@
 //! What is said of a name that nothing has.
 
 use super::context::*;
-use super::{Checker, codes, words};
+use super::{Checker, codes, prose};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
@@ -26,7 +26,7 @@ impl Checker<'_> {
             let hint = match outputs.as_slice() {
                 [] => format!("its operations are called: `{text}.…`"),
                 [one] => format!("its output is `{one}`"),
-                outputs => format!("its outputs are {}", words::list(outputs)),
+                outputs => format!("its outputs are {}", prose::list(outputs)),
             };
             d = Diagnostic::error(codes::UNKNOWN_NAME, span, what).hint(hint);
         } else if self.is_parameter_below(text) {
@@ -38,9 +38,9 @@ impl Checker<'_> {
                 "single processes have names in scenarios only: a property says `forall p: …` or `some p: …`",
             );
         } else if default_position(text).is_some() && !self.cx.processes.known().is_empty() {
-            d = d.hint(self.cx.processes.told());
+            d = d.hint(self.cx.processes.to_string());
         } else {
-            d = words::elsewhere_or_meant(d, text, &known);
+            d = prose::elsewhere_or_meant(d, text, &known);
         }
         d
     }

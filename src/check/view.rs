@@ -1,7 +1,7 @@
 //! `view` clauses: the variables and fields that they name.
 
 use super::context::Def;
-use super::{Checker, codes, words};
+use super::{Checker, codes, prose};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Type, What};
 use crate::syntax::ast::{self, ViewKind};
@@ -51,7 +51,7 @@ impl Checker<'_> {
         };
         let ty = self.infer.full(&ty);
         if kind == ViewKind::UpToShift && !has_numbers(&ty) {
-            let have = words::a(&self.type_words(&ty));
+            let have = prose::a(&self.type_words(&ty));
             self.error(
                 Diagnostic::error(
                     codes::TYPE_MISMATCH,
@@ -104,10 +104,10 @@ impl Checker<'_> {
                     name.span,
                     format!("there is no variable `{}` for the view", name.text),
                 );
-                match words::nearest(&name.text, &known) {
+                match prose::nearest(&name.text, &known) {
                     Some(near) => d.hint(format!("did you mean `{near}`?")),
                     None if known.is_empty() => d.hint("there are no variables here"),
-                    None => d.hint(format!("the variables are {}", words::list(&known))),
+                    None => d.hint(format!("the variables are {}", prose::list(&known))),
                 }
             }
         };
@@ -132,7 +132,7 @@ impl Checker<'_> {
                     name.span,
                     format!("there is no message and no record `{}`", name.text),
                 );
-                self.error(match words::nearest(&name.text, &known) {
+                self.error(match prose::nearest(&name.text, &known) {
                     Some(near) => d.hint(format!("did you mean `{near}`?")),
                     None => d.hint(
                         "a view names variables (`clock`), and fields of messages and records (`Request.stamp`)",
@@ -155,10 +155,10 @@ impl Checker<'_> {
                     field.span,
                     format!("`{}` has no field `{}`", name.text, field.text),
                 );
-                self.error(match words::nearest(&field.text, &known) {
+                self.error(match prose::nearest(&field.text, &known) {
                     Some(near) => d.hint(format!("did you mean `{near}`?")),
                     None if known.is_empty() => d.hint("it has none"),
-                    None => d.hint(format!("its fields are {}", words::list(&known))),
+                    None => d.hint(format!("its fields are {}", prose::list(&known))),
                 });
                 None
             }

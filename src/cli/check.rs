@@ -6,14 +6,14 @@ use super::input;
 use super::json::{DiagnosticBody, ErrorText};
 use super::options::Json;
 use super::output::Output;
-use crate::check::{Checked, words};
+use crate::check::{Checked, prose};
 use crate::diagnostic::Diagnostic;
 use clap::Args;
 use serde::Serialize;
 
 /// Check programs: syntax, names, types, assumptions
 #[derive(Args)]
-pub struct Options {
+pub struct CheckOptions {
     /// Paths, folders with programs (*.syn), `-`, or names of the library. Without any: the folder one is in
     #[arg(value_name = "FILE")]
     files: Vec<String>,
@@ -23,7 +23,7 @@ pub struct Options {
 }
 
 #[derive(Serialize)]
-struct Body {
+struct CheckBody {
     files: Vec<FileBody>,
     errors: usize,
     warnings: usize,
@@ -40,8 +40,8 @@ struct FileBody {
     error: Option<ErrorText>,
 }
 
-pub fn run(options: &Options, out: &mut Output) -> Outcome {
-    let mut body = Body { files: Vec::new(), errors: 0, warnings: 0 };
+pub fn run(options: &CheckOptions, out: &mut Output) -> Outcome {
+    let mut body = CheckBody { files: Vec::new(), errors: 0, warnings: 0 };
     for (file, found) in wanted(&meant(&options.files)) {
         let result = found.and_then(|()| input::program(&file)).and_then(|text| text.check());
         match &result {
@@ -71,13 +71,13 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     if body.errors == 0 { Ok(Ending::Fine) } else { Err(Failure::Told) }
 }
 
-impl Body {
+impl CheckBody {
     fn summary(&self) -> String {
         format!(
             "{} checked: {}, {}",
-            words::count(self.files.len(), "file"),
-            words::count(self.errors, if self.errors == 0 { "errors" } else { "error" }),
-            words::count(self.warnings, if self.warnings == 0 { "warnings" } else { "warning" })
+            prose::count(self.files.len(), "file"),
+            prose::count(self.errors, if self.errors == 0 { "errors" } else { "error" }),
+            prose::count(self.warnings, if self.warnings == 0 { "warnings" } else { "warning" })
         )
     }
 }

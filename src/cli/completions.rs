@@ -14,11 +14,11 @@ Examples:
   synod completions bash > ~/.local/share/bash-completion/completions/synod
   synod completions fish > ~/.config/fish/completions/synod.fish
   synod completions zsh > ~/.zfunc/_synod     (with `fpath+=~/.zfunc` before `compinit` in ~/.zshrc)")]
-pub struct Options {
+pub struct CompletionsOptions {
     shell: Shell,
 }
 
-pub fn run(options: &Options, command: &mut Command, out: &mut Output) -> Outcome {
+pub fn run(options: &CompletionsOptions, command: &mut Command, out: &mut Output) -> Outcome {
     // What has fixed values is completed with nothing else in zsh, and files are meant, too.
     let mut told = match options.shell {
         Shell::Bash => named(command.clone()),

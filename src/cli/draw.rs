@@ -6,19 +6,19 @@ mod kind;
 mod source;
 
 use super::exit::{Ending, Failure, Outcome};
-use super::instance::InstanceOptions;
+use super::instance::InstanceArgs;
 use super::options::{Json, seed};
 use super::output::Output;
 use super::run::ScheduleName;
-use super::whole;
+use super::atomic_file;
 use crate::ascii::{self, Form};
 use crate::instance::Instance;
 use crate::render::picture::topology::Scene;
-use crate::render::picture::{self, Chart, Choice, Cut, Stage, film, space_time as svg};
+use crate::render::picture::{self, Chart, Choice, DrawnCut, Stage, film, space_time as svg};
 use crate::render::{Look, html, space_time};
 use crate::report::NetworkReport;
 use crate::trace::Trace;
-use body::{Body, CutBody, Part};
+use body::{DrawBody, CutBody, Part};
 use clap::Args;
 use kind::Kind;
 use std::ops::Range;
@@ -32,7 +32,7 @@ const MOST_FRAMES: usize = 2000;
 /// Draw a run: space-time diagram, network, or a page to step through
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Options {
+pub struct DrawOptions {
     /// A trace of either form, an algorithm (which is run first), or `-`
     file: String,
 
@@ -40,7 +40,7 @@ pub struct Options {
     picture: PictureOptions,
 
     #[command(flatten)]
-    instance: InstanceOptions,
+    instance: InstanceArgs,
 
     #[command(flatten)]
     course: Course,
@@ -156,7 +156,7 @@ struct Drawn {
     notes: Vec<String>,
 }
 
-pub fn run(options: &Options, out: &mut Output) -> Outcome {
+pub fn run(options: &DrawOptions, out: &mut Output) -> Outcome {
     let kind = match (&options.picture.to, &options.picture.output) {
         _ if options.picture.frames.is_some() => Kind::Topology,
         (Some(kind), _) => *kind,
@@ -164,12 +164,12 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
         (None, None) if options.picture.at.is_some() => Kind::Topology,
         (None, None) => Kind::Text,
     };
-    whole::all_writable(&[&options.file], [&options.picture.output])?;
+    atomic_file::all_writable(&[&options.file], [&options.picture.output])?;
     let found = source::find(options, out)?;
     let full = Chart::new(&found.trace);
     let choice = choice::choice(&options.picture, &full)?;
     let cut = match &choice.cut {
-        Some(counts) => Some(Cut::new(&full, counts).map_err(Failure::usage)?),
+        Some(counts) => Some(DrawnCut::new(&full, counts).map_err(Failure::usage)?),
         None => None,
     };
     let positions = choice::positions(&options.picture, &full)?;
@@ -186,7 +186,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
             let drawn = draw(kind, &full, &choice, cut.as_ref(), &positions, &found, options, out)?;
             match &options.picture.output {
                 Some(file) if file != "-" => {
-                    whole::put(Path::new(file), &drawn.text)?;
+                    atomic_file::put(Path::new(file), &drawn.text)?;
                     files.push(file.clone());
                 }
                 _ => content = Some(drawn.text.clone()),
@@ -203,14 +203,14 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
             backwards: numbers(&cut.backwards),
             across: numbers(&cut.across),
         });
-        out.json(&Body {
+        out.json(&DrawBody {
             algorithm: found.trace.header.algorithm.clone(),
             network: NetworkReport {
                 topology: found.trace.header.network.clone(),
                 n: found.trace.n() as u64,
                 ids: found.trace.header.ids.clone(),
             },
-            picture: kind.word(),
+            picture: kind.as_str(),
             files,
             content,
             events: Part { drawn: drawn.events, all: found.trace.events.len() },
@@ -249,10 +249,10 @@ fn draw(
     kind: Kind,
     full: &Chart,
     choice: &Choice,
-    cut: Option<&Cut>,
+    cut: Option<&DrawnCut>,
     positions: &[usize],
     found: &source::Found,
-    options: &Options,
+    options: &DrawOptions,
     out: &Output,
 ) -> Result<Drawn, Failure> {
     let trace = full.trace;
@@ -271,7 +271,7 @@ fn draw(
                 Some(_) => {
                     let chart = Chart::new(&part);
                     let cut =
-                        cut.map(|cut| Cut::new(&chart, &cut.counts)).transpose().map_err(Failure::usage)?;
+                        cut.map(|cut| DrawnCut::new(&chart, &cut.counts)).transpose().map_err(Failure::usage)?;
                     svg::space_time(&chart, choice, cut.as_ref())
                 }
                 None => svg::space_time(full, choice, cut),
@@ -317,11 +317,11 @@ fn stage(found: &source::Found) -> Result<&Stage, Failure> {
     })
 }
 
-fn text(trace: &Trace, choice: &Choice, verdict: Option<String>, options: &Options, out: &Output) -> String {
+fn text(trace: &Trace, choice: &Choice, verdict: Option<String>, options: &DrawOptions, out: &Output) -> String {
     let to_file = options.picture.output.as_deref().is_some_and(|file| file != "-");
     let look = Look { color: out.look.color && !to_file && !out.is_json(), ascii: out.look.ascii };
     let all = out.verbose || choice.events.is_some();
-    let drawn = space_time::Options {
+    let drawn = space_time::SpaceTimeOptions {
         width: options.picture.width.map_or(out.width(), usize::from),
         list_width: out.list_width(),
         flags: true,
@@ -329,7 +329,7 @@ fn text(trace: &Trace, choice: &Choice, verdict: Option<String>, options: &Optio
         max_events: if all { usize::MAX } else { MOST_EVENTS },
         processes: choice.processes.clone(),
         look,
-        ..space_time::Options::default()
+        ..space_time::SpaceTimeOptions::default()
     };
     let header = &trace.header;
     let heading = format!(
@@ -368,13 +368,13 @@ fn frames(
         ))
         .hint("--from and --until choose a part"));
     }
-    whole::create_folder(Path::new(folder))?;
+    atomic_file::create_folder(Path::new(folder))?;
     let mut files = Vec::new();
     let digits = window.end.to_string().len().max(3);
     for (position, picture) in film::frames(&scene, window.start..window.end + 1) {
         let zeros = "0".repeat(digits.saturating_sub(position.to_string().len()));
         let file = Path::new(folder).join(format!("frame-{zeros}{position}.svg"));
-        whole::put(&file, &picture.svg)?;
+        atomic_file::put(&file, &picture.svg)?;
         files.push(file.display().to_string());
     }
     let (events, processes) = (window.len(), full.trace.n());

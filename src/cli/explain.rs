@@ -14,7 +14,7 @@ const MAX_LINE: usize = 80;
 
 /// Explain a diagnostic by its code
 #[derive(Args)]
-pub struct Options {
+pub struct ExplainOptions {
     /// Such as SYN0042, or just 42; without it all codes are listed
     code: Option<String>,
 
@@ -23,7 +23,7 @@ pub struct Options {
 }
 
 #[derive(Serialize)]
-struct Body {
+struct ExplainBody {
     codes: Vec<Explanation>,
 }
 
@@ -44,7 +44,7 @@ fn catalogue() -> Vec<Entry> {
     all
 }
 
-pub fn run(options: &Options, out: &mut Output) -> Outcome {
+pub fn run(options: &ExplainOptions, out: &mut Output) -> Outcome {
     let all = catalogue();
     let chosen = match &options.code {
         Some(code) => vec![find(&all, code)?],
@@ -52,7 +52,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     };
     if out.is_json() {
         let explained = |e: &Entry| Explanation { code: e.0.to_string(), title: e.1, text: e.2 };
-        out.json(&Body { codes: chosen.iter().map(explained).collect() })?;
+        out.json(&ExplainBody { codes: chosen.iter().map(explained).collect() })?;
     } else if let ([(code, title, text)], Some(_)) = (&chosen[..], &options.code) {
         out.line(out.bold(&format!("{code}: {title}")))?;
         out.line("")?;

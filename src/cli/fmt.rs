@@ -5,8 +5,8 @@ use super::folders::{meant, wanted};
 use super::json::{DiagnosticBody, ErrorText};
 use super::options::Json;
 use super::output::{Output, unified};
-use super::{input, whole};
-use crate::check::words;
+use super::{input, atomic_file};
+use crate::check::prose;
 use crate::diagnostic::Diagnostic;
 use crate::library;
 use crate::source::Sources;
@@ -21,7 +21,7 @@ use std::path::Path;
 /// Blanks, line breaks and columns change; words and comments stay what they are. Line breaks made by hand are kept where they
 /// say something: between statements, alternatives, elements of lists and operands. A file with mistakes in its syntax is left alone.
 #[derive(Args)]
-pub struct Options {
+pub struct FmtOptions {
     /// Programs, folders with programs (*.syn), or `-`: from the standard input to the standard output. Without any: the
     /// folder one is in, or the file that the standard input comes from
     #[arg(value_name = "FILE")]
@@ -40,7 +40,7 @@ pub struct Options {
 }
 
 #[derive(Serialize, Default)]
-struct Body {
+struct FmtBody {
     files: Vec<FileBody>,
     /// Files that were changed, or with `--check` would be.
     changed: usize,
@@ -72,8 +72,8 @@ enum Refused {
     Syntax(Sources, Vec<Diagnostic>),
 }
 
-pub fn run(options: &Options, out: &mut Output) -> Outcome {
-    let mut body = Body::default();
+pub fn run(options: &FmtOptions, out: &mut Output) -> Outcome {
+    let mut body = FmtBody::default();
     let named = meant(&options.files);
     for (name, found) in wanted(&named) {
         let done = found.map_err(Refused::Failure).and_then(|()| one(&name, options, out));
@@ -114,7 +114,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     }
 }
 
-fn one(name: &str, options: &Options, out: &mut Output) -> Result<Done, Refused> {
+fn one(name: &str, options: &FmtOptions, out: &mut Output) -> Result<Done, Refused> {
     if name != "-" && !Path::new(name).exists() && library::source(name).is_some() {
         let failure = Failure::usage(format!("{name} is an algorithm of the library, not a file"));
         return Err(Refused::Failure(failure.hint(format!("`synod show {name} --source` prints it"))));
@@ -139,13 +139,13 @@ fn one(name: &str, options: &Options, out: &mut Output) -> Result<Done, Refused>
     let diff =
         (options.check && changed).then(|| unified(shown, &format!("{shown}\tformatted"), &text, &formatted));
     if changed && !options.check && name != "-" {
-        whole::replace(Path::new(name), &formatted).map_err(Refused::Failure)?;
+        atomic_file::replace(Path::new(name), &formatted).map_err(Refused::Failure)?;
     }
     let text = (name == "-" && !options.check).then_some(formatted);
     Ok(Done { changed, diff, text })
 }
 
-fn say(name: &str, done: &Done, options: &Options, out: &mut Output) -> Result<(), Failure> {
+fn say(name: &str, done: &Done, options: &FmtOptions, out: &mut Output) -> Result<(), Failure> {
     if let Some(text) = &done.text {
         return out.as_is(text);
     }
@@ -156,23 +156,23 @@ fn say(name: &str, done: &Done, options: &Options, out: &mut Output) -> Result<(
     }
 }
 
-impl Body {
-    fn summary(&self, options: &Options) -> String {
+impl FmtBody {
+    fn summary(&self, options: &FmtOptions) -> String {
         let right = self.files.len() - self.changed - self.errors;
         let mut parts = Vec::new();
         if self.changed > 0 {
             let verb = if options.check { "would change" } else { "formatted" };
-            parts.push(format!("{} {verb}", words::count(self.changed, "file")));
+            parts.push(format!("{} {verb}", prose::count(self.changed, "file")));
         }
         if right > 0 {
             parts.push(format!(
                 "{} as {} should be",
-                words::count(right, "file"),
+                prose::count(right, "file"),
                 if right == 1 { "it" } else { "they" }
             ));
         }
         if self.errors > 0 {
-            parts.push(format!("{} left alone", words::count(self.errors, "file")));
+            parts.push(format!("{} left alone", prose::count(self.errors, "file")));
         }
         parts.join(", ")
     }

@@ -1,7 +1,7 @@
 //! Programs that are named by the folder they are in.
 
 use super::exit::Failure;
-use super::{input, whole};
+use super::{input, atomic_file};
 use std::path::Path;
 
 /// What is meant by the names on the command line. None: the folder one is in; but `synod fmt < mine.syn` is about mine.syn, and not
@@ -21,7 +21,7 @@ pub fn wanted(named: &[String]) -> Vec<(String, Result<(), Failure>)> {
         let mut found = Vec::new();
         match Path::new(name).is_dir() {
             true => {
-                let (all, unread) = whole::open_below(Path::new(name), &is_program);
+                let (all, unread) = atomic_file::open_below(Path::new(name), &is_program);
                 if all.is_empty() && unread.is_empty() {
                     let nothing =
                         Failure::usage(format!("there are no programs (*.syn) in the folder {name}"));

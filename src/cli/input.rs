@@ -1,7 +1,7 @@
 //! Reading what the user names: a path, `-` for the standard input, or an algorithm of the library.
 
 use super::exit::{Failure, plain};
-use crate::check::{Asked, Checked, Find, Question, Senseless, ask, check, snake, words};
+use crate::check::{Asked, Checked, Find, Question, Senseless, ask, check, snake, prose};
 use crate::diagnostic::Diagnostic;
 use crate::library;
 use std::fs::{self, File};
@@ -356,7 +356,7 @@ fn near_file(path: &Path) -> Option<String> {
     let names = file_names(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
     let with_ending = format!("{wanted}.syn");
     let near = names.iter().find(|name| **name == with_ending).map(String::as_str);
-    let near = near.or_else(|| words::nearest(&wanted, &names))?;
+    let near = near.or_else(|| prose::nearest(&wanted, &names))?;
     Some(format!("did you mean {}?", folder.join(near).display()))
 }
 

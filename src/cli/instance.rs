@@ -2,17 +2,17 @@
 
 use super::exit::Failure;
 use super::{topology, value};
-use crate::check::words;
+use crate::check::prose;
 use crate::instance::{Instance, Settings};
 use crate::ir::{Budget, Daemon, Fault, Program};
 use crate::network::{IdsSpec, Network};
-use crate::setup::{self, Ids, SetupError, Wishes};
+use crate::setup::{self, Ids, SetupError, InstanceOptions};
 use clap::{Args, ValueEnum};
 use std::sync::Arc;
 
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Instance")]
-pub struct InstanceOptions {
+pub struct InstanceArgs {
     /// Topology, such as 'ring(8)', or a file of edges; else a small one that the algorithm assumes
     #[arg(long, value_name = "TOPOLOGY")]
     pub on: Option<String>,
@@ -68,11 +68,11 @@ impl DaemonName {
     }
 }
 
-impl InstanceOptions {
+impl InstanceArgs {
     /// # Errors
     /// Everything that is wrong with the wishes, or with the network for this algorithm.
     pub fn instance(&self, program: &Arc<Program>, seed: u64) -> Result<Instance, Failure> {
-        let mut wishes = Wishes { seed, ..Wishes::default() };
+        let mut wishes = InstanceOptions { seed, ..InstanceOptions::default() };
         if let Some(on) = &self.on {
             wishes.topology = Some(topology::spec(on)?);
         }
@@ -113,7 +113,7 @@ impl InstanceOptions {
         for (flag, value) in named {
             words.extend(value.iter().flat_map(|value| [flag.to_string(), value.clone()]));
         }
-        let daemon = self.daemon.map(|daemon| daemon.daemon().word());
+        let daemon = self.daemon.map(|daemon| daemon.daemon().as_str());
         words.extend(daemon.iter().flat_map(|daemon| ["--daemon".to_string(), daemon.to_string()]));
         words.extend(self.set.iter().flat_map(|set| ["--set".into(), set.clone()]));
         words.extend(self.faults.iter().flat_map(|faults| ["--faults".into(), faults.clone()]));
@@ -138,10 +138,10 @@ fn parameter(program: &Program, assignment: &str) -> Result<(String, crate::ir::
     let name = name.trim();
     let Some(param) = program.params.iter().find(|param| param.name == name) else {
         let known: Vec<String> = program.params.iter().map(|param| param.name.clone()).collect();
-        let hint = match (words::nearest(name, &known), known.is_empty()) {
+        let hint = match (prose::nearest(name, &known), known.is_empty()) {
             (Some(near), _) => format!("did you mean {near}?"),
             (None, true) => format!("{} has none", program.name),
-            (None, false) => words::there(&known),
+            (None, false) => prose::there(&known),
         };
         return Err(Failure::usage(format!("there is no parameter `{name}`")).hint(hint));
     };

@@ -82,7 +82,7 @@ pub struct DiagnosticBody {
     pub code: String,
     pub severity: &'static str,
     pub message: String,
-    pub place: Place,
+    pub place: PlaceBody,
     pub label: String,
     pub related: Vec<Related>,
     pub hint: Option<String>,
@@ -96,7 +96,7 @@ impl DiagnosticBody {
 
 /// Lines and columns from 1, columns in characters; bytes from 0, the end is not included.
 #[derive(Serialize)]
-pub struct Place {
+pub struct PlaceBody {
     pub file: String,
     pub line: usize,
     pub column: usize,
@@ -108,7 +108,7 @@ pub struct Place {
 
 #[derive(Serialize)]
 pub struct Related {
-    pub place: Place,
+    pub place: PlaceBody,
     pub label: String,
 }
 
@@ -121,24 +121,24 @@ impl DiagnosticBody {
                 Severity::Warning => "warning",
             },
             message: diagnostic.message.clone(),
-            place: Place::new(sources, diagnostic.span),
+            place: PlaceBody::new(sources, diagnostic.span),
             label: diagnostic.label.clone(),
             related: diagnostic
                 .related
                 .iter()
-                .map(|(span, label)| Related { place: Place::new(sources, *span), label: label.clone() })
+                .map(|(span, label)| Related { place: PlaceBody::new(sources, *span), label: label.clone() })
                 .collect(),
             hint: diagnostic.hint.clone(),
         }
     }
 }
 
-impl Place {
-    pub fn new(sources: &Sources, span: Span) -> Place {
+impl PlaceBody {
+    pub fn new(sources: &Sources, span: Span) -> PlaceBody {
         let (file, (line, column), (end_line, end_column)) = match sources.iter().nth(span.file as usize) {
             Some(s) => (s.name.to_string(), s.line_column(span.start), s.line_column(span.end)),
             None => (String::new(), (1, 1), (1, 1)),
         };
-        Place { file, line, column, end_line, end_column, start_byte: span.start, end_byte: span.end }
+        PlaceBody { file, line, column, end_line, end_column, start_byte: span.start, end_byte: span.end }
     }
 }

@@ -4,14 +4,14 @@ use super::exit::{Ending, Failure, Outcome};
 use super::options::Json;
 use super::output::{Output, table};
 use crate::catalogue::{Card, cards, same};
-use crate::check::words;
+use crate::check::prose;
 use crate::{library, render};
 use clap::Args;
 use serde::Serialize;
 
 /// List the algorithms and problems of the library
 #[derive(Args)]
-pub struct Options {
+pub struct ListOptions {
     #[arg(value_name = "WORD", hide = true)]
     word: Option<String>,
 
@@ -40,7 +40,7 @@ pub struct Options {
 }
 
 #[derive(Serialize)]
-struct Body {
+struct ListBody {
     entries: Vec<Card>,
 }
 
@@ -51,7 +51,7 @@ const LEAST_SUMMARY: usize = 50;
 const ALSO: &[(&str, &str)] =
     &[("synchronous", "rounds"), ("randomized", "randomised"), ("partially synchronous", "timed")];
 
-pub fn run(options: &Options, out: &mut Output) -> Outcome {
+pub fn run(options: &ListOptions, out: &mut Output) -> Outcome {
     if options.markdown {
         out.text(render::catalogue::markdown())?;
         return Ok(Ending::Fine);
@@ -72,7 +72,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     }
     items.retain(|item| options.wants(item));
     if out.is_json() {
-        out.json(&Body { entries: items })?;
+        out.json(&ListBody { entries: items })?;
         return Ok(Ending::Fine);
     }
     if items.is_empty() {
@@ -146,14 +146,14 @@ fn known<'i>(word: &str, all: impl Iterator<Item = &'i str>, what: &str) -> Resu
     if all.iter().any(|one| same(one, word)) {
         return Ok(());
     }
-    let hint = match words::nearest(word, &all) {
+    let hint = match prose::nearest(word, &all) {
         Some(near) => format!("did you mean '{near}'?"),
-        None => words::there(&all),
+        None => prose::there(&all),
     };
     Err(Failure::usage(format!("nothing in the library {what} '{word}'")).hint(hint))
 }
 
-impl Options {
+impl ListOptions {
     fn wants(&self, item: &Card) -> bool {
         let assumed = item.all_assumptions();
         let assumes = |wanted: &String| assumed.iter().any(|one| same(one, wanted));

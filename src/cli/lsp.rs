@@ -11,7 +11,7 @@ use std::io::{self, IsTerminal};
 /// Editors start it by themselves; how to set them up stands in editors/README.md. It ends when the editor asks for
 /// it (exit code 0) or is gone (exit code 1).
 #[derive(Args)]
-pub struct Options {
+pub struct LspOptions {
     /// What the server does anyway; some editors say it
     #[arg(long, hide = true)]
     stdio: bool,
@@ -21,7 +21,7 @@ pub struct Options {
     client: Option<u64>,
 }
 
-pub fn run(_options: &Options, out: &Output) -> Outcome {
+pub fn run(_options: &LspOptions, out: &Output) -> Outcome {
     if io::stdin().is_terminal() {
         out.note("waiting for an editor that speaks the language server protocol; Ctrl-C ends it");
     }

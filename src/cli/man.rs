@@ -2,7 +2,7 @@
 
 use super::exit::{Ending, Outcome};
 use super::output::Output;
-use super::whole;
+use super::atomic_file;
 use clap::{Args, Command};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// Write the manual: a page for `synod`, and one for each command
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Options {
+pub struct ManOptions {
     /// Folder for all pages, such as a man1 on the MANPATH; or the name of a command: its page goes to the standard output
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
@@ -32,7 +32,7 @@ const EXIT_STATUS: &[(&str, &str)] = &[
     ("101", "A bug in Synod."),
 ];
 
-pub fn run(options: &Options, command: Command, out: &mut Output) -> Outcome {
+pub fn run(options: &ManOptions, command: Command, out: &mut Output) -> Outcome {
     let mut command = command.disable_help_subcommand(true);
     command.build();
     let pages = pages(&command);
@@ -42,9 +42,9 @@ pub fn run(options: &Options, command: Command, out: &mut Output) -> Outcome {
         return Ok(Ending::Fine);
     }
     let Some(folder) = &options.folder else { return Ok(Ending::Fine) };
-    whole::create_folder(folder)?;
+    atomic_file::create_folder(folder)?;
     for page in &pages {
-        whole::put(&folder.join(&page.file), &page.text)?;
+        atomic_file::put(&folder.join(&page.file), &page.text)?;
     }
     out.line(format!("wrote {} pages to {}", pages.len(), folder.display()))?;
     out.note(format!("next: man -l {}", folder.join(&pages[0].file).display()));

@@ -14,9 +14,9 @@ mod json;
 mod list;
 mod lsp;
 mod man;
-mod many;
+mod batch_run;
 mod measure;
-mod misused;
+mod usage_hints;
 mod new;
 mod options;
 mod output;
@@ -29,7 +29,7 @@ mod topology;
 mod trace;
 mod value;
 mod verify;
-mod whole;
+mod atomic_file;
 
 use crate::semantics::eval;
 use clap::error::ErrorKind;
@@ -60,23 +60,23 @@ Exit codes: 0 fine · 1 a finding (a property or a test failed) · 2 wrong usage
 
 #[derive(Subcommand)]
 enum Verb {
-    Check(check::Options),
-    Fmt(fmt::Options),
-    Run(run::Options),
-    Repl(repl::Options),
-    Verify(verify::Options),
-    Measure(measure::Options),
-    Test(test::Options),
-    Draw(draw::Options),
-    Trace(trace::Options),
-    List(list::Options),
-    Show(show::Options),
-    New(new::Options),
-    Topology(topology::Options),
-    Explain(explain::Options),
-    Lsp(lsp::Options),
-    Completions(completions::Options),
-    Man(man::Options),
+    Check(check::CheckOptions),
+    Fmt(fmt::FmtOptions),
+    Run(run::RunOptions),
+    Repl(repl::ReplOptions),
+    Verify(verify::VerifyOptions),
+    Measure(measure::MeasureOptions),
+    Test(test::TestOptions),
+    Draw(draw::DrawOptions),
+    Trace(trace::TraceOptions),
+    List(list::ListOptions),
+    Show(show::ShowOptions),
+    New(new::NewOptions),
+    Topology(topology::TopologyOptions),
+    Explain(explain::ExplainOptions),
+    Lsp(lsp::LspOptions),
+    Completions(completions::CompletionsOptions),
+    Man(man::ManOptions),
 }
 
 impl Verb {
@@ -184,7 +184,7 @@ fn misused(error: &clap::Error) -> Outcome {
         let written = out.text(text).map(|()| exit::Ending::Fine);
         return out.finish(written);
     }
-    let misuse = misused::misuse(error, Cli::command(), &args);
+    let misuse = usage_hints::misuse(error, Cli::command(), &args);
     if given("--json") {
         out.json(&json::ErrorBody::new(&misuse.problem))?;
     } else {

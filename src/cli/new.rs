@@ -2,7 +2,7 @@
 
 use super::exit::{Ending, Failure, Outcome, plain};
 use super::output::Output;
-use crate::check::words;
+use crate::check::prose;
 use crate::library;
 use clap::Args;
 use std::fs::OpenOptions;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// Write the skeleton of a new algorithm
 #[derive(Args)]
-pub struct Options {
+pub struct NewOptions {
     /// Name of the algorithm; its file is NAME.syn. A folder may stand in front
     name: String,
 
@@ -49,7 +49,7 @@ fn problem(word: &str) -> Result<Problem, String> {
     let names = known.map(|(name, _)| name.to_string());
     let others = library::entries().into_values().filter(|entry| entry.is_problem());
     let own = others.map(|entry| entry.name).find(|name| plain(name) == plain(word));
-    Err(match (own, words::nearest(word, &names)) {
+    Err(match (own, prose::nearest(word, &names)) {
         (Some(own), _) => format!(
             "there is no skeleton for it: write the operations that `synod show {own}` asks for; skeletons are for {}",
             names.join(", ")
@@ -59,7 +59,7 @@ fn problem(word: &str) -> Result<Problem, String> {
     })
 }
 
-pub fn run(options: &Options, out: &mut Output) -> Outcome {
+pub fn run(options: &NewOptions, out: &mut Output) -> Outcome {
     let written = options.name.strip_suffix(".syn").unwrap_or(&options.name);
     let path = Path::new(written);
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();

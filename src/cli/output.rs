@@ -7,7 +7,7 @@ use crate::ascii::{self, Form};
 use crate::diagnostic::Diagnostic;
 use crate::render::{Look, diagnostics};
 use crate::source::Sources;
-use crate::words::padded;
+use crate::prose::padded;
 use serde::Serialize;
 use similar::TextDiff;
 use std::io::{self, BufWriter, IsTerminal, Write};

@@ -3,7 +3,7 @@
 use super::exit::{Ending, Failure, Outcome};
 use super::instance::failure;
 use super::output::Output;
-use super::run::{Options, ending};
+use super::run::{RunOptions, ending};
 use super::{input, topology, value};
 use crate::explore::{Lasso, Owed, goes_round};
 use crate::instance::{Instance, Settings};
@@ -13,7 +13,7 @@ use crate::property::Verdict;
 use crate::semantics::event::Event;
 use crate::semantics::{Configuration, StepError};
 use crate::session::{self, Keep, Watchers};
-use crate::setup::{self, Ids, Wishes};
+use crate::setup::{self, Ids, InstanceOptions};
 use crate::simulate::{self, Held, Run, classify};
 use crate::trace::{End, Header, Trace};
 use std::sync::Arc;
@@ -63,7 +63,7 @@ pub fn instance(program: &Arc<Program>, header: &Header, on: Option<&str>) -> Re
             params.extend(value.ok().map(|value| (given.name.clone(), value)));
         }
     }
-    let wishes = Wishes {
+    let wishes = InstanceOptions {
         topology: Some(topology),
         ids: Ids::Spec(IdsSpec::Explicit(header.ids.clone())),
         weights: None,
@@ -72,7 +72,7 @@ pub fn instance(program: &Arc<Program>, header: &Header, on: Option<&str>) -> Re
             params,
             initiators: header.initiators.clone(),
             idle_clients: header.is_acted(),
-            daemon: Daemon::ALL.into_iter().find(|d| header.daemon.as_deref() == Some(d.word())),
+            daemon: Daemon::ALL.into_iter().find(|d| header.daemon.as_deref() == Some(d.as_str())),
             scripted: header.is_acted(),
             faults: Budget::parse(&header.faults).map_err(Failure::usage)?,
             ..Settings::default()
@@ -82,7 +82,7 @@ pub fn instance(program: &Arc<Program>, header: &Header, on: Option<&str>) -> Re
 }
 
 /// `synod run FILE --replay TRACE`
-pub fn run(options: &Options, program: &Arc<Program>, file: &str, out: &mut Output) -> Outcome {
+pub fn run(options: &RunOptions, program: &Arc<Program>, file: &str, out: &mut Output) -> Outcome {
     let trace = read(file)?;
     let of = &trace.header.algorithm;
     if *of != program.name {

@@ -1,12 +1,12 @@
 //! `synod run`: one run, or many.
 
 use super::exit::{Ending, Failure, Outcome};
-use super::instance::InstanceOptions;
+use super::instance::InstanceArgs;
 use super::options::{Json, seed};
 use super::output::Output;
-use super::{input, interrupt, many, replay, whole};
+use super::{input, interrupt, batch_run, replay, atomic_file};
 use crate::ascii::Form;
-use crate::check::{Checked, words};
+use crate::check::{Checked, prose};
 use crate::instance::Instance;
 use crate::ir::{DEFAULT_SEED, Fault, Program};
 use crate::render::{Look, run as render, space_time};
@@ -24,18 +24,18 @@ pub const MOST_EVENTS: usize = 60;
 /// Run an algorithm, once or many times
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Options {
+pub struct RunOptions {
     /// A path, `-`, or the name of an algorithm of the library
     pub file: String,
 
     #[command(flatten)]
-    pub instance: InstanceOptions,
+    pub instance: InstanceArgs,
 
     #[command(flatten)]
     pub course: Course,
 
     #[command(flatten)]
-    pub shown: Shown,
+    pub shown: RunDisplay,
 
     #[command(flatten)]
     pub json: Json,
@@ -83,7 +83,7 @@ pub struct Course {
 /// What is shown of it.
 #[derive(Args)]
 #[command(next_help_heading = "Output")]
-pub struct Shown {
+pub struct RunDisplay {
     /// Write the trace to a file (.jsonl: as JSON Lines), or to the standard output (-)
     #[arg(long, value_name = "FILE", conflicts_with = "runs")]
     pub trace: Option<String>,
@@ -113,8 +113,8 @@ pub enum ScheduleName {
 }
 
 impl ScheduleName {
-    pub fn word(self) -> &'static str {
-        self.schedule().word()
+    pub fn as_str(self) -> &'static str {
+        self.schedule().as_str()
     }
 
     pub fn schedule(self) -> Schedule {
@@ -128,17 +128,17 @@ impl ScheduleName {
     }
 }
 
-pub fn run(options: &Options, out: &mut Output) -> Outcome {
+pub fn run(options: &RunOptions, out: &mut Output) -> Outcome {
     if options.shown.trace.as_deref() == Some("-") && out.is_json() {
         return Err(Failure::usage("--json and --trace - both want the standard output")
             .hint("write the trace to a file"));
     }
-    whole::all_writable(&[&super::input::with_ending(&options.file)], [&options.shown.trace])?;
+    atomic_file::all_writable(&[&super::input::with_ending(&options.file)], [&options.shown.trace])?;
     let program = program(&options.file, out)?;
     known_properties(&program, &options.course.property)?;
     match (&options.course.replay, options.course.runs) {
         (Some(trace), _) => replay::run(options, &program, trace, out),
-        (None, Some(runs)) => many::run(options, &program, runs, out),
+        (None, Some(runs)) => batch_run::run(options, &program, runs, out),
         (None, None) => once(options, &program, out),
     }
 }
@@ -167,7 +167,7 @@ pub fn ready(file: &str, checked: Checked, out: &Output) -> Result<Arc<Program>,
 pub fn known_properties(program: &Program, wanted: &[String]) -> Result<(), Failure> {
     let known: Vec<String> = program.properties.iter().map(|property| property.name.clone()).collect();
     let Some(unknown) = wanted.iter().find(|name| !known.contains(name)) else { return Ok(()) };
-    let hint = match (words::nearest(unknown, &known), known.is_empty()) {
+    let hint = match (prose::nearest(unknown, &known), known.is_empty()) {
         (Some(near), _) => format!("did you mean {near}?"),
         (None, true) => format!("{} has none", program.name),
         (None, false) => format!("there are {}", known.join(", ")),
@@ -175,20 +175,20 @@ pub fn known_properties(program: &Program, wanted: &[String]) -> Result<(), Fail
     Err(Failure::usage(format!("{} has no property {unknown}", program.name)).hint(hint))
 }
 
-fn once(options: &Options, program: &Arc<Program>, out: &mut Output) -> Outcome {
+fn once(options: &RunOptions, program: &Arc<Program>, out: &mut Output) -> Outcome {
     let seed = options.seed();
     let usual = if options.instance.faults.is_some() { ScheduleName::Random } else { ScheduleName::Fifo };
     let schedule = options.course.schedule.unwrap_or(usual);
     let instance = options.instance.instance(program, seed)?;
-    let course = simulate::Options {
+    let course = simulate::SimulateOptions {
         schedule: schedule.schedule(),
         seed,
         max_steps: options.course.max_steps,
         interrupt: Some(interrupt::flag()),
     };
     let keep = if options.shown.trace.is_some() { Keep::Always } else { Keep::Small };
-    let watched = watched(&instance, options.properties(), keep, schedule.word(), &course);
-    let report = session::report(&instance, &watched, schedule.word(), seed);
+    let watched = watched(&instance, options.properties(), keep, schedule.as_str(), &course);
+    let report = session::report(&instance, &watched, schedule.as_str(), seed);
     out.finding = report.has_finding();
     options.show(&instance, &report, watched.trace.as_ref(), out)?;
     Ok(ending(&report))
@@ -206,7 +206,7 @@ pub fn ending(report: &Report) -> Ending {
     }
 }
 
-impl Options {
+impl RunOptions {
     pub fn seed(&self) -> u64 {
         self.course.seed.unwrap_or(DEFAULT_SEED)
     }
@@ -255,17 +255,17 @@ impl Options {
         out: &Output,
     ) -> String {
         let outputs = instance.program.outputs.iter().map(|output| output.name.clone());
-        let parts = render::Parts {
+        let parts = render::RunSections {
             events: !self.shown.no_events,
             diagram: !self.shown.no_diagram,
             variables: true,
-            options: space_time::Options {
+            options: space_time::SpaceTimeOptions {
                 width: out.width(),
                 list_width: out.list_width(),
                 outputs: outputs.collect(),
                 look,
                 max_events: if out.verbose { usize::MAX } else { MOST_EVENTS },
-                ..space_time::Options::default()
+                ..space_time::SpaceTimeOptions::default()
             },
         };
         let text = render::run(report, trace, &parts);
@@ -300,11 +300,11 @@ pub fn nothing_goes_wrong(instance: &Instance, place: &str) -> String {
     let none = instance.hazards.as_ref().filter(|hazards| hazards.budget.is_empty());
     let fault = none.and_then(|hazards| Fault::ALL.into_iter().find(|fault| hazards.allows(*fault)));
     let told =
-        |fault: Fault| format!("(nothing goes wrong {place}; --faults '{}<=1' lets it)\n", fault.word());
+        |fault: Fault| format!("(nothing goes wrong {place}; --faults '{}<=1' lets it)\n", fault.as_str());
     fault.map_or_else(String::new, told)
 }
 
 pub fn write_trace(file: &str, trace: &Trace) -> Result<(), Failure> {
     let text = if file.ends_with(".jsonl") { trace.to_lines() } else { trace.to_text() };
-    whole::put(Path::new(file), &text)
+    atomic_file::put(Path::new(file), &text)
 }

@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// Show an algorithm or problem of the library: what it is, assumes, promises and costs, and its source
 #[derive(Args)]
-pub struct Options {
+pub struct ShowOptions {
     /// Its name, as `synod list` gives it
     name: String,
 
@@ -25,7 +25,7 @@ pub struct Options {
 }
 
 #[derive(Serialize)]
-struct Body<'c> {
+struct ShowProgramBody<'c> {
     #[serde(flatten)]
     card: &'c Card,
     figures: Vec<Figure>,
@@ -35,7 +35,7 @@ struct Body<'c> {
 /// Wider lines are hard to read.
 const WIDEST: usize = 120;
 
-pub fn run(options: &Options, out: &mut Output) -> Outcome {
+pub fn run(options: &ShowOptions, out: &mut Output) -> Outcome {
     let name = options.name.strip_suffix(".syn").unwrap_or(&options.name);
     let Some(entry) = library::find(name) else {
         let hint = match library::nearest(name, None) {
@@ -55,7 +55,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     let card = Card::new(entry);
     let figures = card.program.as_ref().map(figures).unwrap_or_default();
     if out.is_json() {
-        out.json(&Body { card: &card, figures, text: entry.text })?;
+        out.json(&ShowProgramBody { card: &card, figures, text: entry.text })?;
         return Ok(Ending::Fine);
     }
     let width = out.width().min(WIDEST);

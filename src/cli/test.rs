@@ -6,15 +6,15 @@ mod runs;
 mod snapshots;
 
 use self::runs::Destination;
-use self::snapshots::{Found, Place as Snapshots, SnapshotBody, Wishes};
+use self::snapshots::{Found, SnapshotFile as Snapshots, SnapshotBody, SnapshotSettings};
 use super::exit::{Ending, Failure, Outcome};
 use super::folders::{meant, wanted};
-use super::json::{DiagnosticBody, ErrorText, Place};
+use super::json::{DiagnosticBody, ErrorText, PlaceBody};
 use super::options::Json;
 use super::output::{Output, table};
-use super::{input, interrupt, whole};
+use super::{input, interrupt, atomic_file};
 use crate::ascii::Form;
-use crate::check::words;
+use crate::check::prose;
 use crate::diagnostic::Diagnostic;
 use crate::ir::Program;
 use crate::library;
@@ -39,7 +39,7 @@ use std::sync::atomic::Ordering;
 /// `synod trace` and `synod draw`.
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
-pub struct Options {
+pub struct TestOptions {
     #[command(subcommand)]
     then: Option<Then>,
 
@@ -127,7 +127,7 @@ enum Then {
 }
 
 #[derive(Serialize, Default)]
-struct Body {
+struct TestBody {
     files: Vec<FileBody>,
     passed: usize,
     failed: usize,
@@ -172,7 +172,7 @@ struct UnreferencedBody {
 struct ScenarioBody {
     name: String,
     result: &'static str,
-    place: Place,
+    place: PlaceBody,
     failures: Vec<FailureBody>,
     steps: u64,
     messages: u64,
@@ -184,11 +184,11 @@ struct ScenarioBody {
 
 #[derive(Serialize)]
 struct FailureBody {
-    place: Place,
+    place: PlaceBody,
     message: String,
 }
 
-pub fn run(options: &Options, out: &mut Output) -> Outcome {
+pub fn run(options: &TestOptions, out: &mut Output) -> Outcome {
     match &options.then {
         Some(Then::Review(chosen)) => return review::review(chosen, out),
         Some(Then::Accept(chosen)) => return review::accept(chosen, out),
@@ -201,7 +201,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
             .hint("write the XML to a file"));
     }
     let read: Vec<&str> = options.files.iter().map(String::as_str).collect();
-    whole::all_writable(&read, [&options.junit])?;
+    atomic_file::all_writable(&read, [&options.junit])?;
     let algorithms = || library::entries().into_values().filter(|entry| !entry.is_problem());
     let files: Vec<(String, Result<(), Failure>)> = match options.library {
         true => algorithms().map(|entry| (entry.name.to_string(), Ok(()))).collect(),
@@ -210,7 +210,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     let count = files.len();
     let interrupt = interrupt::flag();
     let shows = !out.is_json() && !to_stdout;
-    let mut body = Body::default();
+    let mut body = TestBody::default();
     let mut traces = options.trace.as_deref().map(Destination::new).transpose()?;
     for (file, found) in files {
         if interrupt.load(Ordering::Relaxed) {
@@ -232,7 +232,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
         body.say_what_to_do(options, out);
     }
     if let Some(file) = options.junit.as_ref().filter(|_| !to_stdout) {
-        whole::put(Path::new(file), &xml)?;
+        atomic_file::put(Path::new(file), &xml)?;
     }
     if interrupted {
         out.note(format!("interrupted after {} of {count} files", body.files.len()));
@@ -253,9 +253,9 @@ fn is_ci() -> bool {
     }
 }
 
-impl Options {
-    fn wishes(&self, out: &Output) -> Wishes {
-        Wishes {
+impl TestOptions {
+    fn wishes(&self, out: &Output) -> SnapshotSettings {
+        SnapshotSettings {
             new: self.snapshots.snapshot,
             exact: self.snapshots.exact,
             redactions: self.snapshots.redact.clone(),
@@ -271,14 +271,14 @@ impl Options {
 
 /// Patterns are about the whole name, other texts about a part of it.
 fn is_meant(text: &str, name: &str) -> bool {
-    if text.contains(['*', '?']) { words::is_like(text, name) } else { name.contains(text) }
+    if text.contains(['*', '?']) { prose::is_like(text, name) } else { name.contains(text) }
 }
 
-impl Body {
+impl TestBody {
     /// Tests a file, if there is one.
     fn add(
         &mut self,
-        options: &Options,
+        options: &TestOptions,
         file: String,
         found: Result<(), Failure>,
         shows: bool,
@@ -350,16 +350,16 @@ impl Body {
     }
 
     /// A `--scenario` that is the name of none would pass for ever.
-    fn nothing_meant(&self, options: &Options) -> Result<(), Failure> {
+    fn nothing_meant(&self, options: &TestOptions) -> Result<(), Failure> {
         let Some(text) = &options.scenario else { return Ok(()) };
         if self.errors > 0 || self.files.iter().any(|file| !file.scenarios.is_empty()) {
             return Ok(());
         }
         let known: Vec<String> = self.files.iter().flat_map(|file| file.others.iter().cloned()).collect();
-        let hint = match (words::nearest(text, &known), known.as_slice()) {
+        let hint = match (prose::nearest(text, &known), known.as_slice()) {
             (Some(near), _) => Some(format!("did you mean {near}?")),
             (None, []) => Some("there are no scenarios".into()),
-            (None, few) if few.len() <= MOST_NAMED => Some(words::there(few)),
+            (None, few) if few.len() <= MOST_NAMED => Some(prose::there(few)),
             _ => None,
         };
         Err(Failure::usage(format!("no scenario is called like '{text}'")).maybe_hint(hint))
@@ -375,7 +375,7 @@ impl Body {
             for scenario in file.scenarios.iter().filter(|scenario| scenario.result == "failed") {
                 out.line(out.bold(&format!("{} {}", file.title(), scenario.name)))?;
                 for failure in &scenario.failures {
-                    let Place { file, line, column, .. } = &failure.place;
+                    let PlaceBody { file, line, column, .. } = &failure.place;
                     out.line(format!("  {file}:{line}:{column}: {}", failure.message))?;
                 }
                 if let Some(run) = &scenario.run {
@@ -405,7 +405,7 @@ impl Body {
     }
 
     /// What is to be done about snapshots, for whoever watches.
-    fn say_what_to_do(&self, options: &Options, out: &Output) {
+    fn say_what_to_do(&self, options: &TestOptions, out: &Output) {
         let unseen = self.files.iter().flat_map(|file| &file.scenarios);
         let unseen = unseen.filter(|scenario| scenario.result == "failed" && scenario.run.is_none());
         // A person is told; a log has no use for it.
@@ -417,7 +417,7 @@ impl Body {
         let waiting = waiting.filter(|s| s.snapshot.as_ref().is_some_and(|s| s.pending.is_some())).count();
         if options.wishes(out).writes && waiting > 0 {
             let (wait, it) = if waiting == 1 { ("waits", "it") } else { ("wait", "them") };
-            let what = words::count(waiting, "snapshot");
+            let what = prose::count(waiting, "snapshot");
             out.note(format!(
                 "{what} {wait}: `synod test review` shows {it}, `synod test accept` accepts {it}"
             ));
@@ -476,7 +476,7 @@ impl FileBody {
     fn test(
         &mut self,
         program: &Arc<Program>,
-        options: &Options,
+        options: &TestOptions,
         mut traces: Option<&mut Destination>,
         out: &Output,
     ) -> Result<(), Failure> {
@@ -514,7 +514,7 @@ impl FileBody {
             for path in place.unreferenced(program)? {
                 let deleted = options.snapshots.unreferenced == Unreferenced::Delete && wishes.writes;
                 if deleted {
-                    whole::remove(&path)?;
+                    atomic_file::remove(&path)?;
                 }
                 let rejected = options.snapshots.unreferenced == Unreferenced::Reject;
                 self.unreferenced.push(UnreferencedBody {
@@ -547,7 +547,7 @@ impl FileBody {
                 format!("{}, {}", counted(scenario.steps, "step"), counted(scenario.messages, "message"));
             let result = if scenario.result == "failed" { "FAILED" } else { scenario.result };
             let mut row = vec![scenario.name.clone(), result.into(), cost];
-            row.extend(scenario.snapshot.as_ref().map(|snapshot| snapshot.word().to_string()));
+            row.extend(scenario.snapshot.as_ref().map(|snapshot| snapshot.as_str().to_string()));
             row
         };
         let rows: Vec<Vec<String>> = self.scenarios.iter().map(row).collect();
@@ -568,7 +568,7 @@ impl FileBody {
 
 impl ScenarioBody {
     fn new(program: &Program, played: Played, snapshot: Option<SnapshotBody>) -> ScenarioBody {
-        let place = |span| Place::new(&program.sources, span);
+        let place = |span| PlaceBody::new(&program.sources, span);
         ScenarioBody {
             result: if played.passed() { "passed" } else { "failed" },
             place: place(played.span),

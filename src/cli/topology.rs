@@ -4,15 +4,15 @@ use super::exit::{Ending, Failure, Outcome};
 use super::input;
 use super::options::{Json, seed};
 use super::output::{Output, table};
-use crate::check::words;
-use crate::network::{Direction, FAMILIES, IdsSpec, Labels, Network, Options as Form, Spec, build};
+use crate::check::prose;
+use crate::network::{Direction, FAMILIES, IdsSpec, Labels, Network, NetworkOptions as Form, Spec, build};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use std::path::Path;
 
 /// List topologies, or show one
 #[derive(Args)]
-pub struct Options {
+pub struct TopologyOptions {
     #[command(subcommand)]
     what: What,
 
@@ -101,7 +101,7 @@ struct PortBody {
     receives: bool,
 }
 
-pub fn run(options: &Options, out: &mut Output) -> Outcome {
+pub fn run(options: &TopologyOptions, out: &mut Output) -> Outcome {
     match &options.what {
         What::List => list(out)?,
         What::Show(show) => show.run(out)?,
@@ -117,7 +117,7 @@ fn meant(words: &[String]) -> Failure {
         Failure::usage(format!("`synod topology` lists or shows networks, and does not know '{written}'"));
     match spec(&written) {
         Ok(_) => failure.hint(format!("synod topology show '{written}'")),
-        Err(_) => match words::nearest(&written, &["list".into(), "show".into()]) {
+        Err(_) => match prose::nearest(&written, &["list".into(), "show".into()]) {
             Some(verb) => failure.hint(format!("synod topology {verb}")),
             None => failure.hint("synod topology list, or synod topology show 'ring(4)'"),
         },

@@ -20,7 +20,7 @@ use std::path::Path;
 
 /// Recorded runs: shown, replayed, compared, cut, and asked about
 #[derive(Args)]
-pub struct Options {
+pub struct TraceOptions {
     #[command(subcommand)]
     what: What,
 
@@ -128,7 +128,7 @@ struct ReplayBody {
     divergence: Option<String>,
 }
 
-pub fn run(options: &Options, out: &mut Output) -> Outcome {
+pub fn run(options: &TraceOptions, out: &mut Output) -> Outcome {
     match &options.what {
         What::Show { file, no_diagram, no_events } => show(file, !no_events, !no_diagram, out),
         What::Replay { file, program, on } => again(file, program.as_deref(), on.as_deref(), out),
@@ -146,13 +146,13 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
 }
 
 /// How things are drawn here.
-fn drawing(out: &Output) -> space_time::Options {
-    space_time::Options {
+fn drawing(out: &Output) -> space_time::SpaceTimeOptions {
+    space_time::SpaceTimeOptions {
         width: out.width(),
         list_width: out.list_width(),
         look: out.look,
         max_events: if out.verbose { usize::MAX } else { run::MOST_EVENTS },
-        ..space_time::Options::default()
+        ..space_time::SpaceTimeOptions::default()
     }
 }
 
@@ -187,7 +187,7 @@ fn show(file: &str, events: bool, diagram: bool, out: &mut Output) -> Outcome {
     };
     out.line(match trace.round() {
         Some(round) => format!("\n{round}\n\n{steps}, hash {hash}"),
-        None => format!("\n{} after {steps}, hash {hash}", trace.end.word()),
+        None => format!("\n{} after {steps}, hash {hash}", trace.end.as_str()),
     })?;
     Ok(Ending::Fine)
 }

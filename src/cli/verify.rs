@@ -8,32 +8,32 @@ mod faults;
 mod memory;
 mod progress;
 mod readable;
-pub mod retell;
-mod smaller;
+pub mod scenario_export;
+mod shrink;
 mod text;
 mod units;
 
-use self::body::Body;
+use self::body::VerifyBody;
 use self::counterexample::Found;
 use self::disagreement::DisagreementBody;
 pub(super) use self::memory::guard as guard_memory;
 pub(super) use self::progress::is_unwanted;
-use self::progress::{Looks, QUICK};
+use self::progress::{ProgressDisplay, QUICK};
 use self::units::{Clock, bytes, duration};
 use super::exit::{Ending, Failure, Outcome};
 use super::input;
-use super::instance::InstanceOptions;
+use super::instance::InstanceArgs;
 use super::options::Json;
 use super::output::Output;
 use super::run::{known_properties, program, write_trace};
-use super::whole;
+use super::atomic_file;
 use crate::explore::{
-    Cut, DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, Exploration, Options as Search, Order, explore,
+    StopReason, DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, Exploration, ExploreOptions as Search, SearchOrder, explore,
 };
 use crate::instance::Instance;
 use crate::ir::Program;
 use crate::property::{Judgement, Reads, Verdict};
-use crate::words;
+use crate::prose;
 use clap::{Args, ValueEnum};
 use std::path::Path;
 use std::sync::Arc;
@@ -42,18 +42,18 @@ use std::time::Duration;
 /// Look at every schedule and every choice, and judge the properties on all of them
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Options {
+pub struct VerifyOptions {
     /// A path, `-`, or the name of an algorithm of the library
     pub file: String,
 
     #[command(flatten)]
-    pub instance: InstanceOptions,
+    pub instance: InstanceArgs,
 
     #[command(flatten)]
     pub course: Course,
 
     #[command(flatten)]
-    pub shown: Shown,
+    pub shown: OutputOptions,
 
     #[command(flatten)]
     pub json: Json,
@@ -62,7 +62,7 @@ pub struct Options {
 /// What is shown of a counterexample.
 #[derive(Args)]
 #[command(next_help_heading = "Output")]
-pub struct Shown {
+pub struct OutputOptions {
     /// Leave out the space-time diagram
     #[arg(long)]
     pub no_diagram: bool,
@@ -164,7 +164,7 @@ pub enum OrderName {
     Random,
 }
 
-pub fn run(options: &Options, out: &mut Output) -> Outcome {
+pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
     let program = program(&options.file, out)?;
     known_properties(&program, &options.course.property)?;
     let to_stdout = options.alone_on_stdout(out)?;
@@ -187,7 +187,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
             false => write_trace(file, &found.trace)?,
         }
     }
-    let body = Body::new(
+    let body = VerifyBody::new(
         &program,
         &instance,
         &exploration,
@@ -219,13 +219,13 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
     {
         // What was found is there to be read while scenarios are tried.
         out.flush()?;
-        match (retell::scenario(&options.file, &first.instance, shown, &first.trace), file.as_str()) {
+        match (scenario_export::scenario(&options.file, &first.instance, shown, &first.trace), file.as_str()) {
             (Ok(text), "-") => out.text(format!("\n{text}"))?,
             (Ok(text), file) if options.is_program(file) => {
-                retell::add(Path::new(file), &text)?;
+                scenario_export::add(Path::new(file), &text)?;
                 out.note(format!("the scenario stands at the end of {file}"));
             }
-            (Ok(text), file) => whole::put(Path::new(file), &text)?,
+            (Ok(text), file) => atomic_file::put(Path::new(file), &text)?,
             // That is said, and changes nothing about what was found.
             (Err(Failure::Usage(problem)), _) => out.problem(&problem),
             (Err(other), _) => return Err(other),
@@ -249,7 +249,7 @@ struct Everything {
 /// How long it took, and how much memory. `apart`: so many configurations were looked at beside those of the verdict, for properties that
 /// are judged apart. What was looked for beside the run that was found, such as one with fewer faults, has configurations of
 /// its own.
-fn spent(body: &Body, apart: u64, searched: Duration, bytes: usize) -> String {
+fn spent(body: &VerifyBody, apart: u64, searched: Duration, bytes: usize) -> String {
     let rate = ((body.configurations + apart) as f64 / searched.as_secs_f64().max(0.001)) as u64;
     let aside = body.seconds - searched.as_secs_f64();
     let aside = match aside > QUICK.as_secs_f64() {
@@ -269,9 +269,9 @@ impl Course {
         let threads = || std::thread::available_parallelism().map_or(1, |n| n.get());
         Search {
             order: match self.order {
-                OrderName::Breadth => Order::Breadth,
-                OrderName::Depth => Order::Depth,
-                OrderName::Random => Order::Chance(self.seed.unwrap_or(crate::ir::DEFAULT_SEED)),
+                OrderName::Breadth => SearchOrder::Breadth,
+                OrderName::Depth => SearchOrder::Depth,
+                OrderName::Random => SearchOrder::Chance(self.seed.unwrap_or(crate::ir::DEFAULT_SEED)),
             },
             threads: self.jobs.map_or_else(threads, usize::from),
             reduce: !self.no_reduction,
@@ -288,23 +288,23 @@ impl Course {
     }
 }
 
-impl Options {
+impl VerifyOptions {
     /// Can all results be written? A scenario may go to the program itself: it is added there.
     fn results_have_room(&self) -> Result<(), Failure> {
         let program = input::with_ending(&self.file);
         let Course { trace, save_scenario, .. } = &self.course;
         match save_scenario.as_deref().is_some_and(|file| self.is_program(file)) {
             true => {
-                whole::replaceable(Path::new(&program))?;
-                whole::all_writable(&[&program], [trace])
+                atomic_file::replaceable(Path::new(&program))?;
+                atomic_file::all_writable(&[&program], [trace])
             }
-            false => whole::all_writable(&[&program], [trace, save_scenario]),
+            false => atomic_file::all_writable(&[&program], [trace, save_scenario]),
         }
     }
 
     /// Is this the file of the program?
     fn is_program(&self, file: &str) -> bool {
-        file != "-" && whole::is_same(Path::new(file), Path::new(&input::with_ending(&self.file)))
+        file != "-" && atomic_file::is_same(Path::new(file), Path::new(&input::with_ending(&self.file)))
     }
 
     /// Is the standard output to be the trace's? Only one result has room on it.
@@ -354,7 +354,7 @@ impl Options {
         if program.assumptions.anonymous {
             return Err(Failure::usage(format!("the processes of {} have no ids", program.name)));
         }
-        let plain = InstanceOptions { ids: None, ..self.instance.clone() };
+        let plain = InstanceArgs { ids: None, ..self.instance.clone() };
         let n = plain.instance(program, seed)?.n();
         if n > arrangements::MOST {
             return Err(Failure::usage(format!("{n} ids have too many arrangements"))
@@ -363,7 +363,7 @@ impl Options {
         let mut all: Option<Everything> = None;
         for ids in arrangements::all(n) {
             let ids = ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
-            let arranged = InstanceOptions { ids: Some(ids), ..self.instance.clone() };
+            let arranged = InstanceArgs { ids: Some(ids), ..self.instance.clone() };
             let instance = Arc::new(arranged.instance(program, seed)?);
             let begun = clock.elapsed();
             let so_far = all.as_ref().map_or(0, |known| known.exploration.configurations);
@@ -371,7 +371,7 @@ impl Options {
             let searched = clock.elapsed().saturating_sub(begun);
             // What lies too deep in one of them says nothing of the others.
             let ends_here =
-                exploration.cut.is_some_and(|cut| !matches!(cut, Cut::Depth | Cut::Waits | Cut::Starts));
+                exploration.cut.is_some_and(|cut| !matches!(cut, StopReason::Depth | StopReason::Waits | StopReason::Starts));
             let mut known = match all {
                 None => {
                     let empty = Exploration {
@@ -419,8 +419,8 @@ impl Options {
         let mut all = all.ok_or_else(|| Failure::usage("there is no arrangement of no ids"))?;
         let configurations = all.exploration.configurations - all.exploration.between;
         for verdict in &mut all.exploration.verdicts {
-            if verdict.why.starts_with("in all ") || verdict.why == words::in_all_configurations(1) {
-                verdict.why = words::in_all_configurations(configurations);
+            if verdict.why.starts_with("in all ") || verdict.why == prose::in_all_configurations(1) {
+                verdict.why = prose::in_all_configurations(configurations);
             }
         }
         // Verdicts of single arrangements say what costs are there; over all of them they are these.
@@ -428,7 +428,7 @@ impl Options {
             let name = &program.properties[*property].name;
             let holds = |v: &&mut Verdict| v.name == *name && v.judgement == Judgement::Holds;
             if let (Some(verdict), Some(most)) = (all.exploration.verdicts.iter_mut().find(holds), most) {
-                verdict.why = words::in_runs(*least, *most);
+                verdict.why = prose::in_runs(*least, *most);
             }
         }
         if all.arrangements.is_some_and(|looked_at| looked_at < arrangements::count(n.into())) {
@@ -452,7 +452,7 @@ impl Options {
     /// `so_far`: so many configurations of other arrangements of the ids have been looked at, which count.
     fn explore(&self, instance: &Instance, so_far: u64, clock: &Clock, out: &Output) -> Exploration {
         let properties = Some(self.course.property.as_slice()).filter(|names| !names.is_empty());
-        let mut looks = Looks::new("", clock, &self.course, out);
+        let mut looks = ProgressDisplay::new("", clock, &self.course, out);
         let search = self.course.search();
         let max_configurations = search.max_configurations.saturating_sub(so_far);
         let search = Search { max_configurations, ..search };

@@ -10,8 +10,8 @@
 //! * `search`: the one loop that goes through all of it, with its threads, its limits and its verdicts.
 
 mod graph;
-mod judge;
-mod retell;
+mod monitor;
+mod counterexample;
 mod search;
 mod space;
 mod steps;
@@ -21,18 +21,18 @@ use crate::property::{Judgement, Verdict};
 use crate::semantics::Coverage;
 use crate::semantics::event::Event;
 
-pub use graph::endless::{Endless, Lasso, goes_round};
-pub use graph::round::{Owed, is_same, owed};
-pub use judge::ends::End;
-pub use retell::chosen::chosen;
-pub use retell::confirm::{Disagreement, confirm};
-pub use retell::shorten::{Explanation, Needs, Shortened, explain, shorten};
-pub use space::view::{Seeing, Standing};
+pub use graph::infinite_run::{InfiniteRun, Lasso, goes_round};
+pub use graph::cycle::{Owed, is_same, owed};
+pub use monitor::ends::End;
+pub use counterexample::choices::chosen;
+pub use counterexample::confirm::{Disagreement, confirm};
+pub use counterexample::shorten::{Explanation, Needs, Shortened, explain, shorten};
+pub use space::view::{ViewReport, ViewStatus};
 pub(crate) use steps::choices::EveryChoice;
 
 /// What is searched first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Order {
+pub enum SearchOrder {
     /// Nearest first: counterexamples are shortest among the schedules that the reductions preserve.
     #[default]
     Breadth,
@@ -54,8 +54,8 @@ pub type Stop = fn() -> bool;
 
 /// How an exploration goes.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
-    pub order: Order,
+pub struct ExploreOptions {
+    pub order: SearchOrder,
     pub threads: usize,
     /// Leave out schedules that differ from others only in the order of steps that cannot influence one another.
     pub reduce: bool,
@@ -78,10 +78,10 @@ pub struct Options {
     pub stop: Option<Stop>,
 }
 
-impl Default for Options {
+impl Default for ExploreOptions {
     fn default() -> Self {
-        Options {
-            order: Order::Breadth,
+        ExploreOptions {
+            order: SearchOrder::Breadth,
             threads: 1,
             reduce: true,
             symmetry: true,
@@ -120,7 +120,7 @@ impl Progress {
 
 /// Why an exploration stopped before it had seen everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cut {
+pub enum StopReason {
     Configurations,
     Depth,
     /// So many lengths of time, or numbers of quiet rounds, may pass before some step that they were not all tried.
@@ -140,18 +140,18 @@ const WAITS: &str = "where more than 10000 lengths of time or numbers of quiet r
 /// With the number of [`space::starts::DRAWN`].
 const STARTS: &str = "of the initial configurations 4096 were drawn by chance";
 
-impl Cut {
+impl StopReason {
     /// In words, to follow «not everything was seen:».
     pub fn word(self) -> &'static str {
         match self {
-            Cut::Configurations => "the limit of configurations was reached",
-            Cut::Depth => "the limit of depth was reached",
-            Cut::Waits => WAITS,
-            Cut::Starts => STARTS,
-            Cut::Memory => "the limit of memory was reached",
-            Cut::Time => "the limit of time was reached",
-            Cut::Interrupted => "it was interrupted",
-            Cut::Found => "a violation was found",
+            StopReason::Configurations => "the limit of configurations was reached",
+            StopReason::Depth => "the limit of depth was reached",
+            StopReason::Waits => WAITS,
+            StopReason::Starts => STARTS,
+            StopReason::Memory => "the limit of memory was reached",
+            StopReason::Time => "the limit of time was reached",
+            StopReason::Interrupted => "it was interrupted",
+            StopReason::Found => "a violation was found",
         }
     }
 }
@@ -159,7 +159,7 @@ impl Cut {
 /// A run that shows what is wrong.
 #[derive(Clone, Debug)]
 pub struct Counterexample {
-    pub what: Wrong,
+    pub what: ViolationKind,
     /// From the first start on.
     pub events: Vec<Event>,
     /// The run goes on for ever with the events from this one on, again and again.
@@ -172,14 +172,14 @@ pub struct Counterexample {
 
 impl Counterexample {
     /// A finite run: to an end, or to the violation.
-    pub fn new(what: Wrong, events: Vec<Event>) -> Counterexample {
+    pub fn new(what: ViolationKind, events: Vec<Event>) -> Counterexample {
         Counterexample { what, events, repeats_from: None, whatever_the_coins: false, outgrows: false }
     }
 }
 
 /// What a counterexample shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wrong {
+pub enum ViolationKind {
     /// Index into `Program::properties`.
     Property(usize),
     /// Nothing can go on, though something should. One sentence.
@@ -191,14 +191,14 @@ pub enum Wrong {
     Aborted(String),
 }
 
-impl Wrong {
+impl ViolationKind {
     /// Are these about the same: one property, stuck ends, blocked ones, commands that go wrong?
-    pub fn is_like(&self, other: &Wrong) -> bool {
+    pub fn is_like(&self, other: &ViolationKind) -> bool {
         match (self, other) {
-            (Wrong::Property(a), Wrong::Property(b)) => a == b,
-            (Wrong::Stuck(_), Wrong::Stuck(_))
-            | (Wrong::Blocked(_), Wrong::Blocked(_))
-            | (Wrong::Aborted(_), Wrong::Aborted(_)) => true,
+            (ViolationKind::Property(a), ViolationKind::Property(b)) => a == b,
+            (ViolationKind::Stuck(_), ViolationKind::Stuck(_))
+            | (ViolationKind::Blocked(_), ViolationKind::Blocked(_))
+            | (ViolationKind::Aborted(_), ViolationKind::Aborted(_)) => true,
             _ => false,
         }
     }
@@ -215,7 +215,7 @@ pub struct Exploration {
     pub steps: u64,
     /// Of the configuration farthest from the beginning, starts not counted.
     pub depth: u32,
-    pub cut: Option<Cut>,
+    pub cut: Option<StopReason>,
     pub verdicts: Vec<Verdict>,
     /// Confirmed counterexamples: each has been replayed, and shows its violation.
     pub counterexamples: Vec<Counterexample>,
@@ -240,7 +240,7 @@ pub struct Exploration {
     /// Configurations of searches beside this one, for properties that are judged apart.
     pub(crate) apart: u64,
     /// What the program's views were worth. None: it has none, or nobody wanted them.
-    pub view: Option<Seeing>,
+    pub view: Option<ViewReport>,
     /// For bounds: what they measure, at least and at most; of violated ones only where everything was looked at. None: any number.
     pub extremes: Vec<(usize, Option<i64>, Option<i64>)>,
     /// Properties that hold with probability 1, and not in every run: coins that fall badly for ever would violate them.
@@ -252,8 +252,8 @@ pub struct Exploration {
 pub fn explore(
     instance: &Instance,
     properties: Option<&[String]>,
-    options: &Options,
-    watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
+    options: &ExploreOptions,
+    watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
 ) -> Exploration {
     let mut found = search::explore(instance, properties, options, watch);
     found.confirm(instance);
@@ -271,7 +271,7 @@ impl Exploration {
         }
         for disagreement in &self.disagreements {
             let what = &disagreement.counterexample.what;
-            let Wrong::Property(property) = what else { continue };
+            let ViolationKind::Property(property) = what else { continue };
             let name = &instance.program.properties[*property].name;
             let is_shown = self.counterexamples.iter().any(|other| other.what.is_like(what));
             for verdict in self.verdicts.iter_mut().filter(|verdict| verdict.name == *name && !is_shown) {
@@ -284,18 +284,18 @@ impl Exploration {
 
 #[cfg(test)]
 mod tests {
-    use super::Cut;
-    use crate::explore::space::starts::DRAWN;
+    use super::StopReason;
+    use crate::explore::space::initial_states::DRAWN;
     use crate::semantics::{MOST_WAITS, SOME_WAITS};
 
     #[test]
     fn how_many_starts_are_drawn_is_told() {
-        assert!(Cut::Starts.word().contains(&format!("configurations {DRAWN} were drawn")));
+        assert!(StopReason::Starts.word().contains(&format!("configurations {DRAWN} were drawn")));
     }
 
     #[test]
     fn how_many_waits_are_tried_is_told() {
-        let words = Cut::Waits.word();
+        let words = StopReason::Waits.word();
         assert!(words.contains(&format!("more than {MOST_WAITS} lengths")), "{words}");
         assert!(
             words.contains(&format!("the {SOME_WAITS} shortest and the {SOME_WAITS} longest")),

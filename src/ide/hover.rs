@@ -66,10 +66,10 @@ impl Analysis {
         let decl = self.names.decl(id);
         let mut parts = vec![code(&self.head(id))];
         if let Some(parent) = decl.parent.map(|p| self.names.decl(p)) {
-            parts.push(format!("{} of {} `{}`", capital(decl.kind.word()), parent.kind.word(), parent.name));
+            parts.push(format!("{} of {} `{}`", capital(decl.kind.as_str()), parent.kind.as_str(), parent.name));
         }
         if let Some(role) = decl.role.as_ref().filter(|_| decl.visible.is_none()) {
-            parts.push(format!("{} of the role `{role}`", capital(decl.kind.word())));
+            parts.push(format!("{} of the role `{role}`", capital(decl.kind.as_str())));
         }
         parts.extend(decl.doc.as_deref().map(prose));
         if decl.kind == Kind::Message {
@@ -90,7 +90,7 @@ impl Analysis {
         match decl.kind {
             Kind::Local | Kind::Parameter | Kind::Field | Kind::RecordField => {
                 let ty = decl.ty.clone().or_else(|| self.inferred(id)).map(|ty| format!(": {ty}"));
-                format!("({}) {}{}", decl.kind.word(), decl.name, ty.unwrap_or_default())
+                format!("({}) {}{}", decl.kind.as_str(), decl.name, ty.unwrap_or_default())
             }
             Kind::Variable | Kind::Output | Kind::Param if decl.ty.is_none() => {
                 // The type stands before the value.

@@ -99,7 +99,7 @@ impl Analysis {
         let decls = self.names.same(0, offset);
         if let Some(clash) = self.clash(&decls, new) {
             let (line, _) = self.line_column(self.names.decl(clash).place);
-            let kind = self.names.decl(clash).kind.word();
+            let kind = self.names.decl(clash).kind.as_str();
             return Err(format!("there is a {kind} called `{new}` already (line {line})"));
         }
         let places = self.names.places_of(&decls);
@@ -130,7 +130,7 @@ impl Analysis {
             places.iter().filter(|u| u.place.file == 0).map(|u| Edit::new(u.place, new)).collect();
         match other.clash(&decls, new).filter(|_| !edits.is_empty()) {
             Some(clash) => {
-                let (kind, name) = (other.names.decl(clash).kind.word(), &other.own().name);
+                let (kind, name) = (other.names.decl(clash).kind.as_str(), &other.own().name);
                 Err(format!("{name} has a {kind} called `{new}` already"))
             }
             None => Ok(edits),

@@ -1,7 +1,7 @@
 //! Who takes which message where: for each waiting point and control state the alternatives that could
 //! serve a message of a kind, in the order in which they are looked at.
 
-use super::exclusive::exclusive;
+use super::disjoint_guards::exclusive;
 use super::micro::{Compiler, MicroCode};
 use super::timing::{TimerPlace, runs_out};
 use crate::ir::{Alternative, Component, Handlers, Input, PC, Pattern, Program, Sender, Slot};

@@ -6,7 +6,7 @@
 //! arithmetic is shared with the evaluator.
 
 use super::dispatch::{Candidate, Copies};
-use super::exclusive::contradict_here;
+use super::disjoint_guards::contradict_here;
 use crate::ir::{
     Arith, Compare, Destination, Expr, ExprKind, Fact, GuardId, MessageKind, Op, Pc, Role, Slot, Taken,
 };
@@ -18,7 +18,7 @@ pub struct Outcomes(u8);
 
 impl Outcomes {
     pub fn of(compare: Compare) -> Outcomes {
-        Outcomes(super::exclusive::outcomes(compare))
+        Outcomes(super::disjoint_guards::outcomes(compare))
     }
 
     #[inline(always)]

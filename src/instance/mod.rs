@@ -2,9 +2,9 @@
 
 mod assumptions;
 mod dispatch;
-mod exclusive;
+mod disjoint_guards;
 mod fast;
-mod hazards;
+mod fault_budget;
 mod layout;
 mod micro;
 mod model;
@@ -21,10 +21,10 @@ pub use fast::{
     Circle, End, Entry, FastCode, FastKind, FastOp, ID, MESSAGE, MOST_WORDS, NO_MESSAGE, Plan, Plans,
     Registers, Route, SENDER, STAY, Step, Table, Wiring,
 };
-pub use hazards::Hazards;
+pub use fault_budget::FaultBudget;
 pub use layout::{KindLayout, Layout, Number};
 pub use micro::{LATER, Micro, MicroCode, Register};
-pub use model::{Model, Pace};
+pub use model::{Model, ExecutionModel};
 pub use timing::{LONGEST, TimerPlace, Timing};
 
 /// What a person chooses besides program and network.
@@ -82,7 +82,7 @@ pub struct Instance {
     /// Application notes carry no clock.
     pub unstamped_notes: bool,
     /// What may go wrong.
-    pub hazards: Option<Hazards>,
+    pub hazards: Option<FaultBudget>,
     pub timing: Option<Timing>,
     /// See [`Settings::scripted`].
     pub scripted: bool,
@@ -113,7 +113,7 @@ impl Instance {
         let spanning_tree = assumptions::spanning_tree(&program, &network, &mut wrong);
         let layout = Layout::new(&program, &network, &mut wrong);
         let model = Model::new(&program, settings, &mut wrong);
-        let hazards = Hazards::new(&program.assumptions, settings, &mut wrong);
+        let hazards = FaultBudget::new(&program.assumptions, settings, &mut wrong);
         if !wrong.is_empty() {
             return Err(InstanceError(wrong));
         }
@@ -167,7 +167,7 @@ impl Instance {
     /// What may go wrong, if anybody asks for it: a budget, or a scenario. Else it is as if nothing were assumed, for
     /// detectors have nothing to say either.
     #[inline]
-    pub fn hazards(&self) -> Option<&Hazards> {
+    pub fn hazards(&self) -> Option<&FaultBudget> {
         self.hazards.as_ref().filter(|hazards| self.scripted || !hazards.budget.is_empty())
     }
 

@@ -5,7 +5,7 @@ use crate::ir::{Alternative, Daemon, Expr, Feedback, Input, Program};
 
 /// The way in which processes take their steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pace {
+pub enum ExecutionModel {
     /// One step of one process at a time.
     Single,
     /// Rounds: everybody's part of a round is one joint step.
@@ -19,7 +19,7 @@ pub enum Pace {
 /// What the assumptions say about steps, looked up once.
 #[derive(Clone, Debug)]
 pub struct Model {
-    pub pace: Pace,
+    pub pace: ExecutionModel,
     /// Does a synchronizer make the rounds, each process at its own pace?
     pub simulated: bool,
     /// Initiators may wake in any round; else all of them wake in the first.
@@ -36,15 +36,15 @@ impl Model {
     pub(super) fn new(program: &Program, settings: &Settings, wrong: &mut Vec<String>) -> Model {
         let assumes = &program.assumptions;
         let pace = match (assumes.rounds(), assumes.reads_neighbours()) {
-            (true, _) => Pace::Rounds,
-            (_, true) => Pace::Daemon(daemon(program, settings, wrong)),
-            _ if assumes.in_pairs() => Pace::Pairs,
-            _ => Pace::Single,
+            (true, _) => ExecutionModel::Rounds,
+            (_, true) => ExecutionModel::Daemon(daemon(program, settings, wrong)),
+            _ if assumes.in_pairs() => ExecutionModel::Pairs,
+            _ => ExecutionModel::Single,
         };
-        if let (Some(daemon), false) = (settings.daemon, matches!(pace, Pace::Daemon(_))) {
+        if let (Some(daemon), false) = (settings.daemon, matches!(pace, ExecutionModel::Daemon(_))) {
             wrong.push(format!(
                 "a {} daemon picks among processes that read their neighbours, and {} does not assume `reads neighbours`",
-                daemon.word(),
+                daemon.as_str(),
                 program.name
             ));
         }
@@ -63,7 +63,7 @@ impl Model {
             radio: assumes.radio().then(|| assumes.feedback()),
             transmitter_feedback: assumes.transmitter_feedback(),
             deadlines: match pace {
-                Pace::Rounds => program.roles.iter().map(of_role).collect(),
+                ExecutionModel::Rounds => program.roles.iter().map(of_role).collect(),
                 _ => Vec::new(),
             },
         }
@@ -71,21 +71,21 @@ impl Model {
 
     /// Do several processes step at once?
     pub fn is_joint(&self) -> bool {
-        !matches!(self.pace, Pace::Single | Pace::Pairs | Pace::Daemon(Daemon::Central))
+        !matches!(self.pace, ExecutionModel::Single | ExecutionModel::Pairs | ExecutionModel::Daemon(Daemon::Central))
     }
 
     pub fn rounds(&self) -> bool {
-        self.pace == Pace::Rounds
+        self.pace == ExecutionModel::Rounds
     }
 
     /// Are there rounds to be counted?
     pub fn has_rounds(&self) -> bool {
-        self.pace != Pace::Single || self.simulated
+        self.pace != ExecutionModel::Single || self.simulated
     }
 
     /// Do steps depend on the variables of others?
     pub fn reads(&self) -> bool {
-        matches!(self.pace, Pace::Daemon(_) | Pace::Pairs)
+        matches!(self.pace, ExecutionModel::Daemon(_) | ExecutionModel::Pairs)
     }
 }
 
@@ -98,8 +98,8 @@ fn daemon(program: &Program, settings: &Settings, wrong: &mut Vec<String>) -> Da
             wrong.push(format!(
                 "`{}` assumes a {} daemon, and a {} one is asked for",
                 program.name,
-                assumed.word(),
-                wished.word()
+                assumed.as_str(),
+                wished.as_str()
             ));
             assumed
         }

@@ -97,7 +97,7 @@ impl Assumptions {
 
     /// The daemon that is assumed; None: any will do.
     pub fn daemon(&self) -> Option<Daemon> {
-        Daemon::ALL.into_iter().find(|daemon| self.model(&format!("{} daemon", daemon.word())))
+        Daemon::ALL.into_iter().find(|daemon| self.model(&format!("{} daemon", daemon.as_str())))
     }
 
     /// May initiators wake in any round, not only in the first?
@@ -174,7 +174,7 @@ impl Daemon {
     pub const ALL: [Daemon; 3] = [Daemon::Central, Daemon::Synchronous, Daemon::Distributed];
 
     /// As `--daemon` takes it.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Daemon::Central => "central",
             Daemon::Synchronous => "synchronous",

@@ -31,7 +31,7 @@ impl Fault {
     ];
 
     /// The word of `--faults` and of scenarios.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Fault::Crash => "crash",
             Fault::Restart => "restart",
@@ -44,7 +44,7 @@ impl Fault {
     }
 
     pub fn named(word: &str) -> Option<Fault> {
-        Fault::ALL.into_iter().find(|fault| fault.word() == word)
+        Fault::ALL.into_iter().find(|fault| fault.as_str() == word)
     }
 
     /// The assumption that allows it.
@@ -86,7 +86,7 @@ impl Budget {
     /// `crash<=1, loss<=2`, as `--faults` takes it; empty where nothing may go wrong.
     pub fn show(&self) -> String {
         let some = Fault::ALL.into_iter().filter(|f| self.of(*f) > 0);
-        some.map(|f| format!("{}<={}", f.word(), self.of(f))).collect::<Vec<_>>().join(", ")
+        some.map(|f| format!("{}<={}", f.as_str(), self.of(f))).collect::<Vec<_>>().join(", ")
     }
 
     /// The inverse of [`Budget::show`].
@@ -100,7 +100,7 @@ impl Budget {
                 .or_else(|| part.split_once('='))
                 .ok_or_else(|| format!("`{part}` is no bound on a fault: write it as crash<=1"))?;
             let fault = Fault::named(word.trim()).ok_or_else(|| {
-                let known: Vec<&str> = Fault::ALL.into_iter().map(Fault::word).collect();
+                let known: Vec<&str> = Fault::ALL.into_iter().map(Fault::as_str).collect();
                 format!("there is no fault `{}`; there are {}", word.trim(), known.join(", "))
             })?;
             let count = count.trim();
@@ -119,7 +119,7 @@ impl Budget {
             .collect::<Result<_, String>>()?;
         let again = |i: &usize| bounds[..*i].iter().any(|(fault, _)| *fault == bounds[*i].0);
         match (0..bounds.len()).find(again) {
-            Some(i) => Err(format!("the bound on `{}` stands twice", bounds[i].0.word())),
+            Some(i) => Err(format!("the bound on `{}` stands twice", bounds[i].0.as_str())),
             None => Ok(bounds),
         }
     }

@@ -2,8 +2,8 @@
 //! scenarios, and for whoever makes an instance.
 
 use super::{Assumptions, Compare, Expr, ExprKind, Shape};
-use crate::network::{self, Direction, Labels, Network, Options, Requirement, Spec, TopologyError};
-use crate::words;
+use crate::network::{self, Direction, Labels, Network, NetworkOptions, Requirement, Spec, TopologyError};
+use crate::prose;
 
 /// `rows >= 3`: what an assumption says of the size of the network.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ impl SizeBound {
         let mut sizes = Vec::new();
         self.rule.sizes(&mut sizes);
         let facts: Vec<String> = sizes.into_iter().map(|size| size.of_network(network)).collect();
-        let (topology, facts) = (network.topology(), crate::words::and(&facts));
+        let (topology, facts) = (network.topology(), crate::prose::and(&facts));
         Ok(Some(format!("{topology} has {facts}, and the algorithm assumes {}", self.words)))
     }
 }
@@ -94,7 +94,7 @@ impl Size {
             (None, Size::Diameter) => "no diameter, since it is not connected".into(),
             (Some(1), _) => format!("1 {one}"),
             (Some(size), Size::Processes) => format!("{size} processes"),
-            (Some(size), _) => words::count(size as usize, one),
+            (Some(size), _) => prose::count(size as usize, one),
             (None, _) => format!("no {one}s"),
         }
     }
@@ -197,7 +197,7 @@ impl Assumptions {
     /// # Errors
     /// When there is no such network.
     pub fn network(&self, spec: &Spec, seed: u64) -> Result<Network, TopologyError> {
-        let options = Options {
+        let options = NetworkOptions {
             direction: match self.unidirectional {
                 true => Direction::Unidirectional,
                 false => Direction::Bidirectional,

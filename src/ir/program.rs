@@ -159,7 +159,7 @@ pub struct Action {
 
 impl Action {
     /// As a person would name it, among the actions of all layers: `Left: on restart`.
-    pub fn told(&self) -> String {
+    pub fn to_string(&self) -> String {
         in_layer(&self.layer, &self.name)
     }
 }
@@ -360,7 +360,7 @@ pub enum Input {
         set: u16,
         /// Runs for each member with the member in the word slot, after its fields are bound.
         member: u16,
-        store: Vec<(Place, Expr)>,
+        store: Vec<(Target, Expr)>,
     },
     /// An upcall from a layer (index into `Role::components`) by name; one pattern for each argument taken.
     Upcall { component: u16, name: String, args: Vec<Pattern> },
@@ -410,16 +410,16 @@ pub enum Sender {
 }
 
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct Target {
     pub root: Slot,
-    pub path: Vec<PlaceStep>,
+    pub path: Vec<TargetStep>,
     pub span: Span,
     /// Where the root variable has a range: checked after the assignment.
     pub range: Option<(i64, i64)>,
 }
 
 #[derive(Clone, Debug)]
-pub enum PlaceStep {
+pub enum TargetStep {
     /// Key of a map (made when absent), or index of a list (must exist).
     Index(Expr),
     Part(usize),
@@ -430,9 +430,9 @@ pub enum Op {
     /// Store a word or value in a slot. The `Expr`'s type fits the slot.
     Set(Slot, Expr),
     /// Store in a part of a compound variable, or in a variable with a range.
-    Assign(Box<Place>, Expr),
+    Assign(Box<Target>, Expr),
     /// Remove an element, a key, or the first equal element.
-    Remove(Box<Place>, Expr),
+    Remove(Box<Target>, Expr),
     Jump(Pc),
     /// Go on when the condition holds, else jump.
     Unless(Expr, Pc),

@@ -1,7 +1,7 @@
 //! `check` on a thread of its own: what it finds is published when it is done, and nobody waits for it.
 
 use super::Event;
-use super::documents::Surroundings;
+use super::documents::ProjectContext;
 use crate::check::{Checked, Types, check_parsed};
 use crate::syntax::Parsed;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ pub struct Job {
     pub number: u64,
     pub name: String,
     pub read: Arc<Parsed>,
-    pub around: Surroundings,
+    pub around: ProjectContext,
 }
 
 /// What came of it; None if `check` broke down, which has been logged.

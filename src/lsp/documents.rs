@@ -123,18 +123,18 @@ impl Document {
 /// Where the files that a text names are looked for: beside it, as they are in the editor or else on the disk, then in
 /// the library. It can be taken to another thread.
 #[derive(Clone, Default)]
-pub struct Surroundings {
+pub struct ProjectContext {
     /// The text's own file: it cannot mean itself.
     own: Option<PathBuf>,
     beside: Option<PathBuf>,
     open: BTreeMap<PathBuf, Arc<str>>,
 }
 
-impl Surroundings {
-    pub fn new(document: &Document, open: BTreeMap<PathBuf, Arc<str>>) -> Surroundings {
+impl ProjectContext {
+    pub fn new(document: &Document, open: BTreeMap<PathBuf, Arc<str>>) -> ProjectContext {
         let own = document.path.clone().filter(|_| !document.is_library());
         let beside = own.as_ref().and_then(|path| path.parent()).map(Path::to_path_buf);
-        Surroundings { own, beside, open }
+        ProjectContext { own, beside, open }
     }
 
     /// As [`check`](crate::check::check) asks for it.

@@ -3,7 +3,7 @@
 
 use super::capabilities::{self, Client};
 use super::checker::{Checking, Found, Job};
-use super::documents::{Document, Findings, Surroundings};
+use super::documents::{Document, Findings, ProjectContext};
 use super::places::Encoding;
 use super::transport::{self, Refusal};
 use super::{Ended, Event};
@@ -406,14 +406,14 @@ impl<W: Write> Server<W> {
         self.checking.add(Job { uri: uri.into(), number, name, read, around });
     }
 
-    fn surroundings(&self, uri: &str) -> Option<Surroundings> {
+    fn surroundings(&self, uri: &str) -> Option<ProjectContext> {
         Some(self.surroundings_of(self.documents.get(uri)?))
     }
 
     /// The same of a text that need not be open.
-    pub fn surroundings_of(&self, document: &Document) -> Surroundings {
+    pub fn surroundings_of(&self, document: &Document) -> ProjectContext {
         let open = self.documents.values().filter_map(|d| Some((d.path.clone()?, d.text.clone())));
-        Surroundings::new(document, open.collect())
+        ProjectContext::new(document, open.collect())
     }
 
     /// The analysis of the text as it is now.

@@ -6,7 +6,7 @@
 //! what it has found exists, what it has not found may.
 
 use crate::semantics::Metrics;
-use crate::simulate::{Dice, Schedule};
+use crate::simulate::{RunRng, Schedule};
 use serde::Serialize;
 
 /// How many searches go on independently for each size, each with its part of the budget. It does not depend on the
@@ -125,7 +125,7 @@ impl Search {
         let mut walk = Walk {
             search: self,
             // Seeds of chains are far apart, so that neighbouring seeds of searches share none.
-            dice: Dice::for_search(self.seed ^ (chain << 56)),
+            dice: RunRng::for_search(self.seed ^ (chain << 56)),
             worst: Worst { found: None, runs: 0, unfinished: 0, not_made: 0, complete: true },
             budget,
             seed_of_runs: self.seed.wrapping_add(chain),
@@ -140,7 +140,7 @@ impl Search {
 
 struct Walk<'s> {
     search: &'s Search,
-    dice: Dice,
+    dice: RunRng,
     worst: Worst,
     budget: u64,
     seed_of_runs: u64,
@@ -331,7 +331,7 @@ mod tests {
         let search = Search { gives_up: true, ..search(vec![vec![2, 1, 3]], 100) };
         let mut schedules = std::collections::BTreeSet::new();
         let worst = all(&search, |candidate| {
-            schedules.insert(candidate.schedule.word());
+            schedules.insert(candidate.schedule.as_str());
             Tried::Unfinished
         });
         assert_eq!((worst.runs, worst.unfinished, worst.not_made), (12, 12, 88));

@@ -42,7 +42,7 @@ impl Shape {
         [Shape::Constant, Shape::Logarithm, Shape::Linear, Shape::Linearithmic, Shape::Square];
 
     /// As people write it; logarithms are binary.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Shape::Constant => "1",
             Shape::Logarithm => "log n",

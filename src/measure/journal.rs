@@ -3,7 +3,7 @@
 //! One form serves three purposes: an interrupted measurement goes on from its journal, a part of a measurement made
 //! elsewhere is a shard, and shards are merged. Lines stand in the order in which runs were finished.
 
-use super::plan::Plan;
+use super::plan::MeasurePlan;
 use super::sample::{Sample, bounds};
 use crate::ir::{Compare, Program, Property};
 use crate::property::Cost;
@@ -30,7 +30,7 @@ pub struct Header {
     /// See [`hash::source`].
     #[serde(with = "hash::hex")]
     pub source: u64,
-    pub plan: Plan,
+    pub plan: MeasurePlan,
     /// Names of the kinds of messages; what samples count by kind is in this order.
     pub kinds: Vec<String>,
     pub bounds: Vec<Bounded>,
@@ -98,7 +98,7 @@ impl Shard {
 }
 
 impl Header {
-    pub fn of(program: &Program, plan: Plan, shard: Option<Shard>) -> Header {
+    pub fn of(program: &Program, plan: MeasurePlan, shard: Option<Shard>) -> Header {
         let show = Show::new(program);
         let name = |kind| match show.kind(kind) {
             name if name.is_empty() => "(value)".into(),
@@ -136,8 +136,8 @@ impl Header {
             true => "none".into(),
             false => words.join(" "),
         };
-        let sizes = |plan: &Plan| plan.sizes.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
-        let limit = |plan: &Plan| plan.max_steps.map_or("as usual".into(), |steps| steps.to_string());
+        let sizes = |plan: &MeasurePlan| plan.sizes.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+        let limit = |plan: &MeasurePlan| plan.max_steps.map_or("as usual".into(), |steps| steps.to_string());
         let pairs = [
             ("versions of Synod", self.synod.clone(), other.synod.clone()),
             ("algorithms", self.algorithm.clone(), other.algorithm.clone()),

@@ -8,14 +8,14 @@ pub mod fit;
 pub mod journal;
 pub mod plan;
 pub mod sample;
-pub mod spread;
+pub mod statistics;
 pub mod table;
 pub mod template;
 
 pub use adversary::{Goal, Search, Worst};
 pub use fit::{Fit, Shape};
 pub use journal::{Header, Journal, Shard};
-pub use plan::{Plan, Task};
+pub use plan::{MeasurePlan, Task};
 pub use sample::{Judged, Sample};
-pub use spread::Spread;
+pub use statistics::Statistics;
 pub use table::{Row, Table};

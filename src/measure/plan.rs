@@ -11,7 +11,7 @@ const LARGEST: u64 = 1 << 31;
 /// Everything that says what is run. Equal plans of equal programs mean equal runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Plan {
+pub struct MeasurePlan {
     /// The program, as the user named it: for the commands that show a run again.
     pub file: String,
     /// What `{n}` is in the topology, ascending.
@@ -43,7 +43,7 @@ pub struct Task {
     pub seed: u64,
 }
 
-impl Plan {
+impl MeasurePlan {
     /// How many runs there are in all.
     pub fn total(&self) -> u64 {
         (self.sizes.len() as u64) * (self.ids.len() as u64) * self.runs
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn every_run_has_its_number() {
-        let plan = Plan {
+        let plan = MeasurePlan {
             file: "x".into(),
             sizes: vec![4, 8],
             on: "ring({n})".into(),

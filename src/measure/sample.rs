@@ -6,7 +6,7 @@ use crate::property::{Cost, Ended, Judgement, Verdict, Watch, needs_history, on_
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Configuration, History, Metrics};
 use crate::session::{Keep, blocked, end, steps_without_an_end, watched, why_in_a_line};
-use crate::simulate::{Options, Outcome, Run, Unobserved, default_max_steps, simulate};
+use crate::simulate::{SimulateOptions, Outcome, Run, Unobserved, default_max_steps, simulate};
 use crate::syntax::ast::PropertyKind;
 use crate::trace::End;
 use serde::{Deserialize, Serialize};
@@ -101,7 +101,7 @@ pub fn sample(
     instance: &Instance,
     judged: &Judged,
     schedule: &str,
-    options: &Options<'_>,
+    options: &SimulateOptions<'_>,
     number: u64,
 ) -> Option<Sample> {
     let mut unjudged = Vec::new();
@@ -192,20 +192,20 @@ pub struct Course {
 
 /// Makes a run as fast as can be. Where it becomes long without an end, no limit was asked for, and the program says what has to happen
 /// for good, it is made again under the eyes of its properties; where it settles, its costs are those up to there.
-pub fn course(instance: &Instance, schedule: &str, options: &Options<'_>) -> Course {
+pub fn course(instance: &Instance, schedule: &str, options: &SimulateOptions<'_>) -> Course {
     let ends = |run: Run| Course { run, watched: None };
     let long = steps_without_an_end(instance.n());
     if options.max_steps.is_some() || !settles(&instance.program) || long >= default_max_steps(instance) {
         return ends(simulate(instance, options, &mut Unobserved));
     }
-    let first = simulate(instance, &Options { max_steps: Some(long), ..*options }, &mut Unobserved);
+    let first = simulate(instance, &SimulateOptions { max_steps: Some(long), ..*options }, &mut Unobserved);
     if first.outcome != Outcome::Limit {
         return ends(first);
     }
     let watched = watched(instance, None, Keep::Never, schedule, options);
     match watched.settled_after {
         Some(steps) => {
-            let cut = Options { max_steps: Some(steps), ..*options };
+            let cut = SimulateOptions { max_steps: Some(steps), ..*options };
             let run = simulate(instance, &cut, &mut Unobserved);
             Course { run, watched: Some(watched.verdicts) }
         }

@@ -3,7 +3,7 @@
 use super::fit::Fit;
 use super::journal::{Bounded, Header};
 use super::sample::Sample;
-use super::spread::Spread;
+use super::statistics::Statistics;
 use crate::trace::End;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ pub struct Table {
     pub made: u64,
     pub rows: Vec<Row>,
     pub fits: Vec<Series>,
-    pub findings: Vec<Finding>,
+    pub findings: Vec<BoundFinding>,
     /// Properties that could not be judged in every run.
     pub unjudged: Vec<String>,
 }
@@ -39,13 +39,13 @@ pub struct Row {
     pub cut_off: u64,
     /// Stuck or aborted.
     pub failed: u64,
-    pub messages: Option<Spread>,
-    pub bits: Option<Spread>,
-    pub time: Option<Spread>,
-    pub rounds: Option<Spread>,
-    pub moves: Option<Spread>,
+    pub messages: Option<Statistics>,
+    pub bits: Option<Statistics>,
+    pub time: Option<Statistics>,
+    pub rounds: Option<Statistics>,
+    pub moves: Option<Statistics>,
     /// Messages by kind.
-    pub sent: Vec<Option<Spread>>,
+    pub sent: Vec<Option<Statistics>>,
     pub bounds: Vec<Option<AtBound>>,
 }
 
@@ -73,7 +73,7 @@ pub struct Series {
 
 /// Something that should not be, with the first run that shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Finding {
+pub struct BoundFinding {
     /// The violated property; None: the run was stuck or aborted.
     pub property: Option<String>,
     /// `violated`, `stuck`, `aborted`.
@@ -123,10 +123,10 @@ impl Table {
 impl Row {
     fn of(header: &Header, size: u32, ids: &str, samples: &[&Sample]) -> Row {
         let finished: Vec<&Sample> = samples.iter().copied().filter(|s| s.is_finished()).collect();
-        let spread = |of: &dyn Fn(&Sample) -> u64| Spread::of(finished.iter().map(|s| of(s)).collect());
+        let spread = |of: &dyn Fn(&Sample) -> u64| Statistics::of(finished.iter().map(|s| of(s)).collect());
         let optional = |of: &dyn Fn(&Sample) -> Option<u64>| {
             let values: Option<Vec<u64>> = finished.iter().map(|s| of(s)).collect();
-            Spread::of(values?)
+            Statistics::of(values?)
         };
         let ended = |ends: &[End]| samples.iter().filter(|s| ends.contains(&s.end)).count() as u64;
         let edges = samples.iter().map(|s| s.edges);
@@ -157,7 +157,7 @@ impl Row {
     }
 
     /// The measures that are fitted and drawn, by name. In rounds the chain of messages says nothing new.
-    pub fn measures(&self) -> Vec<(&'static str, &Spread)> {
+    pub fn measures(&self) -> Vec<(&'static str, &Statistics)> {
         let time = if self.rounds.is_some() { None } else { self.time.as_ref() };
         let all = [
             ("messages", self.messages.as_ref()),
@@ -213,14 +213,14 @@ fn fits(ids: &str, rows: &[Row]) -> Vec<Series> {
         .collect()
 }
 
-fn findings(samples: &[Sample]) -> Vec<Finding> {
-    let mut found: Vec<Finding> = Vec::new();
+fn findings(samples: &[Sample]) -> Vec<BoundFinding> {
+    let mut found: Vec<BoundFinding> = Vec::new();
     let mut add = |property: Option<&String>, what: &'static str, why: &str, sample: &Sample| match found
         .iter_mut()
         .find(|f| f.property.as_ref() == property && f.what == what)
     {
         Some(known) => known.runs += 1,
-        None => found.push(Finding {
+        None => found.push(BoundFinding {
             property: property.cloned(),
             what,
             why: why.into(),

@@ -2,11 +2,11 @@
 
 use std::sync::OnceLock;
 
-use super::dice::{Dice, Purpose};
+use super::rng::{NetworkRng, Purpose};
 use super::ids::Ids;
 use super::wires::{Ring, Wires};
 use super::{
-    Direction, Kind, Label, Labels, Link, MAX_ADDRESSABLE, MAX_LINKS, NO_PORT, NONE, Network, Options,
+    Direction, Kind, Label, Labels, Link, MAX_ADDRESSABLE, MAX_LINKS, NO_PORT, NONE, Network, NetworkOptions,
     Pairing, Port, TopologyError,
 };
 
@@ -53,7 +53,7 @@ impl Weights {
             Weights::Drawn { seed, ranks } => {
                 let ranks = ranks.get_or_init(|| {
                     let mut ranks: Vec<i64> = (1..=i64::from(edges)).collect();
-                    Dice::new(*seed, Purpose::Weights).shuffle(&mut ranks);
+                    NetworkRng::new(*seed, Purpose::Weights).shuffle(&mut ranks);
                     ranks
                 });
                 ranks[edge as usize]
@@ -63,7 +63,7 @@ impl Weights {
 }
 
 /// All that a network is made of.
-pub(super) struct Plan {
+pub(super) struct AssemblyPlan {
     pub(super) n: u32,
     pub(super) kind: Kind,
     pub(super) topology: String,
@@ -73,7 +73,7 @@ pub(super) struct Plan {
 }
 
 /// Builds the network of a plan whose edges name processes below `n`.
-pub(super) fn assemble(mut plan: Plan, options: &Options) -> Result<Network, TopologyError> {
+pub(super) fn assemble(mut plan: AssemblyPlan, options: &NetworkOptions) -> Result<Network, TopologyError> {
     if options.direction == Direction::Unidirectional {
         plan.edges.iter_mut().for_each(|edge| edge.both = false);
     }
@@ -131,7 +131,7 @@ pub(super) fn oriented_ring(
     n: u32,
     topology: String,
     weights: Weights,
-    options: &Options,
+    options: &NetworkOptions,
 ) -> Result<Network, TopologyError> {
     let ring = Ring::new(n, options.direction);
     check_links(&topology, ring.links().into())?;
@@ -153,7 +153,7 @@ pub(super) fn oriented_ring(
     })
 }
 
-fn check_size(plan: &Plan, options: &Options) -> Result<(), TopologyError> {
+fn check_size(plan: &AssemblyPlan, options: &NetworkOptions) -> Result<(), TopologyError> {
     let topology = &plan.topology;
     let for_edges: u64 = plan.edges.iter().map(|e| 1 + u64::from(e.both)).sum();
     let for_selves = if options.self_links { plan.n } else { 0 };
@@ -170,7 +170,7 @@ fn check_links(topology: &str, links: u64) -> Result<(), TopologyError> {
     Ok(())
 }
 
-fn check_addressable(topology: &str, n: u32, options: &Options) -> Result<(), TopologyError> {
+fn check_addressable(topology: &str, n: u32, options: &NetworkOptions) -> Result<(), TopologyError> {
     if options.addressable && n > MAX_ADDRESSABLE {
         return Err(TopologyError::new(format!(
             "{topology} has {n} processes, and a network where any process can be addressed by its id has at most {MAX_ADDRESSABLE}"
@@ -181,7 +181,7 @@ fn check_addressable(topology: &str, n: u32, options: &Options) -> Result<(), To
 
 /// For each process where its ports begin, and for each port the end of an edge it is: `2e` is the `a` end of
 /// edge `e`, `2e + 1` its `b` end.
-fn order_ports(plan: &Plan, options: &Options) -> (Vec<u32>, Vec<u32>) {
+fn order_ports(plan: &AssemblyPlan, options: &NetworkOptions) -> (Vec<u32>, Vec<u32>) {
     let n = plan.n as usize;
     let mut first_port = vec![0u32; n + 1];
     for edge in &plan.edges {
@@ -206,7 +206,7 @@ fn order_ports(plan: &Plan, options: &Options) -> (Vec<u32>, Vec<u32>) {
     };
     let mut dice = match options.labels {
         Labels::Oriented => None,
-        Labels::Unoriented { seed } => Some(Dice::new(seed, Purpose::Ports)),
+        Labels::Unoriented { seed } => Some(NetworkRng::new(seed, Purpose::Ports)),
     };
     for p in 0..n {
         let mine = &mut ends[first_port[p] as usize..first_port[p + 1] as usize];

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{NONE, Network, Port};
-use crate::words::{padded, right_aligned};
+use crate::prose::{padded, right_aligned};
 
 /// Tables of ports and ids are shown up to this many processes: what fits a screen.
 const SHOWN_PROCESSES: u32 = 32;

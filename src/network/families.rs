@@ -3,18 +3,18 @@
 use petgraph::unionfind::UnionFind;
 use rustc_hash::FxHashSet;
 
-use super::assemble::{Edge, Plan, Weights, assemble, oriented_ring};
+use super::assemble::{Edge, AssemblyPlan, Weights, assemble, oriented_ring};
 use super::describe::counted;
-use super::dice::{Dice, Purpose};
+use super::rng::{NetworkRng, Purpose};
 use super::spec::Family;
-use super::{Direction, Kind, Label, Labels, Network, Options, Requirement, Spec, TopologyError};
+use super::{Direction, Kind, Label, Labels, Network, NetworkOptions, Requirement, Spec, TopologyError};
 
 /// Builds the network of a topology. The same spec and options always give the same network.
 ///
 /// # Errors
 /// When the weights are not one for each edge, self links bring the network beyond [`MAX_LINKS`](super::MAX_LINKS), or it is to be addressable
 /// and has more than [`MAX_ADDRESSABLE`](super::MAX_ADDRESSABLE) processes.
-pub fn build(spec: &Spec, options: &Options) -> Result<Network, TopologyError> {
+pub fn build(spec: &Spec, options: &NetworkOptions) -> Result<Network, TopologyError> {
     let weights = spec.weights.clone().map_or_else(|| Weights::drawn(options.seed), Weights::Given);
     if let Family::Ring { n } = spec.family
         && options.labels == Labels::Oriented
@@ -26,7 +26,7 @@ pub fn build(spec: &Spec, options: &Options) -> Result<Network, TopologyError> {
     let (kind, edges) = form(spec, options);
     check_weights(spec, edges.len())?;
     let topology = topology(spec, options);
-    let mut plan = Plan { n: spec.n(), kind, topology, edges, weights, names: Vec::new() };
+    let mut plan = AssemblyPlan { n: spec.n(), kind, topology, edges, weights, names: Vec::new() };
     let Family::Listed(listed) = &spec.family else {
         return assemble(plan, options);
     };
@@ -36,7 +36,7 @@ pub fn build(spec: &Spec, options: &Options) -> Result<Network, TopologyError> {
     }
     if options.direction == Direction::Unidirectional && plan.edges.iter().all(|edge| edge.both) {
         // Listed edge by edge, a ring has no direction yet: it is built both ways and then given one.
-        let both_ways = Options { direction: Direction::Bidirectional, ..*options };
+        let both_ways = NetworkOptions { direction: Direction::Bidirectional, ..*options };
         let network = assemble(plan, &both_ways)?;
         return network.made_unidirectional();
     }
@@ -61,8 +61,8 @@ fn check_weights(spec: &Spec, edges: usize) -> Result<(), TopologyError> {
 }
 
 /// A directed graph under [`Direction::Unidirectional`]: a directed ring gets the labels of one.
-fn assemble_arcs(plan: Plan, options: &Options) -> Result<Network, TopologyError> {
-    let as_listed = Options { direction: Direction::Bidirectional, ..*options };
+fn assemble_arcs(plan: AssemblyPlan, options: &NetworkOptions) -> Result<Network, TopologyError> {
+    let as_listed = NetworkOptions { direction: Direction::Bidirectional, ..*options };
     let mut network = assemble(plan, &as_listed)?;
     network.options.direction = Direction::Unidirectional;
     if network.satisfies(Requirement::Ring).is_ok() {
@@ -72,7 +72,7 @@ fn assemble_arcs(plan: Plan, options: &Options) -> Result<Network, TopologyError
 }
 
 /// The canonical text, with the seed where the topology depends on one.
-fn topology(spec: &Spec, options: &Options) -> String {
+fn topology(spec: &Spec, options: &NetworkOptions) -> String {
     let mut spec = spec.clone();
     if let Family::RandomTree { seed, .. } | Family::Random { seed, .. } = &mut spec.family {
         seed.get_or_insert(options.seed);
@@ -80,7 +80,7 @@ fn topology(spec: &Spec, options: &Options) -> String {
     spec.to_string()
 }
 
-fn form(spec: &Spec, options: &Options) -> (Kind, Vec<Edge>) {
+fn form(spec: &Spec, options: &NetworkOptions) -> (Kind, Vec<Edge>) {
     match spec.family {
         Family::Ring { n } => {
             let order: Vec<u32> = (0..n).collect();
@@ -100,7 +100,7 @@ fn form(spec: &Spec, options: &Options) -> (Kind, Vec<Edge>) {
             (Kind::Tree { arity }, (1..n).map(to_parent).collect())
         }
         Family::RandomTree { n, seed } => {
-            let mut dice = Dice::new(seed.unwrap_or(options.seed), Purpose::Graph);
+            let mut dice = NetworkRng::new(seed.unwrap_or(options.seed), Purpose::Graph);
             (Kind::RandomTree, plain_edges(random_tree(n, &mut dice)))
         }
         Family::Mesh { rows, columns } => {
@@ -113,7 +113,7 @@ fn form(spec: &Spec, options: &Options) -> (Kind, Vec<Edge>) {
         }
         Family::Hypercube { dimension } => (Kind::Hypercube { dimension }, hypercube(dimension, |p| p)),
         Family::Random { n, m, seed } => {
-            let mut dice = Dice::new(seed.unwrap_or(options.seed), Purpose::Graph);
+            let mut dice = NetworkRng::new(seed.unwrap_or(options.seed), Purpose::Graph);
             (Kind::Random, plain_edges(random_graph(n, m, &mut dice)))
         }
         Family::Petersen => {
@@ -194,7 +194,7 @@ fn plain_edges(mut pairs: Vec<(u32, u32)>) -> Vec<Edge> {
 }
 
 /// A tree drawn from a random Prüfer sequence: each of the n^(n-2) labelled trees is equally likely.
-fn random_tree(n: u32, dice: &mut Dice) -> Vec<(u32, u32)> {
+fn random_tree(n: u32, dice: &mut NetworkRng) -> Vec<(u32, u32)> {
     if n < 2 {
         return Vec::new();
     }
@@ -235,7 +235,7 @@ fn is_tree(n: u32, edges: &[(u32, u32)]) -> bool {
 
 /// A random tree and, among all other pairs, `m - (n - 1)` more edges. Connected by construction, which makes it likelier
 /// than chance that an edge is a bridge; drawing graphs until one is connected would not end for small `m`.
-fn random_graph(n: u32, m: u32, dice: &mut Dice) -> Vec<(u32, u32)> {
+fn random_graph(n: u32, m: u32, dice: &mut NetworkRng) -> Vec<(u32, u32)> {
     let mut edges = random_tree(n, dice);
     let missing = m as usize - edges.len();
     let mut taken: FxHashSet<(u32, u32)> = edges.iter().map(|&(a, b)| (a.min(b), a.max(b))).collect();

@@ -1,6 +1,6 @@
 //! The ids of the processes: how a person asks for them, and finding the process that has one.
 
-use super::dice::{Dice, Purpose};
+use super::rng::{NetworkRng, Purpose};
 use super::error::TopologyError;
 use std::sync::OnceLock;
 
@@ -64,7 +64,7 @@ impl IdsSpec {
             IdsSpec::Descending => (1..=n).rev().collect(),
             IdsSpec::Random => {
                 let mut ids: Vec<i64> = (1..=n).collect();
-                Dice::new(seed, Purpose::Ids).shuffle(&mut ids);
+                NetworkRng::new(seed, Purpose::Ids).shuffle(&mut ids);
                 ids
             }
         }

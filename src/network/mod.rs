@@ -8,7 +8,7 @@
 
 mod assemble;
 mod describe;
-mod dice;
+mod rng;
 mod distance;
 mod dot;
 mod edge_list;
@@ -30,7 +30,7 @@ use std::sync::OnceLock;
 pub use error::TopologyError;
 pub use families::build;
 pub use ids::IdsSpec;
-pub use options::{Direction, Labels, Options};
+pub use options::{Direction, Labels, NetworkOptions};
 pub use port::{Label, Link, NO_PORT, NONE, Port};
 pub use satisfies::Requirement;
 pub use spanning_tree::SpanningTree;
@@ -88,7 +88,7 @@ pub enum Kind {
 pub struct Network {
     kind: Kind,
     topology: String,
-    options: Options,
+    options: NetworkOptions,
     /// Ports by process and links by number.
     wires: Wires,
     /// How many of the links belong to edges.
@@ -129,7 +129,7 @@ impl Network {
     }
 
     /// What the network was built with.
-    pub fn options(&self) -> Options {
+    pub fn options(&self) -> NetworkOptions {
         self.options
     }
 

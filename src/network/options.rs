@@ -27,7 +27,7 @@ pub enum Labels {
 
 /// Everything a network depends on besides its topology.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Options {
+pub struct NetworkOptions {
     pub direction: Direction,
     pub labels: Labels,
     /// Each process has a link to itself as well, without a port.

@@ -1,10 +1,10 @@
 //! Recognising the shape of a graph that was given edge by edge, and giving its ports the labels of that shape.
 
-use super::assemble::{Edge, Plan, Weights, assemble};
+use super::assemble::{Edge, AssemblyPlan, Weights, assemble};
 use super::describe::counted;
 use super::distance::{Search, Through};
 use super::families::{grid, hypercube, line, ring};
-use super::{Direction, Kind, NONE, Network, Options, Requirement, TopologyError};
+use super::{Direction, Kind, NONE, Network, NetworkOptions, Requirement, TopologyError};
 
 /// A graph seen as a member of a regular family: its edges again, now labelled, and which edge each was.
 pub(super) struct Shape {
@@ -64,12 +64,12 @@ impl Network {
             }
         };
         shape.edges.iter_mut().for_each(|edge| edge.both = false);
-        let options = Options { direction: Direction::Unidirectional, ..self.options };
+        let options = NetworkOptions { direction: Direction::Unidirectional, ..self.options };
         self.reassembled(shape, options)
     }
 
     /// The network with the edges of a shape, each in the directions it says.
-    fn reassembled(self, shape: Shape, options: Options) -> Result<Network, TopologyError> {
+    fn reassembled(self, shape: Shape, options: NetworkOptions) -> Result<Network, TopologyError> {
         let weights = match &self.weights {
             drawn @ Weights::Drawn { .. } => drawn.clone(),
             Weights::Given(given) => {
@@ -77,7 +77,7 @@ impl Network {
                 Weights::Given(moved.collect())
             }
         };
-        let plan = Plan {
+        let plan = AssemblyPlan {
             n: self.n(),
             kind: shape.kind,
             topology: self.topology,
@@ -85,7 +85,7 @@ impl Network {
             weights,
             names: self.names,
         };
-        let as_listed = Options { direction: Direction::Bidirectional, ..options };
+        let as_listed = NetworkOptions { direction: Direction::Bidirectional, ..options };
         let mut network = assemble(plan, &as_listed)?;
         network.options = options;
         network.ids = self.ids;

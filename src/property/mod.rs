@@ -3,20 +3,20 @@
 //! Properties are judged by what a run shows: an invariant on every configuration it passes, `finally` where it
 //! ends, costs at the end, orders on the history of calls, returns and upcalls. «Holds» means: in this run.
 
-mod blame;
+mod failed_conjunct;
 mod cost;
-mod decides;
-mod given_up;
-mod marks;
+mod relevant_reads;
+mod waived;
+mod monitor_state;
 mod reads;
-mod tally;
+mod incremental;
 mod truths;
 mod watch;
 
-pub use blame::{Blame, blame, for_whom, names};
+pub use failed_conjunct::{FailedConjunct, blame, for_whom, names};
 pub use cost::{Cost, is_fixed, is_limit_throughout};
-pub use decides::{Variables, deciding};
-pub use given_up::is_given_up;
+pub use relevant_reads::{Variables, deciding};
+pub use waived::is_given_up;
 pub use reads::Reads;
 pub use truths::{Sides, truths};
 pub use watch::{
@@ -40,7 +40,7 @@ pub enum Judgement {
 }
 
 impl Judgement {
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Judgement::Holds => "holds",
             Judgement::Violated => "violated",

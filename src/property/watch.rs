@@ -6,10 +6,10 @@ mod verdicts;
 pub use prospect::Prospect;
 pub use verdicts::{NOT_BEGUN, exceeded, missed};
 
-use super::blame::blame;
-use super::marks::Marks;
+use super::failed_conjunct::blame;
+use super::monitor_state::MonitorState;
 use super::reads::Reads;
-use super::tally::{Prepared, Tallies};
+use super::incremental::{Prepared, IncrementalCounts};
 use super::truths::truths;
 use crate::instance::Instance;
 use crate::ir::{Binder, Expr, Program, Property, Value};
@@ -51,10 +51,10 @@ struct Item {
     property: usize,
     reads: Reads,
     /// Found violated: the event, why, and where.
-    broken: Option<(Option<u64>, super::Blame)>,
+    broken: Option<(Option<u64>, super::FailedConjunct)>,
     /// For each combination of the binders. `stable`: was it true? `eventually`: has it been true? `leads to`: is an
     /// answer owed? `settles`: is it true?
-    marks: Marks,
+    marks: MonitorState,
     /// After how many events one of the marks changed last.
     turned: u64,
     /// After how many events something that it reads changed last.
@@ -76,7 +76,7 @@ pub struct Watch<'i> {
     items: Vec<Item>,
     pub history: History,
     keeps_history: bool,
-    tallies: Tallies<'i>,
+    tallies: IncrementalCounts<'i>,
     /// Last seen words and values of the watched slots, process after process.
     seen: (Vec<i64>, Vec<Value>),
     /// The watched slots, by role; all roles have as many places in `seen` as the largest.
@@ -102,7 +102,7 @@ impl<'i> Watch<'i> {
         let program = &instance.program;
         let roles = program.roles.len();
         let wanted = |p: &Property| names.is_none_or(|names| names.contains(&p.name));
-        let mut tallies = Tallies::new(instance);
+        let mut tallies = IncrementalCounts::new(instance);
         let items: Vec<Item> = program
             .properties
             .iter()
@@ -123,7 +123,7 @@ impl<'i> Watch<'i> {
                 let parts = [Some(&p.body), p.then.as_ref()].into_iter().flatten();
                 let binders = parts.map(|e| e.nesting(&p.each)).max().unwrap_or(0).max(1);
                 let cost = u64::from(instance.n()).saturating_pow(binders);
-                let marks = Marks::new(&p.each);
+                let marks = MonitorState::new(&p.each);
                 Item {
                     property,
                     reads,
@@ -356,7 +356,7 @@ impl<'i> Watch<'i> {
                     // The property as it was written says for whom.
                     let whole = eval::globally(self.instance, Some(world), |env| truths(property, env));
                     let whole = whole.map_or_else(Some, |(_, failure)| failure);
-                    item.failed = Some(whole.unwrap_or(abort).told());
+                    item.failed = Some(whole.unwrap_or(abort).to_string());
                 }
                 _ => {}
             }
@@ -369,7 +369,7 @@ impl<'i> Watch<'i> {
 
 /// What is kept of a property from one configuration to the next.
 struct Noted<'n> {
-    marks: &'n mut Marks,
+    marks: &'n mut MonitorState,
     turned: &'n mut u64,
     /// So many events have happened.
     now: u64,
@@ -424,7 +424,7 @@ pub fn needs_history(property: &Property, program: &Program) -> bool {
 
 /// The result for one configuration: the first combination of the binders that violates the property, and the first that cannot be
 /// evaluated.
-type Shown = (Option<super::Blame>, Option<Box<Abort>>);
+type Shown = (Option<super::FailedConjunct>, Option<Box<Abort>>);
 
 /// Checks one property on one configuration.
 fn step(property: &Property, noted: &mut Noted<'_>, env: &mut Env<'_>) -> Shown {
@@ -441,7 +441,7 @@ fn step(property: &Property, noted: &mut Noted<'_>, env: &mut Env<'_>) -> Shown 
     shown
 }
 
-fn add(one: Eval<Option<super::Blame>>, shown: &mut Shown) {
+fn add(one: Eval<Option<super::FailedConjunct>>, shown: &mut Shown) {
     match one {
         Ok(found) => shown.0 = shown.0.take().or(found),
         Err(abort) => drop(shown.1.get_or_insert(abort)),
@@ -485,7 +485,7 @@ fn judge_one(
     then: Option<&Expr>,
     noted: &mut Noted<'_>,
     env: &mut Env<'_>,
-) -> Eval<Option<super::Blame>> {
+) -> Eval<Option<super::FailedConjunct>> {
     judge_sides(property, body, then, noted, env)
         .inspect_err(|_| noted.fail(property.kind, &property.each, env))
 }
@@ -496,7 +496,7 @@ fn judge_sides(
     then: Option<&Expr>,
     noted: &mut Noted<'_>,
     env: &mut Env<'_>,
-) -> Eval<Option<super::Blame>> {
+) -> Eval<Option<super::FailedConjunct>> {
     let each = &property.each;
     match property.kind {
         PropertyKind::Invariant | PropertyKind::Order => {
@@ -544,7 +544,7 @@ fn judge_sides(
 ///
 /// # Errors
 /// When it cannot be evaluated for some combination, and is false for none.
-pub fn violation(property: &Property, env: &mut Env<'_>) -> Eval<Option<super::Blame>> {
+pub fn violation(property: &Property, env: &mut Env<'_>) -> Eval<Option<super::FailedConjunct>> {
     let mut shown = (None, None);
     combinations(&property.each, env, &mut |env| {
         if shown.0.is_none() {
@@ -561,13 +561,13 @@ pub fn violation(property: &Property, env: &mut Env<'_>) -> Eval<Option<super::B
 }
 
 /// Why the combination of this number of its binders is false now, which was true before.
-pub fn lost(property: &Property, combination: usize, env: &mut Env<'_>) -> Eval<Option<super::Blame>> {
+pub fn lost(property: &Property, combination: usize, env: &mut Env<'_>) -> Eval<Option<super::FailedConjunct>> {
     for_one(property, combination, env, lost_with)
 }
 
 /// Why what has to come true is false now for the combination of this number of the property's binders, which are not named: its
 /// body, or the right side of `leads to`. None: it is true.
-pub fn missing(property: &Property, combination: usize, env: &mut Env<'_>) -> Eval<Option<super::Blame>> {
+pub fn missing(property: &Property, combination: usize, env: &mut Env<'_>) -> Eval<Option<super::FailedConjunct>> {
     let owed = property.then.as_ref().unwrap_or(&property.body);
     let found = for_one(property, combination, env, |_, env| {
         Ok(if eval::truth(owed, env)? { None } else { Some(blame(owed, true, env)?) })
@@ -593,14 +593,14 @@ fn for_one<T>(
     Ok(found)
 }
 
-fn lost_with(property: &Property, env: &mut Env<'_>) -> Eval<super::Blame> {
+fn lost_with(property: &Property, env: &mut Env<'_>) -> Eval<super::FailedConjunct> {
     let why = blame_with(property, env)?;
-    Ok(super::Blame { what: format!("it was true, and now {}", why.what), ..why })
+    Ok(super::FailedConjunct { what: format!("it was true, and now {}", why.what), ..why })
 }
 
 /// Why the body is false, for the values that the property's own binders have now.
-fn blame_with(property: &Property, env: &mut Env<'_>) -> Eval<super::Blame> {
-    let mut bindings = super::blame::names(&property.each, env)?;
+fn blame_with(property: &Property, env: &mut Env<'_>) -> Eval<super::FailedConjunct> {
+    let mut bindings = super::failed_conjunct::names(&property.each, env)?;
     let mut found = blame(&property.body, true, env)?;
     bindings.append(&mut found.bindings);
     found.bindings = bindings;

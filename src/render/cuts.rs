@@ -1,14 +1,14 @@
 //! Histories, cuts and their lattice, for people.
 
-use super::space_time::{Mark, Options, space_time};
-use super::telling::{MOST_COMPONENTS, Telling, number, values, vector};
+use super::space_time::{DiagramMark, SpaceTimeOptions, space_time};
+use super::event_names::{MOST_COMPONENTS, EventNames, number, values, vector};
 use crate::trace::Trace;
 use crate::trace::causality::Causality;
 use crate::trace::cut::Cut;
 use crate::trace::histories::{Histories, reads};
 use crate::trace::lattice::Lattice;
 use crate::trace::order::{Order, Unreachable};
-use crate::words::{count, padded, right_aligned};
+use crate::prose::{count, padded, right_aligned};
 
 /// Events of the diagram above and below a cut.
 const AROUND: usize = 15;
@@ -21,12 +21,12 @@ const MOST_LEVELS: usize = 40;
 pub struct Drawn<'t> {
     pub trace: &'t Trace,
     pub histories: &'t Histories,
-    pub options: &'t Options,
+    pub options: &'t SpaceTimeOptions,
 }
 
 impl<'t> Drawn<'t> {
-    pub(super) fn telling(&self) -> Telling<'t> {
-        Telling {
+    pub(super) fn telling(&self) -> EventNames<'t> {
+        EventNames {
             trace: self.trace,
             histories: self.histories,
             look: self.options.look,
@@ -177,15 +177,15 @@ impl<'t> Drawn<'t> {
             let (above, below): (Vec<usize>, Vec<usize>) = all.partition(|event| inside(*event));
             let line = above.len();
             let everybody = (0..self.trace.n() as u32).collect();
-            let mark = Mark { below: line, processes: everybody, text: format!("the cut {cut}") };
+            let mark = DiagramMark { below: line, processes: everybody, text: format!("the cut {cut}") };
             (self.reordered(above.into_iter().chain(below)), vec![mark], line..line)
         } else {
-            let mut marks: Vec<Mark> = Vec::new();
+            let mut marks: Vec<DiagramMark> = Vec::new();
             for (p, last) in (0u32..).zip(histories.frontier(cut)) {
                 let below = last.map_or_else(|| self.started(), |event| event + 1);
                 match marks.iter_mut().find(|mark| mark.below == below) {
                     Some(mark) => mark.processes.push(p),
-                    None => marks.push(Mark { below, processes: vec![p], text: "the cut".into() }),
+                    None => marks.push(DiagramMark { below, processes: vec![p], text: "the cut".into() }),
                 }
             }
             let low = marks.iter().map(|mark| mark.below).min().unwrap_or(0);
@@ -197,7 +197,7 @@ impl<'t> Drawn<'t> {
         let events = if whole { None } else { Some(window) };
         // Wherever the cut crosses a lifeline is shown.
         let max_events = self.options.max_events.max(middle.len() + 2 * AROUND);
-        space_time(&trace, &Options { marks, events, max_events, ..self.options.clone() })
+        space_time(&trace, &SpaceTimeOptions { marks, events, max_events, ..self.options.clone() })
     }
 
     /// Events before any that could be left out of a cut: the silent starts.

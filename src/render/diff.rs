@@ -7,7 +7,7 @@ use super::table::table;
 use crate::trace::Trace;
 use crate::trace::causality::Causality;
 use crate::trace::diff::{Diff, Divergence};
-use crate::words::count;
+use crate::prose::count;
 
 /// Events of the process that are shown before the first different one.
 const BEFORE: usize = 3;
@@ -54,7 +54,7 @@ impl Compared<'_> {
             return out + "\nthere is nothing else to compare\n";
         }
         if let Some((mine, theirs)) = diff.ends {
-            out += &format!("\n{a} ends {}, {b} {}\n", mine.word(), theirs.word());
+            out += &format!("\n{a} ends {}, {b} {}\n", mine.as_str(), theirs.as_str());
         }
         if let Some(divergence) = &diff.divergence {
             out += &self.divergence(divergence);
@@ -73,7 +73,7 @@ impl Compared<'_> {
         }
         for (side, trace, event) in [(a, left, d.a), (b, right, d.b)] {
             let Some(event) = event else {
-                out += &format!("\n{side}: the history of {name} has ended, {}\n", trace.end.word());
+                out += &format!("\n{side}: the history of {name} has ended, {}\n", trace.end.as_str());
                 continue;
             };
             out += &format!("\n{side}: after {}\n", past(trace, event));

@@ -5,9 +5,9 @@ use super::canvas::width;
 use crate::ascii;
 use crate::measure::fit::{FEWEST_SIZES, Model, NARROWEST};
 use crate::measure::plan::quoted;
-use crate::measure::table::{AtBound, Finding, Series};
-use crate::measure::{Header, Row, Spread, Table};
-use crate::words::blanks;
+use crate::measure::table::{AtBound, BoundFinding, Series};
+use crate::measure::{Header, Row, Statistics, Table};
+use crate::prose::blanks;
 
 /// Anything said about a measurement.
 pub struct Measured<'m> {
@@ -76,7 +76,7 @@ impl Measured<'_> {
     fn verdict(&self) -> String {
         let table = self.table;
         // Of how many runs, where it is one property: each has its own number, which stands below.
-        let violated: Vec<&Finding> = table.findings.iter().filter(|f| f.property.is_some()).collect();
+        let violated: Vec<&BoundFinding> = table.findings.iter().filter(|f| f.property.is_some()).collect();
         let names = || violated.iter().filter_map(|f| f.property.as_deref()).collect::<Vec<_>>().join(", ");
         let made = counted(table.made, "run");
         let found = match violated.as_slice() {
@@ -116,7 +116,7 @@ impl Measured<'_> {
     }
 
     fn findings(&self) -> String {
-        let one = |finding: &Finding| {
+        let one = |finding: &BoundFinding| {
             let name = finding.property.as_ref().map_or(String::new(), |name| format!("{name} "));
             let verb = finding.what.to_uppercase();
             let (red, plain) = if self.look.color { ("\x1b[1;31m", "\x1b[0m") } else { ("", "") };
@@ -190,11 +190,11 @@ impl Measured<'_> {
             .map(|series| {
                 let best = series.fit.best();
                 let next = series.fit.runner_up().map_or(String::new(), |next| {
-                    format!("next {}, off by {}", next.shape.word(), percent(next.error))
+                    format!("next {}, off by {}", next.shape.as_str(), percent(next.error))
                 });
                 vec![
                     series.measure.into(),
-                    best.shape.word().into(),
+                    best.shape.as_str().into(),
                     formula(best),
                     format!("off by {}", percent(best.error)),
                     next,
@@ -233,7 +233,7 @@ impl Measured<'_> {
 }
 
 /// The command that shows the first run of a finding again.
-pub fn again(header: &Header, finding: &Finding) -> Option<String> {
+pub fn again(header: &Header, finding: &BoundFinding) -> Option<String> {
     let plan = &header.plan;
     let mut words = plan.again(&plan.task(finding.run)).ok()?;
     if let Some(property) = &finding.property {
@@ -248,11 +248,11 @@ pub fn formula(model: &Model) -> String {
         "1" => number(coefficient),
         shape => format!("{} {shape}", number(coefficient)),
     };
-    let leading = term(model.coefficient, model.shape.word());
+    let leading = term(model.coefficient, model.shape.as_str());
     match model.shape.below() {
         Some(below) if number(model.below.abs()) != "0" => {
             let sign = if model.below < 0.0 { "-" } else { "+" };
-            format!("{leading} {sign} {}", term(model.below.abs(), below.word()))
+            format!("{leading} {sign} {}", term(model.below.abs(), below.as_str()))
         }
         _ => leading,
     }
@@ -343,7 +343,7 @@ fn half(value: f64) -> String {
     if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.1}") }
 }
 
-fn range(spread: Spread) -> String {
+fn range(spread: Statistics) -> String {
     match spread.is_one_value() {
         true => spread.least.to_string(),
         false => format!("{} to {}", spread.least, spread.greatest),

@@ -16,7 +16,7 @@ pub mod plot;
 pub mod run;
 pub mod space_time;
 mod table;
-mod telling;
+mod event_names;
 
 /// How text may look: the terminal decides, not the content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,13 +2,13 @@
 
 use super::Look;
 use super::canvas::cut;
-use super::space_time::{Options, space_time};
+use super::space_time::{SpaceTimeOptions, space_time};
 use super::table::{table, table_within};
 use crate::property::kind_word;
 use crate::report::{OperationReport, ProcessReport, Report, Variables, Verdict};
 use crate::semantics::event::Cause;
 use crate::trace::{End, Message, Trace};
-use crate::words::{self, padded};
+use crate::prose::{self, padded};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Up to so many processes each has a row of its own.
@@ -20,7 +20,7 @@ const MOST_VALUES: usize = 6;
 
 /// Which parts, and how.
 #[derive(Clone, Debug)]
-pub struct Parts {
+pub struct RunSections {
     /// The events as a list.
     pub events: bool,
     /// The space-time diagram.
@@ -28,11 +28,11 @@ pub struct Parts {
     /// Also the processes' variables, not only their outputs.
     pub variables: bool,
     /// Width, look and limits of diagram and list.
-    pub options: Options,
+    pub options: SpaceTimeOptions,
 }
 
 /// The whole report. The trace may be missing where none was kept.
-pub fn run(report: &Report, trace: Option<&Trace>, parts: &Parts) -> String {
+pub fn run(report: &Report, trace: Option<&Trace>, parts: &RunSections) -> String {
     let paint = Paint(parts.options.look);
     let mut out = heading(report, &paint);
     if let Some(trace) = trace.filter(|_| parts.events) {
@@ -104,7 +104,7 @@ pub fn brief(report: &Report, look: Look) -> String {
         out += &format!("  {why}\n");
     }
     for p in report.properties.iter().filter(|p| p.promised && p.verdict != Verdict::Holds) {
-        out += &format!("{}  {}  {}", p.verdict.word(), p.name, kind_word(p.kind));
+        out += &format!("{}  {}  {}", p.verdict.as_str(), p.name, kind_word(p.kind));
         if !p.why.is_empty() {
             out += &format!(": {}", p.why);
         }
@@ -117,16 +117,16 @@ pub fn brief(report: &Report, look: Look) -> String {
 }
 
 /// The events of a trace, short: who did what, what came in and went out, what changed.
-pub fn events(trace: &Trace, options: &Options) -> String {
+pub fn events(trace: &Trace, options: &SpaceTimeOptions) -> String {
     listed(trace, options, false)
 }
 
 /// The same of events that need not follow one another: says how many lie between.
-pub fn events_apart(trace: &Trace, options: &Options) -> String {
+pub fn events_apart(trace: &Trace, options: &SpaceTimeOptions) -> String {
     listed(trace, options, true)
 }
 
-fn listed(trace: &Trace, options: &Options, apart: bool) -> String {
+fn listed(trace: &Trace, options: &SpaceTimeOptions, apart: bool) -> String {
     let ellipsis = if options.look.ascii { "..." } else { "…" };
     let all = trace.events.len();
     let range = options.events.clone().unwrap_or(0..all);
@@ -174,7 +174,7 @@ fn listed(trace: &Trace, options: &Options, apart: bool) -> String {
     if let Some(row) = round {
         // Across all columns, which need not be the wider for it.
         let numbers = rows.iter().map(|row| row[0].chars().count()).max().unwrap_or(0);
-        lines.insert(row, " ".repeat(numbers + 2) + words::FROM_HERE);
+        lines.insert(row, " ".repeat(numbers + 2) + prose::FROM_HERE);
     }
     lines.iter().map(|line| cut(line, options.list_width, ellipsis) + "\n").collect()
 }
@@ -323,13 +323,13 @@ fn state(p: &ProcessReport) -> String {
 
 /// How many processes have each value of something, values in the order in which they occur.
 #[derive(Default)]
-struct Tally {
+struct MessageTally {
     what: String,
     /// By value: when it came first, and how often.
     counts: FxHashMap<String, (usize, usize)>,
 }
 
-impl Tally {
+impl MessageTally {
     fn add(&mut self, value: &str) {
         let first = self.counts.len();
         match self.counts.get_mut(value) {
@@ -357,7 +357,7 @@ impl Tally {
 /// Tallies of variables, in the order in which names occur.
 #[derive(Default)]
 struct Tallies {
-    list: Vec<Tally>,
+    list: Vec<MessageTally>,
     /// By name.
     places: FxHashMap<String, usize>,
 }
@@ -367,7 +367,7 @@ impl Tallies {
         for variable in &variables.0 {
             let at = self.places.get(&variable.name).copied().unwrap_or_else(|| {
                 self.places.insert(variable.name.clone(), self.list.len());
-                self.list.push(Tally { what: variable.name.clone(), ..Tally::default() });
+                self.list.push(MessageTally { what: variable.name.clone(), ..MessageTally::default() });
                 self.list.len() - 1
             });
             self.list[at].add(&variable.text);
@@ -377,7 +377,7 @@ impl Tallies {
 
 /// How many processes share each role, state and value.
 fn process_summary(report: &Report, variables: bool) -> Vec<String> {
-    let named = |what: &str| Tally { what: what.into(), ..Tally::default() };
+    let named = |what: &str| MessageTally { what: what.into(), ..MessageTally::default() };
     let (mut role, mut control) = (named("role"), named("state"));
     let (mut outputs, mut vars) = (Tallies::default(), Tallies::default());
     for process in report.processes.iter() {
@@ -390,7 +390,7 @@ fn process_summary(report: &Report, variables: bool) -> Vec<String> {
     }
     vars.list.retain(|tally| !outputs.places.contains_key(&tally.what));
     let tallies = [role, control].into_iter().chain(outputs.list).chain(vars.list);
-    let rows: Vec<Vec<String>> = tallies.filter_map(Tally::row).collect();
+    let rows: Vec<Vec<String>> = tallies.filter_map(MessageTally::row).collect();
     let mut lines = vec![format!("{} processes", report.processes.len())];
     lines.extend(table(&["", ""], &rows, 2));
     lines
@@ -452,7 +452,7 @@ fn properties(report: &Report, paint: &Paint) -> String {
     let widest = |f: &dyn Fn(&crate::report::PropertyReport) -> usize| {
         report.properties.iter().map(f).max().unwrap_or(0)
     };
-    let verdicts = widest(&|p| p.verdict.word().len());
+    let verdicts = widest(&|p| p.verdict.as_str().len());
     let all_names = widest(&|p| p.name.chars().count());
     for p in &report.properties {
         let code = match p.verdict {
@@ -462,7 +462,7 @@ fn properties(report: &Report, paint: &Paint) -> String {
             Verdict::Violated => 31,
             Verdict::Pending | Verdict::NotChecked => 33,
         };
-        let word = padded(p.verdict.word(), verdicts);
+        let word = padded(p.verdict.as_str(), verdicts);
         let name = padded(&p.name, all_names);
         let mut line = format!("{}  {name}  {}", paint.with(code, &word), kind_word(p.kind));
         if !p.promised {

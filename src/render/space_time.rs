@@ -13,13 +13,13 @@ use super::canvas::{BOLD, DIM, Line, PLAIN, Paint, cut, width};
 use super::glyphs::{ASCII, Glyphs, Life, UNICODE};
 use crate::semantics::event::Cause;
 use crate::trace::{Message, Trace, TraceEvent};
-use crate::words::{self, right_aligned};
+use crate::prose::{self, right_aligned};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// What to draw, and how wide.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct SpaceTimeOptions {
     /// Columns in all.
     pub width: usize,
     /// Rows of the list of events are cut there.
@@ -33,7 +33,7 @@ pub struct Options {
     /// Variables whose changes stand out: the outputs.
     pub outputs: Vec<String>,
     /// Lines across lifelines, between events.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<DiagramMark>,
     /// Does whoever reads it have --process, --from and --until, to see what is not drawn?
     pub flags: bool,
     pub look: Look,
@@ -41,7 +41,7 @@ pub struct Options {
 
 /// Where a cut crosses lifelines.
 #[derive(Clone, Debug)]
-pub struct Mark {
+pub struct DiagramMark {
     /// So many events of the trace are above it.
     pub below: usize,
     /// Whose lifelines it crosses there.
@@ -49,9 +49,9 @@ pub struct Mark {
     pub text: String,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for SpaceTimeOptions {
+    fn default() -> SpaceTimeOptions {
+        SpaceTimeOptions {
             width: 100,
             list_width: usize::MAX,
             events: None,
@@ -75,13 +75,13 @@ const NOTES: usize = 26;
 const COLORS: [Paint; 6] = [36, 33, 35, 32, 34, 31];
 
 /// The diagram, with a note about everything that is left out.
-pub fn space_time(trace: &Trace, options: &Options) -> String {
+pub fn space_time(trace: &Trace, options: &SpaceTimeOptions) -> String {
     Diagram::new(trace, options).draw()
 }
 
 struct Diagram<'a> {
     trace: &'a Trace,
-    options: &'a Options,
+    options: &'a SpaceTimeOptions,
     glyphs: &'static Glyphs,
     /// Digits of the largest event number.
     digits: usize,
@@ -105,7 +105,7 @@ struct Diagram<'a> {
 }
 
 impl<'a> Diagram<'a> {
-    fn new(trace: &'a Trace, options: &'a Options) -> Diagram<'a> {
+    fn new(trace: &'a Trace, options: &'a SpaceTimeOptions) -> Diagram<'a> {
         let n = trace.n();
         let digits = trace.events.len().saturating_sub(1).to_string().len().max(2);
         let wanted: Vec<u32> = match &options.processes {
@@ -262,7 +262,7 @@ impl<'a> Diagram<'a> {
 
     /// A row where a run begins to go round, where a round begins, or a move of several processes.
     fn together(&self, event: usize, out: &mut String) {
-        let round = self.trace.goes_round_from(event).then(|| words::FROM_HERE.to_string());
+        let round = self.trace.goes_round_from(event).then(|| prose::FROM_HERE.to_string());
         for text in round.into_iter().chain(self.trace.begins(event)) {
             let mut line = self.lifelines();
             line.write(self.notes_column(), &text, BOLD);

@@ -1,7 +1,7 @@
 //! Aligned columns.
 
 use super::canvas::{cut, width};
-use crate::words::blanks;
+use crate::prose::blanks;
 
 /// Rows of cells, left-aligned, two spaces apart; columns that are empty throughout (but for the heading) are
 /// left out.

@@ -1,6 +1,6 @@
 use super::Look;
 use super::diagnostics::*;
-use super::space_time::{Mark, Options, space_time};
+use super::space_time::{DiagramMark, SpaceTimeOptions, space_time};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::{Sources, Span};
 use crate::trace::End;
@@ -122,24 +122,24 @@ proptest! {
 
 #[test]
 fn an_election_on_a_ring_of_four() {
-    let options = Options { width: 110, outputs: vec!["elected".into()], ..Options::default() };
+    let options = SpaceTimeOptions { width: 110, outputs: vec!["elected".into()], ..SpaceTimeOptions::default() };
     insta::assert_snapshot!(space_time(&election(&[1, 2, 3, 4], 3), &options));
-    let ascii = Options { look: Look::ASCII, ..options };
+    let ascii = SpaceTimeOptions { look: Look::ASCII, ..options };
     insta::assert_snapshot!("ring_ascii", space_time(&election(&[1, 2, 3, 4], 3), &ascii));
 }
 
 #[test]
 fn mutual_exclusion_among_three() {
-    insta::assert_snapshot!(space_time(&mutual_exclusion(), &Options { width: 120, ..Options::default() }));
+    insta::assert_snapshot!(space_time(&mutual_exclusion(), &SpaceTimeOptions { width: 120, ..SpaceTimeOptions::default() }));
 }
 
 #[test]
 fn long_and_wide_runs_are_cut_and_say_so() {
     let ids: Vec<i64> = (0..20).map(|i| (i * 7) % 20 + 1).collect();
     let trace = election(&ids, 5);
-    let options = Options { width: 80, max_events: 10, ..Options::default() };
+    let options = SpaceTimeOptions { width: 80, max_events: 10, ..SpaceTimeOptions::default() };
     insta::assert_snapshot!(space_time(&trace, &options));
-    let some = Options { processes: Some(vec![19, 0]), events: Some(18..40), ..options };
+    let some = SpaceTimeOptions { processes: Some(vec![19, 0]), events: Some(18..40), ..options };
     insta::assert_snapshot!("some_processes", space_time(&trace, &some));
 }
 
@@ -153,7 +153,7 @@ fn messages_that_overtake_cross_gather_and_never_arrive() {
     b.event(1, "gather", &[a[0], c[1]], &[("Back", 0), ("Back", 2)], &["x=3", "!upcall deliver(3)"]);
     b.event(0, "on Self", &[a[2]], &[], &["halted=true"]);
     b.event(2, "on Y", &[a[3]], &[], &[]);
-    insta::assert_snapshot!(space_time(&b.end(End::Stuck), &Options::default()));
+    insta::assert_snapshot!(space_time(&b.end(End::Stuck), &SpaceTimeOptions::default()));
 }
 
 proptest! {
@@ -165,11 +165,11 @@ proptest! {
         processes in proptest::option::of(proptest::collection::vec(0u32..7, 0..5)), color: bool,
     ) {
         let trace = election(&[3, 1, 4, 2, 5], 1);
-        let options = Options {
+        let options = SpaceTimeOptions {
             list_width: usize::MAX,
             width, max_events, processes, flags: color, events: Some(start..start + len),
             look: Look { color, ascii: false }, outputs: vec![],
-            marks: vec![Mark { below: start + 1, processes: vec![4, 1], text: "the cut".into() }],
+            marks: vec![DiagramMark { below: start + 1, processes: vec![4, 1], text: "the cut".into() }],
         };
         let text = space_time(&trace, &options);
         if !color && width > 60 {

@@ -1,6 +1,6 @@
 use super::Look;
-use super::run::{Parts, run};
-use super::space_time::Options;
+use super::run::{RunSections, run};
+use super::space_time::SpaceTimeOptions;
 use crate::report::*;
 use crate::syntax::ast::PropertyKind;
 use crate::trace::tests::sample::{election, mutual_exclusion};
@@ -93,12 +93,12 @@ fn property(
     }
 }
 
-fn parts() -> Parts {
-    Parts {
+fn parts() -> RunSections {
+    RunSections {
         events: false,
         diagram: true,
         variables: true,
-        options: Options { width: 110, outputs: vec!["elected".into()], ..Options::default() },
+        options: SpaceTimeOptions { width: 110, outputs: vec!["elected".into()], ..SpaceTimeOptions::default() },
     }
 }
 
@@ -133,7 +133,7 @@ fn the_report_of_an_election() {
 #[test]
 fn the_report_of_a_violation_in_ascii() {
     let trace = mutual_exclusion();
-    let mut parts = Parts { events: true, diagram: false, ..parts() };
+    let mut parts = RunSections { events: true, diagram: false, ..parts() };
     parts.options.look = Look::ASCII;
     insta::assert_snapshot!(run(&violated(), Some(&trace), &parts));
 }
@@ -142,7 +142,7 @@ fn the_report_of_a_violation_in_ascii() {
 fn many_processes_are_counted_not_listed() {
     let ids: Vec<i64> = (0..100).map(|i| (i * 37) % 100 + 1).collect();
     let trace = election(&ids, 5);
-    insta::assert_snapshot!(run(&report(&trace), Some(&trace), &Parts { diagram: false, ..parts() }));
+    insta::assert_snapshot!(run(&report(&trace), Some(&trace), &RunSections { diagram: false, ..parts() }));
 }
 
 #[test]

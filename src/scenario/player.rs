@@ -2,10 +2,10 @@
 
 mod expected;
 mod steps;
-mod told;
+mod failure_lines;
 
-use super::{Failure, Played, Witness, ways};
-use crate::explore::Endless;
+use super::{Failure, Played, Witness, alternatives};
+use crate::explore::InfiniteRun;
 use crate::instance::Instance;
 use crate::ir::{Component, DEFAULT_SEED, Input, Scenario, ScenarioLine as Line, Slot, Value};
 use crate::property::{Verdict, Watch};
@@ -37,7 +37,7 @@ impl Both<'_, '_> {
 }
 
 struct GoesRound<'i> {
-    run: Endless<'i>,
+    run: InfiniteRun<'i>,
     /// How many steps there were before `cycle`, and those since.
     begun: u64,
     round: Vec<Event>,
@@ -101,7 +101,7 @@ impl<'i, 'o> Player<'i, 'o> {
         interrupt: Option<&'o AtomicBool>,
         witness: &'o mut dyn Witness,
     ) -> Player<'i, 'o> {
-        let named = |schedule: &Schedule| scenario.schedule.as_deref() == Some(schedule.word());
+        let named = |schedule: &Schedule| scenario.schedule.as_deref() == Some(schedule.as_str());
         let schedule = Schedule::ALL.into_iter().find(named).unwrap_or_default();
         let scheduler = Any::new(instance, schedule, scenario.seed.unwrap_or(DEFAULT_SEED));
         let ats = scenario.lines.iter().filter(|(line, _)| matches!(line, Line::At(_))).count();
@@ -113,7 +113,7 @@ impl<'i, 'o> Player<'i, 'o> {
             observer: Both {
                 watch: Watch::new(instance, None),
                 endless: goes_round.then(|| GoesRound {
-                    run: Endless::new(instance),
+                    run: InfiniteRun::new(instance),
                     begun: 0,
                     round: Vec::new(),
                 }),
@@ -224,7 +224,7 @@ impl<'i, 'o> Player<'i, 'o> {
     fn begin(&mut self, set: &[(&Line, Span)], played: &mut Played) -> bool {
         for (line, span) in set {
             if let Err(abort) = self.set(line) {
-                played.failures.push(Failure { span: *span, message: abort.told() });
+                played.failures.push(Failure { span: *span, message: abort.to_string() });
                 return false;
             }
         }
@@ -330,7 +330,7 @@ impl<'i, 'o> Player<'i, 'o> {
     /// Runs on until so many rounds have ended.
     fn run_to(&mut self, round: &crate::ir::Expr) -> Result<(), String> {
         let number =
-            eval::globally(self.instance, None, |env| eval::word(round, env)).map_err(|a| a.told())?;
+            eval::globally(self.instance, None, |env| eval::word(round, env)).map_err(|a| a.to_string())?;
         let ended = self.simulation.configuration.rounds().unwrap_or(0);
         let Some(number) = u64::try_from(number).ok().filter(|number| *number >= ended) else {
             return Err(format!("round {number} is past: {ended} rounds have ended"));
@@ -477,7 +477,7 @@ impl<'i, 'o> Player<'i, 'o> {
             .iter()
             .map(|e| eval::globally(self.instance, Some(world), |env| eval::value(e, env)))
             .collect();
-        let values = values.map_err(|abort| abort.told())?;
+        let values = values.map_err(|abort| abort.to_string())?;
         let args = values;
         self.take(&plain(process, Cause::Call { operation, args }))
     }
@@ -486,7 +486,7 @@ impl<'i, 'o> Player<'i, 'o> {
     fn deliver(&mut self, from: u32, to: u32, kinds: Option<&[u32]>) -> Result<(), String> {
         // Held messages come now, whatever the bounds on delays are.
         let ways =
-            ways::deliveries(self.instance, &self.simulation.configuration, (from, to), kinds, !self.is_told);
+            alternatives::deliveries(self.instance, &self.simulation.configuration, (from, to), kinds, !self.is_told);
         if !ways.is_empty() {
             return self.take_one_of(to, ways, String::new);
         }

@@ -38,7 +38,7 @@ impl Abort {
     }
 
     /// The message, and for whom: `for p = p2, q = p0: division by zero: 7 div 0`.
-    pub fn told(&self) -> String {
+    pub fn to_string(&self) -> String {
         if self.bindings.is_empty() {
             return self.message.clone();
         }
@@ -50,7 +50,7 @@ impl Abort {
 
 impl fmt::Display for Abort {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.told())
+        f.write_str(&self.to_string())
     }
 }
 

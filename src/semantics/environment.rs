@@ -8,7 +8,7 @@ pub use faults::Faults;
 
 use super::abort::Eval;
 use super::configuration::Configuration;
-use crate::instance::{Instance, Model, Pace};
+use crate::instance::{Instance, Model, ExecutionModel};
 use crate::ir::Value;
 use std::hash::{Hash, Hasher};
 
@@ -25,7 +25,7 @@ pub struct Environment {
 impl Environment {
     pub fn new(instance: &Instance) -> Environment {
         let model = &instance.model;
-        let joint = (model.pace != Pace::Single).then(|| Box::new(Joint::new(instance, model)));
+        let joint = (model.pace != ExecutionModel::Single).then(|| Box::new(Joint::new(instance, model)));
         Environment {
             joint,
             clock: instance.timing.as_ref().map(|timing| Box::new(Clock::new(timing, instance.n()))),

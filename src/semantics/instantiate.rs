@@ -4,7 +4,7 @@ use super::{eval, show};
 use crate::instance::{Instance, InstanceError, LONGEST, Settings};
 use crate::ir::{Expr, ExprKind, Fault, LayerBound, LayerLimit, Program, Type, Value};
 use crate::network::Network;
-use crate::words;
+use crate::prose;
 use std::sync::Arc;
 
 impl Instance {
@@ -24,8 +24,8 @@ impl Instance {
                 let known: Vec<String> = program.params.iter().map(|p| p.name.clone()).collect();
                 wrong.push(match known.as_slice() {
                     [] => format!("there is no parameter `{name}`: `{}` has none", program.name),
-                    [_] => format!("there is no parameter `{name}`; there is {}", words::list(&known)),
-                    _ => format!("there is no parameter `{name}`; there are {}", words::list(&known)),
+                    [_] => format!("there is no parameter `{name}`; there is {}", prose::list(&known)),
+                    _ => format!("there is no parameter `{name}`; there are {}", prose::list(&known)),
                 });
             }
         }

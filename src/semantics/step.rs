@@ -7,7 +7,7 @@ use super::choice::{Chooser, Given};
 use super::configuration::Configuration;
 use super::event::{Cause, Effects, Event};
 use super::machine::{Machine, Offer};
-use crate::instance::{Instance, Pace};
+use crate::instance::{Instance, ExecutionModel};
 
 /// Nobody has started.
 pub fn initial(instance: &Instance) -> Configuration {
@@ -48,8 +48,8 @@ impl Machine {
             return vec![event(process, Cause::Start, 0)];
         }
         match instance.model.pace {
-            Pace::Rounds => return self.enabled_in_rounds(instance, configuration),
-            Pace::Daemon(daemon) if instance.model.is_joint() => {
+            ExecutionModel::Rounds => return self.enabled_in_rounds(instance, configuration),
+            ExecutionModel::Daemon(daemon) if instance.model.is_joint() => {
                 return self.enabled_moves(instance, configuration, daemon);
             }
             _ => {}
@@ -217,7 +217,7 @@ impl Machine {
             }
             // In the middle of a joint step nothing else happens.
             _ if configuration.in_joint_step() => return Ok(false),
-            Cause::Deliver { .. } if instance.model.pace != Pace::Single => return Ok(false),
+            Cause::Deliver { .. } if instance.model.pace != ExecutionModel::Single => return Ok(false),
             Cause::Deliver { channel, position } => {
                 let (channel, position) = (*channel, *position);
                 if channel >= instance.layout.channels

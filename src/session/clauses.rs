@@ -11,7 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::{Clause, ClauseKind as K, Module, Name};
 use crate::syntax::parse;
-use crate::words;
+use crate::prose;
 use edits::{apply, column_of, indented, insert, source, without};
 use kinds::{SECTIONS, group, head, is_handler, names, rank, texts};
 use std::ops::Range;
@@ -35,7 +35,7 @@ pub enum Refused {
 
 /// Where in a program a clause stands, or where an entry wants it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Place {
+struct ClausePosition {
     role: Option<String>,
     /// Names of the state, empty for `always`; None: outside.
     section: Option<Vec<String>>,
@@ -54,7 +54,7 @@ pub fn enter(text: &str, entry: &str) -> Result<Entered, Refused> {
         return Err(Refused::Wrong(wrong));
     }
     let mut entered = Entered { text: text.into(), done: Vec::new() };
-    let mut place = Place::default();
+    let mut place = ClausePosition::default();
     for (number, clause) in module.clauses.iter().enumerate() {
         let more = module.clauses.get(number + 1).is_some_and(|next| is_handler(&next.kind));
         let new = New { text: source(entry, clause), clause, signpost: false };
@@ -83,13 +83,13 @@ struct New<'e> {
 }
 
 /// The place that a clause opens, or stands in.
-fn follow(before: Place, kind: &K) -> Place {
+fn follow(before: ClausePosition, kind: &K) -> ClausePosition {
     match kind {
-        K::Process { name } => Place { role: Some(name.text.clone()), section: None },
-        K::State { names, .. } => Place { section: Some(texts(names)), ..before },
-        K::Always => Place { section: Some(Vec::new()), ..before },
+        K::Process { name } => ClausePosition { role: Some(name.text.clone()), section: None },
+        K::State { names, .. } => ClausePosition { section: Some(texts(names)), ..before },
+        K::Always => ClausePosition { section: Some(Vec::new()), ..before },
         kind if is_handler(kind) => before,
-        _ => Place { section: None, ..before },
+        _ => ClausePosition { section: None, ..before },
     }
 }
 
@@ -97,13 +97,13 @@ fn follow(before: Place, kind: &K) -> Place {
 struct Program<'t> {
     text: &'t str,
     module: Module,
-    places: Vec<Place>,
+    places: Vec<ClausePosition>,
 }
 
 impl<'t> Program<'t> {
     fn read(text: &'t str) -> Program<'t> {
         let module = parse(0, text).0;
-        let mut place = Place::default();
+        let mut place = ClausePosition::default();
         let mut places = Vec::new();
         for clause in &module.clauses {
             place = follow(place, &clause.kind);
@@ -112,12 +112,12 @@ impl<'t> Program<'t> {
         Program { text, module, places }
     }
 
-    fn clauses(&self) -> impl DoubleEndedIterator<Item = (&Clause, &Place)> {
+    fn clauses(&self) -> impl DoubleEndedIterator<Item = (&Clause, &ClausePosition)> {
         self.module.clauses.iter().zip(&self.places)
     }
 
     /// The text with the clause, and what was done; None: it only says where others belong.
-    fn take(&self, new: &New, place: &Place) -> Result<Option<(String, String)>, Refused> {
+    fn take(&self, new: &New, place: &ClausePosition) -> Result<Option<(String, String)>, Refused> {
         if is_handler(&new.clause.kind) {
             self.handler(new, place)
         } else {
@@ -141,7 +141,7 @@ impl<'t> Program<'t> {
         self.clauses().any(|(_, place)| place.role.as_deref() == Some(role))
     }
 
-    fn has_states(&self, names: &[String], place: &Place) -> bool {
+    fn has_states(&self, names: &[String], place: &ClausePosition) -> bool {
         let role = self.role(place);
         self.clauses().any(|(clause, at)| match &clause.kind {
             K::State { names: own, .. } => texts(own) == names && (role.is_none() || at.role == role),
@@ -150,7 +150,7 @@ impl<'t> Program<'t> {
     }
 
     /// The role an entry means: the one it names, or the only one there is.
-    fn role(&self, place: &Place) -> Option<String> {
+    fn role(&self, place: &ClausePosition) -> Option<String> {
         let mut roles: Vec<&String> = self.places.iter().filter_map(|p| p.role.as_ref()).collect();
         roles.dedup();
         match (&place.role, roles.as_slice()) {
@@ -168,15 +168,15 @@ impl<'t> Program<'t> {
     }
 
     /// A clause that is known by its kind and names.
-    fn declaration(&self, new: &New, place: &Place) -> Result<(String, String), Refused> {
+    fn declaration(&self, new: &New, place: &ClausePosition) -> Result<(String, String), Refused> {
         let kind = &new.clause.kind;
         let own = texts(&names(kind));
-        let same = |(clause, at): &(&Clause, &Place)| {
+        let same = |(clause, at): &(&Clause, &ClausePosition)| {
             group(&clause.kind) == group(kind)
                 && (place.role.is_none() || at.role == place.role)
                 && (own.is_empty() || names(&clause.kind).iter().any(|name| own.contains(&name.text)))
         };
-        let old: Vec<(&Clause, &Place)> = self.clauses().filter(same).collect();
+        let old: Vec<(&Clause, &ClausePosition)> = self.clauses().filter(same).collect();
         let what = match own.is_empty() {
             true => group(kind).to_string(),
             false => format!("{} {}", group(kind), own.join(", ")),
@@ -236,29 +236,29 @@ impl<'t> Program<'t> {
         roles.dedup();
         let first = roles.first().cloned().unwrap_or_default();
         Refused::Unclear(
-            format!("of which role is {what}: {}?", words::list(&roles).replace(" and ", " or ")),
+            format!("of which role is {what}: {}?", prose::list(&roles).replace(" and ", " or ")),
             format!("begin the entry with `process {first}`"),
         )
     }
 
     /// A handler, into its section.
-    fn handler(&self, new: &New, place: &Place) -> Result<(String, String), Refused> {
+    fn handler(&self, new: &New, place: &ClausePosition) -> Result<(String, String), Refused> {
         let wanted = head(&new.text, &Clause { span: self.own_span(new), ..new.clause.clone() });
         let role = self.role(place);
-        let fits = |at: &Place| {
+        let fits = |at: &ClausePosition| {
             (role.is_none() || at.role.is_none() || at.role == role)
                 && match &place.section {
                     Some(names) => section(at) == names.as_slice(),
                     None => true,
                 }
         };
-        let about: Vec<(&Clause, &Place)> = self
+        let about: Vec<(&Clause, &ClausePosition)> = self
             .clauses()
             .filter(|(clause, at)| {
                 is_handler(&clause.kind) && fits(at) && head(self.text, clause).about == wanted.about
             })
             .collect();
-        let exact: Vec<&(&Clause, &Place)> =
+        let exact: Vec<&(&Clause, &ClausePosition)> =
             about.iter().filter(|(clause, _)| head(self.text, clause).written == wanted.written).collect();
         let many = matches!(wanted.about.as_str(), "when" | "after");
         let chosen = match (exact.as_slice(), about.as_slice()) {
@@ -272,7 +272,7 @@ impl<'t> Program<'t> {
             let text = apply(self.text, vec![(range, indented(&new.text, column))]);
             return Ok((text, format!("{} {} replaced", wanted.about, in_section(at))));
         }
-        let places: Vec<&Place> = about.iter().map(|(_, at)| *at).collect();
+        let places: Vec<&ClausePosition> = about.iter().map(|(_, at)| *at).collect();
         if place.section.is_none() && places.windows(2).any(|pair| pair[0] != pair[1]) {
             let list: Vec<String> = places.iter().map(|at| in_section(at)).collect();
             return Err(Refused::Unclear(
@@ -281,12 +281,12 @@ impl<'t> Program<'t> {
             ));
         }
         let section_of = match (&place.section, places.first()) {
-            (Some(_), _) => Place { role: role.clone(), ..place.clone() },
+            (Some(_), _) => ClausePosition { role: role.clone(), ..place.clone() },
             (None, Some(at)) => (*at).clone(),
             (None, None) => self.only_section()?,
         };
         // Behind the last handler of the section, else behind its beginning.
-        let within = |at: &Place| {
+        let within = |at: &ClausePosition| {
             section(at) == section(&section_of) && (at.role == section_of.role || section_of.role.is_none())
         };
         let last = self.clauses().rfind(|(clause, at)| {
@@ -318,15 +318,15 @@ impl<'t> Program<'t> {
     }
 
     /// The one section that handlers can go to.
-    fn only_section(&self) -> Result<Place, Refused> {
-        let mut sections: Vec<Place> = Vec::new();
+    fn only_section(&self) -> Result<ClausePosition, Refused> {
+        let mut sections: Vec<ClausePosition> = Vec::new();
         for (clause, at) in self.clauses() {
             if matches!(clause.kind, K::State { .. } | K::Always) && !sections.contains(at) {
                 sections.push(at.clone());
             }
         }
         match sections.as_slice() {
-            [] => Ok(Place { role: self.role(&Place::default()), section: Some(Vec::new()) }),
+            [] => Ok(ClausePosition { role: self.role(&ClausePosition::default()), section: Some(Vec::new()) }),
             [only] => Ok(only.clone()),
             several => {
                 let list: Vec<String> = several.iter().map(in_section).collect();
@@ -339,7 +339,7 @@ impl<'t> Program<'t> {
     }
 
     /// The program with a new section at its place; handlers are to follow at the end of the text given back.
-    fn opened(&self, section_of: &Place, wanted: &Place) -> Result<(String, usize), Refused> {
+    fn opened(&self, section_of: &ClausePosition, wanted: &ClausePosition) -> Result<(String, usize), Refused> {
         match section(section_of) {
             [] => {
                 // `always` may be left out where nothing else is there; written it is clearer.
@@ -357,15 +357,15 @@ impl<'t> Program<'t> {
     }
 
     /// A new declaration at its usual place.
-    fn added(&self, new: &New, place: &Place) -> String {
+    fn added(&self, new: &New, place: &ClausePosition) -> String {
         let own = rank(&new.clause.kind);
         let role = self.role(place);
-        let in_role = |at: &Place| at.role == role || role.is_none();
+        let in_role = |at: &ClausePosition| at.role == role || role.is_none();
         let before_sections = self.module.clauses.iter().take_while(|c| rank(&c.kind) < SECTIONS);
         let last = match &new.clause.kind {
             K::State { .. } | K::Always => {
                 let always =
-                    |(clause, at): &(&Clause, &Place)| matches!(clause.kind, K::Always) && in_role(at);
+                    |(clause, at): &(&Clause, &ClausePosition)| matches!(clause.kind, K::Always) && in_role(at);
                 if let Some((always, _)) =
                     self.clauses().find(always).filter(|_| matches!(new.clause.kind, K::State { .. }))
                 {
@@ -375,14 +375,14 @@ impl<'t> Program<'t> {
                     return insert(self.text, start, &text);
                 }
                 let section =
-                    |(clause, at): &(&Clause, &Place)| rank(&clause.kind) <= SECTIONS + 1 && in_role(at);
+                    |(clause, at): &(&Clause, &ClausePosition)| rank(&clause.kind) <= SECTIONS + 1 && in_role(at);
                 self.clauses().rfind(section).map(|(clause, _)| clause)
             }
             K::Process { .. } => {
                 self.module.clauses.iter().rfind(|clause| rank(&clause.kind) <= SECTIONS + 1)
             }
             _ if own < SECTIONS && place.role.is_some() => {
-                let own = |(clause, at): &(&Clause, &Place)| {
+                let own = |(clause, at): &(&Clause, &ClausePosition)| {
                     at.role == place.role
                         && (rank(&clause.kind) <= own || matches!(clause.kind, K::Process { .. }))
                 };
@@ -438,11 +438,11 @@ impl<'t> Program<'t> {
 }
 
 /// The state that handlers of a place belong to; empty: all.
-fn section(place: &Place) -> &[String] {
+fn section(place: &ClausePosition) -> &[String] {
     place.section.as_deref().unwrap_or_default()
 }
 
-fn in_section(place: &Place) -> String {
+fn in_section(place: &ClausePosition) -> String {
     let role = place.role.iter().map(|role| format!(" of {role}")).collect::<String>();
     match section(place) {
         [] => format!("in `always`{role}"),

@@ -4,7 +4,7 @@ use crate::instance::Instance;
 use crate::property::{Ended, Prospect, Verdict, Watch};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Configuration, Coverage, Metrics};
-use crate::simulate::{Observer, Options, Outcome, Run, simulate};
+use crate::simulate::{Observer, SimulateOptions, Outcome, Run, simulate};
 use crate::trace::{End, Header, Recorder, Trace};
 
 /// A trace that nobody asked for is given up beyond this many events: it would only be cut when shown.
@@ -201,7 +201,7 @@ pub fn watched(
     properties: Option<&[String]>,
     keep: Keep,
     schedule: &str,
-    options: &Options<'_>,
+    options: &SimulateOptions<'_>,
 ) -> Watched {
     let initial = Configuration::initial(instance);
     let mut watchers = Watchers::new(instance, properties, keep, schedule, options.seed, &initial);

@@ -1,7 +1,7 @@
 //! Where a value came from: back along who wrote it, what that was an answer to, who sent that, and so on to the source.
 
-use super::reading::Reading;
-use super::timeline::Told;
+use super::read_variables::Reading;
+use super::timeline::NarratedStep;
 use crate::semantics::event::Cause;
 use crate::trace::TraceEvent;
 use rustc_hash::FxHashMap;
@@ -23,7 +23,7 @@ pub enum Asked {
 ///
 /// # Errors
 /// When there is no such message in the run: one sentence without a full stop.
-pub fn why(told: &[Told], asked: &Asked, reading: &mut Reading) -> Result<Vec<usize>, String> {
+pub fn why(told: &[NarratedStep], asked: &Asked, reading: &mut Reading) -> Result<Vec<usize>, String> {
     let mut senders: FxHashMap<u32, usize> = FxHashMap::default();
     for (at, told) in told.iter().enumerate() {
         senders.extend(told.event.sent.iter().map(|m| (m.id, at)));
@@ -54,7 +54,7 @@ fn sets(event: &TraceEvent, process: u32, name: &str) -> bool {
 }
 
 /// The event that this one goes back to.
-fn cause(told: &[Told], senders: &FxHashMap<u32, usize>, at: usize, reading: &mut Reading) -> Option<usize> {
+fn cause(told: &[NarratedStep], senders: &FxHashMap<u32, usize>, at: usize, reading: &mut Reading) -> Option<usize> {
     let event = &told[at].event;
     // A copy goes back to the message that was doubled.
     let messages = event.received.iter().chain(&event.arrived).map(|m| m.id).chain(event.copied);
@@ -67,13 +67,13 @@ fn cause(told: &[Told], senders: &FxHashMap<u32, usize>, at: usize, reading: &mu
         Cause::ReceiveNote { from } => {
             let to = event.process;
             let sends =
-                |told: &Told| told.event.process == from && told.event.choice.cause == Cause::SendNote { to };
+                |told: &NarratedStep| told.event.process == from && told.event.choice.cause == Cause::SendNote { to };
             return told[..at].iter().rposition(sends);
         }
         _ => {}
     }
     let partner = event.with.as_ref().map(|with| with.process);
-    let does_something = |told: &Told| {
+    let does_something = |told: &NarratedStep| {
         let changes = |p: u32| match told.event.process == p {
             true => !told.event.changes.is_empty() || !told.event.received.is_empty(),
             false => told.event.with.as_ref().is_some_and(|with| with.process == p),
@@ -82,9 +82,9 @@ fn cause(told: &[Told], senders: &FxHashMap<u32, usize>, at: usize, reading: &mu
     };
     let before = told[..at].iter().rposition(does_something);
     // Those who move together read what was there before.
-    let together = |told: &Told| told.event.choice.cause == Cause::Move { last: false };
+    let together = |told: &NarratedStep| told.event.choice.cause == Cause::Move { last: false };
     let begin = told[..at].iter().rposition(|told| !together(told)).map_or(0, |last| last + 1);
     let read = reading.of(event.process, told[at].action);
-    let reads = |told: &Told| read.iter().any(|(q, name)| sets(&told.event, *q, name));
+    let reads = |told: &NarratedStep| read.iter().any(|(q, name)| sets(&told.event, *q, name));
     before.max(told[..begin].iter().rposition(reads))
 }

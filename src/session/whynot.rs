@@ -4,7 +4,7 @@
 mod models;
 
 use super::timeline::{Possibilities, Timeline};
-use crate::instance::{Candidate, Instance, Pace};
+use crate::instance::{Candidate, Instance, ExecutionModel};
 use crate::ir::{ActionId, Alternative, CRASHED, Fault, HALTED, Input, Op, Value};
 use crate::property::blame;
 use crate::semantics::eval::{self, Env, elements};
@@ -29,7 +29,7 @@ pub struct Obstacle {
 
 /// Where in a program an alternative stands.
 #[derive(Clone, Copy)]
-pub(super) enum Place {
+pub(super) enum BlockedAt {
     Wait(usize),
     State { component: usize, state: usize },
     Always,
@@ -121,7 +121,7 @@ impl Asker<'_> {
         }
     }
 
-    fn reasons(&mut self, process: u32, place: Place, alternative: &Alternative) -> Vec<String> {
+    fn reasons(&mut self, process: u32, place: BlockedAt, alternative: &Alternative) -> Vec<String> {
         if let Input::Restart = alternative.input {
             return vec![match self.configuration.crashed(process) {
                 true => "it has crashed, and the faults allow no further restart".into(),
@@ -181,14 +181,14 @@ impl Asker<'_> {
     /// Nothing was found that keeps it: the model does.
     fn other(&mut self, process: u32) -> String {
         match self.instance.model.pace {
-            Pace::Rounds => self.turn(process),
-            Pace::Daemon(_) if self.configuration.in_joint_step() => "others move first".into(),
+            ExecutionModel::Rounds => self.turn(process),
+            ExecutionModel::Daemon(_) if self.configuration.in_joint_step() => "others move first".into(),
             _ => "another step comes first here; .enabled lists what is possible".into(),
         }
     }
 
     /// The process is not where the alternative stands.
-    fn elsewhere(&self, process: u32, place: Place) -> Option<String> {
+    fn elsewhere(&self, process: u32, place: BlockedAt) -> Option<String> {
         let program = &self.instance.program;
         let role = &program.roles[self.instance.role_of(process)];
         let pc = self.configuration.pc(process);
@@ -196,7 +196,7 @@ impl Asker<'_> {
             return Some("it has halted".into());
         }
         match place {
-            Place::Wait(wait) if pc != wait as i64 => {
+            BlockedAt::Wait(wait) if pc != wait as i64 => {
                 let wanted = &role.waits[wait];
                 let there = format!("{} ({})", wanted.told(), program.sources.near(wanted.span));
                 let waits = usize::try_from(pc).ok().filter(|pc| *pc > 0).and_then(|pc| role.waits.get(pc));
@@ -216,7 +216,7 @@ impl Asker<'_> {
                     }
                 })
             }
-            Place::State { component, state } => {
+            BlockedAt::State { component, state } => {
                 let component = &role.components[component];
                 let now = self.configuration.words(process)[component.state_slot as usize];
                 (now != state as i64).then(|| {
@@ -320,7 +320,7 @@ impl Asker<'_> {
         }
         match self.machine.who_takes(instance, configuration, channel, position) {
             Ok(Takers::Actions(actions)) if !actions.contains(&alternative.action) => {
-                let name = |a: &ActionId| column(&instance.program.actions[*a as usize].told());
+                let name = |a: &ActionId| column(&instance.program.actions[*a as usize].to_string());
                 let names: Vec<String> = actions.iter().map(name).collect();
                 format!("{text} goes to `{}`, which comes first", names.join("` or `"))
             }
@@ -421,22 +421,22 @@ fn alike(candidate: &Candidate, alternative: &Alternative) -> bool {
 }
 
 /// Where a role has an action.
-pub(super) fn alternatives(instance: &Instance, role: usize, action: ActionId) -> Vec<(Place, Alternative)> {
+pub(super) fn alternatives(instance: &Instance, role: usize, action: ActionId) -> Vec<(BlockedAt, Alternative)> {
     let role = &instance.program.roles[role];
-    let mut found: Vec<(Place, &Alternative)> = Vec::new();
+    let mut found: Vec<(BlockedAt, &Alternative)> = Vec::new();
     for (number, wait) in role.waits.iter().enumerate() {
-        found.extend(wait.alternatives.iter().map(|a| (Place::Wait(number), a)));
+        found.extend(wait.alternatives.iter().map(|a| (BlockedAt::Wait(number), a)));
     }
     let all = |h: &'_ crate::ir::Handlers| -> Vec<Alternative> {
         [&h.alternatives, &h.defer, &h.ignore].into_iter().flatten().cloned().collect()
     };
-    let mut handlers: Vec<(Place, Alternative)> = Vec::new();
+    let mut handlers: Vec<(BlockedAt, Alternative)> = Vec::new();
     for (component, c) in role.components.iter().enumerate() {
         for (state, s) in c.states.iter().enumerate() {
-            let place = Place::State { component, state };
+            let place = BlockedAt::State { component, state };
             handlers.extend(all(&s.handlers).into_iter().map(|a| (place, a)));
         }
-        handlers.extend(all(&c.always).into_iter().map(|a| (Place::Always, a)));
+        handlers.extend(all(&c.always).into_iter().map(|a| (BlockedAt::Always, a)));
     }
     let waits = found.into_iter().map(|(place, a)| (place, a.clone()));
     waits.chain(handlers).filter(|(_, a)| a.action == action).collect()

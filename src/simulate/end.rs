@@ -6,7 +6,7 @@ use crate::ir::{ActionId, CRASHED, Component, Fault, HALTED, Input, Slot, State,
 use crate::semantics::show::{Show, show};
 use crate::semantics::{Configuration, Machine, MessageRef};
 use crate::source::Span;
-use crate::words;
+use crate::prose;
 
 /// Why a process cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,7 +153,7 @@ fn others_missing(
     let from: Vec<String> = missing.iter().map(|sender| format!("p{sender}")).collect();
     let name = &instance.program.kinds[kind as usize].name;
     let what = if name.is_empty() { "what comes" } else { name };
-    let why = format!("p{process} waits at {}: {what} from {} is missing", wait.told(), words::and(&from));
+    let why = format!("p{process} waits at {}: {what} from {} is missing", wait.told(), prose::and(&from));
     Some(Stuck { process, place: wait.span, why, message: Some((channel, written(instance, message))) })
 }
 

@@ -2,7 +2,7 @@
 
 use super::simulation::{NOTE, PROCESS, Simulation};
 use super::{Observer, Outcome, Progress, Scheduler, Token, classify};
-use crate::instance::{Instance, Pace};
+use crate::instance::{Instance, ExecutionModel};
 use crate::ir::Daemon;
 use crate::semantics::Eval;
 use crate::semantics::event::{Cause, Event};
@@ -99,7 +99,7 @@ impl<S: Scheduler> Simulation<S> {
             }
         }
         let progress = match instance.model.pace {
-            Pace::Daemon(daemon) => self.next_move(instance, daemon, observer)?,
+            ExecutionModel::Daemon(daemon) => self.next_move(instance, daemon, observer)?,
             _ => self.next_round(instance, observer)?,
         };
         if progress == Progress::Quiet && self.special.is_some() {

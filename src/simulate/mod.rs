@@ -4,12 +4,12 @@ mod agenda;
 mod end;
 mod held;
 mod joint;
-mod plan;
+mod fault_schedule;
 mod priorities;
 mod random;
 mod schedulers;
 mod simulation;
-mod special;
+mod faults_and_time;
 
 use crate::instance::Instance;
 use crate::ir::{Budget, Fault};
@@ -20,7 +20,7 @@ use std::sync::atomic::AtomicBool;
 pub use end::{Stuck, blocked_by, classify, told_down};
 pub use held::{Held, Hold};
 pub use priorities::Priorities;
-pub use random::{Dice, Random};
+pub use random::{RunRng, Random};
 pub use schedulers::{Adversary, Any, RoundRobin, SendOrder};
 pub use simulation::{Progress, Simulation};
 
@@ -49,7 +49,7 @@ impl Schedule {
         [Schedule::Fifo, Schedule::Random, Schedule::RoundRobin, Schedule::Adversary, Schedule::Priorities];
 
     /// As `--schedule` takes it.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Schedule::Fifo => "fifo",
             Schedule::Random => "random",
@@ -90,7 +90,7 @@ pub trait Scheduler: Chooser {
         None
     }
     /// All tokens, where each is as likely to be given out as any other, and the dice that choose.
-    fn at_random(&mut self) -> Option<(&mut Vec<Token>, &mut Dice)> {
+    fn at_random(&mut self) -> Option<(&mut Vec<Token>, &mut RunRng)> {
         None
     }
     /// A timer that may run out at any time could do so now.
@@ -203,7 +203,7 @@ pub struct Run {
 
 /// What a run may do.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Options<'a> {
+pub struct SimulateOptions<'a> {
     pub schedule: Schedule,
     /// Of all random choices; the same seed gives the same run for ever.
     pub seed: u64,
@@ -220,7 +220,7 @@ pub fn default_max_steps(instance: &Instance) -> u64 {
 }
 
 /// Runs an instance from its initial configuration to an end.
-pub fn simulate<O: Observer>(instance: &Instance, options: &Options<'_>, observer: &mut O) -> Run {
+pub fn simulate<O: Observer>(instance: &Instance, options: &SimulateOptions<'_>, observer: &mut O) -> Run {
     match options.schedule {
         Schedule::Fifo => run(instance, SendOrder::new(options.seed), options, observer),
         Schedule::Random => run(instance, Random::new(options.seed), options, observer),
@@ -233,7 +233,7 @@ pub fn simulate<O: Observer>(instance: &Instance, options: &Options<'_>, observe
 fn run<S: Scheduler, O: Observer>(
     instance: &Instance,
     scheduler: S,
-    options: &Options<'_>,
+    options: &SimulateOptions<'_>,
     observer: &mut O,
 ) -> Run {
     let mut simulation = Simulation::new(instance, scheduler);

@@ -1,6 +1,6 @@
 //! The random scheduler, and random numbers that never change.
 
-use super::plan::Plan;
+use super::fault_schedule::FaultSchedule;
 use super::{Scheduler, Token};
 use crate::ir::{Budget, Fault};
 use crate::semantics::Chooser;
@@ -23,7 +23,7 @@ const LONGEST_PAUSE: u64 = 10;
 
 /// A stream of random numbers. Key and bounded numbers are our own, so that no version of a package can change runs.
 #[derive(Clone, Debug)]
-pub struct Dice {
+pub struct RunRng {
     /// The next words of the stream: those from `at` on.
     coming: [u32; COMING],
     at: usize,
@@ -36,26 +36,26 @@ const COMING: usize = 64;
 /// So many are foretold together.
 const FORETOLD: usize = 16;
 
-impl Dice {
-    pub(super) fn new(seed: u64) -> Dice {
-        Dice::for_purpose(seed, PURPOSE)
+impl RunRng {
+    pub(super) fn new(seed: u64) -> RunRng {
+        RunRng::for_purpose(seed, PURPOSE)
     }
 
     /// For whoever searches among runs, which draw from the same seed.
-    pub fn for_search(seed: u64) -> Dice {
-        Dice::for_purpose(seed, SEARCH)
+    pub fn for_search(seed: u64) -> RunRng {
+        RunRng::for_purpose(seed, SEARCH)
     }
 
     /// For whoever explores all runs, in an order by chance.
-    pub fn for_exploration(seed: u64) -> Dice {
-        Dice::for_purpose(seed, EXPLORATION)
+    pub fn for_exploration(seed: u64) -> RunRng {
+        RunRng::for_purpose(seed, EXPLORATION)
     }
 
-    fn for_purpose(seed: u64, purpose: u8) -> Dice {
+    fn for_purpose(seed: u64, purpose: u8) -> RunRng {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
         key[8] = purpose;
-        Dice { coming: [0; COMING], at: COMING, stream: ChaCha8Rng::from_seed(key) }
+        RunRng { coming: [0; COMING], at: COMING, stream: ChaCha8Rng::from_seed(key) }
     }
 
     #[inline(always)]
@@ -110,10 +110,10 @@ impl Dice {
     }
 }
 
-impl Lot for Dice {
+impl Lot for RunRng {
     #[inline]
     fn below(&mut self, bound: u32) -> u32 {
-        Dice::below(self, bound)
+        RunRng::below(self, bound)
     }
 
     /// Unless a number is drawn again.
@@ -137,7 +137,7 @@ fn foretold(words: &[u32], bound: u32) -> impl Iterator<Item = u32> + Clone {
 pub(super) struct Draws {
     seed: u64,
     /// Made when first needed: the generator's buffer is large.
-    dice: Option<Box<Dice>>,
+    dice: Option<Box<RunRng>>,
 }
 
 impl Draws {
@@ -146,7 +146,7 @@ impl Draws {
     }
 
     pub fn draw(&mut self, odds: Odds) -> usize {
-        let dice = self.dice.get_or_insert_with(|| Box::new(Dice::for_purpose(self.seed, DRAWS)));
+        let dice = self.dice.get_or_insert_with(|| Box::new(RunRng::for_purpose(self.seed, DRAWS)));
         match odds {
             Odds::Coin { numerator, denominator } => usize::from(dice.below_wide(denominator) < numerator),
             Odds::Even(outcomes) => dice.below(outcomes) as usize,
@@ -158,15 +158,15 @@ impl Draws {
 #[derive(Clone, Debug)]
 pub struct Random {
     candidates: Vec<Token>,
-    dice: Dice,
+    dice: RunRng,
     draws: Draws,
     /// Where anything may go wrong.
-    plan: Option<Box<Plan>>,
+    plan: Option<Box<FaultSchedule>>,
 }
 
 impl Random {
     pub fn new(seed: u64) -> Random {
-        Random { candidates: Vec::new(), dice: Dice::new(seed), draws: Draws::new(seed), plan: None }
+        Random { candidates: Vec::new(), dice: RunRng::new(seed), draws: Draws::new(seed), plan: None }
     }
 }
 
@@ -205,7 +205,7 @@ impl Scheduler for Random {
         Some(self.candidates.swap_remove(chosen as usize))
     }
 
-    fn at_random(&mut self) -> Option<(&mut Vec<Token>, &mut Dice)> {
+    fn at_random(&mut self) -> Option<(&mut Vec<Token>, &mut RunRng)> {
         Some((&mut self.candidates, &mut self.dice))
     }
 
@@ -225,7 +225,7 @@ impl Scheduler for Random {
 
     fn plan(&mut self, budget: &Budget) {
         if !budget.is_empty() {
-            self.plan = Some(Box::new(Plan::new(budget, &mut self.dice)));
+            self.plan = Some(Box::new(FaultSchedule::new(budget, &mut self.dice)));
         }
     }
 

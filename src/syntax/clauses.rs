@@ -70,7 +70,7 @@ pub struct Piece {
 }
 
 #[derive(Default)]
-pub struct Cut {
+pub struct ClauseCut {
     pub pieces: Vec<Piece>,
     /// All tokens but comments.
     pub tokens: Vec<Token>,
@@ -79,7 +79,7 @@ pub struct Cut {
 }
 
 /// Cuts a text into clauses.
-pub fn cut(file: u32, text: &str, all: &[Token]) -> Cut {
+pub fn cut(file: u32, text: &str, all: &[Token]) -> ClauseCut {
     let is_comment = |token: &Token| matches!(token.kind, TokenKind::Comment | TokenKind::Doc);
     let mut splitter = Splitter {
         file,
@@ -92,7 +92,7 @@ pub fn cut(file: u32, text: &str, all: &[Token]) -> Cut {
         lexical_errors: 0,
         topology_end: 0,
         docs: Vec::new(),
-        done: Cut::default(),
+        done: ClauseCut::default(),
     };
     let mut index = 0;
     for token in all {
@@ -133,7 +133,7 @@ struct Splitter<'t> {
     topology_end: usize,
     /// `///` lines that wait for their clause.
     docs: Vec<Token>,
-    done: Cut,
+    done: ClauseCut,
 }
 
 impl<'t> Splitter<'t> {
@@ -243,7 +243,7 @@ impl<'t> Splitter<'t> {
         });
     }
 
-    fn finish(mut self) -> Cut {
+    fn finish(mut self) -> ClauseCut {
         self.end_clause(self.tokens.len());
         for doc in std::mem::take(&mut self.docs) {
             self.comment(&doc);

@@ -6,7 +6,7 @@ pub mod codes;
 mod tokens;
 
 mod clauses;
-pub mod foreign;
+pub mod foreign_types;
 mod lexical;
 mod nearest;
 mod nesting;
@@ -14,7 +14,7 @@ mod nesting;
 mod build;
 mod labels;
 mod mistakes;
-mod moved;
+mod relocate;
 mod parser;
 mod shape;
 pub mod typed;

@@ -1,6 +1,6 @@
 //! «Did you mean …?» for keywords, which are short and few: stricter than `words::nearest`, which knows the names of a program.
 
-use crate::words::distance;
+use crate::prose::distance;
 
 /// The candidate within one or two typing mistakes of a word, if there is one.
 pub fn nearest<'c>(word: &str, candidates: &[&'c str]) -> Option<&'c str> {

@@ -1,6 +1,6 @@
 //! All schedules, for a test to look at.
 
-use crate::explore::{Cut, Exploration, Wrong, shorten};
+use crate::explore::{StopReason, Exploration, ViolationKind, shorten};
 use crate::instance::Instance;
 use crate::property::Judgement;
 use crate::session::trace_of;
@@ -68,10 +68,10 @@ impl Explored {
         let mut wrong = Vec::new();
         for counterexample in &self.exploration.counterexamples {
             match &counterexample.what {
-                Wrong::Stuck(why) => wrong.push(format!("a run is stuck: {why}")),
-                Wrong::Blocked(why) => wrong.push(format!("a run is blocked: {why}")),
-                Wrong::Aborted(why) => wrong.push(format!("a run is aborted: {why}")),
-                Wrong::Property(_) => {}
+                ViolationKind::Stuck(why) => wrong.push(format!("a run is stuck: {why}")),
+                ViolationKind::Blocked(why) => wrong.push(format!("a run is blocked: {why}")),
+                ViolationKind::Aborted(why) => wrong.push(format!("a run is aborted: {why}")),
+                ViolationKind::Property(_) => {}
             }
         }
         for disagreement in &self.exploration.disagreements {
@@ -79,9 +79,9 @@ impl Explored {
         }
         let verdicts = self.exploration.verdicts.iter();
         for verdict in verdicts.filter(|v| v.promised && v.judgement != Judgement::Holds) {
-            wrong.push(format!("{} is {}: {}", verdict.name, verdict.judgement.word(), verdict.why));
+            wrong.push(format!("{} is {}: {}", verdict.name, verdict.judgement.as_str(), verdict.why));
         }
-        if let Some(cut) = self.exploration.cut.filter(|cut| *cut != Cut::Found) {
+        if let Some(cut) = self.exploration.cut.filter(|cut| *cut != StopReason::Found) {
             wrong.push(format!("not everything has been looked at: {}", cut.word()));
         }
         wrong

@@ -53,7 +53,7 @@ pub use run::Run;
 use crate::check::{Checked, check};
 use crate::cli::exit::Failure;
 use crate::cli::input;
-use crate::cli::instance::{DaemonName, InstanceOptions};
+use crate::cli::instance::{DaemonName, InstanceArgs};
 use crate::diagnostic::Diagnostic;
 use crate::explore::{self, explore};
 use crate::instance::Instance;
@@ -63,7 +63,7 @@ use crate::property::Verdict;
 use crate::render::Look;
 use crate::render::diagnostics::diagnostics;
 use crate::session::{Keep, recorded, watched};
-use crate::simulate::Options;
+use crate::simulate::SimulateOptions;
 use crate::trace::Trace;
 use std::fmt::Display;
 use std::path::Path;
@@ -74,7 +74,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Setup {
     program: Arc<Program>,
-    options: InstanceOptions,
+    options: InstanceArgs,
     schedule: Option<Schedule>,
     seed: u64,
     max_steps: Option<u64>,
@@ -147,7 +147,7 @@ impl Setup {
             }
             (Some(program), _) => Setup {
                 program: Arc::new(program),
-                options: InstanceOptions::default(),
+                options: InstanceArgs::default(),
                 schedule: None,
                 seed: DEFAULT_SEED,
                 max_steps: None,
@@ -268,10 +268,10 @@ impl Setup {
     #[track_caller]
     pub fn verify_within(&self, configurations: u64) -> Explored {
         let instance = self.instance(self.seed);
-        let search = explore::Options {
+        let search = explore::ExploreOptions {
             max_configurations: configurations,
             max_bytes: Some(explore::DEFAULT_MAX_BYTES),
-            ..explore::Options::default()
+            ..explore::ExploreOptions::default()
         };
         let exploration = explore(&instance, None, &search, &mut |_| None);
         Explored::new(instance, exploration, self.seed)
@@ -322,8 +322,8 @@ impl Setup {
     #[track_caller]
     fn course(&self, schedule: Schedule, seed: u64) -> Run {
         let instance = self.instance(seed);
-        let options = Options { schedule, seed, max_steps: self.max_steps, interrupt: None };
-        let watched = watched(&instance, None, Keep::Always, schedule.word(), &options);
+        let options = SimulateOptions { schedule, seed, max_steps: self.max_steps, interrupt: None };
+        let watched = watched(&instance, None, Keep::Always, schedule.as_str(), &options);
         Run::new(instance, watched, schedule, seed)
     }
 
@@ -341,7 +341,7 @@ fn judged(verdicts: &[Verdict], property: &str) -> &'static str {
         let known: Vec<&str> = verdicts.iter().map(|verdict| verdict.name.as_str()).collect();
         panic!("there is no property {property}; there are: {}", known.join(", "));
     };
-    verdict.judgement.word()
+    verdict.judgement.as_str()
 }
 
 /// Do two texts tell the same run, up to the order of concurrent events? Texts that are no traces do not: this is how

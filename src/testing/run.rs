@@ -27,7 +27,7 @@ impl Run {
 
     /// Everything that `synod run` says; as JSON by serde, as `synod run --json` prints it.
     pub fn report(&self) -> Report<'_> {
-        session::report(&self.instance, &self.watched, self.schedule.word(), self.seed)
+        session::report(&self.instance, &self.watched, self.schedule.as_str(), self.seed)
     }
 
     /// Its seed: the one to run again where it shows something.
@@ -37,7 +37,7 @@ impl Run {
 
     /// How it ended: `terminated`, `quiescent`, `stuck`, `settled`, `limit` or `aborted`.
     pub fn outcome(&self) -> &'static str {
-        self.watched.end().word()
+        self.watched.end().as_str()
     }
 
     /// Steps that were taken: events, one for each message taken and each command done.
@@ -105,7 +105,7 @@ impl Run {
             wrong.extend(report.explanation);
         }
         let promised = report.properties.iter().filter(|p| p.promised && p.verdict != Verdict::Holds);
-        wrong.extend(promised.map(|p| format!("{} is {}: {}", p.name, p.verdict.word(), p.why)));
+        wrong.extend(promised.map(|p| format!("{} is {}: {}", p.name, p.verdict.as_str(), p.why)));
         wrong
     }
 
@@ -128,7 +128,7 @@ impl Run {
 
     /// The space-time diagram, as `synod run` draws it.
     pub fn diagram(&self) -> String {
-        space_time::space_time(self.recorded(), &space_time::Options::default())
+        space_time::space_time(self.recorded(), &space_time::SpaceTimeOptions::default())
     }
 
     /// The other run is the same, up to the order of concurrent events.
@@ -169,7 +169,7 @@ impl Run {
 impl fmt::Display for Run {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (algorithm, network) = (&self.instance.program.name, self.instance.network.topology());
-        write!(f, "{algorithm} on {network}, schedule {}, seed {}", self.schedule.word(), self.seed)
+        write!(f, "{algorithm} on {network}, schedule {}, seed {}", self.schedule.as_str(), self.seed)
     }
 }
 

@@ -154,7 +154,7 @@ impl Histories {
             return nth.checked_sub(1).and_then(|at| own.get(at).copied()).ok_or_else(|| {
                 format!(
                     "{name} has no event {nth}: its history has {}",
-                    crate::words::count(own.len(), "event")
+                    crate::prose::count(own.len(), "event")
                 )
             });
         }
@@ -187,7 +187,7 @@ impl Histories {
         if plain && items.len() != self.n() {
             return Err(format!(
                 "`{text}` has {}, and there are {} processes: give a count for each, or name them as in `p0:3`",
-                crate::words::count(items.len(), "count"),
+                crate::prose::count(items.len(), "count"),
                 self.n()
             ));
         }
@@ -207,7 +207,7 @@ impl Histories {
             };
             let most = self.of_process(p).len() as u32;
             if count > most {
-                let has = crate::words::count(most as usize, "event");
+                let has = crate::prose::count(most as usize, "event");
                 return Err(format!("{} has {has}, not {count}", header.name(p as u32)));
             }
             cut.0[p] = cut.0[p].max(count);

@@ -9,7 +9,7 @@
 use super::cut::Cut;
 use super::histories::Histories;
 use super::lattice::TooLarge;
-use super::pasts::Pasts;
+use super::vector_clocks::VectorClocks;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -143,7 +143,7 @@ pub fn definitely<E>(
 /// *possibly φ* for a conjunctive φ: intervals of which none ends before another begins. They meet in a cut; see
 /// [`meeting`].
 pub fn possibly_conjunctive(histories: &Histories, truth: &LocalTruth) -> Overlap {
-    let mut pasts = Pasts::new(histories);
+    let mut pasts = VectorClocks::new(histories);
     // Of two intervals, the first that has ended when the second begins meets no later one either.
     overlap(truth, &mut |a, b| {
         let apart = end(histories, a).zip(begin(histories, b));
@@ -153,7 +153,7 @@ pub fn possibly_conjunctive(histories: &Histories, truth: &LocalTruth) -> Overla
 
 /// *definitely φ* for a conjunctive φ: intervals of which each must have begun before any other may end.
 pub fn definitely_conjunctive(histories: &Histories, truth: &LocalTruth) -> Overlap {
-    let mut pasts = Pasts::new(histories);
+    let mut pasts = VectorClocks::new(histories);
     // An interval that may end before another one begins may end before all later ones there.
     overlap(truth, &mut |a, b| match (begin(histories, b), end(histories, a)) {
         (None, _) | (_, None) => true,

@@ -18,9 +18,9 @@ use smallvec::SmallVec;
 #[derive(Clone, Debug)]
 pub struct Histories {
     events: Vec<Vec<usize>>,
-    places: Vec<Places>,
+    places: Vec<EventPlaces>,
     /// By event: where its direct causes stand, apart from the events before it at its own processes.
-    causes: Vec<Places>,
+    causes: Vec<EventPlaces>,
     transits: Vec<Transit>,
     /// What the environment does, after what it depends on, where no message says so.
     after: Vec<(usize, usize)>,
@@ -30,7 +30,7 @@ pub struct Histories {
 
 /// Where an event stands: its process, and its number among the events there, from 1. Two of them for an interaction of two
 /// processes, none for what is no event of a history.
-pub type Places = SmallVec<[(u32, u32); 2]>;
+pub type EventPlaces = SmallVec<[(u32, u32); 2]>;
 
 /// A message, from its sending to whatever ends its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub struct Transit {
 
 /// What a recorded event is to the history of its process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
+enum TransitStatus {
     Event,
     /// It makes the initial state.
     Initial,
@@ -57,7 +57,7 @@ enum Standing {
 struct Happening {
     process: u32,
     with: Option<u32>,
-    standing: Standing,
+    standing: TransitStatus,
     sent: SmallVec<[u64; 2]>,
     taken: SmallVec<[u64; 2]>,
     /// A message that has come and stays where it is.
@@ -107,7 +107,7 @@ impl Histories {
         let happenings = steps.iter().map(|step| Happening {
             process: step.process,
             with: step.with,
-            standing: Standing::Event,
+            standing: TransitStatus::Event,
             sent: step.sent.iter().copied().collect(),
             taken: step.received.iter().copied().collect(),
             arrived: step.arrived,
@@ -140,11 +140,11 @@ impl Histories {
                 all.after.push((sender, event));
                 causes.push(sender);
             }
-            let direct: Places = causes.iter().flat_map(|cause| &all.places[*cause]).copied().collect();
+            let direct: EventPlaces = causes.iter().flat_map(|cause| &all.places[*cause]).copied().collect();
             all.causes.push(direct);
-            let mut places = Places::new();
-            all.silent.push(happening.standing == Standing::Initial);
-            if happening.standing == Standing::Event {
+            let mut places = EventPlaces::new();
+            all.silent.push(happening.standing == TransitStatus::Initial);
+            if happening.standing == TransitStatus::Event {
                 for p in std::iter::once(happening.process).chain(happening.with) {
                     let line = &mut all.events[p as usize];
                     line.push(event);
@@ -252,19 +252,19 @@ impl Histories {
     }
 }
 
-fn standing(trace: &Trace, number: usize, event: &TraceEvent) -> Standing {
+fn standing(trace: &Trace, number: usize, event: &TraceEvent) -> TransitStatus {
     if trace.end == End::Aborted && number + 1 == trace.events.len() {
-        Standing::Undone
+        TransitStatus::Undone
     } else if event.choice.cause == Cause::Start && event.sent.is_empty() {
-        Standing::Initial
+        TransitStatus::Initial
     } else {
-        Standing::Event
+        TransitStatus::Event
     }
 }
 
 /// Is it an event of the history of its process?
 pub fn is_event(trace: &Trace, number: usize) -> bool {
-    standing(trace, number, &trace.events[number]) == Standing::Event
+    standing(trace, number, &trace.events[number]) == TransitStatus::Event
 }
 
 /// Why there are no cuts of this run.

@@ -136,7 +136,7 @@ pub(super) fn validate(trace: &Trace) -> Result<(), TraceError> {
             return fail(format!("it goes on from event {from}, and there are {events} events"));
         }
         if !trace.end.goes_on() {
-            return fail(format!("it goes on from event {from}, and its end is `{}`", trace.end.word()));
+            return fail(format!("it goes on from event {from}, and its end is `{}`", trace.end.as_str()));
         }
     }
     if let Some(property) = &header.violates {

@@ -27,7 +27,7 @@ pub mod text;
 mod engine;
 mod environment;
 mod parse;
-mod pasts;
+mod vector_clocks;
 mod recorder;
 
 pub use recorder::{Recorder, View};
@@ -220,7 +220,7 @@ impl End {
     }
 
     /// As it is written everywhere.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             End::Terminated => "terminated",
             End::Quiescent => "quiescent",
@@ -318,7 +318,7 @@ impl Trace {
     pub fn ending(&self) -> String {
         match self.header.repeats_from {
             Some(from) => format!("for ever from event {from}"),
-            None => self.end.word().into(),
+            None => self.end.as_str().into(),
         }
     }
 

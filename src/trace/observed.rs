@@ -9,7 +9,7 @@ use super::histories::Histories;
 use super::lattice::TooLarge;
 use super::states::States;
 use crate::check::Question;
-use crate::instance::{Instance, Pace};
+use crate::instance::{Instance, ExecutionModel};
 use crate::ir::{Expr, ExprKind, ProcessFact, Value};
 use crate::property::Reads;
 use crate::semantics::eval::{self, World};
@@ -99,7 +99,7 @@ impl<'i> Observed<'i> {
         {
             return Ok(self.by_intervals(question, modality, &truth, limit));
         }
-        let mut judge = Judge::new(self, question);
+        let mut judge = ObservedEvaluator::new(self, question);
         let mut holds = |cut: &Cut| judge.holds(cut);
         let mut answer = Answer {
             modality,
@@ -166,7 +166,7 @@ impl<'i> Observed<'i> {
                 if self.recorded_avoids(&events, truth) {
                     (answer.avoiding, answer.cuts) = (Some(events), cuts);
                 } else if cuts <= limit {
-                    let mut judge = Judge::new(self, question);
+                    let mut judge = ObservedEvaluator::new(self, question);
                     let mut holds = |cut: &Cut| judge.holds(cut);
                     if let Ok(found) = detect::definitely(&self.histories, limit, &mut holds) {
                         (answer.avoiding, answer.cuts) = (found.avoiding, found.looked_at);
@@ -241,7 +241,7 @@ impl<'i> Observed<'i> {
                 Some("rounds are counted along one run; a cut has none")
             }
             ExprKind::ProcessFact(ProcessFact::Enabled, _)
-                if self.states.instance().model.pace != Pace::Single =>
+                if self.states.instance().model.pace != ExecutionModel::Single =>
             {
                 Some("who can interact is kept along a run; of cuts only variables can be asked")
             }
@@ -298,7 +298,7 @@ impl Nothing {
 }
 
 /// Asks one question of many cuts.
-struct Judge<'o> {
+struct ObservedEvaluator<'o> {
     observed: &'o Observed<'o>,
     question: &'o Question,
     configuration: Configuration,
@@ -307,11 +307,11 @@ struct Judge<'o> {
     history: bool,
 }
 
-impl<'o> Judge<'o> {
-    fn new(observed: &'o Observed<'o>, question: &'o Question) -> Judge<'o> {
+impl<'o> ObservedEvaluator<'o> {
+    fn new(observed: &'o Observed<'o>, question: &'o Question) -> ObservedEvaluator<'o> {
         let instance = observed.states.instance();
         let reads = Reads::of(&question.expr, &instance.program);
-        Judge {
+        ObservedEvaluator {
             observed,
             question,
             configuration: observed.states.start(),
@@ -341,7 +341,7 @@ fn unanswered(why: Undetected<Box<Abort>>) -> Unanswered {
     match why {
         Undetected::TooLarge(limit) => Unanswered::TooLarge(limit),
         Undetected::Senseless(cut, abort) => {
-            Unanswered::Senseless(format!("the condition has no value in the cut {cut}: {}", abort.told()))
+            Unanswered::Senseless(format!("the condition has no value in the cut {cut}: {}", abort.to_string()))
         }
     }
 }

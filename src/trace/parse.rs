@@ -116,7 +116,7 @@ impl HeaderReader {
                 };
             }
             "daemon" => {
-                if !crate::ir::Daemon::ALL.iter().any(|daemon| daemon.word() == value) {
+                if !crate::ir::Daemon::ALL.iter().any(|daemon| daemon.as_str() == value) {
                     return Err(format!("`{value}` is no daemon (central, synchronous, distributed)"));
                 }
                 h.daemon = Some(value.into());

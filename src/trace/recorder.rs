@@ -3,7 +3,7 @@
 use super::show::{Show, column, port_labels};
 use super::step::Choice;
 use super::{Change, End, FORMAT, Header, Message, Responder, Trace, TraceEvent, hash};
-use crate::instance::{Instance, Pace};
+use crate::instance::{Instance, ExecutionModel};
 use crate::ir::{CRASHED, PC, Value};
 use crate::semantics::event::{Cause, Effects, Event, Observation};
 use crate::semantics::{Configuration, MessageRef};
@@ -60,7 +60,7 @@ impl Header {
             params: params.map(|(p, v)| Change::new(&p.name, column(&show.value(v)))).collect(),
             initiators: (!all).then(|| waking.map(|(p, _)| p).collect()),
             daemon: match instance.model.pace {
-                Pace::Daemon(daemon) => Some(daemon.word().into()),
+                ExecutionModel::Daemon(daemon) => Some(daemon.as_str().into()),
                 _ => None,
             },
             faults: instance.hazards.as_ref().map_or(String::new(), |hazards| hazards.budget.show()),
@@ -201,7 +201,7 @@ impl<'a> Recorder<'a> {
             changes.insert(0, Change::new(&down.0, &down.1));
         }
         let action = program.actions.get(effects.action as usize);
-        let action = action.map_or_else(|| self.no_action(p, &event.cause, view), crate::ir::Action::told);
+        let action = action.map_or_else(|| self.no_action(p, &event.cause, view), crate::ir::Action::to_string);
         TraceEvent {
             index,
             process: p,

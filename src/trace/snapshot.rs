@@ -5,7 +5,7 @@
 
 use super::diff::{Diff, diff};
 use super::{Change, Message, Trace, TraceError};
-use crate::words::is_like;
+use crate::prose::is_like;
 use std::fmt;
 
 /// How the remark begins that says what was left out.

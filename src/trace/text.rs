@@ -11,7 +11,7 @@
 
 use super::hash::{self, Chain};
 use super::{Change, End, Header, Message, Trace, TraceEvent};
-use crate::words::padded;
+use crate::prose::padded;
 
 /// What the columns are; a comment for the reader.
 const LEGEND: &str =
@@ -52,14 +52,14 @@ impl Trace {
     }
 
     fn footer(&self) -> String {
-        format!("\nend         {}\nhash        {}\n", self.end.word(), hash::show(self.hash()))
+        format!("\nend         {}\nhash        {}\n", self.end.as_str(), hash::show(self.hash()))
     }
 
     /// The end of the chain over instance, events and end: see [`Chain`].
     pub fn hash(&self) -> u64 {
         let chain =
             self.events.iter().fold(Chain::new(&self.header), |chain, event| chain.then(&canonical(event)));
-        chain.then(self.end.word()).value()
+        chain.then(self.end.as_str()).value()
     }
 }
 
@@ -151,5 +151,5 @@ fn change(change: &Change) -> String {
 }
 
 pub(super) fn end_of(word: &str) -> Option<End> {
-    End::ALL.into_iter().find(|end| end.word() == word)
+    End::ALL.into_iter().find(|end| end.as_str() == word)
 }

@@ -13,9 +13,9 @@ use synod::network::{IdsSpec, Spec};
 use synod::property::{Ended, Judgement, Verdict, Watch};
 use synod::semantics::event::{Cause, Effects, Event};
 use synod::semantics::{Chooser, Configuration, Machine, Metrics, initial};
-use synod::setup::{Ids, Wishes, instantiate};
+use synod::setup::{Ids, InstanceOptions, instantiate};
 use synod::simulate::{
-    Any, Held, Hold, Observer, Options, Outcome, Run, Schedule, Simulation, Unobserved, simulate,
+    Any, Held, Hold, Observer, SimulateOptions, Outcome, Run, Schedule, Simulation, Unobserved, simulate,
 };
 
 /// Schedules that do not roll dice.
@@ -77,12 +77,12 @@ pub fn check_edited(name: &str, edits: &[Edit<'_>]) -> Checked {
 #[derive(Clone)]
 pub struct Setup {
     program: Arc<Program>,
-    wishes: Wishes,
+    wishes: InstanceOptions,
 }
 
 pub fn on(program: &Arc<Program>, topology: &str) -> Setup {
     let topology = Some(Spec::parse(topology).expect("a topology"));
-    Setup { program: program.clone(), wishes: Wishes { topology, ..Wishes::default() } }
+    Setup { program: program.clone(), wishes: InstanceOptions { topology, ..InstanceOptions::default() } }
 }
 
 impl Setup {
@@ -175,7 +175,7 @@ pub fn subsets(n: u32) -> impl Iterator<Item = Vec<u32>> {
 // ---- Runs
 
 pub fn run(instance: &Instance, schedule: Schedule, seed: u64) -> Run {
-    simulate(instance, &Options { schedule, seed, ..Options::default() }, &mut Unobserved)
+    simulate(instance, &SimulateOptions { schedule, seed, ..SimulateOptions::default() }, &mut Unobserved)
 }
 
 /// One run under each fixed schedule, and one at random for each of so many seeds.
@@ -282,7 +282,7 @@ pub fn judge(instance: &Instance, schedule: Schedule, seed: u64, max_steps: u64)
     let configuration = initial(instance);
     let program = &instance.program;
     watching.0.begin(&configuration, &Metrics::new(program.kinds.len(), program.operations.len()));
-    let options = Options { schedule, seed, max_steps: Some(max_steps), ..Options::default() };
+    let options = SimulateOptions { schedule, seed, max_steps: Some(max_steps), ..SimulateOptions::default() };
     let run = simulate(instance, &options, &mut watching);
     let ended = match run.outcome {
         Outcome::Terminated | Outcome::Quiescent | Outcome::Stuck(_) => Ended::Finished,

@@ -2,7 +2,7 @@
 //! that all else is judged on.
 
 use crate::common::*;
-use synod::explore::{Exploration, Options, Wrong, explore};
+use synod::explore::{Exploration, ExploreOptions, ViolationKind, explore};
 use synod::property::Judgement;
 
 fn judgement(explored: &Exploration, name: &str) -> Judgement {
@@ -18,7 +18,7 @@ fn an_order_that_is_given_up_multiplies_nothing() {
         let is_order = |name: &String| name == "ME3";
         let (orders, others): (Vec<String>, Vec<String>) =
             instance.program.properties.iter().map(|p| p.name.clone()).partition(is_order);
-        let options = Options { keep_going: true, reduce: false, ..Options::default() };
+        let options = ExploreOptions { keep_going: true, reduce: false, ..ExploreOptions::default() };
         let judged = |names: Option<&[String]>| explore(&instance, names, &options, &mut |_| None);
         let (all, without, apart) = (judged(None), judged(Some(&others)), judged(Some(&orders)));
         assert_eq!((all.configurations, all.steps), (without.configurations, without.steps), "{name}");
@@ -32,7 +32,7 @@ fn an_order_that_is_given_up_multiplies_nothing() {
         }
         let of_order = |e: &Exploration| {
             let is_it = |property: usize| instance.program.properties[property].name == "ME3";
-            let found = e.counterexamples.iter().find(|c| matches!(c.what, Wrong::Property(p) if is_it(p)));
+            let found = e.counterexamples.iter().find(|c| matches!(c.what, ViolationKind::Property(p) if is_it(p)));
             found.map(|c| c.events.clone())
         };
         assert_eq!(of_order(&all), of_order(&apart), "{name}: the same run shows it");

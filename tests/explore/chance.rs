@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use std::collections::{BTreeMap, BTreeSet};
-use synod::explore::{Exploration, Options, Wrong, explore};
+use synod::explore::{Exploration, ExploreOptions, ViolationKind, explore};
 use synod::instance::Instance;
 use synod::ir::Slot;
 use synod::property::Judgement;
@@ -14,13 +14,13 @@ pub const ALWAYS: &str = "in every run that is weakly fair, whatever the coins";
 pub const NEARLY: &str = "with probability 1 under every weakly fair schedule";
 
 pub fn everything(instance: &Instance, surely: bool) -> Exploration {
-    explore(instance, None, &Options { surely, keep_going: true, ..Options::default() }, &mut |_| None)
+    explore(instance, None, &ExploreOptions { surely, keep_going: true, ..ExploreOptions::default() }, &mut |_| None)
 }
 
 /// One property, without what others would have to be counted for.
 fn judged(instance: &Instance, property: &str, surely: bool) -> Exploration {
     let names = [property.to_string()];
-    explore(instance, Some(&names), &Options { surely, ..Options::default() }, &mut |_| None)
+    explore(instance, Some(&names), &ExploreOptions { surely, ..ExploreOptions::default() }, &mut |_| None)
 }
 
 pub fn verdict(found: &Exploration, property: &str) -> (Judgement, String) {
@@ -35,7 +35,7 @@ pub fn nearly() -> (Judgement, String) {
 /// A run that shows what is violated is a run, whose second part leads back to where it began.
 pub fn goes_round(instance: &Instance, found: &Exploration, property: &str) {
     let at = instance.program.properties.iter().position(|p| p.name == property).unwrap();
-    let shown = found.counterexamples.iter().find(|c| c.what == Wrong::Property(at)).unwrap();
+    let shown = found.counterexamples.iter().find(|c| c.what == ViolationKind::Property(at)).unwrap();
     let from = shown.repeats_from.unwrap();
     let mut machine = Machine::new(instance);
     let mut configuration = Configuration::initial(instance);
@@ -101,7 +101,7 @@ fn with_probability_1_up_to_shift() {
     let edit = [("itai_rodeh_asynchronous", "view level, Token.level up to shift\n", "")];
     let numbered = on(&edited("itai_rodeh_asynchronous", &edit), "ring(2)").build();
     let names = ["progress".to_string()];
-    let few = Options { max_configurations: 1000, ..Options::default() };
+    let few = ExploreOptions { max_configurations: 1000, ..ExploreOptions::default() };
     let found = explore(&numbered, Some(&names), &few, &mut |_| None);
     assert_eq!(verdict(&found, "progress").0, Judgement::Pending);
 }
@@ -559,7 +559,7 @@ fn random_programs_against_the_definition() {
                 assert_eq!(judgement, expected, "{name}: {why}\n{text}");
                 *seen.entry(why).or_default() += 1;
                 let at = instance.program.properties.iter().position(|p| p.name == name).unwrap();
-                let shown = explored.counterexamples.iter().find(|c| c.what == Wrong::Property(at));
+                let shown = explored.counterexamples.iter().find(|c| c.what == ViolationKind::Property(at));
                 if shown.is_some_and(|c| c.repeats_from.is_some()) {
                     goes_round(&instance, explored, name);
                 }

@@ -2,20 +2,20 @@
 
 use crate::common::*;
 use std::sync::Arc;
-use synod::explore::{Exploration, Options, Wrong, explore};
+use synod::explore::{Exploration, ExploreOptions, ViolationKind, explore};
 use synod::instance::Instance;
 use synod::ir::Program;
 use synod::property::Judgement;
 use synod::scenario::play;
 
 fn verdict(instance: &Instance, property: &str, notes: u32) -> Judgement {
-    let options = Options { notes, ..Options::default() };
+    let options = ExploreOptions { notes, ..ExploreOptions::default() };
     let found = explore(instance, Some(&[property.to_string()]), &options, &mut |_| None);
     found.verdicts[0].judgement
 }
 
 fn everything(instance: &Instance) -> Exploration {
-    explore(instance, None, &Options { keep_going: true, ..Options::default() }, &mut |_| None)
+    explore(instance, None, &ExploreOptions { keep_going: true, ..ExploreOptions::default() }, &mut |_| None)
 }
 
 /// Coulouris et al., chapter 15: the server grants in the order in which requests arrive, the ring in the order of the
@@ -114,7 +114,7 @@ fn me3_fails_where_not_all_hear_of_a_request() {
 #[test]
 fn naive_voting_deadlocks() {
     let found = everything(&on(&library("voting"), "complete(2)").build());
-    assert!(found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Stuck(_))));
+    assert!(found.counterexamples.iter().any(|c| matches!(c.what, ViolationKind::Stuck(_))));
     assert!(found.ends.iter().any(|end| end.outcome == "stuck"));
     // Of the two ways to begin, each alone is fine: others end well.
     assert!(found.ends.iter().any(|end| end.outcome != "stuck"));

@@ -1,21 +1,21 @@
 //! Whether every run comes to an end, and configurations that differ only in an order that nobody can see.
 
 use crate::common::*;
-use synod::explore::{Exploration, Options, Order, explore};
+use synod::explore::{Exploration, ExploreOptions, SearchOrder, explore};
 use synod::instance::Instance;
 use synod::ir::Fault;
 
-fn explored(text: &str, topology: &str, options: &Options) -> Exploration {
+fn explored(text: &str, topology: &str, options: &ExploreOptions) -> Exploration {
     let instance = on(&source(text), topology).build();
     explore(&instance, None, options, &mut |_| None)
 }
 
 /// The same however it is looked at.
 fn every_run_ends(text: &str, topology: &str) -> Option<bool> {
-    let plain = Options::default();
-    let deep = Options { order: Order::Depth, ..plain };
-    let whole = Options { reduce: false, symmetry: false, ..plain };
-    let many = Options { threads: 2, ..plain };
+    let plain = ExploreOptions::default();
+    let deep = ExploreOptions { order: SearchOrder::Depth, ..plain };
+    let whole = ExploreOptions { reduce: false, symmetry: false, ..plain };
+    let many = ExploreOptions { threads: 2, ..plain };
     let answers = [plain, deep, whole, many].map(|options| explored(text, topology, &options).every_run_ends);
     assert_eq!(answers, [answers[0]; 4], "{text}");
     answers[0]
@@ -78,7 +78,7 @@ fn what_goes_round_only_where_somebody_is_left_out() {
     assert_eq!(every_run_ends(PATIENT, "complete(2)"), Some(true));
     let never = PATIENT.replace("    send M to neighbours\n", "");
     // No run comes to an end: of those there are none to ask.
-    assert_eq!(explored(&never, "complete(2)", &Options::default()).ends.len(), 0);
+    assert_eq!(explored(&never, "complete(2)", &ExploreOptions::default()).ends.len(), 0);
 }
 
 #[test]
@@ -91,7 +91,7 @@ state s
 finally all_done: forall p: p.done
 ";
     assert_eq!(every_run_ends(text, "complete(2)"), Some(true));
-    let surely = Options { surely: true, ..Options::default() };
+    let surely = ExploreOptions { surely: true, ..ExploreOptions::default() };
     assert_eq!(explored(text, "complete(2)", &surely).every_run_ends, Some(false));
 }
 
@@ -99,15 +99,15 @@ finally all_done: forall p: p.done
 #[test]
 fn nobody_asks() {
     let text = PATIENT.replace("finally done: forall p in A: p.served", "invariant few: messages <= 1");
-    assert_eq!(explored(&text, "complete(2)", &Options::default()).every_run_ends, None);
+    assert_eq!(explored(&text, "complete(2)", &ExploreOptions::default()).every_run_ends, None);
 }
 
 /// A violation ends the search.
 #[test]
 fn not_everything_was_seen() {
     let text = PATIENT.replace("p.served\n", "not p.served\n");
-    assert_eq!(explored(&text, "complete(2)", &Options::default()).every_run_ends, None);
-    let on_and_on = Options { keep_going: true, ..Options::default() };
+    assert_eq!(explored(&text, "complete(2)", &ExploreOptions::default()).every_run_ends, None);
+    let on_and_on = ExploreOptions { keep_going: true, ..ExploreOptions::default() };
     assert_eq!(explored(&text, "complete(2)", &on_and_on).every_run_ends, Some(true));
 }
 
@@ -130,7 +130,7 @@ process Sink
   state u
     on A(h) -> skip
 ";
-    let all = Options { reduce: false, symmetry: false, ..Options::default() };
+    let all = ExploreOptions { reduce: false, symmetry: false, ..ExploreOptions::default() };
     let count = |instance: &Instance| explore(instance, None, &all, &mut |_| None).configurations;
     let setup = on(&source(text), "complete(2)");
     assert_eq!(count(&setup.build()), 6);

@@ -1,7 +1,7 @@
 //! What weak fairness asks for: each message of a channel without order, messages that are taken together, what detectors say.
 
 use crate::common::*;
-use synod::explore::{Options, Owed, explore, is_same, owed};
+use synod::explore::{ExploreOptions, Owed, explore, is_same, owed};
 use synod::ir::Fault;
 use synod::property::Judgement::{self, Holds, Violated};
 use synod::semantics::event::{Cause, Event};
@@ -10,7 +10,7 @@ use synod::semantics::{Configuration, Machine, enabled, initial};
 /// The judgements of all properties, in order. Runs that go round are fair when they are taken again.
 fn judged(text: &str, topology: &str, faults: &[(Fault, u32)]) -> Vec<Judgement> {
     let instance = on(&source(text), topology).faults(faults).build();
-    let found = explore(&instance, None, &Options { keep_going: true, ..Options::default() }, &mut |_| None);
+    let found = explore(&instance, None, &ExploreOptions { keep_going: true, ..ExploreOptions::default() }, &mut |_| None);
     assert_eq!(found.cut, None);
     for shown in found.counterexamples.iter().filter(|c| c.repeats_from.is_some()) {
         let (from, mut machine) = (shown.repeats_from.unwrap(), Machine::new(&instance));

@@ -4,7 +4,7 @@
 use crate::common::*;
 use crate::naive;
 use std::collections::BTreeSet;
-use synod::explore::{Options, explore};
+use synod::explore::{ExploreOptions, explore};
 use synod::instance::Instance;
 use synod::ir::{Fault, Value};
 use synod::property::Judgement;
@@ -340,7 +340,7 @@ fn as_the_model<P: Program>(what: &str, program: &str, topology: &str, mut model
     let instance = setup.faults(&faults).build();
     let neighbours = |p| instance.network.ports(p).iter().map(|link| link.peer as usize).collect();
     model.neighbours = (0..instance.n()).map(neighbours).collect();
-    let options = Options { keep_going: true, ..Options::default() };
+    let options = ExploreOptions { keep_going: true, ..ExploreOptions::default() };
     let found = explore(&instance, None, &options, &mut |_| None);
     let verdicts: Vec<_> = found.verdicts.iter().map(|v| (v.name.clone(), v.judgement)).collect();
     let mut by_naive = Reached::default();
@@ -442,7 +442,7 @@ fn messages_of_two_rounds_are_told_apart() {
     let instance = on(&source(CENSUS), "complete(3)").param("turns", 2);
     let instance = instance.faults(&[(Fault::Crash, 1), (Fault::Loss, 1)]).build();
     for threads in 1..=3 {
-        let options = Options { keep_going: true, threads, ..Options::default() };
+        let options = ExploreOptions { keep_going: true, threads, ..ExploreOptions::default() };
         let found = explore(&instance, None, &options, &mut |_| None);
         // In the middle of a round are 322; 320 if messages were told apart by what they say alone.
         assert_eq!((found.configurations, found.between), (757, 322), "{threads} threads");

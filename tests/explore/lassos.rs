@@ -4,7 +4,7 @@ use crate::common::*;
 use crate::naive::{fails, meaning, successors};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-use synod::explore::{Counterexample, Options, Wrong, explore, owed};
+use synod::explore::{Counterexample, ExploreOptions, ViolationKind, explore, owed};
 use synod::instance::Instance;
 use synod::semantics::event::{Cause, Event};
 use synod::semantics::{Configuration, Machine, initial};
@@ -135,15 +135,15 @@ fn lengths(shown: &Counterexample) -> (usize, usize) {
 /// `leads l: a leads to b`. Gives how long these are.
 fn check(text: &str, topology: &str) -> Vec<(String, (usize, usize))> {
     let instance = on(&source(text), topology).build();
-    let options = Options { keep_going: true, symmetry: false, ..Options::default() };
+    let options = ExploreOptions { keep_going: true, symmetry: false, ..ExploreOptions::default() };
     let found = explore(&instance, None, &options, &mut |_| None);
     assert_eq!(found.cut, None);
-    let threads = explore(&instance, None, &Options { threads: 2, ..options }, &mut |_| None);
+    let threads = explore(&instance, None, &ExploreOptions { threads: 2, ..options }, &mut |_| None);
     let graph = Walked::of(&instance);
     let mut all = Vec::new();
     for (number, property) in instance.program.properties.iter().enumerate() {
-        let shown = found.counterexamples.iter().find(|c| c.what == Wrong::Property(number));
-        let again = threads.counterexamples.iter().find(|c| c.what == Wrong::Property(number));
+        let shown = found.counterexamples.iter().find(|c| c.what == ViolationKind::Property(number));
+        let again = threads.counterexamples.iter().find(|c| c.what == ViolationKind::Property(number));
         let events = |shown: Option<&Counterexample>| shown.map(|c| (c.events.clone(), c.repeats_from));
         assert_eq!(events(shown), events(again), "{text}");
         let (Some(shown), true) = (shown, property.kind != PropertyKind::Invariant) else { continue };

@@ -3,13 +3,13 @@
 use crate::common::*;
 use crate::naive;
 use std::collections::BTreeSet;
-use synod::explore::{Exploration, Options, Wrong, explore};
+use synod::explore::{Exploration, ExploreOptions, ViolationKind, explore};
 use synod::instance::Instance;
 use synod::property::{Judgement, Reads, needs_history};
 use synod::syntax::ast::PropertyKind;
 
-fn all(reduce: bool, threads: usize) -> Options {
-    Options { reduce, threads, symmetry: false, keep_going: true, ..Options::default() }
+fn all(reduce: bool, threads: usize) -> ExploreOptions {
+    ExploreOptions { reduce, threads, symmetry: false, keep_going: true, ..ExploreOptions::default() }
 }
 
 /// Everything, and every property.
@@ -23,7 +23,7 @@ fn plain(instance: &Instance, reduce: bool, threads: usize) -> Exploration {
 }
 
 /// The same, looked at in another way.
-pub fn plainly(instance: &Instance, options: &Options) -> Exploration {
+pub fn plainly(instance: &Instance, options: &ExploreOptions) -> Exploration {
     let program = &instance.program;
     let properties = program.properties.iter();
     let plain = properties
@@ -116,7 +116,7 @@ pub fn the_same_as_naively(name: &str, instance: &Instance, found: &Exploration)
     };
     let bad: BTreeSet<String> = violated(found).into_iter().filter(kinds).collect();
     assert_eq!(bad, naive.violated, "{name}");
-    let aborts = found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Aborted(_)));
+    let aborts = found.counterexamples.iter().any(|c| matches!(c.what, ViolationKind::Aborted(_)));
     assert_eq!(aborts, naive.aborts, "{name}");
 }
 
@@ -198,7 +198,7 @@ fn the_library_keeps_its_promises_under_every_schedule() {
         assert!(broken.is_empty(), "{name}: {broken:#?}");
         let deadlocks = name.starts_with("voting") && !name.contains("complete(1)");
         let stuck =
-            found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Stuck(_) | Wrong::Aborted(_)));
+            found.counterexamples.iter().any(|c| matches!(c.what, ViolationKind::Stuck(_) | ViolationKind::Aborted(_)));
         assert_eq!(stuck, deadlocks, "{name}: {:?}", found.counterexamples);
     }
     assert!(judged > 40, "{judged}");

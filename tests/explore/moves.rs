@@ -5,7 +5,7 @@ use crate::chance::{Dice, list};
 use crate::common::*;
 use crate::naive;
 use std::collections::BTreeSet;
-use synod::explore::{Options, Wrong, explore};
+use synod::explore::{ExploreOptions, ViolationKind, explore};
 use synod::instance::Instance;
 use synod::ir::Fault::{Crash, Restart};
 use synod::ir::{Daemon, Fault};
@@ -17,7 +17,7 @@ const DAEMONS: [Daemon; 3] = [Daemon::Central, Daemon::Distributed, Daemon::Sync
 /// As many configurations, steps and ends as the naive explorer has, before, after and in the middle of joint steps, the same verdicts where it
 /// has some, and all of it whatever the number of threads.
 fn is_as_naive(instance: &Instance, what: &str) {
-    let options = Options { keep_going: true, ..Options::default() };
+    let options = ExploreOptions { keep_going: true, ..ExploreOptions::default() };
     let found = explore(instance, None, &options, &mut |_| None);
     let verdicts: Vec<(String, Judgement)> =
         found.verdicts.iter().map(|v| (v.name.clone(), v.judgement)).collect();
@@ -32,9 +32,9 @@ fn is_as_naive(instance: &Instance, what: &str) {
     let judged = |name: &str| matches!(kind(name), Some(PropertyKind::Invariant | PropertyKind::Finally));
     let violated = verdicts.iter().filter(|(name, j)| *j == Judgement::Violated && judged(name));
     assert_eq!(violated.map(|(name, _)| name.clone()).collect::<BTreeSet<_>>(), naive.violated, "{what}");
-    let aborts = found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Aborted(_)));
+    let aborts = found.counterexamples.iter().any(|c| matches!(c.what, ViolationKind::Aborted(_)));
     assert_eq!(aborts, naive.aborts, "{what}");
-    let many = explore(instance, None, &Options { threads: 2, ..options }, &mut |_| None);
+    let many = explore(instance, None, &ExploreOptions { threads: 2, ..options }, &mut |_| None);
     assert_eq!((many.configurations, many.steps), (found.configurations, found.steps), "{what}");
     let told = |e: &synod::explore::Exploration| {
         let shown = e.counterexamples.iter().map(|c| (c.what.clone(), c.events.clone(), c.repeats_from));
@@ -169,7 +169,7 @@ fn random_programs() {
 #[test]
 fn a_configuration_takes_little_memory() {
     let instance = on(&library("k_state_ring"), "ring(5)").daemon(Daemon::Distributed).build();
-    let found = explore(&instance, Some(&["no_deadlock".into()]), &Options::default(), &mut |_| None);
+    let found = explore(&instance, Some(&["no_deadlock".into()]), &ExploreOptions::default(), &mut |_| None);
     assert!(found.configurations > 20_000, "{}", found.configurations);
     let each = found.bytes as u64 / found.configurations;
     assert!(each < 150, "{each} bytes each of {} configurations", found.configurations);

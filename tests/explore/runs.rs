@@ -3,21 +3,21 @@
 use crate::common::*;
 use std::sync::Arc;
 use synod::check::check;
-use synod::explore::{Exploration, Options, Wrong, explain, explore};
+use synod::explore::{Exploration, ExploreOptions, ViolationKind, explain, explore};
 use synod::instance::Instance;
 use synod::property::Judgement;
 use synod::semantics::Configuration;
 use synod::semantics::event::Cause;
 use synod::simulate::{Schedule, Unobserved, replay};
 
-fn explored(instance: &Instance, options: Options) -> Exploration {
-    explore(instance, None, &Options { keep_going: true, ..options }, &mut |_| None)
+fn explored(instance: &Instance, options: ExploreOptions) -> Exploration {
+    explore(instance, None, &ExploreOptions { keep_going: true, ..options }, &mut |_| None)
 }
 
 /// With and without what makes a search smaller, and with several threads.
-fn ways() -> [Options; 3] {
-    let plain = Options::default();
-    [plain, Options { reduce: false, symmetry: false, ..plain }, Options { threads: 2, ..plain }]
+fn ways() -> [ExploreOptions; 3] {
+    let plain = ExploreOptions::default();
+    [plain, ExploreOptions { reduce: false, symmetry: false, ..plain }, ExploreOptions { threads: 2, ..plain }]
 }
 
 /// Calls that come before the first waiting point have been completed when all have started, in a configuration that shows nothing of how
@@ -102,7 +102,7 @@ bound b: messages >= 1
         for options in ways() {
             let found = explored(&instance, options);
             let [shown] = found.counterexamples.as_slice() else { panic!("{:?}", found.counterexamples) };
-            assert!(matches!(shown.what, Wrong::Aborted(_)), "{shown:?}");
+            assert!(matches!(shown.what, ViolationKind::Aborted(_)), "{shown:?}");
             assert!(found.ends.is_empty(), "{:?}", found.ends);
             let holds = |name: &str| found.verdicts.iter().find(|v| v.name == name).unwrap();
             for name in ["e", "l", "t"] {
@@ -141,7 +141,7 @@ exactly three: messages = 3
 "
         )
     };
-    let found = |then: &str, turn: &str, options: Options| {
+    let found = |then: &str, turn: &str, options: ExploreOptions| {
         let instance = on(&source(&text(then, turn)), "complete(2)").build();
         let found = explored(&instance, options);
         let known = |name: &str| {

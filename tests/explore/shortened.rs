@@ -3,7 +3,7 @@
 use crate::common::*;
 use std::collections::BTreeSet;
 use synod::explore::{
-    Counterexample, Cut, Explanation, Exploration, Needs, Options, Order, Shortened, Wrong, explain, explore,
+    Counterexample, StopReason, Explanation, Exploration, Needs, ExploreOptions, SearchOrder, Shortened, ViolationKind, explain, explore,
     shorten,
 };
 use synod::instance::Instance;
@@ -11,13 +11,13 @@ use synod::ir::{Daemon, Fault};
 use synod::semantics::event::{Cause, Event};
 use synod::semantics::{Configuration, Machine, enabled, initial};
 
-fn searched(instance: &Instance, options: Options) -> Exploration {
+fn searched(instance: &Instance, options: ExploreOptions) -> Exploration {
     explore(instance, None, &options, &mut |_| None)
 }
 
 /// The last counterexample that the deepest search finds, made shorter; with the number of its events before.
 fn shortened(instance: &Instance) -> (usize, Shortened, Explanation) {
-    let options = Options { order: Order::Depth, reduce: false, symmetry: false, ..Options::default() };
+    let options = ExploreOptions { order: SearchOrder::Depth, reduce: false, symmetry: false, ..ExploreOptions::default() };
     let found = searched(instance, options).counterexamples.remove(0);
     let long = found.events.len();
     let shortened = shorten(instance, found, None);
@@ -166,7 +166,7 @@ fn who_wakes_between_quiet_rounds_for_nothing_is_left_out() {
         machine.replay(&instance, &mut configuration, &event).unwrap();
         events.push(event);
     }
-    let what = Wrong::Property(0);
+    let what = ViolationKind::Property(0);
     let found = Counterexample::new(what, events);
     let Shortened { counterexample, left_out } = shorten(&instance, found.clone(), None);
     is_a_run(&instance, &counterexample);
@@ -202,16 +202,16 @@ state s
 fn the_limit_of_configurations_is_exact() {
     let rounds = on(&source(ONE_ROUND), "complete(3)").faults(&[(Fault::Crash, 1)]).build();
     for instance in [on(&source(MARBLES), "ring(3)").build(), rounds] {
-        let plain = Options { reduce: false, symmetry: false, keep_going: true, ..Options::default() };
+        let plain = ExploreOptions { reduce: false, symmetry: false, keep_going: true, ..ExploreOptions::default() };
         let all = searched(&instance, plain).configurations;
         assert!(all > 20, "{all}");
-        for order in [Order::Breadth, Order::Depth] {
+        for order in [SearchOrder::Breadth, SearchOrder::Depth] {
             for max_configurations in 1..=all + 1 {
                 let mut found = Vec::new();
                 for threads in [1, 3] {
-                    let one = searched(&instance, Options { order, threads, max_configurations, ..plain });
+                    let one = searched(&instance, ExploreOptions { order, threads, max_configurations, ..plain });
                     assert_eq!(one.configurations, max_configurations.min(all));
-                    let cut = (max_configurations < all).then_some(Cut::Configurations);
+                    let cut = (max_configurations < all).then_some(StopReason::Configurations);
                     assert_eq!(one.cut, cut, "{max_configurations} of {all}");
                     found.push((one.steps, one.depth, one.ends.len()));
                 }
@@ -225,15 +225,15 @@ fn the_limit_of_configurations_is_exact() {
 #[test]
 fn the_limit_of_depth_is_exact() {
     let instance = on(&source(MARBLES), "ring(2)").build();
-    let plain = Options { reduce: false, symmetry: false, ..Options::default() };
+    let plain = ExploreOptions { reduce: false, symmetry: false, ..ExploreOptions::default() };
     let all = searched(&instance, plain);
     assert_eq!(all.depth, 6);
     let mut before = 0;
     for depth in 0..=7 {
-        let one = searched(&instance, Options { max_depth: Some(depth), ..plain });
+        let one = searched(&instance, ExploreOptions { max_depth: Some(depth), ..plain });
         assert_eq!(one.depth, depth.min(6));
         assert!(one.configurations > before || depth == 7);
-        assert_eq!(one.cut, (depth < 6).then_some(Cut::Depth), "at depth {depth}");
+        assert_eq!(one.cut, (depth < 6).then_some(StopReason::Depth), "at depth {depth}");
         before = one.configurations;
     }
     assert_eq!(before, all.configurations);
@@ -275,7 +275,7 @@ initial state first
 fn guards_that_no_run_takes_are_told() {
     let program = source(GUARDS);
     let instance = on(&program, "ring(3)").build();
-    let seen = searched(&instance, Options { keep_going: true, ..Options::default() }).seen;
+    let seen = searched(&instance, ExploreOptions { keep_going: true, ..ExploreOptions::default() }).seen;
     let never: Vec<String> = program
         .guards
         .iter()

@@ -4,7 +4,7 @@
 use crate::common::*;
 use crate::naive;
 use std::collections::BTreeSet;
-use synod::explore::{Options, explore};
+use synod::explore::{ExploreOptions, explore};
 use synod::ir::Fault::{Crash, Duplication, Link, Loss, Restart, Suspicion};
 use synod::ir::{Daemon, Fault};
 use synod::property::Judgement;
@@ -18,7 +18,7 @@ const TIMERS: &str = include_str!("surroundings/timers.syn");
 fn is_as_naive(setup: &Setup, faults: &[(Fault, u32)]) {
     let instance = setup.clone().faults(faults).build();
     for threads in [1, 2] {
-        let options = Options { threads, keep_going: true, ..Options::default() };
+        let options = ExploreOptions { threads, keep_going: true, ..ExploreOptions::default() };
         let found = explore(&instance, None, &options, &mut |_| None);
         let verdicts: Vec<(String, Judgement)> =
             found.verdicts.iter().map(|v| (v.name.clone(), v.judgement)).collect();
@@ -82,7 +82,7 @@ fn what_neighbours_hold() {
 fn faults_and_reading_cost_little_memory() {
     let crashing =
         on(&source(EVERYTHING_FAILS), "complete(3)").faults(&[(Crash, 2), (Restart, 1), (Loss, 1)]).build();
-    let found = explore(&crashing, None, &Options::default(), &mut |_| None);
+    let found = explore(&crashing, None, &ExploreOptions::default(), &mut |_| None);
     let each = found.bytes as u64 / found.configurations;
     assert!(each < 400, "{each} bytes each of {} configurations", found.configurations);
 }

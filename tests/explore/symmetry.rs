@@ -2,12 +2,12 @@
 
 use crate::common::*;
 use std::collections::BTreeSet;
-use synod::explore::{Exploration, Options, explore};
+use synod::explore::{Exploration, ExploreOptions, explore};
 use synod::instance::Instance;
 use synod::property::Judgement;
 
 fn search(instance: &Instance, symmetry: bool, reduce: bool) -> Exploration {
-    let options = Options { symmetry, reduce, keep_going: true, ..Options::default() };
+    let options = ExploreOptions { symmetry, reduce, keep_going: true, ..ExploreOptions::default() };
     explore(instance, None, &options, &mut |_| None)
 }
 
@@ -122,7 +122,7 @@ invariant first: forall p with p.index = 0: p.x < 3
 fn the_number_of_threads_changes_nothing() {
     for (name, instance) in instances() {
         let run = |threads| {
-            let options = Options { threads, keep_going: true, ..Options::default() };
+            let options = ExploreOptions { threads, keep_going: true, ..ExploreOptions::default() };
             let found = explore(&instance, None, &options, &mut |_| None);
             let events: Vec<_> = found.counterexamples.iter().map(|c| c.events.clone()).collect();
             (found.configurations, found.steps, found.verdicts, events)

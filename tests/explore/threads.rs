@@ -1,7 +1,7 @@
 //! Several threads on one search: what they find is what one finds, number for number.
 
 use crate::common::*;
-use synod::explore::{Counterexample, Cut, Exploration, Options, explore};
+use synod::explore::{Counterexample, StopReason, Exploration, ExploreOptions, explore};
 use synod::instance::Instance;
 use synod::property::Judgement;
 
@@ -12,8 +12,8 @@ fn walkers() -> Instance {
     on(&source(WALKERS), "ring(4)").build()
 }
 
-fn with(options: Options) -> Options {
-    Options { reduce: false, keep_going: true, ..options }
+fn with(options: ExploreOptions) -> ExploreOptions {
+    ExploreOptions { reduce: false, keep_going: true, ..options }
 }
 
 fn same(one: &Exploration, many: &Exploration, what: &str) {
@@ -31,12 +31,12 @@ fn same(one: &Exploration, many: &Exploration, what: &str) {
 #[test]
 fn all_levels_are_the_same_with_any_number_of_threads() {
     let instance = walkers();
-    let one = explore(&instance, None, &with(Options::default()), &mut |_| None);
+    let one = explore(&instance, None, &with(ExploreOptions::default()), &mut |_| None);
     assert_eq!(one.configurations, 58_339);
     let small = one.verdicts.iter().find(|v| v.name == "small").expect("a property");
     assert_eq!(small.judgement, Judgement::Violated);
     for threads in [2, 3, 7] {
-        let options = with(Options { threads, ..Options::default() });
+        let options = with(ExploreOptions { threads, ..ExploreOptions::default() });
         let many = explore(&instance, None, &options, &mut |_| None);
         same(&one, &many, &format!("{threads} threads"));
         assert_eq!(one.seen, many.seen);
@@ -68,10 +68,10 @@ eventually apart: false
 ";
     for (text, topology) in [(jobs, "complete(2)"), (joining, "ring(2)"), (joining, "ring(3)")] {
         let instance = on(&source(text), topology).build();
-        let one = explore(&instance, None, &with(Options::default()), &mut |_| None);
+        let one = explore(&instance, None, &with(ExploreOptions::default()), &mut |_| None);
         assert!(!one.counterexamples.is_empty());
         for threads in 2..=7 {
-            let options = with(Options { threads, ..Options::default() });
+            let options = with(ExploreOptions { threads, ..ExploreOptions::default() });
             let many = explore(&instance, None, &options, &mut |_| None);
             same(&one, &many, &format!("{threads} threads on {text}"));
         }
@@ -83,20 +83,20 @@ eventually apart: false
 fn limits_are_the_same_with_any_number_of_threads() {
     let instance = walkers();
     for max_configurations in [1, 513, 5_000, 20_001, 58_338, 58_339] {
-        let limited = with(Options { max_configurations, ..Options::default() });
+        let limited = with(ExploreOptions { max_configurations, ..ExploreOptions::default() });
         let one = explore(&instance, None, &limited, &mut |_| None);
         assert_eq!(one.configurations, max_configurations);
-        assert_eq!(one.cut, (max_configurations < 58_339).then_some(Cut::Configurations));
+        assert_eq!(one.cut, (max_configurations < 58_339).then_some(StopReason::Configurations));
         for threads in [2, 3] {
-            let many = explore(&instance, None, &Options { threads, ..limited }, &mut |_| None);
+            let many = explore(&instance, None, &ExploreOptions { threads, ..limited }, &mut |_| None);
             same(&one, &many, &format!("{threads} threads, at most {max_configurations}"));
         }
     }
     for max_depth in [0, 5, 9] {
-        let limited = with(Options { max_depth: Some(max_depth), ..Options::default() });
+        let limited = with(ExploreOptions { max_depth: Some(max_depth), ..ExploreOptions::default() });
         let one = explore(&instance, None, &limited, &mut |_| None);
-        assert_eq!((one.depth, one.cut), (max_depth, Some(Cut::Depth)));
-        let many = explore(&instance, None, &Options { threads: 2, ..limited }, &mut |_| None);
+        assert_eq!((one.depth, one.cut), (max_depth, Some(StopReason::Depth)));
+        let many = explore(&instance, None, &ExploreOptions { threads: 2, ..limited }, &mut |_| None);
         same(&one, &many, &format!("depth {max_depth}"));
     }
 }
@@ -106,15 +106,15 @@ fn limits_are_the_same_with_any_number_of_threads() {
 #[test]
 fn searches_end_alike_with_any_number_of_threads() {
     let instance = walkers();
-    let first = Options { reduce: false, ..Options::default() };
+    let first = ExploreOptions { reduce: false, ..ExploreOptions::default() };
     let one = explore(&instance, None, &first, &mut |_| None);
-    assert_eq!(one.cut, Some(Cut::Found));
-    let many = explore(&instance, None, &Options { threads: 2, ..first }, &mut |_| None);
+    assert_eq!(one.cut, Some(StopReason::Found));
+    let many = explore(&instance, None, &ExploreOptions { threads: 2, ..first }, &mut |_| None);
     same(&one, &many, "the first finding");
-    let options = with(Options { threads: 2, ..Options::default() });
+    let options = with(ExploreOptions { threads: 2, ..ExploreOptions::default() });
     let ended = explore(&instance, Some(&["all_met".into()]), &options, &mut |progress| {
-        (progress.configurations > 10_000).then_some(Cut::Interrupted)
+        (progress.configurations > 10_000).then_some(StopReason::Interrupted)
     });
-    assert_eq!(ended.cut, Some(Cut::Interrupted));
+    assert_eq!(ended.cut, Some(StopReason::Interrupted));
     assert_eq!(ended.verdicts[0].judgement, Judgement::Pending);
 }

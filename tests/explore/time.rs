@@ -1,7 +1,7 @@
 //! Bounds on time: exact where chains are bounded, violated where a cycle lengthens one, and undecided in neither case.
 
 use crate::common::*;
-use synod::explore::{Exploration, Options, Wrong, explore};
+use synod::explore::{Exploration, ExploreOptions, ViolationKind, explore};
 use synod::instance::Instance;
 use synod::property::{Judgement, Verdict};
 use synod::semantics::Configuration;
@@ -15,7 +15,7 @@ fn round(assumed: &str, view: &str, limit: &str) -> String {
     )
 }
 
-fn explored(instance: &Instance, names: Option<&[String]>, options: &Options) -> Exploration {
+fn explored(instance: &Instance, names: Option<&[String]>, options: &ExploreOptions) -> Exploration {
     explore(instance, names, options, &mut |_| None)
 }
 
@@ -26,7 +26,7 @@ fn verdict<'v>(found: &'v Exploration, name: &str) -> &'v Verdict {
 /// Time at the end of the run that shows what is wrong with the property.
 fn time_shown(instance: &Instance, found: &Exploration, name: &str) -> u32 {
     let is_it =
-        |wrong: &Wrong| matches!(wrong, Wrong::Property(p) if instance.program.properties[*p].name == name);
+        |wrong: &ViolationKind| matches!(wrong, ViolationKind::Property(p) if instance.program.properties[*p].name == name);
     let shown = found.counterexamples.iter().find(|c| is_it(&c.what)).expect("a counterexample");
     let metrics = replay(instance, &mut Configuration::initial(instance), &shown.events, &mut Unobserved);
     metrics.expect("the run can be replayed").time
@@ -39,8 +39,8 @@ fn a_cycle_that_lengthens_a_chain_exceeds_every_limit() {
             for n in [1, 2] {
                 let instance = on(&source(&round(assumed, view, "1000000")), &format!("ring({n})")).build();
                 for options in [
-                    Options::default(),
-                    Options { reduce: false, symmetry: false, view: false, ..Options::default() },
+                    ExploreOptions::default(),
+                    ExploreOptions { reduce: false, symmetry: false, view: false, ..ExploreOptions::default() },
                 ] {
                     for names in [None, Some(["t".to_string()])] {
                         let found =
@@ -67,7 +67,7 @@ fn a_cycle_that_lengthens_a_chain_exceeds_every_limit() {
 fn a_limit_that_is_exceeded_soon_is_exceeded_by_the_shortest_run() {
     for limit in [0, 1, 5] {
         let instance = on(&source(&round("", "", &limit.to_string())), "ring(2)").build();
-        let found = explored(&instance, None, &Options::default());
+        let found = explored(&instance, None, &ExploreOptions::default());
         assert_eq!(verdict(&found, "t").judgement, Judgement::Violated);
         assert_eq!(time_shown(&instance, &found, "t"), limit + 1);
     }
@@ -81,7 +81,7 @@ fn chains_that_end_are_measured() {
         on wakeup -> send A(0)\n  on A(k) -> if k < 3 -> send A(k + 1) [] otherwise -> last := true fi\n  \
         when last -> y := 1 - y\nbound t: time <= 4\nbound u: time <= 3\n";
     let instance = on(&source(text), "ring(2)").build();
-    let found = explored(&instance, None, &Options { keep_going: true, ..Options::default() });
+    let found = explored(&instance, None, &ExploreOptions { keep_going: true, ..ExploreOptions::default() });
     assert_eq!(verdict(&found, "t").judgement, Judgement::Holds, "{}", verdict(&found, "t").why);
     assert_eq!(verdict(&found, "u").judgement, Judgement::Violated);
     assert_eq!(time_shown(&instance, &found, "u"), 4);
@@ -93,6 +93,6 @@ fn messages_that_are_no_chain_do_not_count() {
     let text = "algorithm single\nassumes unidirectional ring, anonymous\nmessage A\nvar y : Int\nstate s\n  on wakeup -> send A\n  \
         on A -> skip\n  when true -> y := 1 - y\nbound t: time <= 1\n";
     let instance = on(&source(text), "ring(3)").build();
-    let found = explored(&instance, None, &Options::default());
+    let found = explored(&instance, None, &ExploreOptions::default());
     assert_eq!(verdict(&found, "t").judgement, Judgement::Holds);
 }

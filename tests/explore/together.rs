@@ -6,7 +6,7 @@ use crate::chance::{
 };
 use crate::common::*;
 use std::collections::BTreeMap;
-use synod::explore::Wrong;
+use synod::explore::ViolationKind;
 use synod::property::Judgement;
 
 /// What is violated only by a schedule that goes on so whatever the coins show.
@@ -205,7 +205,7 @@ fn random_programs_against_the_definition() {
                 assert_eq!(judgement, expected, "{seed} {name}: {why}\n{text}");
                 *seen.entry((why, daemon == "synchronous")).or_default() += 1;
                 let at = instance.program.properties.iter().position(|p| p.name == name).unwrap();
-                let shown = explored.counterexamples.iter().find(|c| c.what == Wrong::Property(at));
+                let shown = explored.counterexamples.iter().find(|c| c.what == ViolationKind::Property(at));
                 if shown.is_some_and(|c| c.repeats_from.is_some()) {
                     goes_round(&instance, explored, name);
                 }

@@ -3,12 +3,12 @@
 
 use crate::common::*;
 use std::collections::BTreeSet;
-use synod::explore::{Exploration, Options, explain, explore};
+use synod::explore::{Exploration, ExploreOptions, explain, explore};
 use synod::instance::Instance;
 use synod::property::Judgement;
 
 fn search(instance: &Instance, symmetry: bool, reduce: bool, threads: usize) -> Exploration {
-    let options = Options { symmetry, reduce, threads, keep_going: true, ..Options::default() };
+    let options = ExploreOptions { symmetry, reduce, threads, keep_going: true, ..ExploreOptions::default() };
     explore(instance, None, &options, &mut |_| None)
 }
 
@@ -63,7 +63,7 @@ fn what_is_counted_goes_with_its_process() {
         let instance = on(&source(&text), &format!("star({leaves})")).build();
         for name in ["few", "short"] {
             let search = |symmetry| {
-                let options = Options { symmetry, ..Options::default() };
+                let options = ExploreOptions { symmetry, ..ExploreOptions::default() };
                 let found = explore(&instance, Some(&[name.into()]), &options, &mut |_| None);
                 assert_eq!(verdicts(&found), [(name.to_string(), Judgement::Holds)]);
                 found.configurations

@@ -8,13 +8,13 @@ use crate::common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use synod::check::check;
-use synod::explore::{Counterexample, Exploration, Options, Standing, Wrong, explain, explore};
+use synod::explore::{Counterexample, Exploration, ExploreOptions, ViewStatus, ViolationKind, explain, explore};
 use synod::instance::Instance;
 use synod::ir::Program;
 use synod::property::Judgement;
 
-const ALL: Options = Options {
-    order: synod::explore::Order::Breadth,
+const ALL: ExploreOptions = ExploreOptions {
+    order: synod::explore::SearchOrder::Breadth,
     threads: 1,
     reduce: true,
     symmetry: true,
@@ -29,14 +29,14 @@ const ALL: Options = Options {
 };
 
 fn search(instance: &Instance, view: bool, reduce: bool) -> Exploration {
-    explore(instance, None, &Options { view, reduce, ..ALL }, &mut |_| None)
+    explore(instance, None, &ExploreOptions { view, reduce, ..ALL }, &mut |_| None)
 }
 
 fn verdicts(found: &Exploration) -> Vec<(String, Judgement)> {
     found.verdicts.iter().map(|v| (v.name.clone(), v.judgement)).collect()
 }
 
-fn standing(found: &Exploration) -> &Standing {
+fn standing(found: &Exploration) -> &ViewStatus {
     &found.view.as_ref().expect("the program has a view").standing
 }
 
@@ -165,9 +165,9 @@ finally home: (count p: p.flag) <= 1
 fn what_never_ends_has_an_end_up_to_shift() {
     for (text, view) in [(LAMPORT, LAMPORT_VIEW), (RICART, RICART_VIEW)] {
         let instance = on(&with(text, "Endless", view), "complete(2)").build();
-        let few = Options { view: false, max_configurations: 10_000, ..ALL };
+        let few = ExploreOptions { view: false, max_configurations: 10_000, ..ALL };
         let (found, cut) = (search(&instance, true, true), explore(&instance, None, &few, &mut |_| None));
-        assert_eq!(*standing(&found), Standing::Sound);
+        assert_eq!(*standing(&found), ViewStatus::Sound);
         assert_eq!(found.cut, None, "{} configurations", found.configurations);
         assert!(found.configurations < 10_000, "{}", found.configurations);
         assert!(found.verdicts.iter().all(|v| v.judgement == Judgement::Holds), "{:?}", verdicts(&found));
@@ -210,7 +210,7 @@ fn nothing_is_lost() {
         for reduce in [false, true] {
             let (found, all) = (search(&instance, true, reduce), search(&instance, false, reduce));
             let name = (&instance.program.name, instance.network.topology(), reduce);
-            assert_eq!(*standing(&found), Standing::Sound, "{name:?}");
+            assert_eq!(*standing(&found), ViewStatus::Sound, "{name:?}");
             assert_eq!((all.cut, found.cut), (None, None), "{name:?}");
             assert_eq!(verdicts(&all), verdicts(&found), "{name:?}");
             assert_eq!(all.extremes, found.extremes, "{name:?}");

@@ -6,7 +6,7 @@ use crate::library::{nothing_is_lost, plainly, the_same_as_naively, violated};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use synod::explore::{Exploration, Options, Order, explain};
+use synod::explore::{Exploration, ExploreOptions, SearchOrder, explain};
 use synod::instance::Instance;
 use synod::ir::{Fault, Program, Value};
 use synod::library::entries;
@@ -76,22 +76,22 @@ struct Compared {
 }
 
 fn compare(name: &str, instance: &Instance) -> Option<Compared> {
-    let all = Options { keep_going: true, max_configurations: MOST, threads: 2, ..Options::default() };
-    let whole = Options { reduce: false, symmetry: false, view: false, threads: 1, ..all };
+    let all = ExploreOptions { keep_going: true, max_configurations: MOST, threads: 2, ..ExploreOptions::default() };
+    let whole = ExploreOptions { reduce: false, symmetry: false, view: false, threads: 1, ..all };
     let found = plainly(instance, &whole);
     if found.cut.is_some() {
         return None;
     }
     the_same_as_naively(name, instance, &found);
-    let reduced = plainly(instance, &Options { reduce: true, ..whole });
+    let reduced = plainly(instance, &ExploreOptions { reduce: true, ..whole });
     nothing_is_lost(name, &found, &reduced);
     nothing_is_lost(
         name,
         &found,
-        &plainly(instance, &Options { reduce: true, order: Order::Chance(7), ..whole }),
+        &plainly(instance, &ExploreOptions { reduce: true, order: SearchOrder::Chance(7), ..whole }),
     );
     // Symmetry by itself, and all at once, by two threads.
-    let symmetric = plainly(instance, &Options { symmetry: true, ..whole });
+    let symmetric = plainly(instance, &ExploreOptions { symmetry: true, ..whole });
     let together = plainly(instance, &all);
     for fewer in [&symmetric, &together] {
         assert_eq!(fewer.cut, None, "{name}");

@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use std::sync::Arc;
-use synod::explore::{Options, explore};
+use synod::explore::{ExploreOptions, explore};
 use synod::instance::Instance;
 use synod::ir::{Fault, Program, Value};
 use synod::property::Judgement;
@@ -233,7 +233,7 @@ fn some_run_violates_e1(name: &str, params: &[(&str, i64)], faults: &[(Fault, u3
     }
     let instance = setup.build();
     let e1 = ["E1".to_string()];
-    let exploration = explore(&instance, Some(&e1), &Options::default(), &mut |_| None);
+    let exploration = explore(&instance, Some(&e1), &ExploreOptions::default(), &mut |_| None);
     match exploration.verdicts[0].judgement {
         Judgement::Holds => false,
         Judgement::Violated => true,

@@ -7,7 +7,7 @@ use synod::instance::Instance;
 use synod::ir::Value;
 use synod::semantics::event::{Effects, Event};
 use synod::semantics::{Configuration, Metrics};
-use synod::simulate::{Observer, Options, Schedule, simulate};
+use synod::simulate::{Observer, SimulateOptions, Schedule, simulate};
 
 /// Those that are greater than both neighbours; of one or two the greater.
 fn local_maxima(numbers: &[i64]) -> Vec<i64> {
@@ -142,7 +142,7 @@ fn dolev_klawe_rodeh_compares_the_two_next_upstream_first() {
         let n = ids.len();
         let instance = ring(&program, &ids);
         let mut seen = FirstComparisons::default();
-        let run = simulate(&instance, &Options::default(), &mut seen);
+        let run = simulate(&instance, &SimulateOptions::default(), &mut seen);
         assert!(run.metrics.messages() >= 3 * n as u64);
         for p in 0..n {
             let upstream = |by: usize| Value::Id(ids[(p + n - by) % n]);

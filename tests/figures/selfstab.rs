@@ -8,7 +8,7 @@ use synod::ir::{Daemon, Program, Slot, Value};
 use synod::network::Spec;
 use synod::semantics::event::{Cause, Event};
 use synod::semantics::{Configuration, Machine, initial};
-use synod::setup::{Wishes, instantiate};
+use synod::setup::{InstanceOptions, instantiate};
 use synod::simulate::{Any, Schedule, Simulation, Unobserved};
 
 /// All configurations of a ring, as numbers; what each leads to.
@@ -21,7 +21,7 @@ struct Space {
 fn on_ring(program: &Arc<Program>, n: u32, daemon: Daemon) -> Instance {
     let settings = Settings { daemon: Some(daemon), ..Settings::default() };
     let topology = Some(Spec::parse(&format!("ring({n})")).unwrap());
-    instantiate(program, &Wishes { topology, settings, ..Wishes::default() }).unwrap()
+    instantiate(program, &InstanceOptions { topology, settings, ..InstanceOptions::default() }).unwrap()
 }
 
 /// For each variable its slot in each process's role, and the values it takes.

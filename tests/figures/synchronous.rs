@@ -7,7 +7,7 @@ use synod::instance::Instance;
 use synod::ir::Value;
 use synod::semantics::event::{Effects, Event};
 use synod::semantics::{Configuration, Metrics};
-use synod::simulate::{Any, Observer, Options, Run, Schedule, Simulation, Unobserved, simulate};
+use synod::simulate::{Any, Observer, SimulateOptions, Run, Schedule, Simulation, Unobserved, simulate};
 
 /// The run, which is the same under every schedule.
 fn the_run(instance: &Instance) -> Run {
@@ -162,7 +162,7 @@ fn equal_processes_stay_alike_and_all_lead() {
             let instance = ring(&equal, &vec![5; n as usize]);
             // In the order of sending they go in step: other schedules may tell them apart.
             let mut in_step = InStep::default();
-            let options = Options { schedule: Schedule::Fifo, ..Options::default() };
+            let options = SimulateOptions { schedule: Schedule::Fifo, ..SimulateOptions::default() };
             let run = simulate(&instance, &options, &mut in_step);
             assert!(in_step.times > 1, "{name}, {n}: {}", in_step.times);
             let leads = |p: &u32| variable(&instance, &run.configuration, *p, "elected") == Value::Id(5);

@@ -8,7 +8,7 @@ use synod::ir::Program;
 use synod::property::Judgement;
 use synod::semantics::event::{Cause, Event};
 use synod::semantics::{Machine, initial};
-use synod::simulate::{Options, Outcome, Schedule, simulate};
+use synod::simulate::{SimulateOptions, Outcome, Schedule, simulate};
 use synod::trace::{End, Header, Recorder, Trace};
 
 fn program(text: &str) -> Arc<Program> {
@@ -74,7 +74,7 @@ fn in_the_middle_of_a_round_only_the_next_part_is_possible() {
 fn goes_again(instance: &Instance, schedule: Schedule, steps: u64) {
     let header = Header::of(instance, &[], "fifo", 0);
     let mut recorder = Recorder::new(instance, header, &initial(instance));
-    let options = Options { schedule, max_steps: Some(steps), ..Options::default() };
+    let options = SimulateOptions { schedule, max_steps: Some(steps), ..SimulateOptions::default() };
     let run = simulate(instance, &options, &mut recorder);
     let trace = recorder.finish(End::of(&run.outcome));
     assert_eq!(Trace::read(&trace.to_text()).unwrap(), trace);

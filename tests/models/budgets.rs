@@ -6,7 +6,7 @@ use std::sync::Arc;
 use synod::instance::Settings;
 use synod::ir::{Fault, Program};
 use synod::network::Spec;
-use synod::setup::{Wishes, instantiate};
+use synod::setup::{InstanceOptions, instantiate};
 use synod::simulate::Schedule;
 
 type Budget = &'static [(Fault, u32)];
@@ -84,10 +84,10 @@ fn two_hundred_runs_with_each_budget_violate_nothing() {
 #[test]
 fn ben_or_assumes_that_a_minority_crashes() {
     for (topology, most) in [("complete(1)", 0), ("complete(2)", 0), ("complete(3)", 1), ("complete(6)", 2)] {
-        let with = |crashes: u32| Wishes {
+        let with = |crashes: u32| InstanceOptions {
             topology: Some(Spec::parse(topology).expect("a topology")),
             settings: Settings { faults: vec![(Fault::Crash, crashes)], ..Settings::default() },
-            ..Wishes::default()
+            ..InstanceOptions::default()
         };
         let program = library("ben_or");
         assert!(instantiate(&program, &with(most)).is_ok(), "{topology}");

@@ -3,7 +3,7 @@
 use crate::common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use synod::explore::{Exploration, Options, Wrong, explore};
+use synod::explore::{Exploration, ExploreOptions, ViolationKind, explore};
 use synod::instance::Instance;
 use synod::ir::{Fault, Program, Value};
 use synod::property::Judgement;
@@ -149,7 +149,7 @@ fn a_recorded_crash_in_the_course_of_a_command_happens_again() {
 #[test]
 fn what_is_not_assumed_cannot_be_asked_for() {
     let program = library("basic");
-    let mut wishes = synod::setup::Wishes::default();
+    let mut wishes = synod::setup::InstanceOptions::default();
     wishes.settings.faults = vec![(Fault::Crash, 1)];
     let error = synod::setup::instantiate(&program, &wishes).unwrap_err();
     assert_eq!(
@@ -301,8 +301,8 @@ fn a_restart_that_is_left_may_end_a_wait() {
         let first = found.counterexamples.first();
         first.map(|c| {
             match &c.what {
-                Wrong::Blocked(why) => assert!(why.contains("is down and does not come back; "), "{why}"),
-                what => assert!(matches!(what, Wrong::Stuck(_)), "{what:?}"),
+                ViolationKind::Blocked(why) => assert!(why.contains("is down and does not come back; "), "{why}"),
+                what => assert!(matches!(what, ViolationKind::Stuck(_)), "{what:?}"),
             }
             c.events.iter().filter(|e| e.cause == Cause::Restart).count()
         })
@@ -317,7 +317,7 @@ fn a_restart_that_is_left_may_end_a_wait() {
 
     let program = library("two_phase_commit_recovery");
     let found = everything(&on(&program, "star(1)").faults(&[crash, restart]).build());
-    assert!(!found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Stuck(_) | Wrong::Blocked(_))));
+    assert!(!found.counterexamples.iter().any(|c| matches!(c.what, ViolationKind::Stuck(_) | ViolationKind::Blocked(_))));
     // AC4 speaks of runs in which nobody has crashed, and cannot tell them from those in which everybody is back.
     let violated = found.verdicts.iter().filter(|v| v.judgement == Judgement::Violated);
     let violated: Vec<(&str, bool)> = violated.map(|v| (v.name.as_str(), v.promised)).collect();
@@ -325,7 +325,7 @@ fn a_restart_that_is_left_may_end_a_wait() {
 }
 
 fn everything(instance: &Instance) -> Exploration {
-    explore(instance, None, &Options { keep_going: true, ..Options::default() }, &mut |_| None)
+    explore(instance, None, &ExploreOptions { keep_going: true, ..ExploreOptions::default() }, &mut |_| None)
 }
 
 /// A message for somebody who has halted waits for nobody to come back.
@@ -369,7 +369,7 @@ finally reached: forall p: p.x = 1
     );
     for topology in ["ring(1)", "ring(2)"] {
         let instance = on(&program, topology).faults(&[(Fault::Link, 1)]).build();
-        let found = explore(&instance, None, &Options::default(), &mut |_| None);
+        let found = explore(&instance, None, &ExploreOptions::default(), &mut |_| None);
         assert_eq!(found.verdicts[0].judgement, Judgement::Violated, "{topology}");
     }
 }

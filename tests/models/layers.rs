@@ -3,7 +3,7 @@
 use crate::common::*;
 use std::sync::Arc;
 use synod::check::check;
-use synod::explore::{Options, explore};
+use synod::explore::{ExploreOptions, explore};
 use synod::ir::{Program, Value};
 use synod::property::Judgement;
 use synod::scenario::play;
@@ -139,7 +139,7 @@ fn scenarios_reach_down_to_the_lowest_layer() {
 fn every_schedule_of_three_layers() {
     for (program, limit) in [(program(TOP), 2000), (program(LOCK), 5000)] {
         let instance = on(&program, "complete(2)").build();
-        let explored = explore(&instance, None, &Options::default(), &mut |_| None);
+        let explored = explore(&instance, None, &ExploreOptions::default(), &mut |_| None);
         assert!(
             explored.configurations > 40 && explored.configurations < limit,
             "{}",
@@ -157,7 +157,7 @@ fn runs_of_three_layers_are_recorded_and_replayed() {
     for (program, params) in [(program(TOP), ("multicasts", 3)), (program(LOCK), ("entries", 2))] {
         let instance = on(&program, "complete(3)").param(params.0, params.1).build();
         for seed in 1..=20 {
-            let options = simulate::Options { schedule: Schedule::Random, seed, ..Default::default() };
+            let options = simulate::SimulateOptions { schedule: Schedule::Random, seed, ..Default::default() };
             let seen = watched(&instance, None, Keep::Always, "random", &options);
             assert_eq!(seen.run.outcome, Outcome::Quiescent);
             for verdict in seen.verdicts.iter().filter(|verdict| verdict.promised) {
@@ -259,9 +259,9 @@ fn asking(assumes: &str, uses: &str) -> Arc<Program> {
 #[test]
 fn the_bounds_of_a_layer_are_those_that_it_is_given() {
     let wrong = |program: &Arc<Program>, topology: &str, crashes: u32, params: &[(&str, i64)]| {
-        let mut wishes = synod::setup::Wishes {
+        let mut wishes = synod::setup::InstanceOptions {
             topology: Some(synod::network::Spec::parse(topology).unwrap()),
-            ..synod::setup::Wishes::default()
+            ..synod::setup::InstanceOptions::default()
         };
         wishes.settings.faults = vec![(synod::ir::Fault::Crash, crashes)];
         wishes.settings.params =
@@ -269,7 +269,7 @@ fn the_bounds_of_a_layer_are_those_that_it_is_given() {
         synod::setup::instantiate(program, &wishes).map_err(|e| e.to_string())
     };
     let holds = |instance: &synod::instance::Instance| {
-        let found = explore(instance, None, &Options::default(), &mut |_| None);
+        let found = explore(instance, None, &ExploreOptions::default(), &mut |_| None);
         found.verdicts.iter().all(|v| v.judgement == Judgement::Holds)
     };
     let given = asking("delay <= longest, crashes <= most", "pinger(d: longest, f: most)");

@@ -2,13 +2,13 @@
 
 use crate::common::*;
 use std::collections::BTreeSet;
-use synod::explore::{Exploration, Options as Search, explore};
+use synod::explore::{Exploration, ExploreOptions as Search, explore};
 use synod::instance::Instance;
 use synod::ir::{Fault, Value};
 use synod::property::Judgement;
 use synod::semantics::event::Cause;
 use synod::semantics::{enabled, initial, step};
-use synod::simulate::{Options, Schedule, simulate};
+use synod::simulate::{SimulateOptions, Schedule, simulate};
 use synod::trace::{End, Header, Recorder, Trace};
 
 fn search(instance: &Instance, properties: &[&str]) -> Exploration {
@@ -90,7 +90,7 @@ fn traces_with_wrong_answers_are_replayed() {
         let header = Header::of(&instance, &[], "random", seed);
         let mut recorder = Recorder::new(&instance, header, &initial(&instance));
         let options =
-            Options { schedule: Schedule::Random, seed, max_steps: Some(400), ..Options::default() };
+            SimulateOptions { schedule: Schedule::Random, seed, max_steps: Some(400), ..SimulateOptions::default() };
         let run = simulate(&instance, &options, &mut recorder);
         let trace = recorder.finish(End::of(&run.outcome));
         assert_eq!(Trace::read(&trace.to_text()).unwrap(), trace);

@@ -3,12 +3,12 @@
 use crate::common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use synod::explore::{Exploration, Options, explore};
+use synod::explore::{Exploration, ExploreOptions, explore};
 use synod::instance::Instance;
 use synod::ir::{Fault, Program, Value};
 
 fn search(instance: &Instance) -> Exploration {
-    explore(instance, None, &Options { keep_going: true, ..Options::default() }, &mut |_| None)
+    explore(instance, None, &ExploreOptions { keep_going: true, ..ExploreOptions::default() }, &mut |_| None)
 }
 
 fn play_all(program: &Arc<Program>) {

@@ -5,13 +5,13 @@ use crate::common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use synod::check::check;
-use synod::explore::{Exploration, Options as Search, Wrong, explore};
+use synod::explore::{Exploration, ExploreOptions as Search, ViolationKind, explore};
 use synod::instance::Instance;
 use synod::ir::{Fault, Program, Value};
 use synod::property::Judgement;
 use synod::semantics::event::{CRASH, Cause, Event};
 use synod::semantics::{enabled, initial, step};
-use synod::simulate::{Options, Schedule, simulate};
+use synod::simulate::{SimulateOptions, Schedule, simulate};
 use synod::trace::{End, Header, Recorder, Trace};
 
 fn program(text: &str) -> Arc<Program> {
@@ -178,8 +178,8 @@ fn one_round_less_is_not_enough() {
     let hasty = edited("floodset", &[("floodset", "1..f + 1 do", "1..f do")]);
     let instance = on(&hasty, "complete(3)").faults(&[(Fault::Crash, 1)]).build();
     let found = search(&instance);
-    let agreement = |what: &Wrong| match what {
-        Wrong::Property(p) => instance.program.properties[*p].name == "agreement",
+    let agreement = |what: &ViolationKind| match what {
+        ViolationKind::Property(p) => instance.program.properties[*p].name == "agreement",
         _ => false,
     };
     let shown = found.counterexamples.iter().find(|c| agreement(&c.what)).expect("a counterexample");
@@ -197,7 +197,7 @@ fn one_round_less_is_not_enough() {
 /// More crashes than assumed cannot be asked for.
 #[test]
 fn no_more_crashes_than_assumed() {
-    let mut wishes = synod::setup::Wishes::default();
+    let mut wishes = synod::setup::InstanceOptions::default();
     wishes.settings.faults = vec![(Fault::Crash, 2)];
     let error = synod::setup::instantiate(&library("floodset"), &wishes).unwrap_err();
     assert!(error.to_string().contains("crash"), "{error}");
@@ -320,7 +320,7 @@ scenario one_by_one on line(2) with daemon central
         assert!(played.passed(), "{}: {:#?}", scenario.name, played.failures);
     }
     for daemon in synod::ir::Daemon::ALL {
-        let mut wishes = synod::setup::Wishes::default();
+        let mut wishes = synod::setup::InstanceOptions::default();
         wishes.settings.daemon = Some(daemon);
         wishes.settings.faults = vec![(Fault::Crash, 1)];
         wishes.topology = Some(synod::network::Spec::parse("line(3)").unwrap());
@@ -369,7 +369,7 @@ fn traces_of_rounds_that_go_wrong_are_replayed() {
         for (schedule, seed) in schedules(60) {
             let header = Header::of(&instance, &[], "random", seed);
             let mut recorder = Recorder::new(&instance, header, &initial(&instance));
-            let options = Options { schedule, seed, max_steps: Some(400), ..Options::default() };
+            let options = SimulateOptions { schedule, seed, max_steps: Some(400), ..SimulateOptions::default() };
             let run = simulate(&instance, &options, &mut recorder);
             let trace = recorder.finish(End::of(&run.outcome));
             let text = trace.to_text();

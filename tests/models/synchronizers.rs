@@ -4,7 +4,7 @@
 use crate::common::*;
 use std::sync::Arc;
 use synod::check::{Checked, check};
-use synod::explore::{Options, explore};
+use synod::explore::{ExploreOptions, explore};
 use synod::instance::Instance;
 use synod::ir::{Program, Value};
 use synod::library::source;
@@ -142,7 +142,7 @@ fn processes_that_halt_one_after_the_other_serve_the_others() {
 
 #[test]
 fn every_schedule_of_small_networks() {
-    let options = Options { keep_going: true, ..Options::default() };
+    let options = ExploreOptions { keep_going: true, ..ExploreOptions::default() };
     let holds = |program: &Arc<Program>, topology: &str| {
         let found = explore(&on(program, topology).build(), None, &options, &mut |_| None);
         assert_eq!(found.cut, None);

@@ -96,7 +96,7 @@ fn a_run_with_an_armed_timer_is_not_at_its_end() {
     let instance = on(&program(text), "complete(1)").build();
     let run = synod::simulate::simulate(
         &instance,
-        &synod::simulate::Options { max_steps: Some(51), ..Default::default() },
+        &synod::simulate::SimulateOptions { max_steps: Some(51), ..Default::default() },
         &mut synod::simulate::Unobserved,
     );
     assert_eq!(run.outcome.word(), "limit");
@@ -159,7 +159,7 @@ fn what_a_crash_makes_due_comes_before_a_timer_of_the_same_instant() {
             .faults(&[(synod::ir::Fault::Crash, 1 + seed as u32 % 2)])
             .build();
         let schedule = [Schedule::Random, Schedule::Fifo, Schedule::Adversary][seed as usize % 3];
-        let options = synod::simulate::Options { schedule, seed, ..Default::default() };
+        let options = synod::simulate::SimulateOptions { schedule, seed, ..Default::default() };
         let mut events = Events::default();
         let run = synod::simulate::simulate(&instance, &options, &mut events);
         let mut again = initial(&instance);

@@ -3,9 +3,9 @@
 use crate::common::*;
 use std::sync::Arc;
 use synod::ir::{Fault, Program};
-use synod::render::space_time::{Options as Drawing, space_time};
+use synod::render::space_time::{SpaceTimeOptions as Drawing, space_time};
 use synod::semantics::initial;
-use synod::simulate::{Options, Schedule, simulate};
+use synod::simulate::{SimulateOptions, Schedule, simulate};
 use synod::trace::{End, Header, Recorder, Trace};
 
 #[test]
@@ -23,7 +23,7 @@ fn they_are_written_read_and_replayed() {
             let header = Header::of(&instance, &[], "random", seed);
             let mut recorder = Recorder::new(&instance, header, &initial(&instance));
             let options =
-                Options { schedule: Schedule::Random, seed, max_steps: Some(400), ..Options::default() };
+                SimulateOptions { schedule: Schedule::Random, seed, max_steps: Some(400), ..SimulateOptions::default() };
             let run = simulate(&instance, &options, &mut recorder);
             let trace = recorder.finish(End::of(&run.outcome));
             let text = trace.to_text();
@@ -93,7 +93,7 @@ fn whatever_goes_wrong_can_be_drawn_and_replayed() {
             for (schedule, seed) in schedules(40) {
                 let header = Header::of(&instance, &[], "random", seed);
                 let mut recorder = Recorder::new(&instance, header, &initial(&instance));
-                let options = Options { schedule, seed, max_steps: Some(300), ..Options::default() };
+                let options = SimulateOptions { schedule, seed, max_steps: Some(300), ..SimulateOptions::default() };
                 let run = simulate(&instance, &options, &mut recorder);
                 let trace = recorder.finish(End::of(&run.outcome));
                 assert_eq!(
@@ -207,7 +207,7 @@ fn changed_traces_are_refused_with_a_sentence() {
         let header = Header::of(&instance, &[], "random", seed);
         let mut recorder = Recorder::new(&instance, header, &initial(&instance));
         let options =
-            Options { schedule: Schedule::Random, seed, max_steps: Some(200), ..Options::default() };
+            SimulateOptions { schedule: Schedule::Random, seed, max_steps: Some(200), ..SimulateOptions::default() };
         let run = simulate(&instance, &options, &mut recorder);
         let trace = recorder.finish(End::of(&run.outcome));
         for i in 0..trace.events.len() {

@@ -17,14 +17,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use synod::check::check;
-use synod::explore::{Cut, Exploration, Options, Order, Wrong, explore};
+use synod::explore::{StopReason, Exploration, ExploreOptions, SearchOrder, ViolationKind, explore};
 use synod::instance::Instance;
 use synod::ir::{Budget, Program, Value};
 use synod::library::{self, entries};
 use synod::scenario::play;
-use synod::session::retold::{Shows, Way, retold};
+use synod::session::scenario_export::{Shows, ExportMode, retold};
 use synod::session::trace_of;
-use synod::setup::Wishes;
+use synod::setup::InstanceOptions;
 
 const TABLE: &str = include_str!("each.tsv");
 /// The file, the line, what stands there instead, and why that is as good.
@@ -141,26 +141,26 @@ impl Mutant {
     /// Every schedule.
     fn explored(&self, instance: &Instance) -> Exploration {
         let order = match self.number("seed") {
-            Some(seed) => Order::Chance(seed.into()),
-            None if self.settings.contains(&"order=depth") => Order::Depth,
-            None => Order::Breadth,
+            Some(seed) => SearchOrder::Chance(seed.into()),
+            None if self.settings.contains(&"order=depth") => SearchOrder::Depth,
+            None => SearchOrder::Breadth,
         };
         let keep_going = self.settings.contains(&"keep-going");
         let notes = self.number("notes").unwrap_or(0);
         // What piles up messages is told by fewer, and looking at them takes longer.
         let max_configurations = self.number("most").map_or(MOST, u64::from);
-        let options = Options { max_configurations, order, keep_going, notes, ..Options::default() };
+        let options = ExploreOptions { max_configurations, order, keep_going, notes, ..ExploreOptions::default() };
         explore(instance, None, &options, &mut |_| None)
     }
 
     fn shown(&self, program: &Program, found: &Exploration) -> BTreeSet<String> {
-        let name = |what: &Wrong| match what {
-            Wrong::Property(p) if program.properties[*p].promised => {
+        let name = |what: &ViolationKind| match what {
+            ViolationKind::Property(p) if program.properties[*p].promised => {
                 Some(program.properties[*p].name.clone())
             }
-            Wrong::Property(_) => None,
-            Wrong::Stuck(_) | Wrong::Blocked(_) => Some("stuck".into()),
-            Wrong::Aborted(_) => Some("aborted".into()),
+            ViolationKind::Property(_) => None,
+            ViolationKind::Stuck(_) | ViolationKind::Blocked(_) => Some("stuck".into()),
+            ViolationKind::Aborted(_) => Some("aborted".into()),
         };
         let mut shown: BTreeSet<String> =
             found.counterexamples.iter().filter_map(|c| name(&c.what)).collect();
@@ -176,7 +176,7 @@ impl Mutant {
             }
         }
         let no_end = match found.cut {
-            Some(cut) if self.number("seed").is_none() => cut == Cut::Configurations,
+            Some(cut) if self.number("seed").is_none() => cut == StopReason::Configurations,
             _ => found.ends.is_empty(),
         };
         if no_end {
@@ -238,17 +238,17 @@ fn each_can_be_retold() {
         let found = mutant.explored(&instance);
         let Some(first) = found.counterexamples.first() else { continue };
         let shows = match &first.what {
-            Wrong::Property(p) => Shows::Violated(vec![program.properties[*p].name.clone()]),
-            Wrong::Stuck(_) | Wrong::Blocked(_) => Shows::Stuck,
-            Wrong::Aborted(_) => Shows::Aborted,
+            ViolationKind::Property(p) => Shows::Violated(vec![program.properties[*p].name.clone()]),
+            ViolationKind::Stuck(_) | ViolationKind::Blocked(_) => Shows::Stuck,
+            ViolationKind::Aborted(_) => Shows::Aborted,
         };
-        let trace = trace_of(&instance, first, Wishes::default().seed);
-        let passes = |way: &Way| {
+        let trace = trace_of(&instance, first, InstanceOptions::default().seed);
+        let passes = |way: &ExportMode| {
             let lines = retold(&instance, &trace, "retold_here", &shows, *way, || false)?;
             plays(&mutant.text(), lines)
         };
         told += 1;
-        let tried: Vec<_> = Way::of(&instance, &trace).iter().map(passes).collect();
+        let tried: Vec<_> = ExportMode::of(&instance, &trace).iter().map(passes).collect();
         if tried.iter().all(Result::is_err) {
             untold.push(format!(
                 "{}: {} in «{}»: {tried:?}",

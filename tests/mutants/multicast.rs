@@ -2,7 +2,7 @@
 
 use crate::common::{edited, on};
 use crate::{TWO_MULTICASTS, caught};
-use synod::explore::{Options, explore};
+use synod::explore::{ExploreOptions, explore};
 use synod::property::Judgement;
 
 #[test]
@@ -94,7 +94,7 @@ fn basic_whose_own_copies_go_round_for_ever() {
         "on Copy(m) from j -> if j = id -> send Copy(m) to id [] otherwise -> deliver(m, j) fi",
     );
     let program = edited("basic", &[edit]);
-    let options = Options { keep_going: true, ..Options::default() };
+    let options = ExploreOptions { keep_going: true, ..ExploreOptions::default() };
     let found = explore(&on(&program, "complete(2)").build(), None, &options, &mut |_| None);
     let violated = found.verdicts.iter().filter(|v| v.judgement == Judgement::Violated);
     assert_eq!(violated.map(|v| v.name.as_str()).collect::<Vec<_>>(), ["progress"]);

@@ -3,7 +3,7 @@
 use crate::common::{Edit, edited, library, on};
 use crate::{TWICE, caught, entered, failing_scenarios, findings, killed};
 use std::collections::BTreeSet;
-use synod::explore::{Options, explore};
+use synod::explore::{ExploreOptions, explore};
 use synod::property::Judgement;
 
 #[test]
@@ -167,7 +167,7 @@ fn suzuki_kasami_that_serves_the_newest_first_starves_the_others() {
     let starves = |edits: &[Edit<'_>]| {
         let instance = on(&edited("suzuki_kasami", edits), "complete(3)").build();
         let found =
-            explore(&instance, Some(&["no_starvation".to_string()]), &Options::default(), &mut |_| None);
+            explore(&instance, Some(&["no_starvation".to_string()]), &ExploreOptions::default(), &mut |_| None);
         assert_eq!(found.cut, None);
         let shown = found.counterexamples.iter().map(|shown| shown.repeats_from.is_some());
         (found.verdicts[0].judgement, shown.collect::<Vec<_>>())

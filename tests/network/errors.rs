@@ -2,7 +2,7 @@
 
 use super::network;
 use std::fmt::Write;
-use synod::network::{IdsSpec, Options, Spec, build};
+use synod::network::{IdsSpec, NetworkOptions, Spec, build};
 
 #[test]
 fn topologies() {
@@ -111,7 +111,7 @@ fn ids() {
 
 #[test]
 fn options_beyond_the_limits() {
-    let options = Options { addressable: true, ..Options::default() };
+    let options = NetworkOptions { addressable: true, ..NetworkOptions::default() };
     let error = build(&Spec::parse("ring(60_001)").unwrap(), &options).unwrap_err();
     insta::assert_snapshot!(error, @"ring(60001) has 60001 processes, and a network where any process can be addressed by its id has at most 60000");
     let largest = build(&Spec::parse("ring(60_000)").unwrap(), &options).unwrap();

@@ -3,18 +3,18 @@
 use super::{check_laws, network, one_way};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use synod::network::{Network, Options, Spec, build};
+use synod::network::{Network, NetworkOptions, Spec, build};
 
 fn dot(text: &str) -> Network {
     let spec = Spec::from_dot("g.dot", text).unwrap_or_else(|error| panic!("{error}"));
-    let network = build(&spec, &Options::default()).unwrap();
+    let network = build(&spec, &NetworkOptions::default()).unwrap();
     check_laws(&network);
     network
 }
 
 fn edge_list(text: &str) -> Network {
     let spec = Spec::from_edge_list("g.txt", text).unwrap_or_else(|error| panic!("{error}"));
-    let network = build(&spec, &Options::default()).unwrap();
+    let network = build(&spec, &NetworkOptions::default()).unwrap();
     check_laws(&network);
     network
 }
@@ -180,7 +180,7 @@ proptest! {
     ) {
         let text = format!("{start} {}", parts.join(" "));
         if let Ok(spec) = Spec::from_dot("x.dot", &text) {
-            check_laws(&build(&spec, &Options::default()).unwrap());
+            check_laws(&build(&spec, &NetworkOptions::default()).unwrap());
         }
     }
 
@@ -196,7 +196,7 @@ proptest! {
         if let Ok(spec) = Spec::parse(&text) {
             prop_assert!(spec.n() >= 1);
             if spec.n() < 1000 {
-                check_laws(&build(&spec, &Options::default()).unwrap());
+                check_laws(&build(&spec, &NetworkOptions::default()).unwrap());
                 check_laws(&one_way(&text));
             }
         }
@@ -220,7 +220,7 @@ fn graphml_as_editors_write_it() {
     <edge source="a &amp; c" target="z" directed="true"><data key="d1">7</data></edge>
   </graph>
 </graphml>"#;
-    let network = build(&graphml(text).unwrap(), &Options::default()).unwrap();
+    let network = build(&graphml(text).unwrap(), &NetworkOptions::default()).unwrap();
     // Two edges, which are two arcs each where one has no way back, and that one.
     assert_eq!((network.n(), network.edges(), network.directed()), (3, 5, true));
     assert_eq!((network.name(0), network.name(1), network.name(2)), (Some("b"), Some("a & c"), Some("z")));

@@ -1,7 +1,7 @@
 //! The regular and random families.
 
 use super::{check_laws, network, network_with, one_way, unoriented};
-use synod::network::{Direction, FAMILIES, IdsSpec, Kind, Label, NONE, Network, Options, Spec, build};
+use synod::network::{Direction, FAMILIES, IdsSpec, Kind, Label, NONE, Network, NetworkOptions, Spec, build};
 
 /// n, m, diameter, least and greatest degree.
 fn figures(network: &Network) -> (u32, u32, Option<u32>, u32, u32) {
@@ -186,7 +186,7 @@ fn random_families_are_connected_and_repeatable() {
     assert_eq!(network("random(20, 0.0)").edges(), 19);
     assert_eq!(network("random(20)").topology(), "random(20, 29, seed: 0)");
     let with_seed = |seed| {
-        let options = Options { seed, ..Options::default() };
+        let options = NetworkOptions { seed, ..NetworkOptions::default() };
         network_with("random(20)", &options).to_dot()
     };
     assert_eq!(with_seed(3), with_seed(3));
@@ -198,9 +198,9 @@ fn random_families_are_connected_and_repeatable() {
 fn computed_rings_are_the_listed_ones() {
     for direction in [Direction::Unidirectional, Direction::Bidirectional] {
         for n in 1..=9 {
-            let options = Options { direction, ..Options::default() };
+            let options = NetworkOptions { direction, ..NetworkOptions::default() };
             let computed = network_with(&format!("ring({n})"), &options);
-            let listed = network_with(&format!("ring({n})"), &Options { self_links: true, ..options });
+            let listed = network_with(&format!("ring({n})"), &NetworkOptions { self_links: true, ..options });
             assert!(!computed.is_listed() && listed.is_listed());
             assert_eq!(computed.stored_links() + n, listed.stored_links());
             for (number, link) in (0u32..).zip(computed.links()) {
@@ -267,7 +267,7 @@ fn default_weights_are_the_ranks() {
 
 #[test]
 fn self_links_and_addresses() {
-    let options = Options { self_links: true, addressable: true, ..Options::default() };
+    let options = NetworkOptions { self_links: true, addressable: true, ..NetworkOptions::default() };
     let ring = network_with("ring(5)", &options);
     assert_eq!(ring.links().len(), 15);
     assert_eq!(ring.edges(), 5);
@@ -319,19 +319,19 @@ fn ids() {
 
 #[test]
 fn a_million_processes() {
-    let options = Options { direction: synod::network::Direction::Unidirectional, ..Options::default() };
+    let options = NetworkOptions { direction: synod::network::Direction::Unidirectional, ..NetworkOptions::default() };
     let ring = build(&Spec::parse("ring(1_000_000)").unwrap(), &options).unwrap();
     assert_eq!((ring.n(), ring.edges(), ring.diameter()), (1_000_000, 1_000_000, Some(999_999)));
-    let both = build(&Spec::parse("ring(10^6)").unwrap(), &Options::default()).unwrap();
+    let both = build(&Spec::parse("ring(10^6)").unwrap(), &NetworkOptions::default()).unwrap();
     check_laws(&both);
-    let balanced = build(&Spec::parse("tree(1_000_000)").unwrap(), &Options::default()).unwrap();
+    let balanced = build(&Spec::parse("tree(1_000_000)").unwrap(), &NetworkOptions::default()).unwrap();
     assert_eq!(balanced.diameter(), Some(38));
     let tree = build(&Spec::parse("random_tree(1_000_000, 3)").unwrap(), &options).unwrap();
     assert_eq!(tree.edges(), 999_999);
     let graph = Spec::parse("random(10_000, 30_000, 3)").unwrap();
-    let graph = build(&graph, &Options::default()).unwrap();
+    let graph = build(&graph, &NetworkOptions::default()).unwrap();
     assert!(graph.diameter().is_some());
-    let star = build(&Spec::parse("star(1_000_000)").unwrap(), &Options::default()).unwrap();
+    let star = build(&Spec::parse("star(1_000_000)").unwrap(), &NetworkOptions::default()).unwrap();
     assert!(star.link_between(0, 777_777).is_some());
 }
 

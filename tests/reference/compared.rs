@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use synod::check::{check, snake};
-use synod::explore::{Exploration, Options, Wrong};
+use synod::explore::{Exploration, ExploreOptions, ViolationKind};
 use synod::instance::Instance;
 use synod::ir::Fault;
 use synod::library::entries;
@@ -59,7 +59,7 @@ impl Facts {
             configurations: found.configurations - found.between,
             steps: Some(found.steps),
             ends: found.ends.iter().map(|end| end.outcome).collect(),
-            aborts: found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Aborted(_))),
+            aborts: found.counterexamples.iter().any(|c| matches!(c.what, ViolationKind::Aborted(_))),
         }
     }
 
@@ -100,14 +100,14 @@ fn found(instance: &Instance) -> Option<Facts> {
         .iter()
         .filter(|p| p.bound.is_none() && !needs_history(p, program) && !Reads::of(&p.body, program).other);
     let names: Vec<String> = plain.map(|p| p.name.clone()).collect();
-    let options = Options {
+    let options = ExploreOptions {
         reduce: false,
         symmetry: false,
         view: false,
         threads: 1,
         keep_going: true,
         max_configurations: MOST,
-        ..Options::default()
+        ..ExploreOptions::default()
     };
     let found: Exploration = synod::explore::explore(instance, Some(&names), &options, &mut |_| None);
     found.cut.is_none().then(|| Facts::found(&found))

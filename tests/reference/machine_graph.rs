@@ -3,7 +3,7 @@
 
 use crate::graph::{Action, Channel, Choice, Edge, Effect, Graph, Message, Part, Target};
 use rustc_hash::FxHashMap;
-use synod::instance::{Instance, Pace};
+use synod::instance::{Instance, ExecutionModel};
 use synod::ir::Value;
 use synod::semantics::choice::Odds;
 use synod::semantics::event::{Cause, Event, Received};
@@ -68,7 +68,7 @@ impl Chooser for Every {
 pub fn graph(instance: &Instance, most: usize) -> Option<Steps> {
     let mut graph = Graph {
         processes: instance.n() as usize,
-        pairs: instance.model.pace == Pace::Pairs,
+        pairs: instance.model.pace == ExecutionModel::Pairs,
         configurations: Vec::new(),
         starts: Vec::new(),
         steps: Vec::new(),
@@ -245,7 +245,7 @@ fn action(instance: &Instance, at: &Configuration, event: &Event, machine: &Mach
             Action::Gather(machine.effects.received.iter().filter_map(taken).collect())
         }
         Cause::Round { .. } => Action::Round,
-        Cause::Internal if instance.model.pace == Pace::Pairs => {
+        Cause::Internal if instance.model.pace == ExecutionModel::Pairs => {
             Action::Interact(event.alternative as usize, 0)
         }
         Cause::Crash => Action::Crash,
@@ -321,7 +321,7 @@ fn effects(
     }
     // *Radio*: a transmission counts, whether or not it reaches any process.
     for (kind, left) in (0u32..).zip(counted).filter(|(_, left)| *left > 0) {
-        assert_eq!((left, instance.model.pace), (1, Pace::Rounds), "{event:?}");
+        assert_eq!((left, instance.model.pace), (1, ExecutionModel::Rounds), "{event:?}");
         let process = event.process as usize;
         let air =
             Channel { from: process, to: process, link: usize::MAX, layer: String::new(), unordered: false };

@@ -6,7 +6,7 @@ use crate::liveness::Coins;
 use crate::machine_graph::{Steps, kind_name};
 use crate::observer::{Count, Moment, Seen, Watch, What, observe};
 use crate::verdicts::{self, Truth, Verdict};
-use synod::instance::{Instance, Pace};
+use synod::instance::{Instance, ExecutionModel};
 use synod::ir::{self, Bound, Property, Value};
 use synod::property::{Cost, Reads, combinations, is_limit_throughout, needs_history};
 use synod::semantics::eval::{self, Env, World};
@@ -25,7 +25,7 @@ pub fn verdict(instance: &Instance, graph: &Steps, property: &Property, coins: C
     let right = right.unwrap_or_else(|| Reads::of(&property.body, program));
     let rounds =
         reads.rounds || right.rounds || property.bound.as_ref().is_some_and(|b| b.metric == Metric::Rounds);
-    if rounds && instance.model.pace != Pace::Rounds {
+    if rounds && instance.model.pace != ExecutionModel::Rounds {
         return Verdict::Refused("rounds in a model without rounds".into());
     }
     if let Some(bound) = property.bound.as_ref().filter(|_| property.each.is_empty())
@@ -98,7 +98,7 @@ fn sides(property: &Property, env: &mut Env<'_>) -> Vec<[Truth; 2]> {
 }
 
 fn message(abort: &Abort) -> String {
-    abort.told().to_string()
+    abort.to_string().to_string()
 }
 
 fn all_counts(instance: &Instance) -> Vec<Count> {

@@ -19,8 +19,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use synod::explore::{Exploration, Options, Order, Standing, Wrong};
-use synod::instance::{Instance, Pace};
+use synod::explore::{Exploration, ExploreOptions, SearchOrder, ViewStatus, ViolationKind};
+use synod::instance::{Instance, ExecutionModel};
 use synod::ir::{Daemon, Fault};
 use synod::library::entries;
 use synod::property::Judgement;
@@ -83,15 +83,15 @@ impl Compared {
 }
 
 /// Return the default options, and variants with one option changed.
-fn all_options() -> [(&'static str, Options); 6] {
-    let all = Options { keep_going: true, max_configurations: MOST_EXPLORED, ..Options::default() };
+fn all_options() -> [(&'static str, ExploreOptions); 6] {
+    let all = ExploreOptions { keep_going: true, max_configurations: MOST_EXPLORED, ..ExploreOptions::default() };
     [
         ("default", all),
-        ("no symmetry", Options { symmetry: false, ..all }),
-        ("no reduction", Options { reduce: false, ..all }),
-        ("no view", Options { view: false, ..all }),
-        ("depth first", Options { order: Order::Depth, ..all }),
-        ("surely", Options { surely: true, ..all }),
+        ("no symmetry", ExploreOptions { symmetry: false, ..all }),
+        ("no reduction", ExploreOptions { reduce: false, ..all }),
+        ("no view", ExploreOptions { view: false, ..all }),
+        ("depth first", ExploreOptions { order: SearchOrder::Depth, ..all }),
+        ("surely", ExploreOptions { surely: true, ..all }),
     ]
 }
 
@@ -234,7 +234,7 @@ pub fn judge(place: &str, expected: &Expected, found: &Exploration, surely: bool
 
 /// *Views*: «What is not shown is the author's claim: what is violated is violated; that nothing else is violated is what the author says.»
 fn is_claimed(found: &Exploration) -> bool {
-    found.view.as_ref().is_some_and(|view| matches!(view.standing, Standing::Claimed { .. }))
+    found.view.as_ref().is_some_and(|view| matches!(view.standing, ViewStatus::Claimed { .. }))
 }
 
 /// Compare without a claimed view: both answers must be equal.
@@ -272,8 +272,8 @@ fn compare_one(place: &str, expected: &Expected, found: &Exploration, coins: usi
             ),
         );
     }
-    let any = |wanted: fn(&Wrong) -> bool| found.counterexamples.iter().any(|c| wanted(&c.what));
-    let aborts = any(|wrong| matches!(wrong, Wrong::Aborted(_)));
+    let any = |wanted: fn(&ViolationKind) -> bool| found.counterexamples.iter().any(|c| wanted(&c.what));
+    let aborts = any(|wrong| matches!(wrong, ViolationKind::Aborted(_)));
     compared.demand(aborts == expected.aborts, "aborts", format!("{place}: aborts {aborts}"));
     compared.demand(
         expected.ends != found.ends.is_empty(),
@@ -281,13 +281,13 @@ fn compare_one(place: &str, expected: &Expected, found: &Exploration, coins: usi
         format!("{place}: ends {:?}", found.ends),
     );
     if let Some(outcomes) = &expected.outcomes {
-        let stuck = any(|wrong| matches!(wrong, Wrong::Stuck(_)));
+        let stuck = any(|wrong| matches!(wrong, ViolationKind::Stuck(_)));
         compared.demand(
             stuck == outcomes.contains(&Outcome::Stuck),
             "stuck",
             format!("{place}: stuck {stuck}, by definition {outcomes:?}"),
         );
-        let blocked = any(|wrong| matches!(wrong, Wrong::Blocked(_))) || found.given_up;
+        let blocked = any(|wrong| matches!(wrong, ViolationKind::Blocked(_))) || found.given_up;
         compared.demand(
             blocked == outcomes.contains(&Outcome::Blocked),
             "blocked",
@@ -329,7 +329,7 @@ fn compare_claimed(
             .entry(format!("{}: {:?} Violated under a claim", expected.by, verdict.kind))
             .or_default() += 1;
     }
-    let aborts = found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Aborted(_)));
+    let aborts = found.counterexamples.iter().any(|c| matches!(c.what, ViolationKind::Aborted(_)));
     compared.demand(!aborts || expected.aborts, "aborts under a claim", format!("{place}: aborts {aborts}"));
 }
 
@@ -346,7 +346,7 @@ fn instances(name: &str) -> Vec<(String, Instance, Case<'static>)> {
             add(format!("{name} on {network} {faults:?}"), on(&program, network).faults(faults), case);
         }
         let plain = on(&program, network);
-        if plain.build_if_it_fits().is_some_and(|i| matches!(i.model.pace, Pace::Daemon(_))) {
+        if plain.build_if_it_fits().is_some_and(|i| matches!(i.model.pace, ExecutionModel::Daemon(_))) {
             for (daemon, specified) in [
                 (Daemon::Central, network::Daemon::Central),
                 (Daemon::Synchronous, network::Daemon::Synchronous),

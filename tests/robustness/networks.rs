@@ -1,7 +1,7 @@
 //! Networks: descriptions and files of all forms, stirred.
 
 use crate::stir::{Dice, stirred};
-use synod::network::{Options, Spec, build};
+use synod::network::{NetworkOptions, Spec, build};
 
 const CASES: usize = 400;
 
@@ -33,7 +33,7 @@ const EDGES: &str = "# a triangle\na b 1\nb c 2\nc a 3\n";
 fn take(spec: Result<Spec, synod::network::TopologyError>) {
     if let Ok(spec) = spec
         && spec.n() <= MOST
-        && let Ok(network) = build(&spec, &Options::default())
+        && let Ok(network) = build(&spec, &NetworkOptions::default())
     {
         network.describe();
     }
@@ -75,7 +75,7 @@ fn networks_of_extreme_size() {
         "mesh(4000000,4000000)",
         "hypercube(64)",
     ] {
-        assert!(Spec::parse(text).and_then(|spec| build(&spec, &Options::default())).is_err(), "{text}");
+        assert!(Spec::parse(text).and_then(|spec| build(&spec, &NetworkOptions::default())).is_err(), "{text}");
     }
     // Readers recurse no deeper than they say.
     for (open, close) in [("{", "}"), ("subgraph {", "}"), ("<", ">"), ("[", "]")] {

@@ -30,7 +30,7 @@ fn stirred_traces() {
         let Ok(read) = Trace::read(&stirred(&text, &mut dice)) else { continue };
         read_back += 1;
         read.replay(instance);
-        space_time::space_time(&read, &space_time::Options::default());
+        space_time::space_time(&read, &space_time::SpaceTimeOptions::default());
         let _ = Histories::of(&read);
         for form in [
             Form::Itf,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use synod::instance::{Instance, Settings};
 use synod::ir::*;
-use synod::network::{Direction, Network, Options, Spec, build};
+use synod::network::{Direction, Network, NetworkOptions, Spec, build};
 use synod::source::Span;
 
 pub fn e(kind: ExprKind, ty: Type) -> Expr {
@@ -175,7 +175,7 @@ pub fn ring_assumptions() -> Assumptions {
 
 pub fn network(spec: &str, direction: Direction, self_links: bool) -> Network {
     let spec = Spec::parse(spec).expect("a topology");
-    build(&spec, &Options { direction, self_links, ..Options::default() }).expect("a network")
+    build(&spec, &NetworkOptions { direction, self_links, ..NetworkOptions::default() }).expect("a network")
 }
 
 /// A unidirectional ring with these ids.

@@ -4,13 +4,13 @@ use crate::build::*;
 use synod::instance::Instance;
 use synod::semantics::event::{Effects, Event};
 use synod::semantics::{Configuration, Metrics, initial};
-use synod::simulate::{Observer, Options, Outcome, Run, Schedule, Unobserved, replay, simulate};
+use synod::simulate::{Observer, SimulateOptions, Outcome, Run, Schedule, Unobserved, replay, simulate};
 
 const SCHEDULES: [Schedule; 4] =
     [Schedule::Fifo, Schedule::Random, Schedule::RoundRobin, Schedule::Adversary];
 
 fn run(instance: &Instance, schedule: Schedule, seed: u64) -> Run {
-    simulate(instance, &Options { schedule, seed, ..Options::default() }, &mut Unobserved)
+    simulate(instance, &SimulateOptions { schedule, seed, ..SimulateOptions::default() }, &mut Unobserved)
 }
 
 fn messages(instance: &Instance) -> u64 {
@@ -90,7 +90,7 @@ fn replay_of_recorded_events_reproduces_the_configuration() {
         let instance = ring(program, &[5, 1, 4, 2, 8, 7, 3, 6]);
         for (schedule, seed) in [(Schedule::Fifo, 0), (Schedule::Random, 1), (Schedule::Random, 2)] {
             let mut recorder = Recorder::default();
-            let options = Options { schedule, seed, ..Options::default() };
+            let options = SimulateOptions { schedule, seed, ..SimulateOptions::default() };
             let run = simulate(&instance, &options, &mut recorder);
             assert_eq!(recorder.0.len() as u64, run.steps);
             let mut configuration = initial(&instance);

@@ -8,7 +8,7 @@ use synod::ir::*;
 use synod::network::Direction;
 use synod::semantics::{Configuration, enabled, initial, step};
 use synod::simulate::{
-    Any, Held, Hold, Options, Outcome, Progress, Run, Schedule, Simulation, Unobserved, simulate,
+    Any, Held, Hold, SimulateOptions, Outcome, Progress, Run, Schedule, Simulation, Unobserved, simulate,
 };
 use synod::source::Span;
 
@@ -38,7 +38,7 @@ fn small(code: Vec<Op>, waits: Vec<Wait>, states: Vec<State>, always: Handlers) 
 }
 
 fn run(instance: &Instance) -> Run {
-    simulate(instance, &Options::default(), &mut Unobserved)
+    simulate(instance, &SimulateOptions::default(), &mut Unobserved)
 }
 
 fn xs(configuration: &Configuration, n: u32) -> Vec<i64> {
@@ -170,7 +170,7 @@ fn a_deferred_message_lets_later_ones_pass() {
     };
     let instance = ring(small(code, vec![wait("idle", vec![])], vec![], always), &[1, 2, 3]);
     for schedule in [Schedule::Fifo, Schedule::Random, Schedule::RoundRobin, Schedule::Adversary] {
-        let run = simulate(&instance, &Options { schedule, ..Options::default() }, &mut Unobserved);
+        let run = simulate(&instance, &SimulateOptions { schedule, ..SimulateOptions::default() }, &mut Unobserved);
         assert_eq!(run.outcome, Outcome::Quiescent);
         assert_eq!(xs(&run.configuration, 3), [5, 5, 5]);
     }
@@ -179,7 +179,7 @@ fn a_deferred_message_lets_later_ones_pass() {
 /// On a line of three, everybody tells its neighbours its id, and waits for all of theirs.
 fn gathering() -> Instance {
     let ports = || e(ExprKind::Fact(Fact::Neighbours), Type::Set(Arc::new(Type::Port)));
-    let place = Place { root: Slot::Word(X), path: vec![], span: Span::default(), range: None };
+    let place = Target { root: Slot::Word(X), path: vec![], span: Span::default(), range: None };
     let each = Input::Each {
         kind: 0,
         fields: vec![Pattern::Slot(Slot::Word(T))],
@@ -209,7 +209,7 @@ fn from_each_takes_one_message_of_every_member_in_one_step() {
     let instance = gathering();
     for schedule in [Schedule::Fifo, Schedule::Random, Schedule::RoundRobin, Schedule::Adversary] {
         for seed in 0..10 {
-            let options = Options { schedule, seed, ..Options::default() };
+            let options = SimulateOptions { schedule, seed, ..SimulateOptions::default() };
             let run = simulate(&instance, &options, &mut Unobserved);
             assert_eq!(run.outcome, Outcome::Quiescent, "{schedule:?} {seed}");
             assert_eq!(xs(&run.configuration, 3), [2, 4, 2]);
@@ -248,7 +248,7 @@ fn sleepers(initiators: Vec<u32>) -> Instance {
 #[test]
 fn initiators_wake_and_the_others_are_woken_by_a_message_that_stays() {
     for schedule in [Schedule::Fifo, Schedule::Random, Schedule::RoundRobin, Schedule::Adversary] {
-        let run = simulate(&sleepers(vec![1]), &Options { schedule, ..Options::default() }, &mut Unobserved);
+        let run = simulate(&sleepers(vec![1]), &SimulateOptions { schedule, ..SimulateOptions::default() }, &mut Unobserved);
         assert_eq!(run.outcome, Outcome::Quiescent);
         // p1 woke; its message woke p2 first, and was then taken there.
         assert_eq!(xs(&run.configuration, 3), [0, 1, 12]);
@@ -284,7 +284,7 @@ fn configurations_are_the_same_whichever_way_they_were_reached() {
     let instance = ring(dolev_klawe_rodeh(), &[1, 3, 2, 4]);
     let runs: Vec<Run> = (0..6)
         .map(|seed| {
-            let options = Options { schedule: Schedule::Random, seed, ..Options::default() };
+            let options = SimulateOptions { schedule: Schedule::Random, seed, ..SimulateOptions::default() };
             simulate(&instance, &options, &mut Unobserved)
         })
         .collect();

@@ -2,7 +2,7 @@
 
 use crate::common::{judge, on};
 use crate::support::{Case, program};
-use synod::explore::{Options, explore};
+use synod::explore::{ExploreOptions, explore};
 use synod::property::Judgement::{Holds, NotChecked, Pending, Violated};
 use synod::simulate::Schedule;
 
@@ -12,7 +12,7 @@ fn a_cycle_that_gains_no_time() {
     Case::on("a_cycle_that_gains_no_time", "ring(2)").says("short", Holds).check();
     let instance = on(&program("a_cycle_that_gains_no_time"), "ring(2)").build();
     for max_configurations in [40, 60, 100] {
-        let options = Options { max_configurations, ..Options::default() };
+        let options = ExploreOptions { max_configurations, ..ExploreOptions::default() };
         let found = explore(&instance, None, &options, &mut |_| None);
         assert_eq!(found.verdicts[0].judgement, Pending, "{max_configurations}: {}", found.verdicts[0].why);
         assert!(found.counterexamples.is_empty(), "{max_configurations}");

@@ -3,7 +3,7 @@
 use crate::common::{on, run, source};
 use crate::support::{Case, play_all, program};
 use std::collections::BTreeSet;
-use synod::explore::{Options, Order, explore};
+use synod::explore::{ExploreOptions, SearchOrder, explore};
 use synod::instance::Instance;
 use synod::ir::Fault;
 use synod::property::Judgement::{Holds, Violated};
@@ -53,10 +53,10 @@ fn counts_do_not_depend_on_the_order() {
     for (name, network) in [("c1_count_depends_on_order", "ring(2)"), ("p3b_panic_rounds_restart", "ring(2)")]
     {
         let instance = on(&program(name), network).faults(CRASH_AND_RESTART).build();
-        let orders = [Order::Breadth, Order::Depth, Order::Chance(1), Order::Chance(2)];
+        let orders = [SearchOrder::Breadth, SearchOrder::Depth, SearchOrder::Chance(1), SearchOrder::Chance(2)];
         let counts = orders.map(|order| {
-            let plain = Options { reduce: false, symmetry: false, view: false, ..Options::default() };
-            let options = Options { order, keep_going: true, ..plain };
+            let plain = ExploreOptions { reduce: false, symmetry: false, view: false, ..ExploreOptions::default() };
+            let options = ExploreOptions { order, keep_going: true, ..plain };
             explore(&instance, None, &options, &mut |_| None).configurations
         });
         assert_eq!(counts, [counts[0]; 4], "{name}");
@@ -108,7 +108,7 @@ fn received(text: &str, faults: &[(Fault, u32)], lists: &[&'static str]) -> Vec<
         lists.iter().enumerate().map(|(i, list)| format!("invariant i{i}: forall p: p.x != {list}\n"));
     let program = source(&format!("{text}{}", properties.collect::<String>()));
     let instance = on(&program, "complete(2)").faults(faults).build();
-    let options = Options { keep_going: true, ..Options::default() };
+    let options = ExploreOptions { keep_going: true, ..ExploreOptions::default() };
     let found = explore(&instance, None, &options, &mut |_| None);
     assert_eq!(found.cut, None);
     let is_met = |i: &usize| {
@@ -162,7 +162,7 @@ fn choices_of_from_each_mean_the_same_in_a_replay() {
     let instance = on(&program("from_each_in_time"), "complete(3)").build();
     for seed in 0..200 {
         let mut events = Events::default();
-        let options = synod::simulate::Options { schedule: Schedule::Random, seed, ..Default::default() };
+        let options = synod::simulate::SimulateOptions { schedule: Schedule::Random, seed, ..Default::default() };
         let run = simulate(&instance, &options, &mut events);
         let mut configuration = initial(&instance);
         let replayed = replay(&instance, &mut configuration, &events.0, &mut Unobserved);

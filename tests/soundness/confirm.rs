@@ -1,7 +1,7 @@
 //! Confirmation refuses counterexamples that cannot be replayed, or do not show their violation.
 
 use crate::common::{on, source};
-use synod::explore::{Counterexample, Options, Wrong, confirm, explore};
+use synod::explore::{Counterexample, ExploreOptions, ViolationKind, confirm, explore};
 use synod::instance::Instance;
 use synod::semantics::event::{Cause, Event};
 
@@ -31,9 +31,9 @@ fn started() -> Vec<Event> {
 
 /// The first counterexample to `property` in an exploration of all properties.
 fn found(instance: &Instance, property: usize) -> Counterexample {
-    let options = Options { keep_going: true, ..Options::default() };
+    let options = ExploreOptions { keep_going: true, ..ExploreOptions::default() };
     let found = explore(instance, None, &options, &mut |_| None);
-    let is_it = |c: &&Counterexample| c.what == Wrong::Property(property);
+    let is_it = |c: &&Counterexample| c.what == ViolationKind::Property(property);
     found.counterexamples.iter().find(is_it).expect("it is violated").clone()
 }
 
@@ -50,17 +50,17 @@ fn an_event_that_is_not_possible() {
     let instance = instance();
     let mut events = started();
     events.push(Event::new(1, Cause::Deliver { channel: 0, position: 7 }));
-    refused(&instance, Counterexample::new(Wrong::Property(0), events), 2, "not possible here");
+    refused(&instance, Counterexample::new(ViolationKind::Property(0), events), 2, "not possible here");
 }
 
 #[test]
 fn a_property_that_is_not_violated() {
     let instance = instance();
-    let run = || Counterexample::new(Wrong::Property(0), started());
+    let run = || Counterexample::new(ViolationKind::Property(0), started());
     refused(&instance, run(), 2, "safe is not violated but holds");
-    refused(&instance, Counterexample { what: Wrong::Property(2), ..run() }, 2, "has not ended");
-    refused(&instance, Counterexample { what: Wrong::Stuck("it is".into()), ..run() }, 2, "has not ended");
-    let aborts = Counterexample { what: Wrong::Aborted("it does".into()), ..run() };
+    refused(&instance, Counterexample { what: ViolationKind::Property(2), ..run() }, 2, "has not ended");
+    refused(&instance, Counterexample { what: ViolationKind::Stuck("it is".into()), ..run() }, 2, "has not ended");
+    let aborts = Counterexample { what: ViolationKind::Aborted("it does".into()), ..run() };
     refused(&instance, aborts, 2, "does not abort");
 }
 
@@ -81,7 +81,7 @@ fn a_cycle_that_does_not_return_or_is_not_fair() {
     let repeating = |events: usize, from: usize| {
         let mut run = started();
         run.extend((0..events).map(|_| Event::new(0, Cause::Internal)));
-        let what = Wrong::Property(1);
+        let what = ViolationKind::Property(1);
         Counterexample { repeats_from: Some(from), ..Counterexample::new(what, run) }
     };
     // Each step negates the flag: after two steps it is as before, while two messages wait.

@@ -2,7 +2,7 @@
 
 use crate::common::on;
 use crate::support::{Case, program};
-use synod::explore::{Lasso, Options, Order, Standing, explore, goes_round};
+use synod::explore::{Lasso, ExploreOptions, SearchOrder, ViewStatus, explore, goes_round};
 use synod::property::Judgement::{Holds, Violated};
 
 /// The messages 1 and 2 are one constraint: the one that waits must be taken.
@@ -39,8 +39,8 @@ fn two_messages_enabled_alternately() {
 #[test]
 fn the_counterexample_is_fair() {
     let instance = on(&program("fair_bounced"), "complete(2)").build();
-    for order in [Order::Breadth, Order::Depth, Order::Chance(1), Order::Chance(2)] {
-        let options = Options { order, ..Options::default() };
+    for order in [SearchOrder::Breadth, SearchOrder::Depth, SearchOrder::Chance(1), SearchOrder::Chance(2)] {
+        let options = ExploreOptions { order, ..ExploreOptions::default() };
         let found = explore(&instance, None, &options, &mut |_| None);
         let [shown] = &found.counterexamples[..] else { panic!("{order:?}: one counterexample") };
         let from = shown.repeats_from.expect("a lasso");
@@ -59,13 +59,13 @@ fn numbers_that_grow_for_ever() {
 #[track_caller]
 fn holds_under_the_view(name: &str) {
     let instance = on(&program(name), "complete(2)").build();
-    for order in [Order::Breadth, Order::Depth, Order::Chance(1), Order::Chance(2), Order::Chance(3)] {
+    for order in [SearchOrder::Breadth, SearchOrder::Depth, SearchOrder::Chance(1), SearchOrder::Chance(2), SearchOrder::Chance(3)] {
         for (reduce, threads) in [(true, 1), (false, 1), (false, 2)] {
-            let options = Options { order, reduce, threads, ..Options::default() };
+            let options = ExploreOptions { order, reduce, threads, ..ExploreOptions::default() };
             let found = explore(&instance, None, &options, &mut |_| None);
             let verdict = &found.verdicts[0];
             assert_eq!(verdict.judgement, Holds, "{name} {order:?}: {}", verdict.why);
-            assert_eq!(found.view.map(|seeing| seeing.standing), Some(Standing::Sound), "{name}");
+            assert_eq!(found.view.map(|seeing| seeing.standing), Some(ViewStatus::Sound), "{name}");
         }
     }
 }

@@ -14,7 +14,7 @@ fn a_detector_is_the_only_activity() {
     let instance = on(&program("detector_alone"), "complete(3)").faults(&faults).build();
     for schedule in [Schedule::Fifo, Schedule::Adversary, Schedule::RoundRobin, Schedule::Random] {
         for seed in 0..5 {
-            let options = synod::simulate::Options { schedule, seed, ..Default::default() };
+            let options = synod::simulate::SimulateOptions { schedule, seed, ..Default::default() };
             simulate(&instance, &options, &mut synod::simulate::Unobserved);
         }
     }

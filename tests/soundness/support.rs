@@ -4,7 +4,7 @@ use crate::common::on;
 use std::path::Path;
 use std::sync::Arc;
 use synod::check::check;
-use synod::explore::{Exploration, Options, Order, Wrong, explore};
+use synod::explore::{Exploration, ExploreOptions, SearchOrder, ViolationKind, explore};
 use synod::instance::Instance;
 use synod::ir::{Fault, Program};
 use synod::property::Judgement;
@@ -83,8 +83,8 @@ impl Case {
     pub fn check(self) {
         for bits in 0..16u32 {
             let on = |bit: u32| bits >> bit & 1 == 1;
-            for order in [Order::Breadth, Order::Depth, Order::Chance(1), Order::Chance(2)] {
-                let options = Options {
+            for order in [SearchOrder::Breadth, SearchOrder::Depth, SearchOrder::Chance(1), SearchOrder::Chance(2)] {
+                let options = ExploreOptions {
                     reduce: on(0),
                     symmetry: on(1),
                     view: on(2),
@@ -92,7 +92,7 @@ impl Case {
                     order,
                     keep_going: true,
                     max_configurations: 100_000,
-                    ..Options::default()
+                    ..ExploreOptions::default()
                 };
                 let found = explore(&self.instance, None, &options, &mut |_| None);
                 self.compare(&found, &options);
@@ -101,7 +101,7 @@ impl Case {
     }
 
     #[track_caller]
-    fn compare(&self, found: &Exploration, options: &Options) {
+    fn compare(&self, found: &Exploration, options: &ExploreOptions) {
         let name = format!("{} {options:?}", self.name);
         assert_eq!(found.cut, None, "{name}");
         for (property, expected) in &self.properties {
@@ -109,8 +109,8 @@ impl Case {
             let verdict = verdict.unwrap_or_else(|| panic!("{name}: no property {property}"));
             assert_eq!(verdict.judgement, *expected, "{name}: {property}: {}", verdict.why);
         }
-        let any = |wanted: &dyn Fn(&Wrong) -> bool| found.counterexamples.iter().any(|c| wanted(&c.what));
-        assert_eq!(any(&|w| matches!(w, Wrong::Aborted(_))), self.aborts, "{name}: aborts");
-        assert_eq!(any(&|w| matches!(w, Wrong::Stuck(_))), self.deadlocks, "{name}: deadlocks");
+        let any = |wanted: &dyn Fn(&ViolationKind) -> bool| found.counterexamples.iter().any(|c| wanted(&c.what));
+        assert_eq!(any(&|w| matches!(w, ViolationKind::Aborted(_))), self.aborts, "{name}: aborts");
+        assert_eq!(any(&|w| matches!(w, ViolationKind::Stuck(_))), self.deadlocks, "{name}: deadlocks");
     }
 }

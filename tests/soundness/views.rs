@@ -2,7 +2,7 @@
 
 use crate::common::on;
 use crate::support::{Case, program};
-use synod::explore::{Options, Order, Standing, Wrong, explore};
+use synod::explore::{ExploreOptions, SearchOrder, ViewStatus, ViolationKind, explore};
 use synod::property::Judgement;
 
 /// Explore with and without views. A view that hides a violation or an abort must not be called sound.
@@ -10,16 +10,16 @@ use synod::property::Judgement;
 fn is_not_sound(name: &str, network: &str, aborts: bool) {
     let instance = on(&program(name), network).build();
     for view in [false, true] {
-        for order in [Order::Breadth, Order::Depth] {
-            let options = Options { view, order, keep_going: true, ..Options::default() };
+        for order in [SearchOrder::Breadth, SearchOrder::Depth] {
+            let options = ExploreOptions { view, order, keep_going: true, ..ExploreOptions::default() };
             let found = explore(&instance, None, &options, &mut |_| None);
             let is_wrong = match aborts {
-                true => found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Aborted(_))),
+                true => found.counterexamples.iter().any(|c| matches!(c.what, ViolationKind::Aborted(_))),
                 false => found.verdicts.iter().all(|verdict| verdict.judgement == Judgement::Violated),
             };
             let standing = found.view.map(|seeing| seeing.standing);
             assert_eq!(standing.is_some(), view, "{name}");
-            assert_ne!(standing, Some(Standing::Sound), "{name}");
+            assert_ne!(standing, Some(ViewStatus::Sound), "{name}");
             assert!(is_wrong || view, "{name}: {view}");
         }
     }
@@ -87,7 +87,7 @@ fn a_shifted_number_meets_an_ordinary_one() {
 #[test]
 fn an_argument_comes_from_outside() {
     let instance = on(&program("an_argument_from_outside"), "ring(1)").build();
-    let found = explore(&instance, None, &Options::default(), &mut |_| None);
+    let found = explore(&instance, None, &ExploreOptions::default(), &mut |_| None);
     let standing = found.view.map(|seeing| seeing.standing);
-    assert!(matches!(standing, Some(Standing::Claimed { .. })), "{standing:?}");
+    assert!(matches!(standing, Some(ViewStatus::Claimed { .. })), "{standing:?}");
 }

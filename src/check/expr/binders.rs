@@ -1,7 +1,7 @@
 //! Names that range over sets, and patterns that take values apart.
 
 use super::super::context::*;
-use super::super::{Checker, codes, words};
+use super::super::{Checker, codes, prose};
 use super::*;
 
 impl Checker<'_> {
@@ -52,7 +52,7 @@ impl Checker<'_> {
                 self.error(Diagnostic::error(
                     codes::TYPE_MISMATCH,
                     set.span,
-                    format!("a set or list is needed after `in`, but this is {}", words::a(&have)),
+                    format!("a set or list is needed after `in`, but this is {}", prose::a(&have)),
                 ));
                 self.infer.fresh()
             }
@@ -88,7 +88,7 @@ impl Checker<'_> {
                         format!(
                             "this pattern takes a tuple of {} parts apart, but the value is {}",
                             parts.len(),
-                            words::a(&have)
+                            prose::a(&have)
                         ),
                     ));
                 }
@@ -110,7 +110,7 @@ impl Checker<'_> {
                     self.error(Diagnostic::error(
                         codes::TYPE_MISMATCH,
                         *span,
-                        format!("`{}` is a message, but the value here is {}", name.text, words::a(&have)),
+                        format!("`{}` is a message, but the value here is {}", name.text, prose::a(&have)),
                     ));
                 }
                 self.taken(kind);
@@ -141,7 +141,7 @@ impl Checker<'_> {
                 Diagnostic::error(
                     codes::WRONG_ARITY,
                     span,
-                    format!("`{name}` has {}, but {}", words::count(fields, "field"), words::given(given)),
+                    format!("`{name}` has {}, but {}", prose::count(fields, "field"), prose::given(given)),
                 )
                 .related(place, "declared here"),
             );

@@ -2,7 +2,7 @@
 
 use super::super::collect::Function;
 use super::super::context::*;
-use super::super::{Checker, codes, words};
+use super::super::{Checker, codes, prose};
 use super::*;
 use crate::ir::{PortLabel, Shape};
 
@@ -61,8 +61,8 @@ impl Checker<'_> {
                             format!(
                                 "`{}` has {}, but {}",
                                 record.name,
-                                words::count(record.fields.len(), "field"),
-                                words::given(args.len())
+                                prose::count(record.fields.len(), "field"),
+                                prose::given(args.len())
                             ),
                         ));
                     }
@@ -148,8 +148,8 @@ impl Checker<'_> {
                     format!(
                         "`{}` takes {}, but {}",
                         name.text,
-                        words::count(function.params.len(), "argument"),
-                        words::given(args.len())
+                        prose::count(function.params.len(), "argument"),
+                        prose::given(args.len())
                     ),
                 )
                 .related(function.name.span, "defined here"),
@@ -326,7 +326,7 @@ impl Checker<'_> {
                         self.error(Diagnostic::error(
                             codes::TYPE_MISMATCH,
                             t.span,
-                            format!("`{text}` takes a part of a tuple, but this is {}", words::a(&have)),
+                            format!("`{text}` takes a part of a tuple, but this is {}", prose::a(&have)),
                         ));
                         self.poison(span)
                     }
@@ -533,7 +533,7 @@ impl Checker<'_> {
                         name.span,
                         format!("no function or message is called `{text}`"),
                     );
-                    let d = words::elsewhere_or_meant(d, text, &known);
+                    let d = prose::elsewhere_or_meant(d, text, &known);
                     self.error(d);
                 }
                 self.poison(span)
@@ -579,7 +579,7 @@ impl Checker<'_> {
                 self.error(Diagnostic::error(
                     codes::TYPE_MISMATCH,
                     c.span,
-                    format!("a set, list or map is needed here, but this is {}", words::a(&have)),
+                    format!("a set, list or map is needed here, but this is {}", prose::a(&have)),
                 ));
                 let t = self.infer.fresh();
                 (c, t)

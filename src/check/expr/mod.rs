@@ -10,7 +10,7 @@ mod parts;
 pub(in crate::check) const ALL_PROCESSES: &str = "a process cannot range over all processes";
 
 use super::codes;
-use super::{Checker, words};
+use super::{Checker, prose};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Builtin, CollectionOp, Compare, ExprKind as K, Fact, PortFact, Type, Value};
 use crate::source::Span;
@@ -110,9 +110,9 @@ impl Checker<'_> {
         let mut d = Diagnostic::error(
             codes::TYPE_MISMATCH,
             found.span,
-            format!("{purpose} has to be {}, but this is {}", words::a(&wanted), words::a(&have)),
+            format!("{purpose} has to be {}, but this is {}", prose::a(&wanted), prose::a(&have)),
         )
-        .label(format!("{} here", words::a(&have)));
+        .label(format!("{} here", prose::a(&have)));
         if let K::Message(kind, _) = &found.kind {
             let name = &self.kinds[*kind as usize].name;
             d = d.hint(format!("`{name}` is a message: it is sent (`send {name}`) and taken (`receive {name}`, `on {name} -> …`)"));
@@ -320,7 +320,7 @@ impl Checker<'_> {
                                 base.span,
                                 format!(
                                     "only lists and maps have elements by index, but this is {}",
-                                    words::a(&have)
+                                    prose::a(&have)
                                 ),
                             )
                             .hint(no_index(&other)),
@@ -335,7 +335,7 @@ impl Checker<'_> {
                     // `l.pop()`, in other languages.
                     if self.layer_called(&layer.text).is_none()
                         && self.variable(&layer.text).is_some()
-                        && let Some(hint) = words::elsewhere(&name.text)
+                        && let Some(hint) = prose::elsewhere(&name.text)
                     {
                         let what = format!("no layer is called `{}`", layer.text);
                         self.error(Diagnostic::error(codes::UNKNOWN_NAME, layer.span, what).hint(hint));
@@ -507,8 +507,8 @@ impl Checker<'_> {
         let (x, y) = (self.type_words(&a.ty), self.type_words(&b.ty));
         self.error(
             Diagnostic::error(codes::TYPE_MISMATCH, b.span, message)
-                .label(format!("{} here", words::a(&y)))
-                .related(a.span, format!("{} here", words::a(&x))),
+                .label(format!("{} here", prose::a(&y)))
+                .related(a.span, format!("{} here", prose::a(&x))),
         );
     }
 }

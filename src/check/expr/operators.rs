@@ -1,7 +1,7 @@
 //! Operators, comparisons and membership.
 
 use super::super::context::*;
-use super::super::{Checker, codes, words};
+use super::super::{Checker, codes, prose};
 use super::*;
 
 impl Checker<'_> {
@@ -106,8 +106,8 @@ impl Checker<'_> {
                         span,
                         format!(
                             "the two sides of `{word}` do not fit: {} and {}",
-                            words::a(&p),
-                            words::a(&q)
+                            prose::a(&p),
+                            prose::a(&q)
                         ),
                     );
                     if let Some(h) = hint {
@@ -132,7 +132,7 @@ impl Checker<'_> {
                     self.error(Diagnostic::error(
                         codes::TYPE_MISMATCH,
                         x.span,
-                        format!("`except` takes elements out of a set, but this is {}", words::a(&have)),
+                        format!("`except` takes elements out of a set, but this is {}", prose::a(&have)),
                     ));
                     return self.poison(span);
                 }
@@ -212,9 +212,9 @@ impl Checker<'_> {
             let mut d = Diagnostic::error(
                 codes::TYPE_MISMATCH,
                 span,
-                format!("{} and {} cannot be compared", words::a(&p), words::a(&q)),
+                format!("{} and {} cannot be compared", prose::a(&p), prose::a(&q)),
             )
-            .label(format!("left {}, right {}", words::a(&p), words::a(&q)));
+            .label(format!("left {}, right {}", prose::a(&p), prose::a(&q)));
             if (p == "Id" && q == "Int") || (p == "Int" && q == "Id") {
                 d = d.hint(
                     "identifiers are compared with identifiers only, such as `min(everybody)`; under `integer ids` write `int(x)`",
@@ -282,7 +282,7 @@ impl Checker<'_> {
                 self.error(Diagnostic::error(
                     codes::TYPE_MISMATCH,
                     set.span,
-                    format!("a set, list or map is needed after `in`, but this is {}", words::a(&have)),
+                    format!("a set, list or map is needed after `in`, but this is {}", prose::a(&have)),
                 ));
                 return self.poison(span);
             }

@@ -1,6 +1,6 @@
 //! Parts of values: components, fields, variables of processes, facts of events.
 
-use super::super::{Checker, codes, words};
+use super::super::{Checker, codes, prose};
 use super::*;
 
 const EVENT_FACTS: &[&str] = &["process", "nth", "value"];
@@ -57,7 +57,7 @@ impl Checker<'_> {
                             other if self.is_variable_of_a_role(other) => d.hint(
                                 "only one role has it, but any role may stand at this port: declare it before the first `process`",
                             ),
-                            other => words::did_you_mean(d, other, &known),
+                            other => prose::did_you_mean(d, other, &known),
                         });
                         self.poison(span)
                     }
@@ -78,7 +78,7 @@ impl Checker<'_> {
                         field.span,
                         format!(
                             "a tuple of {} has the parts `.1` to `.{}`",
-                            words::count(parts.len(), "part"),
+                            prose::count(parts.len(), "part"),
                             parts.len()
                         ),
                     ));
@@ -100,7 +100,7 @@ impl Checker<'_> {
                                 field.span,
                                 format!("a `{}` has no field `{}`", record.name, field.text),
                             )
-                            .hint(format!("its fields are {}", words::list(&known))),
+                            .hint(format!("its fields are {}", prose::list(&known))),
                         );
                         self.poison(span)
                     }
@@ -152,7 +152,7 @@ impl Checker<'_> {
                 let mut d = Diagnostic::error(
                     codes::TYPE_MISMATCH,
                     span,
-                    format!("`.{}` asks for a part, but {} has none", field.text, words::a(&have)),
+                    format!("`.{}` asks for a part, but {} has none", field.text, prose::a(&have)),
                 );
                 if matches!(other, Type::Id | Type::Port) {
                     d = d.hint(
@@ -160,7 +160,7 @@ impl Checker<'_> {
                     );
                 } else if matches!(other, Type::Unknown(_)) {
                     d = d.hint("its type is not known here: annotate the declaration");
-                } else if let Some(hint) = words::elsewhere(&field.text) {
+                } else if let Some(hint) = prose::elsewhere(&field.text) {
                     d = d.hint(hint);
                 }
                 self.error(d);
@@ -186,7 +186,7 @@ impl Checker<'_> {
         if !known.iter().any(|name| name == text) {
             let message = format!("nothing has a part or a variable called `{text}`");
             let d = Diagnostic::error(codes::UNKNOWN_NAME, field.span, message);
-            self.error(words::did_you_mean(d, text, &known));
+            self.error(prose::did_you_mean(d, text, &known));
         }
     }
 
@@ -203,7 +203,7 @@ impl Checker<'_> {
                 format!("the problem has no operation `{}`", name.text),
             );
             if !known.is_empty() {
-                d = d.hint(format!("its operations are {}", words::list(&known)));
+                d = d.hint(format!("its operations are {}", prose::list(&known)));
             }
             self.error(d);
         }
@@ -239,7 +239,7 @@ impl Checker<'_> {
                     self.comps[layer.unwrap_or(0)].layers.iter().map(|(n, _)| n.clone()).collect();
                 let what = format!("no layer is called `{}`", unknown.text);
                 let d = Diagnostic::error(codes::UNKNOWN_NAME, unknown.span, what);
-                self.error(words::did_you_mean(d, &unknown.text, &known));
+                self.error(prose::did_you_mean(d, &unknown.text, &known));
                 return Vec::new();
             }
         };
@@ -253,9 +253,9 @@ impl Checker<'_> {
                 name.span,
                 format!("no message{of} is called `{}`", name.text),
             );
-            self.error(match (words::nearest(&name.text, &known), layer) {
+            self.error(match (prose::nearest(&name.text, &known), layer) {
                 (Some(near), _) => d.meant(near),
-                (None, Some(_)) => d.hint(format!("its messages are {}", words::list(&known))),
+                (None, Some(_)) => d.hint(format!("its messages are {}", prose::list(&known))),
                 (None, None) => d,
             });
         }

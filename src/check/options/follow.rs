@@ -3,8 +3,8 @@
 use super::facts::{Facts, definite, evaluated, slots_of, when};
 use super::walk::{Use, uses};
 use crate::ir::{
-    Alternative, Destination, Expr, ExprKind, Handlers, Input, MessageKind, Op, Pattern, Pc, Place,
-    PlaceStep, Role, Sender, Slot, Type,
+    Alternative, Destination, Expr, ExprKind, Handlers, Input, MessageKind, Op, Pattern, Pc, Target,
+    TargetStep, Role, Sender, Slot, Type,
 };
 use crate::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
@@ -201,9 +201,9 @@ impl Follow<'_> {
         }
     }
 
-    fn store(&mut self, place: &Place, e: &Expr, facts: &mut Facts) {
+    fn store(&mut self, place: &Target, e: &Expr, facts: &mut Facts) {
         for step in &place.path {
-            if let PlaceStep::Index(i) = step {
+            if let TargetStep::Index(i) = step {
                 self.uses(i, facts);
             }
         }

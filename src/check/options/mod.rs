@@ -9,7 +9,7 @@ mod facts;
 mod follow;
 mod walk;
 
-use super::{Checker, codes, words};
+use super::{Checker, codes, prose};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Binder, Expr, ExprKind as K, Property, Role};
 use crate::source::Span;
@@ -82,7 +82,7 @@ impl Checker<'_> {
             Diagnostic::warning(codes::MAY_BE_NONE, option.span, format!("{name} may be `none` here{then}"))
                 .hint(hint);
         if let Some(variable) = variable.filter(|v| v.span != option.span) {
-            d = d.related(variable.span, words::a(&self.type_words(&variable.ty)));
+            d = d.related(variable.span, prose::a(&self.type_words(&variable.ty)));
         }
         self.doubt(d);
     }

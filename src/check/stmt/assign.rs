@@ -1,7 +1,7 @@
 //! Assignments and the places they go to.
 
 use super::super::context::*;
-use super::super::{Checker, codes, words};
+use super::super::{Checker, codes, prose};
 use super::*;
 use crate::ir::{CollectionOp, Ranges};
 
@@ -13,8 +13,8 @@ impl Checker<'_> {
                 span,
                 format!(
                     "{} on the left, but {} on the right",
-                    words::count(targets.len(), "variable"),
-                    words::count(values.len(), "value")
+                    prose::count(targets.len(), "variable"),
+                    prose::count(values.len(), "value")
                 ),
             ));
             return;
@@ -129,7 +129,7 @@ impl Checker<'_> {
                         }
                         range => {
                             let place =
-                                Place { root: slot(local), path: Vec::new(), span: target.span, range };
+                                Target { root: slot(local), path: Vec::new(), span: target.span, range };
                             self.emit(Op::Assign(Box::new(place), value));
                         }
                     }
@@ -161,7 +161,7 @@ impl Checker<'_> {
     }
 
     /// An assignable place, its type, and the ranges of what it holds.
-    pub fn place(&mut self, e: &ast::Expr) -> Option<(Place, Type, Ranges)> {
+    pub fn place(&mut self, e: &ast::Expr) -> Option<(Target, Type, Ranges)> {
         match &e.kind {
             ast::ExprKind::Field(base, field) if self.layer_before_dot(base).is_some() => {
                 let alias = self.sources.slice(base.span);
@@ -181,14 +181,14 @@ impl Checker<'_> {
                             name.span,
                             format!("no variable is called `{}`", name.text),
                         );
-                        let d = words::elsewhere_or_meant(d, &name.text, &known);
+                        let d = prose::elsewhere_or_meant(d, &name.text, &known);
                         self.error(d);
                     }
                     return None;
                 };
                 let l = &self.cx.locals[local as usize];
                 Some((
-                    Place { root: slot(local), path: Vec::new(), span: e.span, range: l.range },
+                    Target { root: slot(local), path: Vec::new(), span: e.span, range: l.range },
                     l.ty.clone(),
                     l.ranges.clone(),
                 ))
@@ -206,12 +206,12 @@ impl Checker<'_> {
                             }
                             _ => index,
                         };
-                        place.path.push(PlaceStep::Index(index));
+                        place.path.push(TargetStep::Index(index));
                         Some((place, (*v).clone(), ranges.by_index()))
                     }
                     Type::List(t) => {
                         let index = self.expr_as(index, &Type::Int, "the index of a list");
-                        place.path.push(PlaceStep::Index(index));
+                        place.path.push(TargetStep::Index(index));
                         Some((place, (*t).clone(), ranges.by_index()))
                     }
                     other => {
@@ -222,7 +222,7 @@ impl Checker<'_> {
                                 base.span,
                                 format!(
                                     "only lists and maps have elements by index, but this is {}",
-                                    words::a(&have)
+                                    prose::a(&have)
                                 ),
                             )
                             .hint(super::super::expr::no_index(&other)),
@@ -234,7 +234,7 @@ impl Checker<'_> {
             ast::ExprKind::Field(base, field) if self.is_responder(base) => {
                 let local = self.responders_variable(base, field)??;
                 let l = &self.cx.locals[local as usize];
-                let place = Place { root: slot(local), path: Vec::new(), span: e.span, range: l.range };
+                let place = Target { root: slot(local), path: Vec::new(), span: e.span, range: l.range };
                 Some((place, l.ty.clone(), l.ranges.clone()))
             }
             ast::ExprKind::Field(base, field) => {
@@ -252,7 +252,7 @@ impl Checker<'_> {
                                     field.span,
                                     format!("a `{}` has no field `{}`", record.name, field.text),
                                 )
-                                .hint(format!("its fields are {}", words::list(&known))),
+                                .hint(format!("its fields are {}", prose::list(&known))),
                             );
                             return None;
                         };
@@ -266,7 +266,7 @@ impl Checker<'_> {
                                 field.span,
                                 format!(
                                     "a tuple of {} has the parts `.1` to `.{}`",
-                                    words::count(parts.len(), "part"),
+                                    prose::count(parts.len(), "part"),
                                     parts.len()
                                 ),
                             ));
@@ -283,7 +283,7 @@ impl Checker<'_> {
                         return None;
                     }
                 };
-                place.path.push(PlaceStep::Part(index));
+                place.path.push(TargetStep::Part(index));
                 Some((place, ty, ranges))
             }
             _ => {

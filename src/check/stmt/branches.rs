@@ -1,7 +1,7 @@
 //! `if`, `do` and `for`.
 
 use super::super::context::*;
-use super::super::{Checker, codes, words};
+use super::super::{Checker, codes, prose};
 use super::*;
 use crate::ir::Taken;
 use std::collections::{BTreeSet, VecDeque};
@@ -83,7 +83,7 @@ impl Checker<'_> {
             }
         }
         let plain: Vec<&ir::Expr> = guards.iter().map(|(_, g, _)| g).collect();
-        let verdict = truth::examine(&plain, self.sources, &self.infer, &self.enums);
+        let verdict = guard_coverage::examine(&plain, self.sources, &self.infer, &self.enums);
         if !repeat
             && otherwise.is_none()
             && let Some(missing) = &verdict.missing
@@ -227,7 +227,7 @@ impl Checker<'_> {
                     });
                 }
                 let always = |any: &ir::Expr| {
-                    let verdict = truth::examine(&[any], self.sources, &self.infer, &self.enums);
+                    let verdict = guard_coverage::examine(&[any], self.sources, &self.infer, &self.enums);
                     verdict.complete && verdict.decided
                 };
                 if let Some(any) = any.filter(|any| !always(any)) {
@@ -396,7 +396,7 @@ impl Checker<'_> {
                 self.error(Diagnostic::error(
                     codes::TYPE_MISMATCH,
                     set.span,
-                    format!("`for x in S` wants a set or list, but this is {}", words::a(&have)),
+                    format!("`for x in S` wants a set or list, but this is {}", prose::a(&have)),
                 ));
                 self.infer.fresh()
             }

@@ -1,8 +1,8 @@
 //! Calls of procedures, operations and layers.
 
 use super::super::context::*;
-use super::super::unfit::Upcall;
-use super::super::{Checker, codes, words};
+use super::super::interface::Upcall;
+use super::super::{Checker, codes, prose};
 use super::*;
 
 impl Checker<'_> {
@@ -26,12 +26,12 @@ impl Checker<'_> {
                         l.span,
                         format!("no layer is called `{}`", l.text),
                     );
-                    d = match words::nearest(&l.text, &known) {
+                    d = match prose::nearest(&l.text, &known) {
                         Some(k) => d.meant(k),
                         // `l.append(x)`, in other languages.
                         None if self.variable(&l.text).is_some() => {
                             let other = "variables have no methods: there are functions, such as `size(S)`, and assignments";
-                            d.hint(words::elsewhere(&name.text).unwrap_or(other))
+                            d.hint(prose::elsewhere(&name.text).unwrap_or(other))
                         }
                         None => d.hint("layers are named in the `uses` clause: `uses basic as Data`"),
                     };
@@ -71,9 +71,9 @@ impl Checker<'_> {
                     format!(
                         "the problem `{problem}` calls `{}` with {}, but it takes {}",
                         name.text,
-                        words::count(args.len(), "value"),
+                        prose::count(args.len(), "value"),
                         match (required, routine.params.len()) {
-                            (least, most) if least == most => words::count(most, "value"),
+                            (least, most) if least == most => prose::count(most, "value"),
                             (least, most) => format!("{least} to {most} values"),
                         }
                     ),
@@ -90,8 +90,8 @@ impl Checker<'_> {
                     format!(
                         "`{}` takes {}, but {}",
                         name.text,
-                        words::count(routine.params.len(), "argument"),
-                        words::given(args.len())
+                        prose::count(routine.params.len(), "argument"),
+                        prose::given(args.len())
                     ),
                 )
                 .related(routine.span, "declared here")
@@ -177,7 +177,7 @@ impl Checker<'_> {
                 None => format!("no procedure or operation is called `{}`", name.text),
             };
             let d = Diagnostic::error(codes::UNKNOWN_NAME, name.span, what);
-            let d = match words::nearest(&name.text, &known) {
+            let d = match prose::nearest(&name.text, &known) {
                 Some(k) => d.meant(k),
                 None if self.message_named(&name.text).is_some() => d
                     .hint(format!("`{}` is a message: write `send {}`", name.text, name.text))
@@ -186,9 +186,9 @@ impl Checker<'_> {
                     d.hint(format!("`{}` is a function: it gives a value and does nothing else", name.text))
                 }
                 None if layer.is_some() && !known.is_empty() => {
-                    d.hint(format!("its operations are {}", words::list(&known)))
+                    d.hint(format!("its operations are {}", prose::list(&known)))
                 }
-                None => match words::elsewhere(&name.text) {
+                None => match prose::elsewhere(&name.text) {
                     Some(hint) => d.hint(hint),
                     // A layer on its own.
                     None if upper.is_none() && self.has_operations() => d.hint(
@@ -274,9 +274,9 @@ impl Checker<'_> {
                 span,
                 format!(
                     "the problem `{problem}` takes {} of `{}`, but {}",
-                    words::count(wanted, "value"),
+                    prose::count(wanted, "value"),
                     name.text,
-                    words::given(given)
+                    prose::given(given)
                 ),
             )
             .related(place, "taken here")

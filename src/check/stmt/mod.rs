@@ -9,10 +9,10 @@ mod send;
 use super::codes;
 use super::context::*;
 use super::expr::of;
-use super::truth;
-use super::{Checker, words};
+use super::guard_coverage;
+use super::{Checker, prose};
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::ir::{self, Alternative, ExprKind as K, Input, Op, Pattern, Place, PlaceStep, Sender, Type};
+use crate::ir::{self, Alternative, ExprKind as K, Input, Op, Pattern, Target, TargetStep, Sender, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Guard, StmtKind};
 
@@ -120,13 +120,13 @@ impl Checker<'_> {
         let between = self.sources.slice(Span { start: stmt.span.end, end: next.span.start, ..stmt.span });
         let one_line = between.trim_matches(' ').is_empty();
         let known: Vec<String> = STATEMENTS.iter().map(|s| s.to_string()).collect();
-        let meant = words::nearest(&name.text, &known).map(String::from);
+        let meant = prose::nearest(&name.text, &known).map(String::from);
         let is_own = self.cx.comps[self.cx.comp].routines.contains_key(&name.text);
         if !args.is_empty() || is_own || !one_line {
             return false;
         }
         // `broadcast M`: a statement of another language, and what it would do that with.
-        if let (None, Some(hint)) = (&meant, words::elsewhere(&name.text)) {
+        if let (None, Some(hint)) = (&meant, prose::elsewhere(&name.text)) {
             let what = format!("{NO_STATEMENT} `{}`", name.text);
             self.error(Diagnostic::error(codes::UNKNOWN_NAME, name.span, what).hint(hint));
             return true;
@@ -282,7 +282,7 @@ impl Checker<'_> {
                                 from.span,
                                 format!(
                                     "`remove … from` wants a set, a list or a map, but this is {}",
-                                    words::a(&have)
+                                    prose::a(&have)
                                 ),
                             ));
                             return Flow::DRY;
@@ -302,7 +302,7 @@ impl Checker<'_> {
                         self.error(Diagnostic::error(
                             codes::TYPE_MISMATCH,
                             set.span,
-                            format!("`choose x in S` wants a set, but this is {}", words::a(&have)),
+                            format!("`choose x in S` wants a set, but this is {}", prose::a(&have)),
                         ));
                         self.infer.fresh()
                     }
@@ -324,7 +324,7 @@ impl Checker<'_> {
                         let value = self.make(K::Slot(slot(chosen)), ty, name.span);
                         let value = self.coerce(value, &l.ty, &format!("`{}`", name.text));
                         let value = self.within(value, &l.ranges, || format!("`{}`", name.text));
-                        let place = Place { root: slot(target), path: Vec::new(), span: name.span, range };
+                        let place = Target { root: slot(target), path: Vec::new(), span: name.span, range };
                         self.emit(Op::Assign(Box::new(place), value));
                     }
                 }
@@ -447,7 +447,7 @@ impl Checker<'_> {
                 name.span,
                 format!("no state is called `{}`", name.text),
             );
-            d = match (self.role_with_state(&name.text), words::nearest(&name.text, &known)) {
+            d = match (self.role_with_state(&name.text), prose::nearest(&name.text, &known)) {
                 (Some(role), _) => d.hint(format!(
                     "it is a state of `{role}`, since it stands below `process {role}`; what stands above the first `process` belongs to all"
                 )),

@@ -1,7 +1,7 @@
 //! `receive`: which message, from whom, and where its parts go.
 
 use super::super::context::*;
-use super::super::{Checker, codes, words};
+use super::super::{Checker, codes, prose};
 use super::*;
 
 impl Checker<'_> {
@@ -17,7 +17,7 @@ impl Checker<'_> {
         r: &ast::Receive,
         when: Option<&ast::Expr>,
         each: Option<LocalId>,
-    ) -> (Input, Option<ir::Expr>, Vec<(Place, ir::Expr)>) {
+    ) -> (Input, Option<ir::Expr>, Vec<(Target, ir::Expr)>) {
         let mut stores = Vec::new();
         let Some((kind, args)) = self.received_message(&r.pattern) else {
             return (Input::Pause, None, stores);
@@ -77,7 +77,7 @@ impl Checker<'_> {
         name: &ast::Name,
         kept: LocalId,
         when: Option<&ast::Expr>,
-    ) -> (Input, Option<ir::Expr>, Vec<(Place, ir::Expr)>) {
+    ) -> (Input, Option<ir::Expr>, Vec<(Target, ir::Expr)>) {
         let element = self.sender_type();
         let member = self.cx.bind(&name.text, element, name.span);
         self.cx.locals[member as usize].read = true;
@@ -155,8 +155,8 @@ impl Checker<'_> {
                         let (have, want) = (self.type_words(&other), self.type_words(&want));
                         let message = format!(
                             "a message comes from {} here, but this is {}",
-                            words::a(&want),
-                            words::a(&have)
+                            prose::a(&want),
+                            prose::a(&have)
                         );
                         let d = Diagnostic::error(codes::NOT_A_PORT, e.span, message);
                         let told = self.told_of_port(written, d.clone());
@@ -205,7 +205,7 @@ impl Checker<'_> {
         pattern: &ast::Pattern,
         ty: &Type,
         guarded: bool,
-        stores: &mut Vec<(Place, ir::Expr)>,
+        stores: &mut Vec<(Target, ir::Expr)>,
     ) -> Pattern {
         let (target, ranges) = match pattern {
             ast::Pattern::Name(n) if n.text == "_" => return Pattern::Wildcard,
@@ -217,7 +217,7 @@ impl Checker<'_> {
                         self.cx.assigned(local);
                         return Pattern::Slot(slot(local));
                     }
-                    (Place { root: slot(local), path: Vec::new(), span: n.span, range: l.range }, l.ranges)
+                    (Target { root: slot(local), path: Vec::new(), span: n.span, range: l.range }, l.ranges)
                 }
                 None => return self.binding_pattern(pattern, ty),
             },
@@ -237,8 +237,8 @@ impl Checker<'_> {
                         *span,
                         format!(
                             "this pattern takes a tuple of {} apart, but the value is {}",
-                            words::count(parts.len(), "part"),
-                            words::a(&have)
+                            prose::count(parts.len(), "part"),
+                            prose::a(&have)
                         ),
                     ));
                 }
@@ -271,7 +271,7 @@ impl Checker<'_> {
             let mut d = Diagnostic::error(
                 codes::TYPE_MISMATCH,
                 span,
-                format!("the message carries {} here, but `{text}` is {}", words::a(&a), words::a(&b)),
+                format!("the message carries {} here, but `{text}` is {}", prose::a(&a), prose::a(&b)),
             );
             if let Some(variable) = self.variable(&text) {
                 d = d.related(self.cx.locals[variable as usize].span, "declared here");
@@ -280,7 +280,7 @@ impl Checker<'_> {
         }
     }
 
-    pub fn store(&mut self, stores: Vec<(Place, ir::Expr)>) {
+    pub fn store(&mut self, stores: Vec<(Target, ir::Expr)>) {
         for (place, value) in stores {
             if let (ir::Slot::Word(local), true) = (place.root, place.path.is_empty()) {
                 self.cx.assigned(local);

@@ -1,6 +1,6 @@
 //! `send`: what, and where to.
 
-use super::super::{Checker, codes, words};
+use super::super::{Checker, codes, prose};
 use super::*;
 
 impl Checker<'_> {
@@ -87,7 +87,7 @@ impl Checker<'_> {
         }
         let d =
             Diagnostic::error(codes::UNKNOWN_NAME, name.span, format!("no {what} is called `{}`", name.text));
-        let d = match words::nearest(&name.text, &known) {
+        let d = match prose::nearest(&name.text, &known) {
             Some(k) => d.meant(k),
             None => d
                 .hint(format!("a message is declared by `message {}`", name.text))
@@ -112,9 +112,9 @@ impl Checker<'_> {
                 Diagnostic::error(
                     codes::BARE_TYPES,
                     value.span,
-                    format!("bare values of two types are sent: here {}", words::a(&have)),
+                    format!("bare values of two types are sent: here {}", prose::a(&have)),
                 )
-                .related(place, format!("{} here", words::a(&first)))
+                .related(place, format!("{} here", prose::a(&first)))
                 .hint("declare messages, so that the receiver can tell them apart: `message One(x), Two(y)`"),
             );
         }
@@ -228,7 +228,7 @@ impl Checker<'_> {
         } else {
             "a Port or a set of Ports"
         };
-        let message = format!("a message is sent to {kind}, but this is {}", words::a(&have));
+        let message = format!("a message is sent to {kind}, but this is {}", prose::a(&have));
         let d = Diagnostic::error(codes::NOT_A_PORT, e.span, message);
         self.error(self.told_of_port(written, d));
         ir::Destination::Only

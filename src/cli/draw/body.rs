@@ -5,7 +5,7 @@ use serde::Serialize;
 
 /// What came of it, for `--json`.
 #[derive(Serialize)]
-pub struct Body {
+pub struct DrawBody {
     pub algorithm: String,
     pub network: NetworkReport,
     pub picture: &'static str,

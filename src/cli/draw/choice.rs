@@ -1,7 +1,7 @@
 //! What the flags choose of a run: events, processes, messages, moments.
 
 use super::{Failure, PictureOptions};
-use crate::check::words;
+use crate::check::prose;
 use crate::render::picture::{Chart, Choice};
 use crate::trace::Header;
 use crate::trace::histories::{Histories, global_steps};
@@ -81,8 +81,8 @@ fn has(events: usize) -> String {
 fn known(what: &str, wanted: &[String], all: &[&str]) -> Result<(), Failure> {
     let Some(unknown) = wanted.iter().find(|name| !all.contains(&name.as_str())) else { return Ok(()) };
     let names: Vec<String> = all.iter().map(|name| name.to_string()).collect();
-    let hint = words::nearest(unknown, &names)
-        .map_or_else(|| words::there(&names), |near| format!("did you mean {near}?"));
+    let hint = prose::nearest(unknown, &names)
+        .map_or_else(|| prose::there(&names), |near| format!("did you mean {near}?"));
     Err(Failure::usage(format!("the run has no {what} {unknown}")).hint(hint))
 }
 

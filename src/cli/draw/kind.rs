@@ -22,7 +22,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Kind::Text => "text",
             Kind::Svg => "svg",

@@ -1,11 +1,11 @@
 //! The run to draw: read from a trace, or made by running an algorithm; and what is known of its network.
 
 use super::super::{input, interrupt, replay, run, topology, trace};
-use super::{Failure, Options, Output, ScheduleName};
+use super::{Failure, DrawOptions, Output, ScheduleName};
 use crate::instance::Instance;
 use crate::ir::{DEFAULT_SEED, Program};
 use crate::library;
-use crate::network::{Options as Form, build};
+use crate::network::{NetworkOptions as Form, build};
 use crate::render::picture::Stage;
 use crate::render::picture::topology::Facts;
 use crate::session::{Keep, watched};
@@ -25,7 +25,7 @@ pub struct Found {
 
 /// # Errors
 /// When the file is neither a trace nor an algorithm, or the algorithm cannot be run so.
-pub fn find(options: &Options, out: &Output) -> Result<Found, Failure> {
+pub fn find(options: &DrawOptions, out: &Output) -> Result<Found, Failure> {
     match input::given(&options.file)? {
         input::Given::Trace(text) => {
             refuse_run_options(options)?;
@@ -41,7 +41,7 @@ pub fn find(options: &Options, out: &Output) -> Result<Found, Failure> {
 }
 
 /// A recorded run has been run already.
-fn refuse_run_options(options: &Options) -> Result<(), Failure> {
+fn refuse_run_options(options: &DrawOptions) -> Result<(), Failure> {
     let (i, c) = (&options.instance, &options.course);
     let given = [
         ("--ids", i.ids.is_some()),
@@ -60,17 +60,17 @@ fn refuse_run_options(options: &Options) -> Result<(), Failure> {
     }
 }
 
-fn made(options: &Options, instance: &Instance, seed: u64, out: &Output) -> Result<Found, Failure> {
+fn made(options: &DrawOptions, instance: &Instance, seed: u64, out: &Output) -> Result<Found, Failure> {
     let usual = if options.instance.faults.is_some() { ScheduleName::Random } else { ScheduleName::Fifo };
     let schedule = options.course.schedule.unwrap_or(usual);
-    let course = simulate::Options {
+    let course = simulate::SimulateOptions {
         schedule: schedule.schedule(),
         seed,
         max_steps: Some(options.course.max_steps.unwrap_or(MAX_STEPS)),
         interrupt: Some(interrupt::flag()),
     };
     // Nothing is judged: that is what `synod run` is for.
-    let watched = watched(instance, Some(&[]), Keep::Always, schedule.word(), &course);
+    let watched = watched(instance, Some(&[]), Keep::Always, schedule.as_str(), &course);
     let trace = watched.trace.ok_or_else(|| Failure::usage("the run was not recorded"))?;
     match trace.end {
         end if end.goes_on() => out.note(format!("(the run was stopped after {} steps)", trace.events.len())),
@@ -82,7 +82,7 @@ fn made(options: &Options, instance: &Instance, seed: u64, out: &Output) -> Resu
 }
 
 /// The program, if it is to be had, knows the network and its directions best.
-fn recorded(options: &Options, trace: Trace, out: &Output) -> Result<Found, Failure> {
+fn recorded(options: &DrawOptions, trace: Trace, out: &Output) -> Result<Found, Failure> {
     let on = options.instance.on.as_deref();
     let program = program(&options.file, &trace);
     let instance = program.as_ref().and_then(|program| replay::instance(program, &trace.header, on).ok());

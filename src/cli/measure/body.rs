@@ -4,14 +4,14 @@ use crate::cli::exit::{Ending, Failure};
 use crate::cli::output::Output;
 use crate::measure::journal::Bounded;
 use crate::measure::plan::quoted;
-use crate::measure::table::{Finding, Series};
-use crate::measure::{Header, Row, Shard, Spread, Table};
+use crate::measure::table::{BoundFinding, Series};
+use crate::measure::{Header, Row, Shard, Statistics, Table};
 use crate::render::measure::again;
 use serde::Serialize;
 use std::fmt::Write;
 
 #[derive(Serialize)]
-pub(super) struct Body<'m> {
+pub(super) struct MeasureBody<'m> {
     algorithm: &'m str,
     /// With `{n}` where the size stands.
     topology: &'m str,
@@ -42,15 +42,15 @@ struct Growth<'m> {
 #[derive(Serialize)]
 struct FindingBody<'m> {
     #[serde(flatten)]
-    finding: &'m Finding,
+    finding: &'m BoundFinding,
     /// The command that shows it again.
     replay: Option<String>,
 }
 
-impl<'m> Body<'m> {
-    pub(super) fn new(header: &'m Header, table: &'m Table) -> Body<'m> {
+impl<'m> MeasureBody<'m> {
+    pub(super) fn new(header: &'m Header, table: &'m Table) -> MeasureBody<'m> {
         let plan = &header.plan;
-        Body {
+        MeasureBody {
             algorithm: &header.algorithm,
             topology: &plan.on,
             ids: &plan.ids,
@@ -91,7 +91,7 @@ pub(super) fn ending(header: &Header, table: &Table) -> Ending {
 /// What was done of a part.
 pub(super) fn part(header: &Header, table: &Table, file: &str, out: &mut Output) -> Result<(), Failure> {
     if out.is_json() {
-        return out.json(&Body::new(header, table));
+        return out.json(&MeasureBody::new(header, table));
     }
     let Shard { part, of } = header.shard.unwrap_or(Shard::WHOLE);
     let mut text = format!("part {part} of {of}: {} of {} runs are in {file}\n", table.made, table.planned);
@@ -163,7 +163,7 @@ pub(super) fn csv(header: &Header, table: &Table) -> String {
             }));
         }
         for sent in &row.sent {
-            cells.extend(sent.map_or([const { String::new() }; 3], |s: Spread| {
+            cells.extend(sent.map_or([const { String::new() }; 3], |s: Statistics| {
                 [s.least.to_string(), s.median.to_string(), s.greatest.to_string()]
             }));
         }

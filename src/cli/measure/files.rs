@@ -4,7 +4,7 @@ use crate::ascii::Form;
 use crate::cli::exit::{Failure, plain};
 use crate::cli::input;
 use crate::cli::output::Output;
-use crate::cli::whole;
+use crate::cli::atomic_file;
 use crate::measure::{Header, Journal, Sample};
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -25,7 +25,7 @@ pub(super) fn read(file: &str) -> Result<Journal, Failure> {
 pub(super) fn write(file: &str, text: &str, form: Form, out: &mut Output) -> Result<(), Failure> {
     match file {
         "-" => out.in_form(text, form),
-        file => whole::put(Path::new(file), text),
+        file => atomic_file::put(Path::new(file), text),
     }
 }
 
@@ -105,6 +105,6 @@ impl Keeper {
     /// When it cannot be written.
     pub(super) fn complete(&self, header: &Header, samples: &[Sample]) -> Result<(), Failure> {
         let lines: String = samples.iter().map(Sample::line).collect();
-        whole::replace(Path::new(&self.file), &(header.line() + &lines))
+        atomic_file::replace(Path::new(&self.file), &(header.line() + &lines))
     }
 }

@@ -7,16 +7,16 @@ mod work;
 mod worst;
 
 use super::exit::{Ending, Failure, Outcome};
-use super::instance::{DaemonName, InstanceOptions, faults};
+use super::instance::{DaemonName, InstanceArgs, faults};
 use super::options::{Json, seed};
 use super::output::Output;
 use super::run::{self, ScheduleName};
-use super::{topology, whole};
+use super::{topology, atomic_file};
 use crate::ascii::Form;
 use crate::ir::{DEFAULT_SEED, Program};
 use crate::measure::journal::{Shard, merge};
 use crate::measure::plan::{arrangements, sizes};
-use crate::measure::{Goal, Header, Plan, Sample, Table, template};
+use crate::measure::{Goal, Header, MeasurePlan, Sample, Table, template};
 use crate::render::measure::Measured;
 use clap::{Args, ValueEnum};
 use std::sync::Arc;
@@ -36,7 +36,7 @@ const USUAL_BUDGET: u64 = 2000;
 /// A run without an end is measured up to where all that `eventually` and `settles` promise has come about for good.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Options {
+pub struct MeasureOptions {
     /// A path, `-`, or the name of an algorithm of the library
     #[arg(required_unless_present = "merge", conflicts_with = "merge")]
     file: Option<String>,
@@ -192,9 +192,9 @@ fn known_sizes(text: &str) -> Result<Sizes, String> {
     sizes(text).map(Sizes)
 }
 
-pub fn run(options: &Options, out: &mut Output) -> Outcome {
+pub fn run(options: &MeasureOptions, out: &mut Output) -> Outcome {
     let read: Vec<&str> = options.file.iter().chain(&options.files.merge).map(String::as_str).collect();
-    whole::all_writable(&read, [&options.files.csv, &options.files.svg, &options.adversary.trace])?;
+    atomic_file::all_writable(&read, [&options.files.csv, &options.files.svg, &options.adversary.trace])?;
     options.to_stdout(out)?;
     if !options.files.merge.is_empty() {
         let parts = options.files.merge.iter().map(|file| Ok((file.clone(), files::read(file)?)));
@@ -225,7 +225,7 @@ pub fn run(options: &Options, out: &mut Output) -> Outcome {
 }
 
 /// The whole, in all forms that are asked for.
-fn show(options: &Options, header: &Header, samples: &[Sample], out: &mut Output) -> Outcome {
+fn show(options: &MeasureOptions, header: &Header, samples: &[Sample], out: &mut Output) -> Outcome {
     let table = Table::of(header, samples);
     out.finding = body::ending(header, &table) == Ending::Finding;
     if let Some(file) = &options.files.csv {
@@ -235,7 +235,7 @@ fn show(options: &Options, header: &Header, samples: &[Sample], out: &mut Output
         files::write(file, &crate::render::plot::svg(header, &table), Form::Page, out)?;
     }
     if out.is_json() {
-        out.json(&body::Body::new(header, &table))?;
+        out.json(&body::MeasureBody::new(header, &table))?;
     } else {
         let measured = Measured { header, table: &table, verbose: out.verbose, look: out.look };
         let text = if out.quiet { measured.brief() } else { measured.text() };
@@ -248,7 +248,7 @@ fn show(options: &Options, header: &Header, samples: &[Sample], out: &mut Output
     Ok(body::ending(header, &table))
 }
 
-impl Options {
+impl MeasureOptions {
     /// Does one of the results go to the standard output, in place of the table?
     fn to_stdout(&self, out: &Output) -> Result<bool, Failure> {
         let files =
@@ -270,7 +270,7 @@ impl Options {
     }
 
     /// Everything that is wished for, in one place.
-    fn plan(&self, program: &Program) -> Result<Plan, Failure> {
+    fn plan(&self, program: &Program) -> Result<MeasurePlan, Failure> {
         let on = match &self.instance.on {
             Some(on) => on.clone(),
             None => template::of_shape(program.assumptions.topology).into(),
@@ -302,15 +302,15 @@ impl Options {
             return Err(Failure::usage("nobody lives to see the end of so many runs"));
         }
         // Only flags that stay the same for all runs: the others are fields of the plan.
-        let others = InstanceOptions { on: None, ids: None, ..self.others() };
-        let plan = Plan {
+        let others = InstanceArgs { on: None, ids: None, ..self.others() };
+        let plan = MeasurePlan {
             file: self.file.clone().unwrap_or_default(),
             sizes,
             on,
             ids,
             first_seed: self.seed(),
             runs,
-            schedule: self.schedule().word().into(),
+            schedule: self.schedule().as_str().into(),
             max_steps: self.course.max_steps,
             properties: self.course.property.clone(),
             flags: others.as_words(),
@@ -322,8 +322,8 @@ impl Options {
         Ok(plan)
     }
 
-    fn others(&self) -> InstanceOptions {
-        InstanceOptions {
+    fn others(&self) -> InstanceArgs {
+        InstanceArgs {
             on: None,
             ids: None,
             initiators: self.instance.initiators.clone(),
@@ -334,8 +334,8 @@ impl Options {
     }
 
     /// The flags of the instance of one run.
-    fn instance(&self, topology: String, ids: &str) -> InstanceOptions {
-        InstanceOptions { on: Some(topology), ids: Some(ids.into()), ..self.others() }
+    fn instance(&self, topology: String, ids: &str) -> InstanceArgs {
+        InstanceArgs { on: Some(topology), ids: Some(ids.into()), ..self.others() }
     }
 
     /// Where finished runs are kept, if anywhere.
@@ -361,7 +361,7 @@ impl Options {
 
 /// The instance of one run.
 fn instance(
-    options: &InstanceOptions,
+    options: &InstanceArgs,
     program: &Arc<Program>,
     seed: u64,
 ) -> Result<crate::instance::Instance, Failure> {

@@ -2,7 +2,7 @@
 
 use super::files::Keeper;
 use super::progress::Progress;
-use super::{Options, instance};
+use super::{MeasureOptions, instance};
 use crate::cli::exit::Failure;
 use crate::cli::interrupt;
 use crate::cli::output::Output;
@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// All samples of the measurement in the order of their numbers; fewer after an interrupt.
 pub(super) fn samples(
-    options: &Options,
+    options: &MeasureOptions,
     program: &Arc<Program>,
     header: &Header,
     known: Vec<Sample>,
@@ -77,7 +77,7 @@ pub(super) fn samples(
 
 /// None: interrupted.
 fn one(
-    options: &Options,
+    options: &MeasureOptions,
     program: &Arc<Program>,
     header: &Header,
     judged: &Judged,
@@ -87,7 +87,7 @@ fn one(
     let task = plan.task(number);
     let topology = plan.topology(task.size).map_err(Failure::usage)?;
     let instance = instance(&options.instance(topology, &plan.ids[task.ids]), program, task.seed)?;
-    let course = simulate::Options {
+    let course = simulate::SimulateOptions {
         schedule: options.schedule().schedule(),
         seed: task.seed,
         max_steps: plan.max_steps,

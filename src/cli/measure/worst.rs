@@ -2,7 +2,7 @@
 
 use super::progress::Progress;
 use super::work::in_parallel;
-use super::{Options, instance, interrupted};
+use super::{MeasureOptions, instance, interrupted};
 use crate::ascii::Form;
 use crate::cli::exit::{Ending, Failure, Outcome};
 use crate::cli::interrupt;
@@ -13,12 +13,12 @@ use crate::ir::Program;
 use crate::measure::adversary::{CHAINS, Candidate, Tried, Worst};
 use crate::measure::plan::quoted;
 use crate::measure::sample::{self, Violation, sample};
-use crate::measure::{Fit, Header, Judged, Plan, Search};
+use crate::measure::{Fit, Header, Judged, MeasurePlan, Search};
 use crate::network::IdsSpec;
 use crate::render::measure::formula;
 use crate::render::plot;
 use crate::session::{Keep, watched};
-use crate::setup::{self, Ids, Wishes};
+use crate::setup::{self, Ids, InstanceOptions};
 use crate::simulate::{self, Outcome as End, Schedule};
 use serde::Serialize;
 use std::fmt::Write;
@@ -30,7 +30,7 @@ const VERIFIABLE: u32 = 5;
 const MOST_IDS_SHOWN: usize = 64;
 
 #[derive(Serialize)]
-struct Body<'m> {
+struct AdversaryBody<'m> {
     algorithm: &'m str,
     topology: &'m str,
     /// The same for people.
@@ -76,7 +76,7 @@ struct BoundBody {
     kept: bool,
 }
 
-pub(super) fn run(options: &Options, program: &Arc<Program>, plan: &Plan, out: &mut Output) -> Outcome {
+pub(super) fn run(options: &MeasureOptions, program: &Arc<Program>, plan: &MeasurePlan, out: &mut Output) -> Outcome {
     let budget = options.budget();
     let header = Header::of(program, plan.clone(), None);
     let pieces: Vec<(usize, u64)> = (0..plan.sizes.len())
@@ -105,7 +105,7 @@ pub(super) fn run(options: &Options, program: &Arc<Program>, plan: &Plan, out: &
     }
     let violated = rows.iter().filter_map(|row| row.worst.as_ref()).any(|worst| !worst.violated.is_empty());
     let nothing = rows.iter().all(|row| row.worst.is_none());
-    let body = Body {
+    let body = AdversaryBody {
         algorithm: &header.algorithm,
         topology: &plan.on,
         topologies: plan.topologies(),
@@ -137,7 +137,7 @@ pub(super) fn run(options: &Options, program: &Arc<Program>, plan: &Plan, out: &
 
 /// The search on networks of one size.
 struct Searcher<'a> {
-    options: &'a Options,
+    options: &'a MeasureOptions,
     program: &'a Arc<Program>,
     topology: String,
     search: Search,
@@ -145,9 +145,9 @@ struct Searcher<'a> {
 
 impl Searcher<'_> {
     fn new<'a>(
-        options: &'a Options,
+        options: &'a MeasureOptions,
         program: &'a Arc<Program>,
-        plan: &Plan,
+        plan: &MeasurePlan,
         size: usize,
     ) -> Result<Searcher<'a>, Failure> {
         let topology = plan.topology(size).map_err(Failure::usage)?;
@@ -181,7 +181,7 @@ impl Searcher<'_> {
                 }
             };
             let options = course(self.options, candidate);
-            let made = sample::course(&instance, candidate.schedule.word(), &options);
+            let made = sample::course(&instance, candidate.schedule.as_str(), &options);
             progress.step(instance.n());
             let run = made.run;
             match run.outcome {
@@ -202,13 +202,13 @@ impl Searcher<'_> {
 fn declared(program: &Arc<Program>, like: &Instance) -> Option<Vec<i64>> {
     program.worst_id.as_ref()?;
     let topology = crate::network::Spec::parse(like.network.topology()).ok()?;
-    let wishes = Wishes { topology: Some(topology), ids: Ids::Worst, ..Wishes::default() };
+    let wishes = InstanceOptions { topology: Some(topology), ids: Ids::Worst, ..InstanceOptions::default() };
     let network = setup::instantiate(program, &wishes).ok()?.network;
     Some(network.ids().to_vec())
 }
 
 fn candidate_instance(
-    options: &Options,
+    options: &MeasureOptions,
     program: &Arc<Program>,
     topology: &str,
     candidate: &Candidate,
@@ -217,15 +217,15 @@ fn candidate_instance(
 }
 
 /// As `--ids` takes them.
-fn ids_text(options: &Options, candidate: &Candidate) -> String {
+fn ids_text(options: &MeasureOptions, candidate: &Candidate) -> String {
     match &candidate.ids {
         Some(ids) => ids.iter().map(i64::to_string).collect::<Vec<_>>().join(","),
         None => options.instance.ids.clone().unwrap_or_else(|| "ascending".into()),
     }
 }
 
-fn course(options: &Options, candidate: &Candidate) -> simulate::Options<'static> {
-    simulate::Options {
+fn course(options: &MeasureOptions, candidate: &Candidate) -> simulate::SimulateOptions<'static> {
+    simulate::SimulateOptions {
         schedule: candidate.schedule,
         seed: candidate.seed,
         max_steps: options.course.max_steps,
@@ -235,7 +235,7 @@ fn course(options: &Options, candidate: &Candidate) -> simulate::Options<'static
 
 /// The worst run once more, for what the search did not look at.
 fn row(
-    options: &Options,
+    options: &MeasureOptions,
     program: &Arc<Program>,
     header: &Header,
     (size, n): (usize, u32),
@@ -248,8 +248,8 @@ fn row(
     let topology = plan.topology(size).map_err(Failure::usage)?;
     let instance = candidate_instance(options, program, &topology, &candidate)?;
     body.n = instance.n();
-    let again = simulate::Options { interrupt: None, ..course(options, &candidate) };
-    let schedule = candidate.schedule.word();
+    let again = simulate::SimulateOptions { interrupt: None, ..course(options, &candidate) };
+    let schedule = candidate.schedule.as_str();
     let Some(sample) = sample(&instance, &Judged::AtEnd, schedule, &again, 0) else { return Ok(body) };
     let bounds = header.bounds.iter().zip(&sample.bounds).filter_map(|(bound, costs)| {
         let (measured, limit) = (*costs)?;
@@ -272,9 +272,9 @@ fn row(
 
 /// Of the worst run on the largest network.
 fn trace(
-    options: &Options,
+    options: &MeasureOptions,
     program: &Arc<Program>,
-    plan: &Plan,
+    plan: &MeasurePlan,
     rows: &[RowBody],
     file: &str,
     out: &mut Output,
@@ -284,7 +284,7 @@ fn trace(
         out.note(format!("{file} is not written: no run came to its end"));
         return Ok(());
     };
-    let schedule = Schedule::ALL.into_iter().find(|s| s.word() == worst.schedule).unwrap_or_default();
+    let schedule = Schedule::ALL.into_iter().find(|s| s.as_str() == worst.schedule).unwrap_or_default();
     let candidate = Candidate { ids: worst.ids.clone(), schedule, seed: worst.seed };
     let topology = plan.topology(size).map_err(Failure::usage)?;
     let instance = candidate_instance(options, program, &topology, &candidate)?;
@@ -297,7 +297,7 @@ fn trace(
     }
 }
 
-impl Body<'_> {
+impl AdversaryBody<'_> {
     fn svg(&self, header: &Header) -> String {
         let found: Vec<(u32, u64)> =
             self.rows.iter().filter_map(|row| Some((row.n, row.worst.as_ref()?.cost))).collect();
@@ -361,7 +361,7 @@ impl Body<'_> {
             self.rows.iter().filter_map(|row| Some((row.n, row.worst.as_ref()?.cost as f64))).collect();
         if let Some(fit) = Fit::of(&points) {
             let best = fit.best();
-            let _ = writeln!(text, "\ngrowth: {} ({}; evidence, no proof)", best.shape.word(), formula(best));
+            let _ = writeln!(text, "\ngrowth: {} ({}; evidence, no proof)", best.shape.as_str(), formula(best));
         }
         if self.rows.iter().any(|row| row.worst.is_some()) {
             text += "\nagain\n";
@@ -399,7 +399,7 @@ impl Body<'_> {
     }
 }
 
-fn csv(body: &Body) -> String {
+fn csv(body: &AdversaryBody) -> String {
     let mut out = format!("algorithm,n,{},schedule,seed,ids,runs,unfinished,not_made\r\n", body.of);
     for row in &body.rows {
         // Where no run ended, there is nothing to say of the worst.

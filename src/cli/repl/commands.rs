@@ -1,7 +1,7 @@
 //! The commands by name, and what `.help` says of them.
 
 use super::{Done, Next, Room, entries, files, moves, observations, questions, settings, views};
-use crate::check::words;
+use crate::check::prose;
 use crate::cli::exit::Failure;
 
 /// One command.
@@ -481,7 +481,7 @@ pub fn find(name: &str) -> Result<&'static Command, Failure> {
         [only] => Ok(only),
         [] => {
             let known: Vec<String> = all().map(|command| command.name.to_string()).collect();
-            let hint = match words::nearest(name, &known) {
+            let hint = match prose::nearest(name, &known) {
                 Some(near) => format!("did you mean .{near}?"),
                 None => ".help lists the commands".into(),
             };
@@ -510,7 +510,7 @@ fn help(room: &mut Room, text: &str) -> Done {
     for (theme, commands) in THEMES {
         room.out.line(room.out.bold(theme))?;
         for command in *commands {
-            room.out.line(format!("  {}  {}", words::padded(usage(command), widest), command.about))?;
+            room.out.line(format!("  {}  {}", prose::padded(usage(command), widest), command.about))?;
         }
     }
     room.out.line(room.out.bold("Anything else"))?;

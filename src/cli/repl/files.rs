@@ -3,11 +3,11 @@
 use super::{Done, Next, Room, paint};
 use crate::cli::exit::Failure;
 use crate::cli::run::write_trace;
-use crate::cli::verify::retell;
-use crate::cli::{input, whole};
+use crate::cli::verify::scenario_export;
+use crate::cli::{input, atomic_file};
 use crate::property::Judgement;
 use crate::semantics::show::Show;
-use crate::session::retold::Shows;
+use crate::session::scenario_export::Shows;
 use crate::simulate::Outcome;
 use crate::source::Source;
 use std::path::Path;
@@ -118,7 +118,7 @@ pub fn save(room: &mut Room, text: &str) -> Done {
 pub fn scenario(room: &mut Room, text: &str) -> Done {
     let shows = room.shows();
     let trace = room.timeline.trace();
-    let told = retell::played(&room.stage.text, room.timeline.instance(), "session", &shows, &trace);
+    let told = scenario_export::played(&room.stage.text, room.timeline.instance(), "session", &shows, &trace);
     let scenario = told.map_err(|failure| match failure {
         Failure::Usage(problem) => Failure::usage(problem.message)
             .hint(".save FILE keeps the run itself, for .replay and `synod run --replay`"),
@@ -144,18 +144,18 @@ pub fn scenario(room: &mut Room, text: &str) -> Done {
 impl Room<'_, '_> {
     /// Writes the program of the session, which may replace the file that it was loaded from.
     fn write_program(&mut self, file: &str, program: &str) -> Done {
-        let is_own = self.stage.text.path().is_some_and(|own| whole::is_same(own, Path::new(file)));
+        let is_own = self.stage.text.path().is_some_and(|own| atomic_file::is_same(own, Path::new(file)));
         if !is_own {
             return self.write(file, program);
         }
-        whole::replace(Path::new(file), &ended(program))?;
+        atomic_file::replace(Path::new(file), &ended(program))?;
         self.out.line(format!("wrote {file}"))?;
         Ok(Next::Stay)
     }
 
     /// Writes a text, and says so.
     pub(super) fn write(&mut self, file: &str, text: &str) -> Done {
-        whole::put(Path::new(file), &ended(text))?;
+        atomic_file::put(Path::new(file), &ended(text))?;
         self.out.line(format!("wrote {file}"))?;
         Ok(Next::Stay)
     }

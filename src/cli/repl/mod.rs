@@ -15,7 +15,7 @@ mod terminal;
 mod views;
 
 use super::exit::{self, Ending, Failure, Problem};
-use super::instance::InstanceOptions;
+use super::instance::InstanceArgs;
 use super::interrupt;
 use super::options::seed;
 use super::output::Output;
@@ -23,7 +23,7 @@ use super::run::ScheduleName;
 use crate::render::run as render;
 use crate::semantics::StepError;
 use crate::session;
-use crate::session::timeline::{Kept, Looks, Timeline};
+use crate::session::timeline::{Kept, Breakpoints, Timeline};
 use crate::simulate::Outcome;
 use crate::trace::End;
 use clap::Args;
@@ -36,12 +36,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Step through an algorithm, look into it, change it as you go
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Options {
+pub struct ReplOptions {
     /// A path, or the name of an algorithm of the library; none: an empty algorithm to begin with
     pub file: Option<String>,
 
     #[command(flatten)]
-    pub instance: InstanceOptions,
+    pub instance: InstanceArgs,
 
     /// Of everything that is drawn by lot: decimal or 0x… [default: 1]
     #[arg(long, value_name = "N", value_parser = seed, help_heading = "Run")]
@@ -94,7 +94,7 @@ struct Before {
 
 /// What outlasts instances.
 struct Memory {
-    looks: Looks,
+    looks: Breakpoints,
     undo: Vec<Before>,
     /// Where the cursor was before the last command that moved it.
     last: usize,
@@ -114,7 +114,7 @@ struct Room<'r, 'i> {
     timeline: &'r mut Timeline<'i>,
 }
 
-pub fn run(options: &Options, out: &mut Output) -> exit::Outcome {
+pub fn run(options: &ReplOptions, out: &mut Output) -> exit::Outcome {
     if options.file.as_deref() == Some("-") {
         return Err(Failure::usage("the standard input is where commands come from")
             .hint("name a file: `synod repl FILE < commands`"));
@@ -126,7 +126,7 @@ pub fn run(options: &Options, out: &mut Output) -> exit::Outcome {
         false => Lines::script(options.echo),
     };
     let mut memory = Memory {
-        looks: Looks::default(),
+        looks: Breakpoints::default(),
         undo: Vec::new(),
         last: 0,
         forks: 0,
@@ -153,7 +153,7 @@ fn greeting(stage: &Stage) -> String {
 }
 
 struct Session<'s> {
-    options: &'s Options,
+    options: &'s ReplOptions,
     /// Something that a script asked for could not be done.
     wrong: bool,
     lines: &'s mut Lines,

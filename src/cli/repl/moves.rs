@@ -1,7 +1,7 @@
 //! Commands that move the cursor, and what is printed then: what happened, and nothing else.
 
 use super::{Done, Next, Room};
-use crate::check::words;
+use crate::check::prose;
 use crate::cli::exit::Failure;
 use crate::render::{run as render, space_time};
 use crate::semantics::{MOST_WAITS, SOME_WAITS, StepError};
@@ -213,7 +213,7 @@ pub fn compare(room: &mut Room, text: &str) -> Done {
         (name, _) => name.to_string(),
     };
     let Some(compared) = room.timeline.compare(&name) else {
-        let hint = words::nearest(&name, &known).map(|near| format!("did you mean {near}?"));
+        let hint = prose::nearest(&name, &known).map(|near| format!("did you mean {near}?"));
         return Err(Failure::usage(format!("there is no other branch {name}"))
             .hint(hint.unwrap_or(".forks lists them".into())));
     };
@@ -366,15 +366,15 @@ impl Room<'_, '_> {
     }
 
     /// How lists and diagrams look here.
-    pub(super) fn drawing(&self, most: usize) -> space_time::Options {
+    pub(super) fn drawing(&self, most: usize) -> space_time::SpaceTimeOptions {
         let outputs = self.stage.program.outputs.iter().map(|output| output.name.clone());
-        space_time::Options {
+        space_time::SpaceTimeOptions {
             width: self.out.width(),
             list_width: self.out.list_width(),
             outputs: outputs.collect(),
             look: self.out.look,
             max_events: most,
-            ..space_time::Options::default()
+            ..space_time::SpaceTimeOptions::default()
         }
     }
 }

@@ -56,7 +56,7 @@ pub fn of(stage: &Stage, timeline: &Timeline) -> Names {
         .chain(program.enums.iter().flat_map(|e| e.cases.clone()))
         .chain(states.map(|state| state.name.clone()))
         .chain(members.iter().flatten().cloned());
-    let mut actions: Vec<String> = program.actions.iter().map(crate::ir::Action::told).collect();
+    let mut actions: Vec<String> = program.actions.iter().map(crate::ir::Action::to_string).collect();
     actions.dedup();
     Names {
         processes: (0..n).map(|p| format!("p{p}")).collect(),
@@ -66,7 +66,7 @@ pub fn of(stage: &Stage, timeline: &Timeline) -> Names {
         clauses: clauses::called(&stage.text.text),
         parameters: program.params.iter().map(|param| param.name.clone()).collect(),
         branches: timeline.branches().map(|(name, _)| name.to_string()).collect(),
-        schedules: ScheduleName::value_variants().iter().map(|s| s.word().to_string()).collect(),
+        schedules: ScheduleName::value_variants().iter().map(|s| s.as_str().to_string()).collect(),
         library: library::entries()
             .into_values()
             .filter(|e| !e.is_problem())

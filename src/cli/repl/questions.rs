@@ -2,11 +2,11 @@
 
 use super::moves::MOST_LISTED;
 use super::{Done, Next, Room};
-use crate::check::{Asked, Question, words};
+use crate::check::{Asked, Question, prose};
 use crate::cli::exit::Failure;
 use crate::ir::{Action, ActionId, Type};
 use crate::semantics::show::{Show, show};
-use crate::session::reading::Reading;
+use crate::session::read_variables::Reading;
 use crate::session::why::{self, why as chain_of};
 use crate::session::whynot::{Obstacle, why_no_crash, whynot as obstacles};
 use crate::trace::show::column;
@@ -126,7 +126,7 @@ pub fn whynot(room: &mut Room, text: &str) -> Done {
         said = true;
         let action = &instance.program.actions[action as usize];
         let place = instance.program.sources.near(action.span);
-        room.out.line(format!("{}  ({place})", room.out.bold(&column(&action.told()))))?;
+        room.out.line(format!("{}  ({place})", room.out.bold(&column(&action.to_string()))))?;
         for line in gathered(&found) {
             room.out.line(format!("  {line}"))?;
         }
@@ -214,7 +214,7 @@ impl Room<'_, '_> {
     pub(super) fn value(&mut self, question: &Question) -> Result<String, Failure> {
         match self.timeline.answer(question) {
             Ok(value) => Ok(show(&self.stage.program, &value)),
-            Err(abort) => Err(Failure::usage(format!("it cannot be evaluated here: {}", abort.told()))),
+            Err(abort) => Err(Failure::usage(format!("it cannot be evaluated here: {}", abort.to_string()))),
         }
     }
 
@@ -254,9 +254,9 @@ impl Room<'_, '_> {
                     false => Ok((why::Asked::Variables { process: p, names }, Some(definition))),
                 };
             }
-            let hint = match words::nearest(name, &known) {
+            let hint = match prose::nearest(name, &known) {
                 Some(near) => format!("did you mean {near}?"),
-                None => words::there(&known),
+                None => prose::there(&known),
             };
             return Err(Failure::usage(format!("p{p} has no variable {name}")).hint(hint));
         }
@@ -269,14 +269,14 @@ impl Room<'_, '_> {
         let wanted = plain(name);
         let program = &self.stage.program;
         let all = || (0u32..).zip(&program.actions);
-        let is = |a: &Action| plain(&a.name) == wanted || plain(&a.told()) == wanted;
+        let is = |a: &Action| plain(&a.name) == wanted || plain(&a.to_string()) == wanted;
         let exact: Vec<u32> = all().filter(|(_, a)| is(a)).map(|(i, _)| i).collect();
-        let part = || all().filter(|(_, a)| plain(&a.told()).contains(&wanted)).map(|(i, _)| i).collect();
+        let part = || all().filter(|(_, a)| plain(&a.to_string()).contains(&wanted)).map(|(i, _)| i).collect();
         let found: Vec<u32> = if exact.is_empty() && !wanted.is_empty() { part() } else { exact };
         if !found.is_empty() && found.len() <= MOST_LISTED {
             return Ok(found);
         }
-        let mut names: Vec<String> = program.actions.iter().map(|a| column(&a.told())).collect();
+        let mut names: Vec<String> = program.actions.iter().map(|a| column(&a.to_string())).collect();
         names.dedup();
         let message = match name {
             "" => "which action?".into(),

@@ -2,9 +2,9 @@
 
 use super::stage::{Stage, fresh};
 use super::{Done, Next, Room};
-use crate::check::words;
+use crate::check::prose;
 use crate::cli::exit::Failure;
-use crate::cli::instance::{DaemonName, InstanceOptions};
+use crate::cli::instance::{DaemonName, InstanceArgs};
 use crate::cli::options;
 use crate::cli::run::ScheduleName;
 use crate::ir::Budget;
@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 impl Room<'_, '_> {
     /// Another instance of the program.
-    fn rebuilt(&mut self, what: String, change: impl FnOnce(&mut InstanceOptions)) -> Done {
+    fn rebuilt(&mut self, what: String, change: impl FnOnce(&mut InstanceArgs)) -> Done {
         let mut options = self.stage.options();
         change(&mut options);
         let stage = self.stage.with_options(options, self.stage.seed)?;
@@ -72,7 +72,7 @@ pub fn daemon(room: &mut Room, text: &str) -> Done {
     let names: Vec<String> = known.map(|value| value.get_name().to_string()).collect();
     match DaemonName::from_str(text, true) {
         Ok(daemon) => room.rebuilt(format!(".daemon {text}"), |options| options.daemon = Some(daemon)),
-        Err(_) => Err(Failure::usage(format!("there is no daemon '{text}'")).hint(words::there(&names))),
+        Err(_) => Err(Failure::usage(format!("there is no daemon '{text}'")).hint(prose::there(&names))),
     }
 }
 
@@ -122,11 +122,11 @@ pub fn seed(room: &mut Room, text: &str) -> Done {
 /// The one setting that changes only what is to come.
 pub fn schedule(room: &mut Room, text: &str) -> Done {
     if text.is_empty() {
-        return room.told(room.stage.schedule.word().into());
+        return room.told(room.stage.schedule.as_str().into());
     }
     let Ok(schedule) = ScheduleName::from_str(text, true) else {
-        let names: Vec<&str> = ScheduleName::value_variants().iter().map(|s| s.word()).collect();
-        return Err(Failure::usage(format!("there is no schedule '{text}'")).hint(words::there(&names)));
+        let names: Vec<&str> = ScheduleName::value_variants().iter().map(|s| s.as_str()).collect();
+        return Err(Failure::usage(format!("there is no schedule '{text}'")).hint(prose::there(&names)));
     };
     room.before(format!(".schedule {text}"));
     let mut stage = Stage::clone(room.stage);

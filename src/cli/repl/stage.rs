@@ -1,9 +1,9 @@
 //! What a session plays on: a text, the program it says, an instance of it.
 
-use super::Options;
+use super::ReplOptions;
 use crate::cli::exit::Failure;
 use crate::cli::input::{self, Text};
-use crate::cli::instance::{DaemonName, InstanceOptions};
+use crate::cli::instance::{DaemonName, InstanceArgs};
 use crate::cli::output::Output;
 use crate::cli::replay;
 use crate::cli::run::ScheduleName;
@@ -35,7 +35,7 @@ pub struct Stage {
 /// What says which instance it is.
 #[derive(Clone)]
 enum Make {
-    Options(InstanceOptions),
+    Options(InstanceArgs),
     /// A trace, and its topology where that came from a file.
     Header(Box<Header>, Option<String>),
 }
@@ -56,7 +56,7 @@ pub fn fresh() -> Kept {
 
 impl Stage {
     /// What the command line asks for.
-    pub fn open(options: &Options, out: &mut Output) -> Result<(Rc<Stage>, Kept), Failure> {
+    pub fn open(options: &ReplOptions, out: &mut Output) -> Result<(Rc<Stage>, Kept), Failure> {
         let Some(trace) = &options.replay else {
             let make = Make::Options(options.instance.clone());
             let seed = options.seed.unwrap_or(DEFAULT_SEED);
@@ -94,7 +94,7 @@ impl Stage {
         schedule: Option<ScheduleName>,
         out: &mut Output,
     ) -> Result<(Rc<Stage>, Kept), Failure> {
-        let recorded = ScheduleName::value_variants().iter().find(|s| s.word() == trace.header.schedule);
+        let recorded = ScheduleName::value_variants().iter().find(|s| s.as_str() == trace.header.schedule);
         let schedule = schedule.or(recorded.copied());
         let seed = trace.header.seed;
         let make = Make::Header(Box::new(trace.header.clone()), on);
@@ -133,7 +133,7 @@ impl Stage {
 
     /// Another program, on the network that it assumes.
     pub fn load(&self, file: &str, out: &Output) -> Result<Stage, Failure> {
-        let make = Make::Options(InstanceOptions::default());
+        let make = Make::Options(InstanceArgs::default());
         Stage::make(Some(file.into()), text(Some(file))?, make, self.seed, Some(self.schedule), out)
     }
 
@@ -155,17 +155,17 @@ impl Stage {
     ///
     /// # Errors
     /// When there is no such instance.
-    pub fn with_options(&self, options: InstanceOptions, seed: u64) -> Result<Stage, Failure> {
+    pub fn with_options(&self, options: InstanceArgs, seed: u64) -> Result<Stage, Failure> {
         let make = Make::Options(options);
         let instance = Arc::new(make.instance(&self.program, seed)?);
         Ok(Stage { make, seed, instance, ..self.clone() })
     }
 
     /// The wishes as flags would say them.
-    pub fn options(&self) -> InstanceOptions {
+    pub fn options(&self) -> InstanceArgs {
         match &self.make {
             Make::Options(options) => options.clone(),
-            Make::Header(header, on) => InstanceOptions {
+            Make::Header(header, on) => InstanceArgs {
                 on: Some(on.clone().unwrap_or_else(|| header.network.clone())),
                 ids: Some(header.ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",")),
                 initiators: header.initiators.as_ref().map(|list| match list.is_empty() {
@@ -181,7 +181,7 @@ impl Stage {
 
     /// `lelann on ring(4) · ids 3, 1, 4, 2 · schedule fifo · seed 1`
     pub fn heading(&self) -> String {
-        let header = Header::of(&self.instance, &[], self.schedule.word(), self.seed);
+        let header = Header::of(&self.instance, &[], self.schedule.as_str(), self.seed);
         let mut parts = vec![format!("{} on {}", header.algorithm, header.network)];
         if !header.ids.iter().zip(1..).all(|(id, i)| *id == i) {
             let ids: Vec<String> = header.ids.iter().take(16).map(i64::to_string).collect();
@@ -200,7 +200,7 @@ impl Stage {
         if !header.faults.is_empty() {
             parts.push(format!("faults {}", header.faults));
         }
-        parts.push(format!("schedule {}", self.schedule.word()));
+        parts.push(format!("schedule {}", self.schedule.as_str()));
         parts.push(format!("seed {}", self.seed));
         parts.join(" · ")
     }

@@ -304,7 +304,7 @@ impl Room<'_, '_> {
     /// Events out of a list, with their places in the program.
     pub(super) fn show_places(
         &mut self,
-        told: &[crate::session::timeline::Told],
+        told: &[crate::session::timeline::NarratedStep],
         chain: &[usize],
     ) -> Result<(), Failure> {
         let program = self.stage.program.clone();

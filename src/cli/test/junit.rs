@@ -1,7 +1,7 @@
 //! Results as JUnit XML, which servers for continuous integration read. Times are 0: the same results, the same bytes.
 
 use super::snapshots::Found;
-use super::{Body, FileBody, ScenarioBody};
+use super::{TestBody, FileBody, ScenarioBody};
 use std::fmt::Write;
 
 /// A test case: a scenario, a snapshot, or a file that could not be tested.
@@ -14,7 +14,7 @@ struct Case {
 }
 
 /// The whole document.
-pub fn document(body: &Body) -> String {
+pub fn document(body: &TestBody) -> String {
     let suites: Vec<(&FileBody, Vec<Case>)> = body.files.iter().map(|file| (file, cases(file))).collect();
     let count = |cases: &[Case], what: &str| {
         cases.iter().filter(|case| case.wrong.as_ref().is_some_and(|(element, ..)| *element == what)).count()

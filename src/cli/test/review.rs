@@ -3,10 +3,10 @@
 use super::super::exit::{Ending, Failure, Outcome, Problem};
 use super::super::json::ErrorText;
 use super::super::output::{Output, unified};
-use super::super::{input, whole};
-use super::snapshots::{ACCEPTED, FOLDER, PENDING, Place, compared, read, scenario_of};
+use super::super::{input, atomic_file};
+use super::snapshots::{ACCEPTED, FOLDER, PENDING, SnapshotFile, compared, read, scenario_of};
 use super::{is_ci, is_meant};
-use crate::check::words;
+use crate::check::prose;
 use crate::render::Look;
 use crate::trace::snapshot::Snapshot;
 use clap::Args;
@@ -29,7 +29,7 @@ pub struct Chosen {
 }
 
 #[derive(Serialize)]
-struct Body {
+struct ReviewBody {
     verb: &'static str,
     snapshots: Vec<WaitingBody>,
     accepted: usize,
@@ -120,7 +120,7 @@ fn decide(verb: &'static str, chosen: &Chosen, out: &mut Output, answer: &mut De
         return Err(Failure::usage(format!("synod test {verb} changes files, and CI is set"))
             .hint("snapshots are accepted where somebody has looked at them"));
     }
-    let mut body = Body { verb, snapshots: Vec::new(), accepted: 0, rejected: 0, waiting: 0, errors: 0 };
+    let mut body = ReviewBody { verb, snapshots: Vec::new(), accepted: 0, rejected: 0, waiting: 0, errors: 0 };
     let mut all = Vec::new();
     for file in &chosen.files {
         for waiting in below(file)? {
@@ -164,7 +164,7 @@ fn below(name: &str) -> Result<Vec<Waiting>, Failure> {
     if named(path) && path.is_file() {
         return Ok(Waiting::new(path.to_path_buf()).into_iter().collect());
     }
-    let folder = match Place::of(&name) {
+    let folder = match SnapshotFile::of(&name) {
         _ if path.is_dir() => path.to_path_buf(),
         Some(place) => place.folder().to_path_buf(),
         None => {
@@ -182,7 +182,7 @@ fn below(name: &str) -> Result<Vec<Waiting>, Failure> {
         let above = own.parent().and_then(Path::file_name);
         named(path) && above.is_some_and(|name| name == FOLDER)
     };
-    Ok(whole::below(&folder, &wanted)?.into_iter().filter_map(Waiting::new).collect())
+    Ok(atomic_file::below(&folder, &wanted)?.into_iter().filter_map(Waiting::new).collect())
 }
 
 impl Waiting {
@@ -194,14 +194,14 @@ impl Waiting {
 
     fn take(&self, answer: Answer) -> Result<Done, Failure> {
         match answer {
-            Answer::Accept => whole::rename(&self.pending, &self.accepted).map(|()| Done::Accepted),
-            Answer::Reject => whole::remove(&self.pending).map(|()| Done::Rejected),
+            Answer::Accept => atomic_file::rename(&self.pending, &self.accepted).map(|()| Done::Accepted),
+            Answer::Reject => atomic_file::remove(&self.pending).map(|()| Done::Rejected),
             Answer::Skip | Answer::Quit => Ok(Done::Waiting),
         }
     }
 }
 
-impl Body {
+impl ReviewBody {
     fn add(
         &mut self,
         waiting: &Waiting,
@@ -256,7 +256,7 @@ impl Body {
             (self.errors, "unreadable"),
         ];
         let parts: Vec<String> = (counted.iter().filter(|(n, _)| *n > 0))
-            .map(|(n, what)| format!("{} {what}", words::count(*n, "snapshot")))
+            .map(|(n, what)| format!("{} {what}", prose::count(*n, "snapshot")))
             .collect();
         if parts.is_empty() { "no snapshot waits".into() } else { parts.join(", ") }
     }

@@ -43,13 +43,13 @@ impl Destination {
 /// Events and space-time diagram, indented.
 pub fn shown(program: &Program, trace: &Trace, out: &Output) -> String {
     const INDENT: usize = 2;
-    let options = space_time::Options {
+    let options = space_time::SpaceTimeOptions {
         width: out.width().saturating_sub(INDENT),
         list_width: out.list_width().saturating_sub(INDENT),
         outputs: program.outputs.iter().map(|output| output.name.clone()).collect(),
         look: out.look,
         max_events: MOST_EVENTS,
-        ..space_time::Options::default()
+        ..space_time::SpaceTimeOptions::default()
     };
     let text =
         format!("{}\n{}", render::run::events(trace, &options), space_time::space_time(trace, &options));

@@ -2,7 +2,7 @@
 //! long as nobody has accepted it.
 
 use super::super::exit::{Failure, Problem};
-use super::super::{input, whole};
+use super::super::{input, atomic_file};
 use crate::ir::Program;
 use crate::render::Look;
 use crate::render::diff::Compared;
@@ -18,10 +18,10 @@ pub const ACCEPTED: &str = ".trace";
 pub const PENDING: &str = ".trace.new";
 
 /// Where the snapshots of one program are.
-pub struct Place(PathBuf);
+pub struct SnapshotFile(PathBuf);
 
 /// What is to be done with snapshots.
-pub struct Wishes {
+pub struct SnapshotSettings {
     /// Make those that are missing.
     pub new: bool,
     /// Compare the order of concurrent events, too.
@@ -61,12 +61,12 @@ pub enum Found {
     Unreadable,
 }
 
-impl Place {
+impl SnapshotFile {
     /// None for what is no file called NAME.syn: of such files no two are beside each other that could share a folder.
-    pub fn of(file: &str) -> Option<Place> {
+    pub fn of(file: &str) -> Option<SnapshotFile> {
         let path = Path::new(file);
         let is_program = path.is_file() && path.extension().is_some_and(|ending| ending == "syn");
-        Some(Place(path.with_file_name(FOLDER).join(path.file_stem()?))).filter(|_| is_program)
+        Some(SnapshotFile(path.with_file_name(FOLDER).join(path.file_stem()?))).filter(|_| is_program)
     }
 
     pub fn folder(&self) -> &Path {
@@ -95,11 +95,11 @@ impl Place {
             let of = scenario_of(path);
             direct && of.is_some_and(|name| program.scenarios.iter().all(|s| s.name != name))
         };
-        whole::below(&self.0, &stale)
+        atomic_file::below(&self.0, &stale)
     }
 
     /// Compares what happened with the snapshot; what differs, or is new, waits beside it. A run that `failed` is compared only.
-    pub fn look(&self, scenario: &str, now: Trace, failed: bool, wishes: &Wishes) -> SnapshotBody {
+    pub fn look(&self, scenario: &str, now: Trace, failed: bool, wishes: &SnapshotSettings) -> SnapshotBody {
         let (accepted, pending) = (self.file(scenario, ACCEPTED), self.file(scenario, PENDING));
         let mut body = SnapshotBody {
             result: Found::New,
@@ -153,7 +153,7 @@ impl Place {
             None => {}
         }
         let done = match body.result {
-            Found::Same if wishes.writes && pending.exists() => whole::remove(&pending),
+            Found::Same if wishes.writes && pending.exists() => atomic_file::remove(&pending),
             Found::Same => Ok(()),
             _ if wishes.writes && !failed => write(&pending, &now.to_text()),
             _ => Ok(()),
@@ -170,7 +170,7 @@ impl Place {
 
 impl SnapshotBody {
     /// For a column.
-    pub fn word(&self) -> &'static str {
+    pub fn as_str(&self) -> &'static str {
         match self.result {
             Found::Same => "as in its snapshot",
             Found::Different => "NOT AS IN ITS SNAPSHOT",
@@ -210,8 +210,8 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
     match input::trace(&path.display().to_string()) {
         Ok(there) if path.is_file() && there == text => Ok(()),
         _ => {
-            path.parent().map_or(Ok(()), whole::create_folder)?;
-            whole::put(path, text)
+            path.parent().map_or(Ok(()), atomic_file::create_folder)?;
+            atomic_file::put(path, text)
         }
     }
 }
@@ -238,7 +238,7 @@ fn sentence(diff: &Diff, accepted: &Trace) -> String {
         };
     }
     match (diff.ends, diff.order) {
-        (Some((was, is)), _) => format!("it ended {}, and ends {} now", was.word(), is.word()),
+        (Some((was, is)), _) => format!("it ended {}, and ends {} now", was.as_str(), is.as_str()),
         (None, Some(event)) => format!("from event {event} on, concurrent events happen in another order"),
         (None, None) => "they are different runs".into(),
     }

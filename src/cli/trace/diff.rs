@@ -22,7 +22,7 @@ pub struct Comparing {
 }
 
 #[derive(Serialize)]
-struct Body<'a> {
+struct DiffBody<'a> {
     verb: &'static str,
     a: &'a str,
     b: &'a str,
@@ -65,7 +65,7 @@ pub fn run(comparing: &Comparing, out: &mut Output) -> Outcome {
     let found = diff(&a, &b);
     let equal = found.is_equal(comparing.exact);
     if out.is_json() {
-        out.json(&Body {
+        out.json(&DiffBody {
             verb: "diff",
             a: &comparing.a,
             b: &comparing.b,
@@ -80,7 +80,7 @@ pub fn run(comparing: &Comparing, out: &mut Output) -> Outcome {
                 .map(|(process, nth)| PlaceBody { process: *process, nth: *nth })
                 .collect(),
             divergence: found.divergence.as_ref().map(divergence),
-            ends: found.ends.map(|(a, b)| [a.word(), b.word()]),
+            ends: found.ends.map(|(a, b)| [a.as_str(), b.as_str()]),
             order: found.order,
         })?;
     } else {

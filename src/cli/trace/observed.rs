@@ -44,7 +44,7 @@ pub struct Asking {
 }
 
 #[derive(Serialize)]
-struct Body<'a> {
+struct ObservedBody<'a> {
     verb: &'static str,
     condition: &'a str,
     /// None: the lattice is too large.
@@ -118,9 +118,9 @@ fn answer(
     Ok(Ending::Fine)
 }
 
-fn body<'a>(asking: &'a Asking, modality: Modality, max_cuts: u64, answer: Option<&'a Answer>) -> Body<'a> {
+fn body<'a>(asking: &'a Asking, modality: Modality, max_cuts: u64, answer: Option<&'a Answer>) -> ObservedBody<'a> {
     let found = answer.map(|answer| answer.intervals.as_slice()).unwrap_or_default();
-    Body {
+    ObservedBody {
         verb: match modality {
             Modality::Possibly => "possibly",
             Modality::Definitely => "definitely",

@@ -1,6 +1,6 @@
 //! `--ids all`: every arrangement of the ids 1 … n, and what is true of all of them together.
 
-use crate::explore::{Counterexample, Cut, End, Exploration};
+use crate::explore::{Counterexample, StopReason, End, Exploration};
 use crate::ir::Program;
 use crate::property::Judgement;
 
@@ -92,11 +92,11 @@ pub fn leave_open(all: &mut Exploration) {
     }
 }
 
-fn worse(a: Option<Cut>, b: Option<Cut>) -> Option<Cut> {
+fn worse(a: Option<StopReason>, b: Option<StopReason>) -> Option<StopReason> {
     match (a, b) {
-        (None | Some(Cut::Found), Some(cut)) => Some(cut),
+        (None | Some(StopReason::Found), Some(cut)) => Some(cut),
         // After these the others are looked at all the same.
-        (Some(Cut::Depth | Cut::Waits | Cut::Starts), Some(cut)) if cut != Cut::Found => Some(cut),
+        (Some(StopReason::Depth | StopReason::Waits | StopReason::Starts), Some(cut)) if cut != StopReason::Found => Some(cut),
         (known, _) => known,
     }
 }

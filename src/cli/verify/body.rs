@@ -5,19 +5,19 @@ use super::counterexample::{CounterexampleBody, Found, Shown};
 use super::disagreement::{self, DisagreementBody};
 use super::units::counted;
 use crate::cli::exit::Ending;
-use crate::cli::many::GuardBody;
-use crate::explore::{Cut, Exploration, Seeing, Standing, Wrong};
+use crate::cli::batch_run::GuardBody;
+use crate::explore::{StopReason, Exploration, ViewReport, ViewStatus, ViolationKind};
 use crate::instance::Instance;
 use crate::ir::Program;
 use crate::property::Judgement;
 use crate::property::kind_word;
 use crate::report::{NetworkReport, SCHEMA, Verdict};
 use crate::session::word;
-use crate::words;
+use crate::prose;
 use serde::Serialize;
 
 #[derive(Serialize)]
-pub struct Body {
+pub struct VerifyBody {
     pub schema: &'static str,
     pub command: &'static str,
     pub algorithm: String,
@@ -67,11 +67,11 @@ pub struct ViewBody {
 }
 
 impl ViewBody {
-    fn new(seeing: &Seeing) -> ViewBody {
+    fn new(seeing: &ViewReport) -> ViewBody {
         let (kind, why) = match &seeing.standing {
-            Standing::Sound => ("shown", None),
-            Standing::Claimed { why } => ("claimed", Some(why.clone())),
-            Standing::Unused { why } => ("unused", Some(why.clone())),
+            ViewStatus::Sound => ("shown", None),
+            ViewStatus::Claimed { why } => ("claimed", Some(why.clone())),
+            ViewStatus::Unused { why } => ("unused", Some(why.clone())),
         };
         let (clauses, apart) = (seeing.clauses.clone(), seeing.apart.clone());
         ViewBody { clauses, kind, sound: kind != "claimed", why, apart }
@@ -83,11 +83,11 @@ impl ViewBody {
     }
 
     /// In a line.
-    fn told(&self) -> String {
+    fn to_string(&self) -> String {
         let clauses = self.clauses.join("; ");
         let apart = match self.apart.as_slice() {
             [] => String::new(),
-            all => format!("; without it for {}, which can tell", words::and(all)),
+            all => format!("; without it for {}, which can tell", prose::and(all)),
         };
         match (self.kind, &self.why) {
             ("claimed", Some(why)) => format!(
@@ -138,7 +138,7 @@ impl PropertyBody {
     }
 }
 
-impl Body {
+impl VerifyBody {
     pub fn new(
         program: &Program,
         instance: &Instance,
@@ -146,7 +146,7 @@ impl Body {
         found: &[Found],
         asked: &[String],
         (arrangements, seconds): (Option<u64>, f64),
-    ) -> Body {
+    ) -> VerifyBody {
         let extreme = |v: &crate::property::Verdict| {
             // Of several arrangements of ids not all may have been looked at.
             let all_known = match v.judgement {
@@ -159,7 +159,7 @@ impl Body {
         };
         // Where another run is shown than the one first found, the verdict says why of that one.
         let why = |v: &crate::property::Verdict| {
-            let about = |f: &&Found| matches!(f.counterexample.what, Wrong::Property(p) if program.properties[p].name == v.name);
+            let about = |f: &&Found| matches!(f.counterexample.what, ViolationKind::Property(p) if program.properties[p].name == v.name);
             let other = found.iter().filter(|f| f.instead.is_none()).find(about).and_then(|f| f.why.clone());
             other.unwrap_or_else(|| v.why.clone())
         };
@@ -181,13 +181,13 @@ impl Body {
             .collect();
         let counterexamples: Vec<CounterexampleBody> =
             found.iter().map(|found| CounterexampleBody::new(program, exploration, found)).collect();
-        let actions = crate::cli::many::Actions::of(program);
+        let actions = crate::cli::batch_run::Actions::of(program);
         let never_seen = actions
             .possible()
             .filter(|action| exploration.seen.actions.get(*action) != Some(&true))
             .map(|action| actions.name(program, action))
             .collect();
-        let mut body = Body {
+        let mut body = VerifyBody {
             schema: SCHEMA,
             command: "verify",
             algorithm: program.name.clone(),
@@ -208,7 +208,7 @@ impl Body {
                 .filter_map(|(used, name)| used.then_some(name))
                 .collect(),
             view: exploration.view.as_ref().map(ViewBody::new),
-            cut: exploration.cut.map(Cut::word),
+            cut: exploration.cut.map(StopReason::word),
             arrangements,
             every_run_ends: exploration.every_run_ends,
             ends: exploration
@@ -232,7 +232,7 @@ impl Body {
     }
 
     /// Add the counterexamples that could not be replayed, and update the verdict.
-    pub fn with_disagreements(mut self, disagreements: Vec<DisagreementBody>) -> Body {
+    pub fn with_disagreements(mut self, disagreements: Vec<DisagreementBody>) -> VerifyBody {
         self.disagreements = disagreements;
         self.verdict = self.verdict_name();
         self
@@ -264,7 +264,7 @@ impl Body {
 
     /// Did a limit end the search? Having found what was looked for is none.
     fn was_cut(&self) -> bool {
-        self.cut.is_some_and(|cut| cut != Cut::Found.word())
+        self.cut.is_some_and(|cut| cut != StopReason::Found.word())
     }
 
     /// Are there properties of how runs end, and no run that does?
@@ -273,7 +273,7 @@ impl Body {
         let is_decided = |p: &PropertyBody| {
             p.kind == "bound"
                 && matches!(p.verdict, Verdict::Holds | Verdict::Violated)
-                && p.why != words::NO_RUN_ENDS
+                && p.why != prose::NO_RUN_ENDS
         };
         let of_ends = |p: &PropertyBody| {
             p.promised && matches!(p.kind, "finally" | "bound" | "exactly") && !is_decided(p)
@@ -292,13 +292,13 @@ impl Body {
         let mut found: Vec<String> = Vec::new();
         let wrong = names(true, &violated);
         if !wrong.is_empty() {
-            found.push(format!("{} violated", words::and(&wrong)));
+            found.push(format!("{} violated", prose::and(&wrong)));
         }
         let asked = self.properties.iter().filter(|p| !p.promised && p.asked && violated(p.verdict));
         let asked: Vec<&str> = asked.map(|p| p.name.as_str()).collect();
         if !asked.is_empty() {
             let is = if asked.len() == 1 { "is" } else { "are" };
-            found.push(format!("{} violated, which {is} not promised", words::and(&asked)));
+            found.push(format!("{} violated, which {is} not promised", prose::and(&asked)));
         }
         let shows = |what| self.counterexamples.iter().any(|c| c.what == what);
         if shows(Shown::Stuck) {
@@ -314,23 +314,23 @@ impl Body {
         }
         let wanted = self.properties.iter().filter(|p| (p.promised || p.asked) && unknown(p.verdict));
         let open: Vec<&str> = wanted.map(|p| p.name.as_str()).collect();
-        let cut = self.cut.filter(|cut| *cut != Cut::Found.word());
+        let cut = self.cut.filter(|cut| *cut != StopReason::Found.word());
         let mut sentence = match (found.is_empty(), cut) {
             (true, _) if !self.disagreements.is_empty() => {
                 "nothing is decided: a counterexample could not be replayed".into()
             }
             (false, None) if only_blocked && open.is_empty() && !names(true, &|_| true).is_empty() => {
-                format!("{}; everything promised holds under every schedule", words::clauses(&found))
+                format!("{}; everything promised holds under every schedule", prose::clauses(&found))
             }
             (false, None) if only_blocked && !open.is_empty() => {
-                format!("{}; {} could not be decided", words::clauses(&found), words::and(&open))
+                format!("{}; {} could not be decided", prose::clauses(&found), prose::and(&open))
             }
-            (false, None) => words::clauses(&found),
-            (false, Some(cut)) => format!("{}; not everything was seen: {cut}", words::clauses(&found)),
+            (false, None) => prose::clauses(&found),
+            (false, Some(cut)) => format!("{}; not everything was seen: {cut}", prose::clauses(&found)),
             (true, Some(cut)) => format!("no violation so far, but not everything was seen: {cut}"),
             (true, None) if self.cut.is_some() => "what was asked for is decided".into(),
             (true, None) if !open.is_empty() => {
-                format!("no violation, but {} could not be decided", words::and(&open))
+                format!("no violation, but {} could not be decided", prose::and(&open))
             }
             (true, None) if names(true, &|_| true).is_empty() => {
                 "nothing gets stuck, no command goes wrong".into()
@@ -352,7 +352,7 @@ impl Body {
             sentence += "; some runs are blocked by a crash, which is given up with `without`";
         }
         if self.cut.is_none() && self.asks_of_no_end() {
-            sentence += &format!("; {}", words::NO_RUN_ENDS);
+            sentence += &format!("; {}", prose::NO_RUN_ENDS);
         }
         let is_of_ends = |p: &PropertyBody| p.promised && p.kind == "finally" && p.verdict == Verdict::Holds;
         if self.cut.is_none() && !self.ends.is_empty() && self.properties.iter().any(is_of_ends) {
@@ -364,7 +364,7 @@ impl Body {
                 None => "; whether every run comes to an end was not looked into",
             };
         }
-        if self.cut == Some(Cut::Found.word()) && self.properties.iter().any(|p| unknown(p.verdict)) {
+        if self.cut == Some(StopReason::Found.word()) && self.properties.iter().any(|p| unknown(p.verdict)) {
             sentence += " (--keep-going decides the rest)";
         }
         let reductions: String = self
@@ -402,7 +402,7 @@ impl Body {
             counted(self.configurations, "configuration"),
             counted(self.steps, "step"),
             self.depth,
-            self.view.as_ref().map_or_else(String::new, ViewBody::told),
+            self.view.as_ref().map_or_else(String::new, ViewBody::to_string),
         )
     }
 }

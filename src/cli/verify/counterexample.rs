@@ -1,7 +1,7 @@
 //! A counterexample as data, with all that is said of it.
 
 use super::faults::{self, Faults};
-use crate::explore::{Counterexample, Explanation, Exploration, Needs, Wrong, chosen};
+use crate::explore::{Counterexample, Explanation, Exploration, Needs, ViolationKind, chosen};
 use crate::instance::Instance;
 use crate::ir::{Budget, Fault, Program};
 use crate::semantics::event::Event;
@@ -69,12 +69,12 @@ pub struct FaultsBody {
 
 impl FaultsBody {
     fn new(faults: &Faults) -> FaultsBody {
-        FaultsBody { used: by_kind(faults.used), needed: faults.needed, told: faults.told() }
+        FaultsBody { used: by_kind(faults.used), needed: faults.needed, told: faults.to_string() }
     }
 }
 
 fn by_kind(used: Budget) -> BTreeMap<&'static str, u32> {
-    let some = Fault::ALL.into_iter().map(|fault| (fault.word(), used.of(fault)));
+    let some = Fault::ALL.into_iter().map(|fault| (fault.as_str(), used.of(fault)));
     some.filter(|(_, count)| *count > 0).collect()
 }
 
@@ -196,7 +196,7 @@ impl CounterexampleBody {
     }
 
     /// What goes wrong, why, and where that is said.
-    pub fn told(&self) -> String {
+    pub fn to_string(&self) -> String {
         let place = self.place.as_ref().map_or_else(String::new, |place| format!("  ({place})"));
         format!("{}: {}{place}", self.shows, self.why)
     }
@@ -211,7 +211,7 @@ impl CounterexampleBody {
         let Found { counterexample, trace, .. } = found;
         let mut place = None;
         let (what, shows, why) = match &counterexample.what {
-            Wrong::Property(property) => {
+            ViolationKind::Property(property) => {
                 let property = &program.properties[*property];
                 let name = &property.name;
                 let verdict = exploration.verdicts.iter().find(|v| v.name == *name);
@@ -219,9 +219,9 @@ impl CounterexampleBody {
                 place = Some(program.sources.place(verdict.map_or(property.span, |v| v.span)));
                 (Shown::Property, name.clone(), found.why.clone().unwrap_or_else(first))
             }
-            Wrong::Stuck(why) => (Shown::Stuck, "stuck".into(), why.clone()),
-            Wrong::Blocked(why) => (Shown::Blocked, "blocked".into(), why.clone()),
-            Wrong::Aborted(why) => {
+            ViolationKind::Stuck(why) => (Shown::Stuck, "stuck".into(), why.clone()),
+            ViolationKind::Blocked(why) => (Shown::Blocked, "blocked".into(), why.clone()),
+            ViolationKind::Aborted(why) => {
                 let what = found.went_wrong.as_ref().map_or(why, |wrong| &wrong.what);
                 place = found.went_wrong.as_ref().map(|wrong| wrong.place.clone());
                 (Shown::Aborted, "aborted".into(), what.clone())
@@ -248,7 +248,7 @@ impl CounterexampleBody {
             chosen: ChosenBody::all(&found.instance, &counterexample.events),
             left_out: LeftOutBody {
                 events: found.left_out.unwrap_or(0) as u64,
-                needs: found.left_out.err().map(Needs::word),
+                needs: found.left_out.err().map(Needs::as_str),
                 why: found.left_out.err(),
             },
             flipped_by: flip,

@@ -1,9 +1,9 @@
 //! A counterexample that could not be replayed, with the inputs that reproduce it.
 
-use super::Options;
+use super::VerifyOptions;
 use super::units::counted;
 use crate::cli::exit::Ending;
-use crate::explore::{Disagreement, Exploration, Wrong};
+use crate::explore::{Disagreement, Exploration, ViolationKind};
 use crate::instance::Instance;
 use crate::ir::Program;
 use crate::semantics::event::Event;
@@ -91,12 +91,12 @@ impl DisagreementBody {
     }
 }
 
-fn shows(program: &Program, what: &Wrong) -> String {
+fn shows(program: &Program, what: &ViolationKind) -> String {
     match what {
-        Wrong::Property(property) => program.properties[*property].name.clone(),
-        Wrong::Stuck(_) => "stuck".into(),
-        Wrong::Blocked(_) => "blocked".into(),
-        Wrong::Aborted(_) => "aborted".into(),
+        ViolationKind::Property(property) => program.properties[*property].name.clone(),
+        ViolationKind::Stuck(_) => "stuck".into(),
+        ViolationKind::Blocked(_) => "blocked".into(),
+        ViolationKind::Aborted(_) => "aborted".into(),
     }
 }
 
@@ -110,7 +110,7 @@ pub fn ending(disagreements: &[DisagreementBody], otherwise: Ending) -> Ending {
     if disagreements.is_empty() { otherwise } else { Ending::Disagreement }
 }
 
-impl Options {
+impl VerifyOptions {
     /// The report on counterexamples that could not be replayed.
     pub(super) fn disagreements(
         &self,
@@ -145,7 +145,7 @@ mod tests {
     use crate::cli::exit::code;
     use crate::explore::{Counterexample, confirm};
     use crate::semantics::event::Cause;
-    use crate::setup::{Wishes, instantiate};
+    use crate::setup::{InstanceOptions, instantiate};
     use std::sync::Arc;
 
     /// The last event delivers a message that no process has sent.
@@ -154,7 +154,7 @@ mod tests {
         let text = "algorithm a\nassumes complete, unique ids, knows peers\nmessage M\nstate s\n  send M to others\n  receive M\n  halt\ninvariant safety: true\n";
         let program = crate::check::check("a.syn", text, &|_| None).program.expect("a program");
         let topology = crate::network::Spec::parse("complete(2)").expect("a network");
-        let wishes = Wishes { topology: Some(topology), ..Wishes::default() };
+        let wishes = InstanceOptions { topology: Some(topology), ..InstanceOptions::default() };
         let instance = instantiate(&Arc::new(program), &wishes).expect("an instance");
         let event = |process, cause| Event::new(process, cause);
         let events = vec![
@@ -162,7 +162,7 @@ mod tests {
             event(1, Cause::Start),
             event(1, Cause::Deliver { channel: 0, position: 7 }),
         ];
-        let found = confirm(&instance, Counterexample::new(Wrong::Property(0), events));
+        let found = confirm(&instance, Counterexample::new(ViolationKind::Property(0), events));
         let disagreement = found.expect_err("no such message");
         assert_eq!(disagreement.replayed, 2);
         let body = DisagreementBody::new(&instance, &disagreement, 3);

@@ -1,13 +1,13 @@
 //! How many faults it takes: the same counterexample with fewer of them, as long as there is one.
 
-use super::Options;
+use super::VerifyOptions;
 use super::progress::is_over;
-use crate::cli::instance::InstanceOptions;
-use crate::explore::{Counterexample, Cut, Progress, Shortened, Wrong, explain, shorten};
+use crate::cli::instance::InstanceArgs;
+use crate::explore::{Counterexample, StopReason, Progress, Shortened, ViolationKind, explain, shorten};
 use crate::instance::Instance;
 use crate::ir::{Budget, Fault, Program};
 use crate::semantics::{Configuration, Machine};
-use crate::words;
+use crate::prose;
 use std::sync::Arc;
 
 /// What goes wrong in a counterexample, and whether that much is needed.
@@ -27,11 +27,11 @@ pub struct Faults {
 /// Looks for counterexamples that show the same with fewer faults, one less of one kind at a time, of whichever kind leaves the shortest run.
 /// None: no fault may happen.
 pub fn fewest(
-    options: &Options,
+    options: &VerifyOptions,
     (program, seed): (&Arc<Program>, u64),
     instance: &Instance,
     shortened: &mut Shortened,
-    watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
+    watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
 ) -> Option<Faults> {
     let allowed = instance.hazards()?.budget;
     let conjunct = |c: &Counterexample| explain(instance, c).and_then(|explanation| explanation.span);
@@ -45,7 +45,7 @@ pub fn fewest(
             budget.spend(fault);
             // Ids are those at hand, wherever they came from.
             let ids = instance.network.ids().iter().map(i64::to_string).collect::<Vec<_>>().join(",");
-            let wishes = InstanceOptions {
+            let wishes = InstanceArgs {
                 faults: Some(budget.show()),
                 ids: (!program.assumptions.anonymous).then_some(ids),
                 ..options.instance.clone()
@@ -77,7 +77,7 @@ pub fn fewest(
         why = said;
     };
     let others = Fault::ALL.into_iter().any(|fault| allowed.of(fault) > 0 && used.of(fault) == 0);
-    let is_stuck = matches!(shortened.counterexample.what, Wrong::Stuck(_) | Wrong::Blocked(_));
+    let is_stuck = matches!(shortened.counterexample.what, ViolationKind::Stuck(_) | ViolationKind::Blocked(_));
     let may_come_back = is_stuck && used.of(Fault::Restart) > 0;
     Some(Faults { used, needed, others, may_come_back, why })
 }
@@ -103,7 +103,7 @@ pub fn used(instance: &Instance, allowed: Budget, counterexample: &Counterexampl
 pub fn named(used: Budget) -> String {
     let some = Fault::ALL.into_iter().filter(|fault| used.of(*fault) > 0);
     let each = some.map(|fault| format!("{} {}", used.of(fault), plural(fault, used.of(fault))));
-    words::and(&each.collect::<Vec<_>>())
+    prose::and(&each.collect::<Vec<_>>())
 }
 
 impl Faults {
@@ -113,7 +113,7 @@ impl Faults {
     }
 
     /// In a sentence.
-    pub fn told(&self) -> String {
+    pub fn to_string(&self) -> String {
         let of = |fault: &Fault| self.used.of(*fault);
         let some: Vec<Fault> = Fault::ALL.into_iter().filter(|fault| of(fault) > 0).collect();
         let all = named(self.used);
@@ -141,11 +141,11 @@ impl Faults {
 fn plural(fault: Fault, count: u32) -> String {
     match (fault, count) {
         (Fault::Link, 1) => "failure of a link".into(),
-        (_, 1) => fault.word().into(),
+        (_, 1) => fault.as_str().into(),
         (Fault::Crash, _) => "crashes".into(),
         (Fault::Loss, _) => "losses".into(),
         (Fault::Link, _) => "failures of links".into(),
-        _ => format!("{}s", fault.word()),
+        _ => format!("{}s", fault.as_str()),
     }
 }
 
@@ -159,7 +159,7 @@ mod tests {
         let told = |all: &[(Fault, u32)]| {
             let mut used = Budget::default();
             all.iter().for_each(|(fault, count)| used.set(*fault, *count));
-            Faults::seen(used).told()
+            Faults::seen(used).to_string()
         };
         let rest = "seen here; whether fewer would do was not found out";
         assert_eq!(told(&[(Fault::Loss, 1)]), format!("1 loss is {rest}"));

@@ -4,7 +4,7 @@ use super::units::{Clock, line};
 use super::{Course, memory};
 use crate::cli::interrupt;
 use crate::cli::output::Output;
-use crate::explore::{Cut, Progress};
+use crate::explore::{StopReason, Progress};
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -39,7 +39,7 @@ pub fn is_unwanted() -> bool {
 
 /// Looks at the clock, at the memory and at Ctrl-C, and draws a line on the standard error, if that is a terminal, which it takes away when it
 /// goes.
-pub struct Looks<'c> {
+pub struct ProgressDisplay<'c> {
     clock: &'c Clock,
     timeout: Option<Duration>,
     most_memory: usize,
@@ -51,10 +51,10 @@ pub struct Looks<'c> {
     drawn: Option<Duration>,
 }
 
-impl<'c> Looks<'c> {
-    pub fn new(what: &'static str, clock: &'c Clock, course: &Course, out: &Output) -> Looks<'c> {
+impl<'c> ProgressDisplay<'c> {
+    pub fn new(what: &'static str, clock: &'c Clock, course: &Course, out: &Output) -> ProgressDisplay<'c> {
         memory::allow(course.most_memory());
-        Looks {
+        ProgressDisplay {
             clock,
             timeout: course.timeout,
             most_memory: course.most_memory(),
@@ -67,7 +67,7 @@ impl<'c> Looks<'c> {
     }
 
     /// Is there a reason to end the search?
-    pub fn at(&mut self, progress: &Progress) -> Option<Cut> {
+    pub fn at(&mut self, progress: &Progress) -> Option<StopReason> {
         let now = self.clock.elapsed();
         let progress = &Progress { bytes: memory::resident().max(progress.bytes), ..*progress };
         let due = self.drawn.map_or(QUICK + self.begun, |drawn| drawn + BETWEEN);
@@ -81,17 +81,17 @@ impl<'c> Looks<'c> {
             eprint!("\r\x1b[K{fits}");
         }
         if self.interrupt.load(Ordering::Relaxed) {
-            return Some(Cut::Interrupted);
+            return Some(StopReason::Interrupted);
         }
         if self.timeout.is_some_and(|limit| now > limit) {
-            return Some(Cut::Time);
+            return Some(StopReason::Time);
         }
         let is_too_much = memory::is_exceeded() || progress.is_too_much(Some(self.most_memory));
-        is_too_much.then_some(Cut::Memory)
+        is_too_much.then_some(StopReason::Memory)
     }
 }
 
-impl Drop for Looks<'_> {
+impl Drop for ProgressDisplay<'_> {
     fn drop(&mut self) {
         memory::allow(usize::MAX);
         if self.drawn.is_some() {

@@ -2,13 +2,13 @@
 
 use super::counterexample::{Found, OnSmaller};
 use super::faults::{self, Faults};
-use super::progress::{self, Looks};
-use super::smaller::{self, Smaller};
+use super::progress::{self, ProgressDisplay};
+use super::shrink::{self, Smaller};
 use super::units::Clock;
-use super::{Course, Options, OrderName};
+use super::{Course, VerifyOptions, OrderName};
 use crate::cli::output::Output;
 use crate::explore::{
-    Counterexample, Cut, Exploration, Options as Search, Order, Progress, Shortened, Stop, Wrong, explain,
+    Counterexample, StopReason, Exploration, ExploreOptions as Search, SearchOrder, Progress, Shortened, Stop, ViolationKind, explain,
     explore, shorten,
 };
 use crate::instance::Instance;
@@ -27,16 +27,16 @@ impl Course {
         &self,
         program: &Program,
         instance: &Instance,
-        what: &Wrong,
+        what: &ViolationKind,
         most: u64,
-        watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
+        watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
     ) -> (Exploration, Option<Counterexample>) {
         let names = match what {
-            Wrong::Property(property) => vec![program.properties[*property].name.clone()],
+            ViolationKind::Property(property) => vec![program.properties[*property].name.clone()],
             _ => Vec::new(),
         };
         let search = Search {
-            order: Order::Breadth,
+            order: SearchOrder::Breadth,
             max_configurations: most.clamp(ASIDE.0, ASIDE.1),
             ..self.search()
         };
@@ -46,13 +46,13 @@ impl Course {
             (found, like)
         };
         match look(false) {
-            (Exploration { cut: Some(Cut::Found), .. }, None) => look(true),
+            (Exploration { cut: Some(StopReason::Found), .. }, None) => look(true),
             found => found,
         }
     }
 }
 
-impl Options {
+impl VerifyOptions {
     /// The counterexample as it is shown: shorter if possible, explained, and on a smaller network beside it.
     pub(super) fn found(
         &self,
@@ -65,7 +65,7 @@ impl Options {
     ) -> Found {
         let mut shortened = self.nearest(program, instance, counterexample, exploration, (clock, out));
         let promised = match shortened.counterexample.what {
-            Wrong::Property(property) => {
+            ViolationKind::Property(property) => {
                 let p = &program.properties[property];
                 p.promised || self.course.property.contains(&p.name)
             }
@@ -74,15 +74,15 @@ impl Options {
         let most = exploration.configurations;
         let (mut faults, mut smaller) = (None, None);
         if promised {
-            let mut looks = Looks::new("with fewer faults: ", clock, &self.course, out);
+            let mut looks = ProgressDisplay::new("with fewer faults: ", clock, &self.course, out);
             let mut watch = |progress: &Progress| looks.at(progress);
             faults = faults::fewest(self, (program, seed), instance, &mut shortened, &mut watch);
             drop(looks);
             let used = faults.as_ref().map(|faults| faults.used);
-            let mut looks = Looks::new("on smaller networks: ", clock, &self.course, out);
+            let mut looks = ProgressDisplay::new("on smaller networks: ", clock, &self.course, out);
             let mut watch = |progress: &Progress| looks.at(progress);
             let shown = &shortened.counterexample;
-            smaller = smaller::find(self, (program, seed), instance, shown, used, most, &mut watch);
+            smaller = shrink::find(self, (program, seed), instance, shown, used, most, &mut watch);
         }
         let used = |smaller: &Smaller| {
             let allowed = smaller.instance.hazards()?.budget;
@@ -134,7 +134,7 @@ impl Options {
         if self.course.order == OrderName::Breadth {
             return first;
         }
-        let mut looks = Looks::new("nearer: ", clock, &self.course, out);
+        let mut looks = ProgressDisplay::new("nearer: ", clock, &self.course, out);
         let most = exploration.configurations;
         let (_, like) = self
             .course

@@ -1,19 +1,19 @@
 //! What `synod verify` says, for people.
 
-use super::body::{Body, PropertyBody};
+use super::body::{VerifyBody, PropertyBody};
 use super::counterexample::{ChosenBody, CounterexampleBody, Found, Shown};
 use super::units::counted;
-use super::{Options, OrderName};
+use super::{VerifyOptions, OrderName};
 use crate::cli::exit::Ending;
-use crate::cli::many::GuardBody;
+use crate::cli::batch_run::GuardBody;
 use crate::cli::output::{Output, table};
 use crate::cli::run::nothing_goes_wrong;
-use crate::explore::{Cut, End, Exploration, Needs};
+use crate::explore::{StopReason, End, Exploration, Needs};
 use crate::instance::Instance;
 use crate::measure::plan::quoted;
 use crate::render::{run as render, space_time};
 use crate::report::Verdict;
-use crate::words;
+use crate::prose;
 
 /// Of longer counterexamples the first and last events are shown; `--verbose` shows all.
 const MOST_EVENTS: usize = 60;
@@ -24,13 +24,13 @@ const MOST_CHOSEN: usize = 20;
 /// So many guards that no run takes are listed; `--verbose` shows all.
 const MOST_GUARDS: usize = 10;
 
-impl Options {
+impl VerifyOptions {
     pub(super) fn text(
         &self,
         instance: &Instance,
         exploration: &Exploration,
         found: &[Found],
-        body: &Body,
+        body: &VerifyBody,
         out: &Output,
     ) -> String {
         let dot = if out.look.ascii { "|" } else { "·" };
@@ -80,7 +80,7 @@ impl Options {
                 let verdict = match (p.verdict, p.promised) {
                     (Verdict::Violated, true) => "VIOLATED".to_string(),
                     (Verdict::Violated, false) => "not promised, and violated".into(),
-                    (other, _) => other.word().into(),
+                    (other, _) => other.as_str().into(),
                 };
                 vec![p.name.clone(), p.kind.into(), verdict, p.told()]
             };
@@ -100,7 +100,7 @@ impl Options {
             shown.retain(|(c, _)| !c.is_same_run(first));
         }
         text += &self.disagreements(&body.disagreements, |trace| {
-            render::events(trace, &space_time::Options { look: out.look, ..space_time::Options::default() })
+            render::events(trace, &space_time::SpaceTimeOptions { look: out.look, ..space_time::SpaceTimeOptions::default() })
         });
         match self.course.trace.as_deref() {
             _ if !any => {}
@@ -120,15 +120,15 @@ impl Options {
 
     /// Was what is near looked at first, and there was too much of it?
     fn goes_no_deeper(&self, exploration: &Exploration) -> bool {
-        let too_much = [Cut::Configurations, Cut::Memory, Cut::Time];
+        let too_much = [StopReason::Configurations, StopReason::Memory, StopReason::Time];
         self.course.order == OrderName::Breadth && exploration.cut.is_some_and(|cut| too_much.contains(&cut))
     }
 
     /// For `--quiet`: the verdict, and what is wrong.
-    pub(super) fn brief(&self, body: &Body) -> String {
+    pub(super) fn brief(&self, body: &VerifyBody) -> String {
         let mut text = body.summary();
         for counterexample in body.counterexamples.iter().filter(|c| self.wants(body, c)) {
-            text += &format!("{}\n", counterexample.told());
+            text += &format!("{}\n", counterexample.to_string());
         }
         for disagreement in &body.disagreements {
             text += &format!("{}\n", disagreement.message());
@@ -137,7 +137,7 @@ impl Options {
     }
 
     /// What is not promised is shown only to those who ask for it.
-    fn wants(&self, body: &Body, counterexample: &CounterexampleBody) -> bool {
+    fn wants(&self, body: &VerifyBody, counterexample: &CounterexampleBody) -> bool {
         let CounterexampleBody { shows, what, .. } = counterexample;
         let property = body.properties.iter().find(|p| *what == Shown::Property && p.name == *shows);
         property.is_none_or(|p| p.promised) || self.course.property.contains(shows)
@@ -148,7 +148,7 @@ impl Options {
         &self,
         bodies: &[&CounterexampleBody],
         found: &Found,
-        whole: &Body,
+        whole: &VerifyBody,
         out: &Output,
     ) -> String {
         let trace = &found.trace;
@@ -160,15 +160,15 @@ impl Options {
             text += &format!("on {on}, where the same goes wrong as on {all} in {events}\n\n");
         }
         for body in bodies {
-            text += &format!("{}\n", out.bold(&body.told()));
+            text += &format!("{}\n", out.bold(&body.to_string()));
             body.there().iter().for_each(|line| text += &format!("  {line}\n"));
         }
-        let drawn = space_time::Options {
+        let drawn = space_time::SpaceTimeOptions {
             width: out.width(),
             list_width: out.list_width(),
             look: out.look,
             max_events: if out.verbose { usize::MAX } else { MOST_EVENTS },
-            ..space_time::Options::default()
+            ..space_time::SpaceTimeOptions::default()
         };
         if !self.shown.no_events {
             text += &format!("\n{}", render::events(trace, &drawn));
@@ -197,7 +197,7 @@ impl Options {
                 true => format!("{}: ", of.join(", ")),
                 false => String::new(),
             };
-            let it = if bodies.len() > 1 { words::and(&of) } else { "it".into() };
+            let it = if bodies.len() > 1 { prose::and(&of) } else { "it".into() };
             text += &format!("\n{whose}{}\n", part.replace(IT, &it));
         }
         text
@@ -234,7 +234,7 @@ fn explained(body: &CounterexampleBody) -> Vec<String> {
             let events: Vec<String> = events.iter().map(|event| body.event(*event)).collect();
             match events.as_slice() {
                 [] => "what had not come by then".into(),
-                events => format!("what did not come because of {}", words::and(events)),
+                events => format!("what did not come because of {}", prose::and(events)),
             }
         });
         let led = match (before.len(), silence) {
@@ -244,13 +244,13 @@ fn explained(body: &CounterexampleBody) -> Vec<String> {
             (all, None) if (all + flip.together.len()) as u64 == body.events => {
                 Some("everything before led to it".into())
             }
-            (_, None) => Some(format!("what led to it: {}", words::numbers(&before))),
-            (_, Some(silence)) => Some(format!("what led to it: {}, and {silence}", words::numbers(&before))),
+            (_, None) => Some(format!("what led to it: {}", prose::numbers(&before))),
+            (_, Some(silence)) => Some(format!("what led to it: {}, and {silence}", prose::numbers(&before))),
         };
         let beside: Vec<String> = body.beside.iter().map(|event| body.event(*event)).collect();
         let beside = match beside.as_slice() {
             [] => None,
-            all => Some(format!("beside that, what it reads of others was set by {}", words::and(all))),
+            all => Some(format!("beside that, what it reads of others was set by {}", prose::and(all))),
         };
         let decides = match flip.together.as_slice() {
             [_] | [] => format!("event {} (p{}: {}) decides", flip.event, flip.process, flip.action),
@@ -264,9 +264,9 @@ fn explained(body: &CounterexampleBody) -> Vec<String> {
     }
     // Of ends and runs for ever it goes without saying.
     match body.left_out.why {
-        Some(needs @ Needs::Everybody) => parts.push(format!("no event can be left out: {}", needs.word())),
+        Some(needs @ Needs::Everybody) => parts.push(format!("no event can be left out: {}", needs.as_str())),
         Some(needs @ (Needs::TooMany | Needs::Time)) => {
-            parts.push(format!("no event was left out: {}", needs.word()))
+            parts.push(format!("no event was left out: {}", needs.as_str()))
         }
         _ => {}
     }

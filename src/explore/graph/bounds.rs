@@ -1,7 +1,7 @@
 //! The dearest and the cheapest run: longest and shortest ways in the graph of configurations.
 
 use super::Graph;
-use crate::explore::judge::costs::{Cost, Costs};
+use crate::explore::monitor::costs::{Cost, Costs};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::cmp::Reverse;

@@ -7,11 +7,11 @@
 //! what is still owed. Unless work ends it, nothing shorter is left. Cycles begin where no joint step is under way.
 
 use super::Graph;
-use super::chance::Part;
+use super::mdp::MdpComponent;
 use super::liveness::Fairness;
-use super::reach::Reach;
+use super::distances::Distances;
 use super::shifts::UNMOVED;
-use crate::explore::steps::sources::Source;
+use crate::explore::steps::fairness::FairnessConstraint;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::VecDeque;
@@ -35,7 +35,7 @@ impl Lasso {
 #[derive(Clone, Copy)]
 pub struct Rounds<'r, 'g> {
     pub graph: &'r Graph,
-    pub part: &'r Part<'g>,
+    pub part: &'r MdpComponent<'g>,
     pub between: &'r dyn Fn(u32) -> bool,
     /// They come by one of these each time, if that is asked.
     pub by: Option<&'r dyn Fn(u32) -> bool>,
@@ -54,7 +54,7 @@ const LONGEST: usize = 300;
 /// A shortest run through one of these parts, the first of which is one that can be reached: `reach` finds ways, through configurations of this
 /// graph that are `inside`.
 pub fn shortest(
-    reach: &mut Reach,
+    reach: &mut Distances,
     (graph, inside): (&Graph, &dyn Fn(u32) -> bool),
     all: &[Rounds<'_, '_>],
 ) -> Option<Lasso> {
@@ -99,7 +99,7 @@ impl Best {
     }
 
     /// Begins the cycle where that is nearest.
-    fn turn(&mut self, reach: &Reach, rounds: &Rounds<'_, '_>) {
+    fn turn(&mut self, reach: &Distances, rounds: &Rounds<'_, '_>) {
         let far = |state: u32| reach.far((rounds.origin)(state)).filter(|_| !(rounds.between)(state));
         let all = self.cycle.iter().enumerate();
         let nearest = all.filter_map(|(at, state)| Some((far(*state)?, at))).min();
@@ -140,7 +140,7 @@ impl Best {
 /// Obligations that a walk has to meet before it is a fair cycle.
 struct Obligations {
     /// Fairness constraints: each as it was where the walk began, and as it is now, after shifts of numbers.
-    sources: Vec<(Source, Source)>,
+    sources: Vec<(FairnessConstraint, FairnessConstraint)>,
     /// Does the walk still have to visit a configuration of `by`?
     comes_by: bool,
 }
@@ -194,11 +194,11 @@ impl Rounds<'_, '_> {
     /// Does a step meet an obligation, after numbers have been shifted by `shift`?
     fn pays(&self, (to, label): (u32, u32), owed: &Obligations, shift: u32, is_new: bool) -> bool {
         let label = self.graph.labels.get(label);
-        let here = |source: &(Source, Source)| self.graph.moved(source.1, shift);
+        let here = |source: &(FairnessConstraint, FairnessConstraint)| self.graph.moved(source.1, shift);
         if owed.sources.iter().any(|source| label.sources.contains(&here(source))) {
             return true;
         }
-        let there = |source: &(Source, Source)| self.graph.moved(here(source), label.shift);
+        let there = |source: &(FairnessConstraint, FairnessConstraint)| self.graph.moved(here(source), label.shift);
         is_new
             && ((owed.comes_by && self.by.is_some_and(|by| by(to)))
                 || (!owed.sources.is_empty()
@@ -216,7 +216,7 @@ impl Rounds<'_, '_> {
             if is_paid && at == start && !cycle.is_empty() {
                 return Some(cycle);
             }
-            let is_shifted = owed.sources.iter().any(|(_, source)| matches!(source, Source::Message(..)));
+            let is_shifted = owed.sources.iter().any(|(_, source)| matches!(source, FairnessConstraint::Message(..)));
             let way = match is_paid {
                 true => self.way(at, false, |step, _, _| step.0 == start)?,
                 false => {
@@ -308,7 +308,7 @@ impl Rounds<'_, '_> {
 struct TooMuch;
 
 /// A configuration with what is asked of it again and again.
-struct Place {
+struct LassoNode {
     state: u32,
     /// The shift of numbers on the path to it.
     shift: u32,
@@ -324,11 +324,11 @@ struct Place {
 /// Walks in one part, and what is known of the part by now.
 struct Walks<'w, 'r, 'g> {
     rounds: &'w Rounds<'r, 'g>,
-    places: Vec<Place>,
+    places: Vec<LassoNode>,
     place: FxHashMap<(u32, u32), u32>,
-    sources: FxHashMap<Source, u32>,
+    sources: FxHashMap<FairnessConstraint, u32>,
     /// The constraints, by number.
-    numbered: Vec<Source>,
+    numbered: Vec<FairnessConstraint>,
 }
 
 impl<'w, 'r, 'g> Walks<'w, 'r, 'g> {
@@ -351,12 +351,12 @@ impl<'w, 'r, 'g> Walks<'w, 'r, 'g> {
         };
         let enabled = enabled.into_iter().map(|source| self.source(source, shift)).collect();
         let is_by = rounds.by.is_some_and(|by| by(state));
-        self.places.push(Place { state, shift, is_between, is_by, enabled, steps: None });
+        self.places.push(LassoNode { state, shift, is_between, is_by, enabled, steps: None });
         number
     }
 
     /// The number of a constraint that has been shifted since the walk began.
-    fn source(&mut self, source: Source, shift: u32) -> u32 {
+    fn source(&mut self, source: FairnessConstraint, shift: u32) -> u32 {
         let graph = self.rounds.graph;
         let begun = if shift == UNMOVED { source } else { graph.moved(source, graph.negative(shift)) };
         let Walks { sources, numbered, .. } = self;
@@ -411,7 +411,7 @@ impl<'w, 'r, 'g> Walks<'w, 'r, 'g> {
         let bit = |source: &u32| owed.iter().position(|owed| owed == source).map_or(0, |bit| 1u64 << bit);
         let bits = |sources: &[u32]| sources.iter().map(bit).fold(0, std::ops::BitOr::bitor);
         // What is paid by being somewhere.
-        let paid = |place: &Place| {
+        let paid = |place: &LassoNode| {
             let by = if place.is_by || rounds.by.is_none() { 1 << comes_by } else { 0 };
             let off = if place.is_between { 0 } else { !bits(&place.enabled) & ((1 << comes_by) - 1) };
             by | off

@@ -15,14 +15,14 @@
 //! run ends up in a strongly connected component that no step leaves, and goes through all of it. So what must happen is
 //! decided by these components; coins are steps like others.
 
-use super::chance::{Part, Throws, end_components};
+use super::mdp::{MdpComponent, Throws, end_components};
 use super::lasso::{Lasso, Rounds, shortest};
-use super::plans::Plans;
-use super::reach::Reach;
+use super::joint_strategies::JointStrategies;
+use super::distances::Distances;
 use super::shifts::UNMOVED;
 use super::{Component, Graph};
-use crate::explore::steps::sources::Source;
-use crate::instance::{Instance, Pace};
+use crate::explore::steps::fairness::FairnessConstraint;
+use crate::instance::{Instance, ExecutionModel};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
 
@@ -35,12 +35,12 @@ pub enum Fairness {
 impl Fairness {
     pub fn of(instance: &Instance) -> Fairness {
         match instance.model.pace {
-            Pace::Pairs => Fairness::Global,
+            ExecutionModel::Pairs => Fairness::Global,
             _ => Fairness::Weak,
         }
     }
 
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Fairness::Weak => "weakly fair",
             Fairness::Global => "globally fair",
@@ -60,7 +60,7 @@ pub enum Coins<'t> {
 
 /// What runs without end are: fair to whom, and with which coins.
 #[derive(Clone, Copy, Debug)]
-pub struct Endless<'t> {
+pub struct InfiniteRuns<'t> {
     pub fairness: Fairness,
     pub coins: Coins<'t>,
     /// When not to look at more ways to decide joint steps.
@@ -80,7 +80,7 @@ struct Sought<'s> {
     /// They come by one of these again and again, if that is asked.
     by: Option<&'s dyn Fn(u32) -> bool>,
     between: &'s dyn Fn(u32) -> bool,
-    endless: Endless<'s>,
+    endless: InfiniteRuns<'s>,
 }
 
 /// A run that comes to an end that is `bad`, or that comes by a bad configuration again and again.
@@ -91,7 +91,7 @@ pub fn never_settles(
     initial: &[u32],
     bad: &dyn Fn(u32) -> bool,
     between: &dyn Fn(u32) -> bool,
-    endless: Endless<'_>,
+    endless: InfiniteRuns<'_>,
 ) -> Option<Lasso> {
     let inside = &|_: u32| true;
     let sought = Sought { graph, initial, from: initial, inside, by: Some(bad), between, endless };
@@ -104,7 +104,7 @@ pub fn never_leaves(
     (initial, from): (&[u32], Option<&[u32]>),
     inside: &dyn Fn(u32) -> bool,
     between: &dyn Fn(u32) -> bool,
-    endless: Endless<'_>,
+    endless: InfiniteRuns<'_>,
 ) -> Option<Lasso> {
     let from = from.unwrap_or(initial);
     let sought = Sought { graph, initial, from, inside, by: None, between, endless };
@@ -117,7 +117,7 @@ pub fn may_not_settle(
     initial: &[u32],
     bad: &dyn Fn(u32) -> bool,
     between: &dyn Fn(u32) -> bool,
-    endless: Endless<'_>,
+    endless: InfiniteRuns<'_>,
 ) -> bool {
     let inside = &|_: u32| true;
     let sought = Sought { graph, initial, from: initial, inside, by: Some(bad), between, endless };
@@ -129,7 +129,7 @@ pub fn may_go_on(
     graph: &Graph,
     initial: &[u32],
     between: &dyn Fn(u32) -> bool,
-    endless: Endless<'_>,
+    endless: InfiniteRuns<'_>,
 ) -> bool {
     let inside = &|state: u32| !graph.is_end(state);
     Sought { graph, initial, from: initial, inside, by: None, between, endless }.is_endless()
@@ -147,10 +147,10 @@ pub fn goes_on_by(
     let rounds = components
         .iter()
         .filter(|component| component.cyclic)
-        .flat_map(|component| Part::by(graph, component.members.to_vec(), is_one).rounds());
+        .flat_map(|component| MdpComponent::by(graph, component.members.to_vec(), is_one).rounds());
     // What is fair in a part of a round is fair in all of it.
     let lasts = |members: &Vec<u32>| {
-        let part = Part::by(graph, members.clone(), is_one);
+        let part = MdpComponent::by(graph, members.clone(), is_one);
         // Who meets again and again does all that can be done again and again.
         let all = || members.iter().flat_map(|m| graph.edges(*m)).all(|(_, label)| is_one(*label));
         fairness.is_none_or(|fairness| {
@@ -180,15 +180,15 @@ impl Sought<'_> {
     }
 
     /// What can be reached: from the beginning, as far as need be, and from there on.
-    fn reach(&self) -> (Option<Reach>, Reach) {
-        let from_initial = || Reach::new(self.graph, self.initial.iter().map(|state| (*state, 0)));
+    fn reach(&self) -> (Option<Distances>, Distances) {
+        let from_initial = || Distances::new(self.graph, self.initial.iter().map(|state| (*state, 0)));
         if self.is_from_the_beginning() {
             return (None, from_initial());
         }
         let mut begun = from_initial();
         begun.find(self.graph, &|_| true, &|_| false, u32::MAX);
         let from = self.from.iter().filter_map(|state| Some((*state, begun.far(*state)?)));
-        let reach = Reach::new(self.graph, from);
+        let reach = Distances::new(self.graph, from);
         (Some(begun), reach)
     }
 
@@ -222,14 +222,14 @@ impl Sought<'_> {
             left > 0
         });
         let more = more.filter(|part| self.goes_round(part));
-        let all: Vec<Part<'_>> = std::iter::once(first).chain(more).collect();
+        let all: Vec<MdpComponent<'_>> = std::iter::once(first).chain(more).collect();
         self.shortest(&all)
     }
 
     /// The parts of a component in which a schedule can keep a run for ever.
-    fn parts(&self, component: Component<'_>) -> Vec<Part<'_>> {
+    fn parts(&self, component: Component<'_>) -> Vec<MdpComponent<'_>> {
         match self.endless.coins {
-            Coins::Badly => vec![Part::of(self.graph, component.members.to_vec())],
+            Coins::Badly => vec![MdpComponent::of(self.graph, component.members.to_vec())],
             Coins::ByChance(throws, _) => end_components(self.graph, throws, component),
         }
     }
@@ -241,7 +241,7 @@ impl Sought<'_> {
             if !self.goes_round(&part) {
                 return None;
             }
-            let Some(plans) = Plans::of(self.graph, throws, &part, self.between, self.endless.stop) else {
+            let Some(plans) = JointStrategies::of(self.graph, throws, &part, self.between, self.endless.stop) else {
                 return self.shortest(&[part]);
             };
             let all: Vec<u32> = plans.at_rest().collect();
@@ -257,13 +257,13 @@ impl Sought<'_> {
     }
 
     /// Can a run go round fairly in this part?
-    fn goes_round(&self, part: &Part<'_>) -> bool {
+    fn goes_round(&self, part: &MdpComponent<'_>) -> bool {
         let comes_by = self.by.is_none_or(|by| part.members.iter().any(|member| by(*member)));
         comes_by && is_fair(self.graph, part, self.between, self.endless.fairness)
     }
 
     /// The same in what was made of a part, with a step for each plan.
-    fn by_plans(&self, plans: &Plans, part: &Part<'_>) -> Option<Lasso> {
+    fn by_plans(&self, plans: &JointStrategies, part: &MdpComponent<'_>) -> Option<Lasso> {
         let between = |state: u32| plans.is_between(state);
         let origin = |state: u32| plans.origin(state);
         let by = self.by.map(|by| move |state: u32| by(origin(state)));
@@ -289,8 +289,8 @@ impl Sought<'_> {
     }
 
     /// A shortest run that goes round in one of these parts.
-    fn shortest(&self, parts: &[Part<'_>]) -> Option<Lasso> {
-        let member = |part| move |state| Part::contains(part, state).then_some(state);
+    fn shortest(&self, parts: &[MdpComponent<'_>]) -> Option<Lasso> {
+        let member = |part| move |state| MdpComponent::contains(part, state).then_some(state);
         let members: Vec<_> = parts.iter().map(member).collect();
         let rounds = parts.iter().zip(&members).map(|(part, member)| Rounds {
             graph: self.graph,
@@ -320,14 +320,14 @@ impl Sought<'_> {
         let by: Vec<_> =
             rounds.iter().map(|rounds| |member: u32| from.contains(&(rounds.origin)(member))).collect();
         let rounds = rounds.into_iter().zip(&by).map(|(rounds, by)| Rounds { by: Some(by), ..*rounds });
-        let mut reach = Reach::new(self.graph, self.initial.iter().map(|state| (*state, 0)));
+        let mut reach = Distances::new(self.graph, self.initial.iter().map(|state| (*state, 0)));
         let other = shortest(&mut reach, (self.graph, &|_| true), &rounds.collect::<Vec<_>>());
         [Some(found), other].into_iter().flatten().min_by_key(Lasso::length)
     }
 }
 
 /// The way from the beginning to where another one begins, and on.
-fn joined(begun: &mut Option<Reach>, way: Vec<u32>) -> Vec<u32> {
+fn joined(begun: &mut Option<Distances>, way: Vec<u32>) -> Vec<u32> {
     match begun {
         None => way,
         Some(begun) => begun.way(way[0]).into_iter().chain(way.into_iter().skip(1)).collect(),
@@ -335,7 +335,7 @@ fn joined(begun: &mut Option<Reach>, way: Vec<u32>) -> Vec<u32> {
 }
 
 /// Is going round in the whole part fair?
-fn is_fair(graph: &Graph, part: &Part<'_>, between: &dyn Fn(u32) -> bool, fairness: Fairness) -> bool {
+fn is_fair(graph: &Graph, part: &MdpComponent<'_>, between: &dyn Fn(u32) -> bool, fairness: Fairness) -> bool {
     if fairness == Fairness::Global {
         // What goes wrong need not go wrong, however often it could.
         let wrong = |label: u32| graph.labels.get(label).sources.is_empty();
@@ -383,7 +383,7 @@ struct Shifted<'g> {
 }
 
 impl<'g> Shifted<'g> {
-    fn of(graph: &'g Graph, part: &Part<'_>, first: u32) -> Shifted<'g> {
+    fn of(graph: &'g Graph, part: &MdpComponent<'_>, first: u32) -> Shifted<'g> {
         if graph.shifts.is_none() {
             return Shifted { graph, by: None };
         }
@@ -402,7 +402,7 @@ impl<'g> Shifted<'g> {
     }
 
     /// The constraint that corresponds in `member` to one of the first member.
-    fn there(&self, source: Source, member: u32) -> Source {
+    fn there(&self, source: FairnessConstraint, member: u32) -> FairnessConstraint {
         let shift = self.by.as_ref().and_then(|by| by.get(&member)).copied();
         self.graph.moved(source, shift.unwrap_or(UNMOVED))
     }
@@ -412,17 +412,17 @@ impl<'g> Shifted<'g> {
 mod tests {
     use super::*;
     use crate::explore::graph::Label;
-    use crate::explore::space::table::Table;
+    use crate::explore::space::interner::Interner;
     use smallvec::smallvec;
     use std::sync::Arc;
 
     /// In 1 nobody takes the message that could be taken in 2 and in 3: to go round between these two only is not fair.
     #[test]
     fn a_cycle_that_is_shown_is_fair_itself() {
-        let labels = Arc::new(Table::new());
+        let labels = Arc::new(Interner::new());
         let label = |source| labels.number(Label { sources: smallvec![source], cost: 0, throw: 0, shift: 0 });
-        let [p0, p1] = [0, 1].map(|p| label(Source::Process(p)));
-        let message = label(Source::Channel(9));
+        let [p0, p1] = [0, 1].map(|p| label(FairnessConstraint::Process(p)));
+        let message = label(FairnessConstraint::Channel(9));
         let mut graph = Graph::new(labels.clone());
         let edges = [
             (0, 2, p0),
@@ -435,11 +435,11 @@ mod tests {
             (4, 4, p0),
         ];
         edges.into_iter().for_each(|(from, to, label)| graph.add(from, to, label));
-        let endless = Endless { fairness: Fairness::Weak, coins: Coins::Badly, stop: None };
+        let endless = InfiniteRuns { fairness: Fairness::Weak, coins: Coins::Badly, stop: None };
         let lasso = never_leaves(&graph, (&[0], None), &|state| state != 4, &|_| false, endless).unwrap();
         assert_eq!(lasso.way, [0, 2]);
         assert_eq!(lasso.cycle, [1, 2]);
-        let part = Part::of(&graph, vec![1, 2, 3]);
+        let part = MdpComponent::of(&graph, vec![1, 2, 3]);
         let rounds = Rounds {
             graph: &graph,
             part: &part,

@@ -1,18 +1,18 @@
 //! The graph of configurations, kept where a property is about whole runs: what runs cost, and what must happen.
 
 pub mod bounds;
-pub mod chance;
-pub mod endless;
+pub mod mdp;
+pub mod infinite_run;
 pub mod lasso;
 pub mod liveness;
-pub mod plans;
-pub mod reach;
-pub mod round;
+pub mod joint_strategies;
+pub mod distances;
+pub mod cycle;
 pub mod shifts;
 
-use crate::explore::space::table::{Table, to_grow};
-use crate::explore::steps::sources::{Source, Sources};
-use chance::Throws;
+use crate::explore::space::interner::{Interner, to_grow};
+use crate::explore::steps::fairness::{FairnessConstraint, FairnessConstraints};
+use mdp::Throws;
 use rustc_hash::{FxHashMap, FxHashSet};
 use shifts::{Shifts, UNMOVED};
 use std::collections::VecDeque;
@@ -23,7 +23,7 @@ use std::sync::Arc;
 /// choices ([`chance::Throws`]), and the shift of the numbers of a view along it ([`Shifts`]).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Label {
-    pub sources: Sources,
+    pub sources: FairnessConstraints,
     pub cost: u32,
     pub throw: u32,
     pub shift: u32,
@@ -31,7 +31,7 @@ pub struct Label {
 
 #[derive(Debug)]
 pub struct Graph {
-    pub labels: Arc<Table<Label>>,
+    pub labels: Arc<Interner<Label>>,
     /// Shifts along edges, if a view shifts numbers.
     pub shifts: Option<Shifts>,
     /// Target and label, those of one configuration behind one another.
@@ -39,7 +39,7 @@ pub struct Graph {
     /// By number of the configuration: where its edges begin, and how many they are.
     first: Vec<(u64, u32)>,
     /// Where commands go wrong, and what they are about: steps that lead nowhere.
-    wrong: FxHashMap<u32, Vec<Source>>,
+    wrong: FxHashMap<u32, Vec<FairnessConstraint>>,
     /// Where the search was ended by a limit: of these not all is known that can be done in them, and so none of it is there.
     open: FxHashSet<u32>,
 }
@@ -77,7 +77,7 @@ impl Components {
 const JUDGING: usize = 48;
 
 impl Graph {
-    pub fn new(labels: Arc<Table<Label>>) -> Graph {
+    pub fn new(labels: Arc<Interner<Label>>) -> Graph {
         Graph {
             labels,
             shifts: None,
@@ -128,7 +128,7 @@ impl Graph {
     }
 
     /// A fairness constraint after a shift.
-    pub fn moved(&self, source: Source, shift: u32) -> Source {
+    pub fn moved(&self, source: FairnessConstraint, shift: u32) -> FairnessConstraint {
         self.shifts.as_ref().map_or(source, |shifts| shifts.moved(source, shift))
     }
 
@@ -143,7 +143,7 @@ impl Graph {
     }
 
     /// Takes note of a command that goes wrong, and is not one that need not be taken.
-    pub fn add_wrong(&mut self, from: u32, source: Source) {
+    pub fn add_wrong(&mut self, from: u32, source: FairnessConstraint) {
         let known = self.wrong.entry(from).or_default();
         if !known.contains(&source) {
             known.push(source);
@@ -151,7 +151,7 @@ impl Graph {
     }
 
     /// What the commands are about that go wrong in a configuration.
-    pub fn wrong(&self, state: u32) -> &[Source] {
+    pub fn wrong(&self, state: u32) -> &[FairnessConstraint] {
         self.wrong.get(&state).map_or(&[], Vec::as_slice)
     }
 
@@ -191,9 +191,9 @@ impl Graph {
     }
 
     /// What can be done in a configuration, what goes wrong included; each once.
-    pub fn enabled(&self, state: u32) -> Vec<Source> {
+    pub fn enabled(&self, state: u32) -> Vec<FairnessConstraint> {
         let mut found = Vec::new();
-        let mut add = |source: &Source| {
+        let mut add = |source: &FairnessConstraint| {
             if !found.contains(source) {
                 found.push(*source);
             }
@@ -206,8 +206,8 @@ impl Graph {
     }
 
     /// Does a configuration enable all of these constraints?
-    pub fn enables(&self, state: u32, all: impl Iterator<Item = Source>) -> bool {
-        let mut missing: Vec<Source> = all.collect();
+    pub fn enables(&self, state: u32, all: impl Iterator<Item = FairnessConstraint>) -> bool {
+        let mut missing: Vec<FairnessConstraint> = all.collect();
         missing.retain(|source| !self.wrong(state).contains(source));
         for (_, label) in self.edges(state) {
             if missing.is_empty() {

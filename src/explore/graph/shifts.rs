@@ -4,10 +4,10 @@
 //! of a view may differ by some shift, also in messages that stay in a channel. So a fairness constraint about a message
 //! ([`Source::Message`]) changes along the step: its numbers are shifted. [`Label::shift`](super::Label) is the number of that shift.
 
-use crate::explore::space::parts::Message;
-use crate::explore::space::table::Table;
+use crate::explore::space::components::Message;
+use crate::explore::space::interner::Interner;
 use crate::explore::space::view::{Shift, View};
-use crate::explore::steps::sources::Source;
+use crate::explore::steps::fairness::FairnessConstraint;
 use std::sync::Arc;
 
 /// The number of the zero shift.
@@ -17,13 +17,13 @@ pub const UNMOVED: u32 = 0;
 #[derive(Debug)]
 pub struct Shifts {
     view: Arc<View>,
-    messages: Arc<Table<Message>>,
-    all: Table<Shift>,
+    messages: Arc<Interner<Message>>,
+    all: Interner<Shift>,
 }
 
 impl Shifts {
-    pub fn new(view: Arc<View>, messages: Arc<Table<Message>>) -> Shifts {
-        let shifts = Shifts { view, messages, all: Table::new() };
+    pub fn new(view: Arc<View>, messages: Arc<Interner<Message>>) -> Shifts {
+        let shifts = Shifts { view, messages, all: Interner::new() };
         shifts.all.number(shifts.view.unmoved());
         shifts
     }
@@ -45,11 +45,11 @@ impl Shifts {
     }
 
     /// A constraint after a shift.
-    pub fn moved(&self, source: Source, shift: u32) -> Source {
+    pub fn moved(&self, source: FairnessConstraint, shift: u32) -> FairnessConstraint {
         match source {
-            Source::Message(channel, content) if shift != UNMOVED => {
+            FairnessConstraint::Message(channel, content) if shift != UNMOVED => {
                 let moved = self.view.shifted(self.messages.get(content), self.all.get(shift));
-                Source::Message(channel, self.messages.number(moved))
+                FairnessConstraint::Message(channel, self.messages.number(moved))
             }
             same => same,
         }

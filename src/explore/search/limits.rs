@@ -1,13 +1,13 @@
 //! When a search ends: what has been found, what it may take, and what is left of that.
 
 use super::Search;
-use super::findings::Finding;
+use super::violations::FoundViolation;
 use crate::explore::graph::Graph;
 use crate::explore::space::frontier::Frontier;
-use crate::explore::space::store::Shard;
-use crate::explore::space::table::to_grow;
+use crate::explore::space::visited_set::VisitedShard;
+use crate::explore::space::interner::to_grow;
 use crate::explore::steps::worker::Worker;
-use crate::explore::{Cut, Progress, Wrong};
+use crate::explore::{StopReason, Progress, ViolationKind};
 
 /// Memory is measured anew when there are more configurations by a share of two to the minus this.
 const GROWTH: u32 = 4;
@@ -22,7 +22,7 @@ impl Search<'_> {
         &mut self,
         waiting: usize,
         under_way: &[&Frontier],
-        watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
+        watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
     ) -> bool {
         self.bytes_under_way = under_way.iter().map(|frontier| frontier.bytes()).sum();
         let come = self.configurations - self.looked;
@@ -33,19 +33,19 @@ impl Search<'_> {
             self.bytes_to_grow(more) + frontiers.map(|frontier| frontier.bytes_to_grow(more)).sum::<usize>();
         let progress = Progress { bytes_to_come, ..self.progress(waiting as u64) };
         let is_too_much = progress.is_too_much(self.options.max_bytes);
-        self.over_by(watch(&progress).or(is_too_much.then_some(Cut::Memory)))
+        self.over_by(watch(&progress).or(is_too_much.then_some(StopReason::Memory)))
     }
 
     /// The same, by what has been found and told only.
-    pub fn over_by(&mut self, told: Option<Cut>) -> bool {
+    pub fn over_by(&mut self, told: Option<StopReason>) -> bool {
         self.cut = if self.has_found() && !self.options.keep_going {
-            Some(Cut::Found)
+            Some(StopReason::Found)
         } else if told.is_some() {
             told
         } else if self.is_full {
-            Some(Cut::Configurations)
+            Some(StopReason::Configurations)
         } else if self.stopped {
-            Some(Cut::Time)
+            Some(StopReason::Time)
         } else {
             None
         };
@@ -57,11 +57,11 @@ impl Search<'_> {
         let properties = &self.space.instance.program.properties;
         // Who names no property asks whether something gets stuck or goes wrong.
         let any = || self.judge.indices().next().is_some();
-        let finding = |f: &Finding| match f.wrong {
-            Wrong::Property(property) => properties[property].promised,
-            Wrong::Stuck(_) | Wrong::Aborted(_) => true,
+        let finding = |f: &FoundViolation| match f.wrong {
+            ViolationKind::Property(property) => properties[property].promised,
+            ViolationKind::Stuck(_) | ViolationKind::Aborted(_) => true,
             // Who is down blocks others in many ways; what else may happen is looked at all the same.
-            Wrong::Blocked(_) => self.asked && !any(),
+            ViolationKind::Blocked(_) => self.asked && !any(),
         };
         let all = || self.judge.indices().all(|property| self.known.violated[property]);
         self.findings.iter().any(finding) || (self.asked && any() && all())
@@ -111,7 +111,7 @@ impl Search<'_> {
     }
 
     pub fn bytes(&self) -> usize {
-        let kept: usize = self.shards.iter().map(Shard::bytes).sum();
+        let kept: usize = self.shards.iter().map(VisitedShard::bytes).sum();
         let remembered: usize = self.workers.iter().map(Worker::bytes).sum();
         let beside = self.judged.bytes() + self.started.bytes() + size_of_val(self.truth.as_slice());
         let waiting = self.waiting.bytes() + self.bytes_under_way;

@@ -1,40 +1,40 @@
 //! The search: chunk by chunk of what waits, first all threads find successors, then each puts those of its shard
 //! into the set. What is found, and in which order, does not depend on the number of threads.
 
-pub mod chunk;
-mod closing;
-pub mod endings;
-pub mod findings;
-pub mod finish;
-pub mod growth;
-pub mod judging;
+pub mod batch;
+mod fair_cycle;
+pub mod termination;
+pub mod violations;
+pub mod verdicts;
+pub mod time_growth;
+pub mod step_checks;
 mod limits;
-pub mod line;
-pub mod runs;
+pub mod pipeline;
+pub mod run_properties;
 
 use crate::explore::graph::Graph;
-use crate::explore::judge::ends::Ends;
-use crate::explore::judge::judged::Judged;
-use crate::explore::judge::{Judge, needs_counting, needs_history};
+use crate::explore::monitor::ends::Ends;
+use crate::explore::monitor::verdict_cache::VerdictCache;
+use crate::explore::monitor::{Monitor, needs_counting, needs_history};
 use crate::explore::space::Space;
 use crate::explore::space::frontier::{Frontier, Part, Waiting};
-use crate::explore::space::starts::{self, NoStart, Started, starts};
-use crate::explore::space::store::Shard;
-use crate::explore::space::symmetry::{Alike, Arranging};
-use crate::explore::space::table::Table;
+use crate::explore::space::initial_states::{self, NoStart, InitialStates, starts};
+use crate::explore::space::visited_set::VisitedShard;
+use crate::explore::space::symmetry::{Alike, Canonicalizer};
+use crate::explore::space::interner::Interner;
 use crate::explore::space::view;
-use crate::explore::space::view::{Seeing, Standing};
+use crate::explore::space::view::{ViewReport, ViewStatus};
 use crate::explore::steps::successors::{Candidate, Successors};
 use crate::explore::steps::worker::Worker;
-use crate::explore::{Cut, Exploration, Options, Order, Progress, Wrong};
+use crate::explore::{StopReason, Exploration, ExploreOptions, SearchOrder, Progress, ViolationKind};
 use crate::instance::Instance;
 use crate::ir::Property;
 use crate::property::{Judgement, Verdict};
 use crate::semantics::{Configuration, Coverage};
-use crate::simulate::Dice;
-use chunk::{Reached, Threads, shard_of};
-use findings::{Batch, Finding};
-use line::UNDER_WAY;
+use crate::simulate::RunRng;
+use batch::{Reached, Threads, shard_of};
+use violations::{Batch, FoundViolation};
+use pipeline::UNDER_WAY;
 use rustc_hash::FxHashSet;
 
 /// Configurations whose successors are found before any of them is put into the set. Limits are looked at between
@@ -67,8 +67,8 @@ const NOT_BEGUN: &str = "it is looked at after the others, for which there was n
 pub fn explore(
     instance: &Instance,
     properties: Option<&[String]>,
-    options: &Options,
-    watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
+    options: &ExploreOptions,
+    watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
 ) -> Exploration {
     let all = &instance.program.properties;
     let wanted = |p: &&Property| properties.is_none_or(|names| names.contains(&p.name));
@@ -102,8 +102,8 @@ pub fn explore(
     }
     for names in apart {
         // What is looked at apart may show soon what others did not up to a limit of their number or depth.
-        if found.cut.is_some_and(|cut| !matches!(cut, Cut::Configurations | Cut::Depth | Cut::Starts)) {
-            let why = if found.cut == Some(Cut::Found) { "" } else { NOT_BEGUN };
+        if found.cut.is_some_and(|cut| !matches!(cut, StopReason::Configurations | StopReason::Depth | StopReason::Starts)) {
+            let why = if found.cut == Some(StopReason::Found) { "" } else { NOT_BEGUN };
             let unjudged = |p: &Property| Verdict::new(p, Judgement::Pending, why);
             found.verdicts.extend(all.iter().filter(|p| names.contains(&p.name)).map(unjudged));
             continue;
@@ -115,7 +115,7 @@ pub fn explore(
             false => found.configurations.saturating_mul(APART_TIMES).saturating_add(APART_MORE),
         };
         let limit = if asked { options.max_configurations } else { modest.min(options.max_configurations) };
-        let options = Options { max_configurations: limit, ..*options };
+        let options = ExploreOptions { max_configurations: limit, ..*options };
         let more = match outgrows(instance, &names) {
             true => search_growing(instance, &names, &options, modest, asked, watch),
             false => search(instance, Some(&names), &options, asked, watch),
@@ -129,7 +129,7 @@ pub fn explore(
 
 /// Is there a bound on time among these that a cycle may exceed?
 fn outgrows(instance: &Instance, names: &[String]) -> bool {
-    instance.program.properties.iter().any(|p| names.contains(&p.name) && growth::may_outgrow(instance, p))
+    instance.program.properties.iter().any(|p| names.contains(&p.name) && time_growth::may_outgrow(instance, p))
 }
 
 /// A search that counts along the runs, where time may grow without bound. After a `modest` number of configurations, [`growth`] checks
@@ -137,15 +137,15 @@ fn outgrows(instance: &Instance, names: &[String]) -> bool {
 fn search_growing(
     instance: &Instance,
     names: &[String],
-    options: &Options,
+    options: &ExploreOptions,
     modest: u64,
     asked: bool,
-    watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
+    watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
 ) -> Exploration {
     let limit = modest.min(options.max_configurations);
     let found =
-        search(instance, Some(names), &Options { max_configurations: limit, ..*options }, asked, watch);
-    if found.cut != Some(Cut::Configurations) {
+        search(instance, Some(names), &ExploreOptions { max_configurations: limit, ..*options }, asked, watch);
+    if found.cut != Some(StopReason::Configurations) {
         return found;
     }
     let is_open = |name: &&String| {
@@ -154,7 +154,7 @@ fn search_growing(
             && outgrows(instance, std::slice::from_ref(*name))
     };
     let open: Vec<String> = names.iter().filter(is_open).cloned().collect();
-    let decided = growth::outgrown(instance, &open, options, watch);
+    let decided = time_growth::outgrown(instance, &open, options, watch);
     let rest: Vec<String> = names
         .iter()
         .filter(|name| decided.iter().all(|(verdict, _)| verdict.name != **name))
@@ -162,7 +162,7 @@ fn search_growing(
         .collect();
     let mut found = match (decided.is_empty(), rest.is_empty()) {
         // Nothing is left to search for.
-        (false, true) => Exploration { verdicts: Vec::new(), cut: Some(Cut::Found), ..found },
+        (false, true) => Exploration { verdicts: Vec::new(), cut: Some(StopReason::Found), ..found },
         (true, _) if limit == options.max_configurations => found,
         _ => search(instance, Some(&rest), options, asked, watch),
     };
@@ -179,10 +179,10 @@ impl Exploration {
     fn join(&mut self, mut more: Exploration, limit: u64, is_promised: bool) {
         self.apart += more.configurations;
         let why = match more.cut {
-            Some(Cut::Configurations) => Some(format!(
+            Some(StopReason::Configurations) => Some(format!(
                 "what it counts, observes or tells apart makes more than {limit} configurations"
             )),
-            Some(Cut::Found) => Some("--keep-going decides it".to_string()),
+            Some(StopReason::Found) => Some("--keep-going decides it".to_string()),
             Some(cut) if !is_promised => Some(cut.word().to_string()),
             _ => None,
         };
@@ -192,18 +192,18 @@ impl Exploration {
         }
         self.verdicts.append(&mut more.verdicts);
         // Verdicts of either search stand under its view: what is only claimed must be said.
-        if matches!(&more.view, Some(Seeing { standing: Standing::Claimed { .. }, .. })) {
+        if matches!(&more.view, Some(ViewReport { standing: ViewStatus::Claimed { .. }, .. })) {
             self.view = more.view.take();
         }
         // What ends a search in general has been found by the first.
-        more.counterexamples.retain(|c| matches!(c.what, Wrong::Property(_)));
+        more.counterexamples.retain(|c| matches!(c.what, ViolationKind::Property(_)));
         self.counterexamples.append(&mut more.counterexamples);
         self.disagreements.append(&mut more.disagreements);
         self.extremes.append(&mut more.extremes);
         self.almost_surely.append(&mut more.almost_surely);
         let cut = more.cut.filter(|cut| match cut {
-            Cut::Configurations | Cut::Found => false,
-            Cut::Interrupted => true,
+            StopReason::Configurations | StopReason::Found => false,
+            StopReason::Interrupted => true,
             _ => is_promised,
         });
         self.cut = self.cut.or(cut);
@@ -213,27 +213,27 @@ impl Exploration {
 fn search(
     instance: &Instance,
     properties: Option<&[String]>,
-    options: &Options,
+    options: &ExploreOptions,
     asked: bool,
-    watch: &mut dyn FnMut(&Progress) -> Option<Cut>,
+    watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
 ) -> Exploration {
     let mut limited = |progress: &Progress| match watch(progress) {
-        None if progress.configurations > options.max_configurations => Some(Cut::Configurations),
-        None if progress.is_too_much(options.max_bytes) => Some(Cut::Memory),
+        None if progress.configurations > options.max_configurations => Some(StopReason::Configurations),
+        None if progress.is_too_much(options.max_bytes) => Some(StopReason::Memory),
         told => told,
     };
     let goes_on = (options.keep_going, options.stop);
     let (started, first, aborted) = match starts(instance, goes_on, options.order, &mut limited) {
         Ok(found) => found,
         Err(NoStart::Aborted(aborted)) => {
-            return finish::aborted_start(instance, properties, options.keep_going, aborted);
+            return verdicts::aborted_start(instance, properties, options.keep_going, aborted);
         }
-        Err(NoStart::Cut(cut)) => return finish::cut_at_start(instance, properties, cut),
+        Err(NoStart::Cut(cut)) => return verdicts::cut_at_start(instance, properties, cut),
     };
-    let judge = Judge::new(instance, properties, &first.configuration);
+    let judge = Monitor::new(instance, properties, &first.configuration);
     let by_tables = Space::goes_by_tables(instance, &first.configuration, options.notes);
     let seeing = if options.view { view::of(instance, &judge.properties(), by_tables) } else { None };
-    let mut attempt = |options: &Options, keep_graph: bool| {
+    let mut attempt = |options: &ExploreOptions, keep_graph: bool| {
         let (seeing, marks) = seeing.clone().map_or((None, None), |(seeing, marks)| (Some(seeing), marks));
         let alike = || Alike::of(&judge, &first.configuration, marks.as_ref());
         let alike = if options.symmetry { alike() } else { None };
@@ -248,38 +248,38 @@ fn search(
         search.has_seen_enough().then(|| search.finish(watch))
     };
     // First with as few schedules as will do; with all of them where that turns out to be too few.
-    let all = Options { reduce: false, symmetry: false, ..*options };
+    let all = ExploreOptions { reduce: false, symmetry: false, ..*options };
     let Some(mut found) = attempt(options, false).or_else(|| attempt(&all, false)) else {
         unreachable!("all schedules are enough")
     };
-    let again = endings::again(instance, &judge, options, &found, by_tables);
+    let again = termination::again(instance, &judge, options, &found, by_tables);
     let told = again.filter_map(|options| attempt(&options, true)).find_map(|again| again.every_run_ends);
     found.every_run_ends = found.every_run_ends.or(told);
     if let Some((events, abort)) = aborted {
         // No other command that goes wrong does so sooner.
-        found.counterexamples.retain(|c| !matches!(c.what, Wrong::Aborted(_)));
-        found.counterexamples.insert(0, finish::of_start(events, &abort));
+        found.counterexamples.retain(|c| !matches!(c.what, ViolationKind::Aborted(_)));
+        found.counterexamples.insert(0, verdicts::of_start(events, &abort));
     }
     found
 }
 
 pub struct Search<'a> {
     pub space: &'a Space<'a>,
-    pub judge: &'a Judge<'a>,
-    pub started: &'a Started,
-    pub options: &'a Options,
+    pub judge: &'a Monitor<'a>,
+    pub started: &'a InitialStates,
+    pub options: &'a ExploreOptions,
     /// Are the properties those that somebody asked for by name?
     asked: bool,
     pub threads: Threads,
     pub workers: Vec<Worker<'a>>,
     /// What each of them found last.
     pub batches: Vec<Batch>,
-    pub shards: Vec<Shard>,
+    pub shards: Vec<VisitedShard>,
     pub graph: Option<Graph>,
     /// By configuration: the number of its truth. Empty where no property has one.
     pub truth: Vec<u32>,
-    pub truths: Table<Vec<bool>>,
-    pub judged: Judged,
+    pub truths: Interner<Vec<bool>>,
+    pub judged: VerdictCache,
     /// Room for a vector.
     pub key: Vec<u32>,
     /// A configuration to take apart and look at.
@@ -290,8 +290,8 @@ pub struct Search<'a> {
     waiting: Frontier,
     pub ends: Ends,
     /// One for each thing that is wrong: the first found.
-    pub findings: Vec<Finding>,
-    pub known: findings::Known,
+    pub findings: Vec<FoundViolation>,
+    pub known: violations::Known,
     /// Properties that could not be evaluated, and why.
     pub failed: Vec<(usize, String)>,
     /// Properties that something has to come true for, which cannot be evaluated in some configuration, and why.
@@ -310,11 +310,11 @@ pub struct Search<'a> {
     /// Of so many configurations the successors have been found.
     expanded: u64,
     pub depth: u32,
-    pub cut: Option<Cut>,
+    pub cut: Option<StopReason>,
     /// Have all configurations been met? What is about whole runs may still have been left undecided.
     pub complete: bool,
     /// What the views of the program are worth here.
-    pub seeing: Option<Seeing>,
+    pub seeing: Option<ViewReport>,
     /// Properties of which it is not certain that the run that violates them is one without the view, too.
     pub unsure: Vec<usize>,
     /// Some configuration was left out because it would have been one too many, or lies too deep.
@@ -337,14 +337,14 @@ pub struct Search<'a> {
 impl<'a> Search<'a> {
     fn new(
         space: &'a Space<'a>,
-        judge: &'a Judge<'a>,
-        started: &'a Started,
-        options: &'a Options,
+        judge: &'a Monitor<'a>,
+        started: &'a InitialStates,
+        options: &'a ExploreOptions,
         asked: bool,
     ) -> Self {
         let threads = Threads::new(match options.order {
-            Order::Breadth => options.threads.clamp(1, 64),
-            Order::Depth | Order::Chance(_) => 1,
+            SearchOrder::Breadth => options.threads.clamp(1, 64),
+            SearchOrder::Depth | SearchOrder::Chance(_) => 1,
         });
         let (count, components) = (threads.count(), space.components(judge));
         let batches = if count > 1 { UNDER_WAY * count } else { 1 };
@@ -357,20 +357,20 @@ impl<'a> Search<'a> {
             threads,
             workers: (0..count).map(|_| Worker::new(space, judge)).collect(),
             batches: (0..batches).map(|_| Batch::new(components)).collect(),
-            shards: (0..count.div_ceil(2)).map(|_| Shard::new(components, space.sameness.clone())).collect(),
+            shards: (0..count.div_ceil(2)).map(|_| VisitedShard::new(components, space.sameness.clone())).collect(),
             graph: judge.needs_graph().then(|| space.graph()),
             truth: Vec::new(),
-            truths: Table::new(),
-            judged: Judged::default(),
+            truths: Interner::new(),
+            judged: VerdictCache::default(),
             key: Vec::new(),
             configuration: space.started.clone(),
             initial: Vec::new(),
             waiting: Frontier::new(components),
             ends: Ends::default(),
             findings: Vec::new(),
-            known: findings::Known {
+            known: violations::Known {
                 violated: vec![false; space.instance.program.properties.len()],
-                ..findings::Known::default()
+                ..violations::Known::default()
             },
             extremes: Vec::new(),
             failed: Vec::new(),
@@ -399,12 +399,12 @@ impl<'a> Search<'a> {
     }
 
     /// Puts in the configurations in which all have just started.
-    fn begin(&mut self, watch: &mut dyn FnMut(&Progress) -> Option<Cut>) {
+    fn begin(&mut self, watch: &mut dyn FnMut(&Progress) -> Option<StopReason>) {
         // What starts have cost is no part of a configuration: several may lead to one.
         let has_costs = !self.judge.costs.bounds.is_empty();
         let mut costs = FxHashSet::default();
-        let mut arranging = Arranging::new(self.space);
-        let mut starts = starts::Again::new(self.space.instance, self.started);
+        let mut arranging = Canonicalizer::new(self.space);
+        let mut starts = initial_states::Again::new(self.space.instance, self.started);
         for number in 0..self.started.len() {
             let start = starts.start(number);
             let mut key = self.space.encode_start(self.judge, start);
@@ -444,7 +444,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn run(&mut self, watch: &mut dyn FnMut(&Progress) -> Option<Cut>) {
+    fn run(&mut self, watch: &mut dyn FnMut(&Progress) -> Option<StopReason>) {
         self.workers.iter_mut().for_each(|worker| worker.until(self.options.stop));
         let components = self.space.components(self.judge);
         let (mut level, mut next) = (Frontier::new(components), Frontier::new(components));
@@ -453,17 +453,17 @@ impl<'a> Search<'a> {
         // So many of those that wait, the last, follow what was looked at last.
         let mut newest = 0;
         let mut dice = match self.options.order {
-            Order::Chance(seed) => Some(Dice::for_exploration(seed)),
-            Order::Breadth | Order::Depth => None,
+            SearchOrder::Chance(seed) => Some(RunRng::for_exploration(seed)),
+            SearchOrder::Breadth | SearchOrder::Depth => None,
         };
         while self.cut.is_none() && !self.waiting.is_empty() {
             match self.options.order {
-                Order::Breadth => {
+                SearchOrder::Breadth => {
                     std::mem::swap(&mut level, &mut self.waiting);
                     // Where those were that have been expanded there is room for those that come next.
                     std::mem::swap(&mut next, &mut self.waiting);
                     next.clear();
-                    self.shards.iter_mut().for_each(Shard::begin_level);
+                    self.shards.iter_mut().for_each(VisitedShard::begin_level);
                     for (done, chunk) in level.all().chunks(size).enumerate() {
                         self.chunk(chunk, &mut next);
                         let left = level.len().saturating_sub((done + 1) * size);
@@ -475,7 +475,7 @@ impl<'a> Search<'a> {
                     }
                     std::mem::swap(&mut self.waiting, &mut next);
                 }
-                Order::Depth | Order::Chance(_) => {
+                SearchOrder::Depth | SearchOrder::Chance(_) => {
                     match &mut dice {
                         None => self.waiting.pop_into(&mut level),
                         Some(dice) => {
@@ -512,13 +512,13 @@ impl<'a> Search<'a> {
         // One of two lists: what came next waits now.
         self.bytes_under_way = level.bytes();
         if self.cut.is_none() && self.depth_cut {
-            self.cut = Some(Cut::Depth);
+            self.cut = Some(StopReason::Depth);
         }
         if self.cut.is_none() && self.workers.iter().any(Worker::left_out_waits) {
-            self.cut = Some(Cut::Waits);
+            self.cut = Some(StopReason::Waits);
         }
         if self.cut.is_none() && self.started.are_drawn() {
-            self.cut = Some(Cut::Starts);
+            self.cut = Some(StopReason::Starts);
         }
         if self.stopped {
             // What the threads know of steps may not be all.
@@ -576,7 +576,7 @@ impl<'a> Search<'a> {
 
     /// Of so many configurations successors may be found at once, if they have as many as those before. At least one.
     fn most_at_once(&self) -> usize {
-        let numbers = self.space.components(self.judge) * chunk::width_of(&self.shards) as usize;
+        let numbers = self.space.components(self.judge) * batch::width_of(&self.shards) as usize;
         let each = numbers + size_of::<Candidate>() + size_of::<(u32, u32)>();
         let successors = self.steps.div_ceil(self.expanded.max(1)).max(1) as usize;
         (AT_ONCE / each.saturating_mul(successors)).max(1)
@@ -635,7 +635,7 @@ impl<'a> Search<'a> {
     }
 
     /// Keeps what is wrong, if nothing like it is known.
-    pub fn found(&mut self, finding: Finding) {
+    pub fn found(&mut self, finding: FoundViolation) {
         if self.known.add(&finding.wrong) {
             self.findings.push(finding);
         }

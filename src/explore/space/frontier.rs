@@ -1,7 +1,7 @@
 //! Configurations that wait for their successors, in the order in which they were met.
 
-use super::table::to_grow;
-use super::vectors::{Vectors, Width};
+use super::interner::to_grow;
+use super::state_arena::{StateArena, Width};
 use std::ops::{Range, RangeInclusive};
 
 /// Of what is left, whoever takes a share takes one of so many that would be left for it.
@@ -19,13 +19,13 @@ pub struct Waiting {
 #[derive(Debug)]
 pub struct Frontier {
     list: Vec<Waiting>,
-    keys: Vectors,
+    keys: StateArena,
 }
 
 impl Frontier {
     /// `components`: length of the vectors.
     pub fn new(components: usize) -> Frontier {
-        Frontier { list: Vec::new(), keys: Vectors::new(components) }
+        Frontier { list: Vec::new(), keys: StateArena::new(components) }
     }
 
     pub fn len(&self) -> usize {

@@ -5,37 +5,37 @@
 mod flow;
 pub mod frontier;
 pub mod inbox;
-pub mod parts;
-pub mod places;
-pub mod sameness;
-pub mod starts;
-pub mod store;
+pub mod components;
+pub mod hash_index;
+pub mod equivalence;
+pub mod initial_states;
+pub mod visited_set;
 pub mod symmetry;
-pub mod table;
-pub mod vectors;
+pub mod interner;
+pub mod state_arena;
 pub mod view;
-pub mod whole;
+pub mod full_state;
 
-use crate::explore::graph::chance::Throws;
+use crate::explore::graph::mdp::Throws;
 use crate::explore::graph::shifts::Shifts;
 use crate::explore::graph::{Graph, Label};
-use crate::explore::judge::Judge;
-use crate::explore::steps::moves;
+use crate::explore::monitor::Monitor;
+use crate::explore::steps::daemon_steps;
 use crate::explore::steps::rounds;
-use crate::explore::steps::sources::Contents;
-use crate::explore::steps::surroundings::{Surroundings, Together};
-use crate::instance::{Instance, Pace};
+use crate::explore::steps::fairness::Contents;
+use crate::explore::steps::footprint::{Footprint, Together};
+use crate::instance::{Instance, ExecutionModel};
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Environment};
-use parts::Parts;
-use sameness::Sameness;
-use starts::Start;
+use components::Components;
+use equivalence::Equivalence;
+use initial_states::InitialState;
 use std::sync::Arc;
-use symmetry::{Alike, Twins};
-use table::Table;
-use vectors::Width;
+use symmetry::{Alike, Interchangeable};
+use interner::Interner;
+use state_arena::Width;
 use view::{Marks, View};
-use whole::Whole;
+use full_state::FullState;
 
 /// All configurations of an instance, as vectors of numbers.
 #[derive(Debug)]
@@ -43,27 +43,27 @@ pub struct Space<'i> {
     pub instance: &'i Instance,
     /// Any configuration in which all have started.
     pub started: Configuration,
-    parts: Parts,
+    parts: Components,
     /// Where a step depends on a little more than one process and what is sent to it.
-    pub surroundings: Option<Surroundings>,
+    pub surroundings: Option<Footprint>,
     /// Where it may depend on anything: the configurations themselves.
-    pub whole: Option<Whole>,
+    pub whole: Option<FullState>,
     /// Notes that the application may send.
     notes: u32,
     /// Which vectors count as one.
-    pub sameness: Sameness,
+    pub sameness: Equivalence,
     /// Processes that can be exchanged: of vectors that this turns into one another one is kept, whichever is met.
-    pub twins: Option<Twins>,
+    pub twins: Option<Interchangeable>,
     /// What chance has to do with steps.
     pub throws: Throws,
     /// What steps mean in the graph.
-    pub labels: Arc<Table<Label>>,
+    pub labels: Arc<Interner<Label>>,
 }
 
 impl<'i> Space<'i> {
     /// `notes`: so many notes the application may send.
     pub fn new(
-        judge: &Judge<'i>,
+        judge: &Monitor<'i>,
         started: Configuration,
         notes: u32,
         alike: Option<Alike>,
@@ -71,37 +71,37 @@ impl<'i> Space<'i> {
     ) -> Space<'i> {
         let instance = judge.instance;
         let is_local = Space::goes_by_tables(instance, &started, notes);
-        let surroundings = if is_local || notes > 0 { None } else { Surroundings::of(instance, judge) };
-        let whole = (!is_local && surroundings.is_none()).then(|| Whole::new(instance));
+        let surroundings = if is_local || notes > 0 { None } else { Footprint::of(instance, judge) };
+        let whole = (!is_local && surroundings.is_none()).then(|| FullState::new(instance));
         let (symmetry, twins) = match alike.filter(|_| is_local) {
             Some(Alike::Renumbered(symmetry)) => (Some(Arc::new(symmetry)), None),
             Some(Alike::Exchanged(twins)) => (None, Some(twins)),
             None => (None, None),
         };
         let common = symmetry.as_ref().map(|symmetry| symmetry.representatives());
-        let common = common.or_else(|| twins.as_ref().map(Twins::representatives));
-        let parts = Parts::new(instance, common.as_deref(), judge.ghosts.pasts.clone());
+        let common = common.or_else(|| twins.as_ref().map(Interchangeable::representatives));
+        let parts = Components::new(instance, common.as_deref(), judge.ghosts.pasts.clone());
         if surroundings.as_ref().is_some_and(|s| s.together == Some(Together::Rounds)) {
             rounds::number_empty_inboxes(&parts);
         }
         let view = marks.filter(|_| is_local);
         let view = view.map(|marks| Arc::new(View::new(instance, marks, &parts, common.as_deref())));
-        let sameness = Sameness { symmetry, view };
-        let (throws, labels) = (Throws::new(instance.model.is_joint()), Arc::new(Table::new()));
+        let sameness = Equivalence { symmetry, view };
+        let (throws, labels) = (Throws::new(instance.model.is_joint()), Arc::new(Interner::new()));
         Space { instance, started, parts, surroundings, whole, notes, sameness, twins, throws, labels }
     }
 
     /// Can it be so that every step depends on one process and what is sent to it only?
     pub fn may_go_by_tables(instance: &Instance) -> bool {
-        instance.model.pace == Pace::Single && !instance.is_special()
+        instance.model.pace == ExecutionModel::Single && !instance.is_special()
     }
 
     /// Does every step depend on one process and what is sent to it only?
     pub fn goes_by_tables(instance: &Instance, started: &Configuration, notes: u32) -> bool {
-        instance.model.pace == Pace::Single && *started.environment() == Environment::default() && notes == 0
+        instance.model.pace == ExecutionModel::Single && *started.environment() == Environment::default() && notes == 0
     }
 
-    pub fn parts(&self) -> &Parts {
+    pub fn parts(&self) -> &Components {
         &self.parts
     }
 
@@ -122,18 +122,18 @@ impl<'i> Space<'i> {
     /// Place of the first ghost in a vector.
     pub fn ghosts_at(&self) -> usize {
         match self.whole {
-            Some(_) => whole::OWN,
-            None => 2 * self.parts.n() + self.surroundings.as_ref().map_or(0, Surroundings::components),
+            Some(_) => full_state::OWN,
+            None => 2 * self.parts.n() + self.surroundings.as_ref().map_or(0, Footprint::components),
         }
     }
 
     /// Length of the vectors.
-    pub fn components(&self, judge: &Judge<'_>) -> usize {
+    pub fn components(&self, judge: &Monitor<'_>) -> usize {
         self.ghosts_at() + judge.ghosts.components()
     }
 
     /// The vector of a configuration in which all have just started.
-    pub fn encode_start(&self, judge: &Judge<'_>, start: &Start) -> Vec<u32> {
+    pub fn encode_start(&self, judge: &Monitor<'_>, start: &InitialState) -> Vec<u32> {
         if let Some(whole) = &self.whole {
             return whole.encode_start(judge, start, self.notes);
         }
@@ -145,7 +145,7 @@ impl<'i> Space<'i> {
                 None => key.push(world),
                 Some(Together::Moves(_)) => {
                     key.truncate(n);
-                    key.extend(moves::at_rest(n, world));
+                    key.extend(daemon_steps::at_rest(n, world));
                 }
                 Some(Together::Rounds) => key.extend(rounds::at_rest(&self.parts, world)),
             }
@@ -209,7 +209,7 @@ impl<'i> Space<'i> {
     }
 
     /// The part of a vector that says what has been counted and observed.
-    pub fn ghost_of(&self, judge: &Judge<'_>, key: &[u32]) -> u32 {
+    pub fn ghost_of(&self, judge: &Monitor<'_>, key: &[u32]) -> u32 {
         match key.last() {
             Some(ghost) if judge.ghosts.needs.any() => *ghost,
             _ => 0,
@@ -222,7 +222,7 @@ impl<'i> Space<'i> {
             None => {
                 let n = self.parts.n();
                 match self.together() {
-                    Some(Together::Moves(_)) => moves::restore(&self.parts, key, into),
+                    Some(Together::Moves(_)) => daemon_steps::restore(&self.parts, key, into),
                     Some(Together::Rounds) => rounds::restore(&self.parts, key, into),
                     None => {
                         for (process, (local, inbox)) in (0u32..).zip(key[..n].iter().zip(&key[n..2 * n])) {
@@ -249,12 +249,12 @@ impl<'i> Space<'i> {
     /// Are limits looked at rarely? Not where whole configurations are taken; nor where several step at once or somebody asks who can move,
     /// so that a search that ends early there has gone as far as with whole configurations.
     pub fn goes_in_large_chunks(&self) -> bool {
-        self.is_by_parts() && !self.surroundings.as_ref().is_some_and(Surroundings::is_looked_at_often)
+        self.is_by_parts() && !self.surroundings.as_ref().is_some_and(Footprint::is_looked_at_often)
     }
 
     /// Does a vector in the middle of a joint step say what was true before?
     pub fn tells_truth(&self) -> bool {
-        self.surroundings.as_ref().is_some_and(Surroundings::tells_truth)
+        self.surroundings.as_ref().is_some_and(Footprint::tells_truth)
     }
 
     /// In the middle of a joint step: the number of what was true before it.
@@ -283,8 +283,8 @@ impl<'i> Space<'i> {
 
     /// Bytes of configurations and of their parts, about.
     pub fn bytes(&self) -> usize {
-        self.whole.as_ref().map_or(0, Whole::bytes)
-            + self.surroundings.as_ref().map_or(0, Surroundings::bytes)
+        self.whole.as_ref().map_or(0, FullState::bytes)
+            + self.surroundings.as_ref().map_or(0, Footprint::bytes)
             + self.parts.bytes()
     }
 }

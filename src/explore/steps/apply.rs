@@ -1,17 +1,17 @@
 //! What local steps make of the vector of a configuration: a few of its numbers change, and its hash with them.
 
-use super::memo::{Memo, pair};
-use super::moves;
+use super::transition_cache::{TransitionCache, pair};
+use super::daemon_steps;
 use super::rounds::{self, Coming};
-use super::surroundings::Together;
-use super::ways::{Outcome, Sent, Ways};
-use crate::explore::judge::Judge;
-use crate::explore::judge::ghost::Known;
+use super::footprint::Together;
+use super::transitions::{Outcome, Sent, Transitions};
+use crate::explore::monitor::Monitor;
+use crate::explore::monitor::auxiliary::Known;
 use crate::explore::space::Space;
-use crate::explore::space::parts::Parts;
-use crate::explore::space::store::{self, share};
-use crate::explore::space::symmetry::Arranging;
-use crate::explore::space::vectors::{Vectors, cell, fits, number};
+use crate::explore::space::components::Components;
+use crate::explore::space::visited_set::{self, share};
+use crate::explore::space::symmetry::Canonicalizer;
+use crate::explore::space::state_arena::{StateArena, cell, fits, number};
 use crate::instance::Instance;
 use rustc_hash::FxHashMap;
 
@@ -19,12 +19,12 @@ use rustc_hash::FxHashMap;
 #[derive(Debug)]
 pub struct Next<'a> {
     space: &'a Space<'a>,
-    judge: &'a Judge<'a>,
+    judge: &'a Monitor<'a>,
     joins: Joins<'a>,
     pub known: Known,
     pub key: Vec<u32>,
     /// Where processes can be exchanged.
-    pub arranging: Option<Arranging<'a>>,
+    pub arranging: Option<Canonicalizer<'a>>,
     /// In rounds: what becomes of the configuration at hand by any part.
     pub coming: Coming,
     /// Is there nothing in a vector but local states and inboxes, all of them told apart?
@@ -32,7 +32,7 @@ pub struct Next<'a> {
 }
 
 impl<'a> Next<'a> {
-    pub fn new(space: &'a Space<'a>, judge: &'a Judge<'a>) -> Next<'a> {
+    pub fn new(space: &'a Space<'a>, judge: &'a Monitor<'a>) -> Next<'a> {
         Next {
             space,
             judge,
@@ -44,21 +44,21 @@ impl<'a> Next<'a> {
                 && space.sameness.is_exact()
                 && space.twins.is_none()
                 && !judge.ghosts.needs.any(),
-            arranging: Arranging::new(space),
+            arranging: Canonicalizer::new(space),
         }
     }
 
     /// Bytes of what is remembered of inboxes and messages, about.
     pub fn bytes(&self) -> usize {
-        self.joins.bytes() + self.arranging.as_ref().map_or(0, Arranging::bytes)
+        self.joins.bytes() + self.arranging.as_ref().map_or(0, Canonicalizer::bytes)
     }
 
     /// The same as [`Next::apply`]; where processes can be exchanged, the vector is put in order.
-    pub fn apply_in_order(&mut self, key: &[u32], own_hash: u64, outcome: &Outcome, ways: &Ways<'_>) -> u64 {
+    pub fn apply_in_order(&mut self, key: &[u32], own_hash: u64, outcome: &Outcome, ways: &Transitions<'_>) -> u64 {
         let hash = self.apply(key, own_hash, outcome, ways);
         let Next { arranging, key: next, .. } = self;
         let exchanged = arranging.as_mut().is_some_and(|arranging| arranging.arrange(next).is_some());
-        if exchanged { store::hash(next) } else { hash }
+        if exchanged { visited_set::hash(next) } else { hash }
     }
 
     /// Adds the vector after a local step, where it is plain, and gives its hash. None: some number needs more bytes than
@@ -70,7 +70,7 @@ impl<'a> Next<'a> {
         own_hash: u64,
         process: usize,
         (outcome, sends): (&Outcome, &[Sent]),
-        to: &mut Vectors,
+        to: &mut StateArena,
     ) -> Option<u64> {
         let n = from.len() / 2;
         let next = to.push_copy(from);
@@ -92,7 +92,7 @@ impl<'a> Next<'a> {
     }
 
     /// Puts the vector after a local step, which is one of these ways, into `self.key`, and gives its hash.
-    pub fn apply(&mut self, key: &[u32], own_hash: u64, outcome: &Outcome, ways: &Ways<'_>) -> u64 {
+    pub fn apply(&mut self, key: &[u32], own_hash: u64, outcome: &Outcome, ways: &Transitions<'_>) -> u64 {
         if self.space.together().is_some() {
             return self.apply_together(key, own_hash, outcome, ways);
         }
@@ -138,7 +138,7 @@ impl<'a> Next<'a> {
     }
 
     /// The same where several step at once.
-    fn apply_together(&mut self, key: &[u32], own_hash: u64, outcome: &Outcome, ways: &Ways<'_>) -> u64 {
+    fn apply_together(&mut self, key: &[u32], own_hash: u64, outcome: &Outcome, ways: &Transitions<'_>) -> u64 {
         let Next { joins, known, key: next, space, judge, coming, .. } = self;
         next.clear();
         next.extend_from_slice(key);
@@ -149,7 +149,7 @@ impl<'a> Next<'a> {
                 let append = |sent: &Sent, inbox| joins.append(sent, inbox, sent.message).0;
                 rounds::take(next, n, (done, outcome, sends), *coming, append);
             }
-            _ => moves::take(next, n, done, outcome.local),
+            _ => daemon_steps::take(next, n, done, outcome.local),
         }
         let ghosts = &judge.ghosts;
         if ghosts.needs.any() {
@@ -167,20 +167,20 @@ impl<'a> Next<'a> {
 #[derive(Debug)]
 struct Joins<'a> {
     instance: &'a Instance,
-    parts: &'a Parts,
+    parts: &'a Components,
     /// By channel, and then inbox and message: the inbox with the message, and what the hash gains by it.
-    appended: Vec<Memo<(u32, u64)>>,
+    appended: Vec<TransitionCache<(u32, u64)>>,
     carried: FxHashMap<(u32, u32), u32>,
 }
 
 impl<'a> Joins<'a> {
-    fn new(instance: &'a Instance, parts: &'a Parts) -> Joins<'a> {
-        let appended = (0..instance.layout.channels).map(|_| Memo::new()).collect();
+    fn new(instance: &'a Instance, parts: &'a Components) -> Joins<'a> {
+        let appended = (0..instance.layout.channels).map(|_| TransitionCache::new()).collect();
         Joins { instance, parts, appended, carried: FxHashMap::default() }
     }
 
     fn bytes(&self) -> usize {
-        let appended: usize = self.appended.iter().map(Memo::bytes).sum();
+        let appended: usize = self.appended.iter().map(TransitionCache::bytes).sum();
         appended + self.carried.len() * size_of::<((u32, u32), u32)>()
     }
 

@@ -5,20 +5,20 @@
 //! less still: on the local state and the message at the head of one channel, whatever else is under way.
 
 use super::choices::EveryChoice;
-use super::memo::{Memo, pair};
-use super::sources::{Contents, sources};
-use super::surroundings::{Rank, Situations, Surroundings};
-use super::ways::{Done, Outcome, Sent, Steps, Ways};
+use super::transition_cache::{TransitionCache, pair};
+use super::fairness::{Contents, sources};
+use super::footprint::{Rank, Situations, Footprint};
+use super::transitions::{Done, Outcome, Sent, Steps, Transitions};
 use crate::explore::Stop;
 use crate::explore::graph::Label;
-use crate::explore::graph::chance::Throws;
+use crate::explore::graph::mdp::Throws;
 use crate::explore::graph::shifts::UNMOVED;
-use crate::explore::judge::Judge;
+use crate::explore::monitor::Monitor;
 use crate::explore::space::Space;
 use crate::explore::space::inbox::Inbox;
-use crate::explore::space::parts::{Message, Parts};
-use crate::explore::space::store::share;
-use crate::explore::space::table::Table;
+use crate::explore::space::components::{Message, Components};
+use crate::explore::space::visited_set::share;
+use crate::explore::space::interner::Interner;
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Coverage, Machine, Metrics, StepError};
@@ -38,13 +38,13 @@ type Tried = (u32, u32);
 #[derive(Debug)]
 pub struct Local<'a> {
     instance: &'a Instance,
-    parts: &'a Parts,
+    parts: &'a Components,
     contents: Contents<'a>,
     throws: &'a Throws,
-    labels: &'a Table<Label>,
-    judge: &'a Judge<'a>,
+    labels: &'a Interner<Label>,
+    judge: &'a Monitor<'a>,
     /// What else steps depend on, if on anything: then what is called a local state here is the number of a situation.
-    surroundings: Option<&'a Surroundings>,
+    surroundings: Option<&'a Footprint>,
     /// By process.
     situations: Vec<Situations>,
     /// Room for a situation.
@@ -54,7 +54,7 @@ pub struct Local<'a> {
     /// What has been taken: every step tried here is one of some run.
     pub seen: Coverage,
     /// By process: its steps, by local state and inbox.
-    known: Vec<Memo<Steps>>,
+    known: Vec<TransitionCache<Steps>>,
     outcomes: Vec<Outcome>,
     /// What outcomes touch, by number.
     touched: Vec<u64>,
@@ -64,13 +64,13 @@ pub struct Local<'a> {
     /// By process: does a step depend on nothing but the local state and the head of one channel?
     separable: Vec<bool>,
     /// Of such processes, by process and local state: what they do by themselves, and which channels they listen to.
-    alone: Memo<Alone>,
+    alone: TransitionCache<Alone>,
     /// By incoming channel: is it listened to? For one process and local state after the other.
     listens: Vec<bool>,
     /// By channel, and then local state and message at its head: what is done with it.
-    taken: Vec<Memo<Tried>>,
+    taken: Vec<TransitionCache<Tried>>,
     /// By channel and inbox: the inbox without the head of that channel.
-    shorter: Memo<u32>,
+    shorter: TransitionCache<u32>,
     /// When it is time, no more is tried, and what is remembered since then is not all.
     pub stop: Option<Stop>,
 }
@@ -84,7 +84,7 @@ struct Alone {
 }
 
 impl<'a> Local<'a> {
-    pub fn new(space: &'a Space<'a>, judge: &'a Judge<'a>) -> Local<'a> {
+    pub fn new(space: &'a Space<'a>, judge: &'a Monitor<'a>) -> Local<'a> {
         let Space { instance, throws, labels, .. } = space;
         let (parts, surroundings) = (space.parts(), space.surroundings.as_ref());
         let mut machine = Machine::new(instance);
@@ -104,7 +104,7 @@ impl<'a> Local<'a> {
             machine,
             scratch,
             seen: Coverage::new(&instance.program),
-            known: (0..instance.n()).map(|_| Memo::new()).collect(),
+            known: (0..instance.n()).map(|_| TransitionCache::new()).collect(),
             outcomes: Vec::new(),
             touched: Vec::new(),
             done: Vec::new(),
@@ -112,10 +112,10 @@ impl<'a> Local<'a> {
             separable: (0..instance.n())
                 .map(|process| is_separable(instance, parts, surroundings, process))
                 .collect(),
-            alone: Memo::new(),
+            alone: TransitionCache::new(),
             listens: Vec::new(),
-            taken: (0..instance.layout.channels).map(|_| Memo::new()).collect(),
-            shorter: Memo::new(),
+            taken: (0..instance.layout.channels).map(|_| TransitionCache::new()).collect(),
+            shorter: TransitionCache::new(),
             stop: None,
         }
     }
@@ -126,14 +126,14 @@ impl<'a> Local<'a> {
 
     /// Bytes of what is remembered, about.
     pub fn bytes(&self) -> usize {
-        let known: usize = self.known.iter().map(Memo::bytes).sum();
+        let known: usize = self.known.iter().map(TransitionCache::bytes).sum();
         let situations: usize = self.situations.iter().map(Situations::bytes).sum();
         known
             + situations
             + self.outcomes.capacity() * size_of::<Outcome>()
             + self.done.capacity() * size_of::<Done>()
             + self.sent.capacity() * size_of::<Sent>()
-            + self.taken.iter().map(Memo::bytes).sum::<usize>()
+            + self.taken.iter().map(TransitionCache::bytes).sum::<usize>()
             + self.alone.bytes()
             + self.listens.capacity()
             + self.shorter.bytes()
@@ -180,10 +180,10 @@ impl<'a> Local<'a> {
         if self.done.len() < MOST_DONE {
             return;
         }
-        self.known.iter_mut().for_each(|memo| *memo = Memo::new());
-        self.taken.iter_mut().for_each(|memo| *memo = Memo::new());
+        self.known.iter_mut().for_each(|memo| *memo = TransitionCache::new());
+        self.taken.iter_mut().for_each(|memo| *memo = TransitionCache::new());
         self.situations.iter_mut().for_each(|situations| *situations = Situations::default());
-        self.alone = Memo::new();
+        self.alone = TransitionCache::new();
         self.outcomes = Vec::new();
         self.done = Vec::new();
         self.sent = Vec::new();
@@ -191,15 +191,15 @@ impl<'a> Local<'a> {
     }
 
     #[inline(always)]
-    pub fn ways(&self, steps: Steps) -> Ways<'_> {
+    pub fn ways(&self, steps: Steps) -> Transitions<'_> {
         let Local { outcomes, touched, done, sent, .. } = self;
-        Ways { outcomes: &outcomes[steps.range()], done, sent, touched }
+        Transitions { outcomes: &outcomes[steps.range()], done, sent, touched }
     }
 
     /// Everything that processes are known to do.
-    pub fn all(&self) -> Ways<'_> {
+    pub fn all(&self) -> Transitions<'_> {
         let Local { outcomes, touched, done, sent, .. } = self;
-        Ways { outcomes, done, sent, touched }
+        Transitions { outcomes, done, sent, touched }
     }
 
     /// Finds out everything that the process can do.
@@ -546,8 +546,8 @@ impl<'a> Local<'a> {
 /// Does a step of the process depend on nothing but its local state and the head of one channel?
 fn is_separable(
     instance: &Instance,
-    parts: &Parts,
-    surroundings: Option<&Surroundings>,
+    parts: &Components,
+    surroundings: Option<&Footprint>,
     process: u32,
 ) -> bool {
     if surroundings.is_some_and(|surroundings| surroundings.takes_any_message(instance)) {

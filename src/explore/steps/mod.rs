@@ -3,11 +3,11 @@
 pub mod apply;
 pub mod choices;
 pub mod local;
-pub mod memo;
-pub mod moves;
+pub mod transition_cache;
+pub mod daemon_steps;
 pub mod rounds;
-pub mod sources;
+pub mod fairness;
 pub mod successors;
-pub mod surroundings;
-pub mod ways;
+pub mod footprint;
+pub mod transitions;
 pub mod worker;

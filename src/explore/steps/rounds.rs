@@ -10,9 +10,9 @@
 //! that rounds are counted.
 
 use super::local::Local;
-use super::surroundings::Rank;
-use super::ways::{Done, Outcome, Sent};
-use crate::explore::space::parts::Parts;
+use super::footprint::Rank;
+use super::transitions::{Done, Outcome, Sent};
+use crate::explore::space::components::Components;
 use crate::instance::Instance;
 use crate::ir::{Expr, ExprKind, Fault, Input};
 use crate::semantics::event::{Cause, Event};
@@ -94,12 +94,12 @@ pub fn components(processes: usize) -> usize {
 }
 
 /// What stands behind the local states and inboxes of processes that have all just started.
-pub fn at_rest(parts: &Parts, world: u32) -> impl Iterator<Item = u32> {
+pub fn at_rest(parts: &Components, world: u32) -> impl Iterator<Item = u32> {
     [world, AT_REST, 0].into_iter().chain(std::iter::repeat_n(NO_MESSAGES, parts.n()))
 }
 
 /// Makes sure that the first inbox of each process holds nothing.
-pub fn number_empty_inboxes(parts: &Parts) {
+pub fn number_empty_inboxes(parts: &Components) {
     (0..parts.n() as u32).for_each(|process| {
         let number = parts.empty_inbox(process);
         debug_assert_eq!(number, NO_MESSAGES);
@@ -216,7 +216,7 @@ pub fn take(
 }
 
 /// Puts what a vector says into a configuration, but for the numbers of messages: in the middle of a round nobody looks at these.
-pub fn restore(parts: &Parts, key: &[u32], into: &mut Configuration) {
+pub fn restore(parts: &Components, key: &[u32], into: &mut Configuration) {
     let n = parts.n();
     for process in 0..n {
         parts.restore_local(into, process as u32, key[process]);

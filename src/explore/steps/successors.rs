@@ -1,6 +1,6 @@
 //! What configurations lead to, before it is put into the set.
 
-use crate::explore::space::vectors::{Vectors, are_equal};
+use crate::explore::space::state_arena::{StateArena, are_equal};
 
 /// One successor.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,7 @@ pub struct Candidate {
 #[derive(Debug)]
 pub struct Successors {
     pub candidates: Vec<Candidate>,
-    pub keys: Vectors,
+    pub keys: StateArena,
     /// Steps that lead to them.
     pub steps: u64,
     /// Is each kept only once?
@@ -47,7 +47,7 @@ impl Successors {
     pub fn new(components: usize) -> Successors {
         Successors {
             candidates: Vec::new(),
-            keys: Vectors::new(components),
+            keys: StateArena::new(components),
             steps: 0,
             once: false,
             last: LastPlaces::default(),

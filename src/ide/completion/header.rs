@@ -3,7 +3,7 @@
 use super::*;
 
 impl List<'_> {
-    pub(super) fn header(&mut self, place: &Place) {
+    pub(super) fn header(&mut self, place: &CompletionContext) {
         let (last, second) = (place.back(1), place.back(2));
         let problem = self.analysis.own().problem;
         match last {
@@ -85,7 +85,7 @@ impl List<'_> {
     }
 
     /// Assumptions are several words: all of what has been typed is replaced.
-    pub(super) fn assumptions(&mut self, place: &Place) {
+    pub(super) fn assumptions(&mut self, place: &CompletionContext) {
         let start = place
             .before
             .iter()

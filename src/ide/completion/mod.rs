@@ -15,7 +15,7 @@ use crate::library;
 use crate::network::FAMILIES;
 use crate::source::Span;
 use crate::syntax::ast::ClauseKind;
-use place::Place;
+use place::CompletionContext;
 use std::collections::BTreeSet;
 use words::*;
 
@@ -102,7 +102,7 @@ impl List<'_> {
         words.iter().for_each(|word| self.add(word, ItemKind::Keyword, word, "", ""));
     }
 
-    fn fill(&mut self, place: &Place) {
+    fn fill(&mut self, place: &CompletionContext) {
         let (last, second) = (place.back(1), place.back(2));
         if last == "." {
             return self.parts(place);
@@ -217,7 +217,7 @@ impl List<'_> {
         self.snippets(CLAUSES);
     }
 
-    fn expression(&mut self, place: &Place) {
+    fn expression(&mut self, place: &CompletionContext) {
         self.names(|d| {
             d.kind.is_variable()
                 || matches!(

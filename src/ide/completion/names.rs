@@ -83,7 +83,7 @@ impl List<'_> {
     }
 
     /// What `on`, `ignore` and `defer` are about.
-    pub(super) fn takable(&mut self, place: &Place) {
+    pub(super) fn takable(&mut self, place: &CompletionContext) {
         self.messages(false);
         if place.back(1) != "on" {
             return;
@@ -143,7 +143,7 @@ impl List<'_> {
     }
 
     /// After a point: parts of what stands before it.
-    pub(super) fn parts(&mut self, place: &Place) {
+    pub(super) fn parts(&mut self, place: &CompletionContext) {
         let analysis = self.analysis;
         let base = place.back(2).to_string();
         let layer = analysis.own().layers.iter().find(|(name, _)| *name == base).map(|(_, file)| *file);

@@ -6,7 +6,7 @@ use crate::syntax::ast::ClauseKind;
 use crate::syntax::{CLAUSE_WORDS, Token, TokenKind};
 
 /// The words before a place.
-pub(super) struct Place<'a> {
+pub(super) struct CompletionContext<'a> {
     pub(super) file: &'a File,
     /// Tokens of the clause up to the word that is being typed, without comments.
     pub(super) before: Vec<&'a Token>,
@@ -15,7 +15,7 @@ pub(super) struct Place<'a> {
     pub(super) begins_line: bool,
 }
 
-impl Place<'_> {
+impl CompletionContext<'_> {
     pub(super) fn back(&self, n: usize) -> &str {
         let at = self.before.len().checked_sub(n);
         at.and_then(|i| self.before.get(i)).map_or("", |t| t.text(&self.file.text))
@@ -54,7 +54,7 @@ impl Place<'_> {
 }
 
 impl Analysis {
-    pub(super) fn place(&self, offset: usize) -> Place<'_> {
+    pub(super) fn place(&self, offset: usize) -> CompletionContext<'_> {
         let file = self.own();
         let typed = file
             .tokens
@@ -72,7 +72,7 @@ impl Analysis {
         let inline = |t: &&Token| matches!(t.text(&file.text), "assumes" | "uses" | "message");
         let first = before.iter().rposition(|t| begins_clause(t) || inline(t)).unwrap_or(0);
         let line_start = file.text[..start].rfind('\n').map_or(0, |i| i + 1);
-        Place {
+        CompletionContext {
             file,
             before: before[first..].to_vec(),
             replace: Span::new(0, start, offset),

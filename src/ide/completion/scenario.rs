@@ -3,7 +3,7 @@
 use super::*;
 
 impl List<'_> {
-    pub(super) fn scenario(&mut self, place: &Place) {
+    pub(super) fn scenario(&mut self, place: &CompletionContext) {
         let (last, before) = (place.back(1), place.before.len());
         if place.begins_line && last != "," && last != "with" {
             self.snippets(LINES);

@@ -273,7 +273,7 @@ impl Resolver<'_> {
             kind,
             name: name.text.clone(),
             place: name.span,
-            head: format!("{} {}", kind.word(), name.text),
+            head: format!("{} {}", kind.as_str(), name.text),
             doc: None,
             parent: None,
             role: self

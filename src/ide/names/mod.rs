@@ -56,7 +56,7 @@ pub enum Kind {
 
 impl Kind {
     /// As prose calls it.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Kind::Algorithm => "algorithm",
             Kind::Problem => "problem",

@@ -4,7 +4,7 @@ use super::names::Names;
 use super::select::selector;
 use super::{End, Entry, FastOp, FastRole, KindEntries, MESSAGE, MOST_WORDS, REGISTERS, Registers, Route};
 use crate::instance::{Instance, RoleTable};
-use crate::ir::{Destination, Expr, Op, Place, Role, Send, Slot};
+use crate::ir::{Destination, Expr, Op, Target, Role, Send, Slot};
 use crate::network::Label;
 
 /// The most operations of a program: larger ones run as they always did.
@@ -190,7 +190,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// An assignment to a variable with a range.
-    fn assign(&mut self, place: &'a Place, e: &'a Expr) -> Option<()> {
+    fn assign(&mut self, place: &'a Target, e: &'a Expr) -> Option<()> {
         let (Slot::Word(to), []) = (place.root, place.path.as_slice()) else {
             return None;
         };

@@ -2,7 +2,7 @@
 
 use super::FastOp;
 use super::compile::{Compiler, LabelId};
-use crate::instance::exclusive::{outcomes, same_here};
+use crate::instance::disjoint_guards::{outcomes, same_here};
 use crate::ir::{Branch, Expr, ExprKind};
 
 /// A decision that grows larger is left to the machine.

@@ -10,14 +10,14 @@ mod decide;
 mod expr;
 mod link;
 mod names;
-mod passing;
+mod forwarding;
 mod plans;
 mod reads;
 mod select;
 mod wiring;
 
 use super::layout::Number;
-use super::{Instance, Pace};
+use super::{Instance, ExecutionModel};
 use crate::ir::{Arith, Builtin, PC, PortFact};
 use crate::network::NONE;
 use compile::Compiler;
@@ -313,7 +313,7 @@ impl FastCode {
         let (layout, program) = (&instance.layout, &instance.program);
         let unordered = layout.fifo.iter().all(|fifo| !fifo);
         let fits = instance.n() > 0
-            && instance.model.pace == Pace::Single
+            && instance.model.pace == ExecutionModel::Single
             && !instance.is_special()
             && layout.message_values == 0
             && layout.message_words <= MOST_WORDS

@@ -89,7 +89,7 @@ impl Plans {
         for role in roles {
             let selectors = role.selectors.iter().map(|(slot, _)| *slot).collect();
             let mut way =
-                Way { code, layout, kinds, selectors, onward, kind: None, wait: STAY, steps: Vec::new() };
+                PlanPath { code, layout, kinds, selectors, onward, kind: None, wait: STAY, steps: Vec::new() };
             role.start_end = plans.keep(&mut way, role.start);
             for kind in 0..role.kinds.len() {
                 let of = role.kinds[kind];
@@ -104,7 +104,7 @@ impl Plans {
         plans
     }
 
-    fn note(&mut self, way: &mut Way<'_>, entry: &mut Entry) {
+    fn note(&mut self, way: &mut PlanPath<'_>, entry: &mut Entry) {
         let end = self.keep(way, entry.code);
         entry.ends = [end; 3];
         // The first comparison needs no look-up, where it can be made at once.
@@ -117,7 +117,7 @@ impl Plans {
     }
 
     /// What the code from a place on comes to.
-    fn keep(&mut self, way: &mut Way<'_>, start: u32) -> End {
+    fn keep(&mut self, way: &mut PlanPath<'_>, start: u32) -> End {
         way.steps.clear();
         let base = End::FIRST + self.0.len() as u32;
         let end = way.end(base, start, &mut Known::default());
@@ -148,7 +148,7 @@ impl Known {
 }
 
 /// The messages of one kind that come at one waiting point; no kind: the first commands.
-struct Way<'a> {
+struct PlanPath<'a> {
     code: &'a [FastOp],
     layout: &'a Layout,
     kinds: &'a [FastKind],
@@ -160,7 +160,7 @@ struct Way<'a> {
     steps: Vec<Step>,
 }
 
-impl Way<'_> {
+impl PlanPath<'_> {
     fn is_variable(&self, register: u8) -> bool {
         usize::from(register) < self.layout.words
     }

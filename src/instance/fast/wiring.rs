@@ -105,7 +105,7 @@ const MOST: usize = 4;
 
 /// From a port to where its messages arrive.
 #[derive(Clone, Copy, Debug)]
-struct Way {
+struct WirePath {
     /// To the receiver, in positions.
     distance: u32,
     /// The receiver's place, or NONE: nothing leaves here.
@@ -121,9 +121,9 @@ pub struct Circle {
     shift: u32,
     degree: u32,
     /// By port.
-    ways: [Way; MOST],
+    ways: [WirePath; MOST],
     /// The way of the only port that sends; nowhere, if there are several.
-    only: Way,
+    only: WirePath,
     /// By place: the port.
     ports: [i64; MOST],
     /// By place: from the number of a link, without its last `shift` bits, to its receiver.
@@ -144,7 +144,7 @@ impl Circle {
         if !fits {
             return None;
         }
-        let nowhere = Way { distance: 0, place: NONE };
+        let nowhere = WirePath { distance: 0, place: NONE };
         let mut circle = Circle {
             n,
             shift: each.trailing_zeros(),
@@ -161,7 +161,7 @@ impl Circle {
         }
         for (port, way) in network.ports(0).iter().zip(&mut circle.ways) {
             if port.out != NONE {
-                *way = Way { distance: network.link(port.out).to, place: port.out % each };
+                *way = WirePath { distance: network.link(port.out).to, place: port.out % each };
             }
         }
         let mut sending = circle.ways.iter().filter(|way| way.place != NONE);
@@ -192,13 +192,13 @@ impl Circle {
     }
 
     #[inline(always)]
-    fn along(&self, process: u32, way: Way) -> u32 {
+    fn along(&self, process: u32, way: WirePath) -> u32 {
         if way.place == NONE { NONE } else { self.to(process, way) }
     }
 
     /// Along a way that leads somewhere.
     #[inline(always)]
-    fn to(&self, process: u32, way: Way) -> u32 {
+    fn to(&self, process: u32, way: WirePath) -> u32 {
         let to = process + way.distance;
         let to = if to >= self.n { to - self.n } else { to };
         to << self.shift | way.place
@@ -265,6 +265,6 @@ impl Wiring for &Circle {
     #[inline(always)]
     fn arrival(self, channel: u32) -> u32 {
         let place = self.place(channel);
-        self.along(channel >> self.shift, Way { distance: self.ahead[place], place: place as u32 })
+        self.along(channel >> self.shift, WirePath { distance: self.ahead[place], place: place as u32 })
     }
 }

@@ -3,11 +3,11 @@
 use super::{Ended, Item, MOST_PROCESSES_FOR_ORDERS, Watch, blame_with, combinations, violation};
 use crate::ir::{Bound, Compare, Property};
 use crate::property::cost::{Cost, is_limit_throughout};
-use crate::property::{Blame, Judgement, Verdict, for_whom, names};
+use crate::property::{FailedConjunct, Judgement, Verdict, for_whom, names};
 use crate::semantics::eval::{self, Env, World};
 use crate::semantics::{Abort, Configuration, Eval, Metrics};
 use crate::syntax::ast::PropertyKind;
-use crate::words;
+use crate::prose;
 
 /// Properties are first checked when all processes have begun.
 pub const NOT_BEGUN: &str = "a process aborts before all processes have begun";
@@ -41,7 +41,7 @@ impl Watch<'_> {
         };
         let judged =
             eval::globally(self.instance, Some(world), |env| self.at_end(property, item, ended, env));
-        let judged = judged.unwrap_or_else(|abort: Box<Abort>| not_evaluated(&abort.told()));
+        let judged = judged.unwrap_or_else(|abort: Box<Abort>| not_evaluated(&abort.to_string()));
         // A violation found anywhere is a violation.
         match &item.failed {
             Some(message) if judged.judgement != Judgement::Violated => not_evaluated(message),
@@ -51,7 +51,7 @@ impl Watch<'_> {
 
     fn at_end(&self, property: &Property, item: &Item, ended: Ended, env: &mut Env<'_>) -> Eval<Verdict> {
         let holds = |why: String| Ok(Verdict::new(property, Judgement::Holds, why));
-        let violated = |found: Blame| {
+        let violated = |found: FailedConjunct| {
             Ok(Verdict { span: found.span, ..Verdict::new(property, Judgement::Violated, found.text()) })
         };
         let pending = |why: &str| Ok(Verdict::new(property, Judgement::Pending, why));
@@ -61,7 +61,7 @@ impl Watch<'_> {
         };
         match property.kind {
             PropertyKind::Invariant | PropertyKind::Stable => match item.judged {
-                None => holds(words::in_all_configurations(self.configurations)),
+                None => holds(prose::in_all_configurations(self.configurations)),
                 Some(judged) => {
                     if property.kind == PropertyKind::Invariant
                         && let Some(found) = violation(property, env)?
@@ -170,7 +170,7 @@ impl Watch<'_> {
 }
 
 /// What has not come about, of a run that goes on.
-fn at_rest(item: &Item, found: &Blame) -> String {
+fn at_rest(item: &Item, found: &FailedConjunct) -> String {
     let since = since(item.touched);
     format!(
         "not yet, {}; nothing that it speaks of has changed {since}, and whether it still comes, `synod verify` can tell",

@@ -3,7 +3,7 @@
 use super::{cells, of_problem, own};
 use crate::catalogue::{Card, Figure, RUNS, Verified};
 use crate::render::table::table;
-use crate::words::padded;
+use crate::prose::padded;
 
 /// The entry of a file, in lines no wider than this.
 pub fn page(card: &Card, figures: &[Figure], verified: &[Verified], width: usize) -> Vec<String> {

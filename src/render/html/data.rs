@@ -228,7 +228,7 @@ pub fn json(chart: &Chart, stage: Option<&Stage>, choice: &Choice, facts: &Facts
         network: &header.network,
         schedule: &header.schedule,
         seed: header.seed.to_string(),
-        end: trace.end.word(),
+        end: trace.end.as_str(),
         repeats_from: header.repeats_from,
         round_from: (0..trace.events.len()).find(|event| trace.goes_round_from(*event)),
         names: if header.names.is_empty() { Vec::new() } else { header.names.clone() },

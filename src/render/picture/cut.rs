@@ -6,7 +6,7 @@ use crate::trace::histories::Histories;
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cut {
+pub struct DrawnCut {
     /// Events inside, by process, as [`histories`](crate::trace::histories) count them: a start that sends nothing is none.
     pub counts: Vec<u32>,
     /// The last event inside, by process; such a start where there is no other.
@@ -20,10 +20,10 @@ pub struct Cut {
     pub torn: Option<(usize, usize)>,
 }
 
-impl Cut {
+impl DrawnCut {
     /// # Errors
     /// When there is not one number for each process, or a process has fewer events; says so.
-    pub fn new(chart: &Chart, counts: &[u32]) -> Result<Cut, String> {
+    pub fn new(chart: &Chart, counts: &[u32]) -> Result<DrawnCut, String> {
         let trace = chart.trace;
         let n = trace.n();
         if counts.len() != n {
@@ -36,7 +36,7 @@ impl Cut {
         let few = |p: &usize| counts[*p] as usize > histories.of_process(*p).len();
         if let Some(p) = (0..n).find(few) {
             let name = trace.header.name(p as u32);
-            let events = crate::words::count(histories.of_process(p).len(), "event");
+            let events = crate::prose::count(histories.of_process(p).len(), "event");
             return Err(format!("{name} has {events}, and the cut wants {} of them", counts[p]));
         }
         let cut = Counts(counts.to_vec());
@@ -59,7 +59,7 @@ impl Cut {
         across.extend((0..).zip(&chart.flights).filter(|(_, f)| there(f)).map(|(i, _): (usize, _)| i));
         across.sort_unstable();
         let consistent = crossings.is_empty();
-        Ok(Cut { counts: counts.to_vec(), last, consistent, backwards, across, torn })
+        Ok(DrawnCut { counts: counts.to_vec(), last, consistent, backwards, across, torn })
     }
 
     /// In words: `cut (3, 2): consistent; under way across it: m3, m5`.

@@ -4,11 +4,11 @@
 //! Stress majorization: Gansner, Koren and North, «Graph drawing by stress majorization», 2004; each place is
 //! moved to where its forces are in balance, in turn, which never makes the stress greater.
 
-use super::layout::{Place, circle, distances};
+use super::layout::{Position, circle, distances};
 
 const SWEEPS: usize = 160;
 
-pub fn stress(neighbours: &[Vec<u32>]) -> Vec<Place> {
+pub fn stress(neighbours: &[Vec<u32>]) -> Vec<Position> {
     let n = neighbours.len();
     let apart: Vec<Vec<f64>> = (0..n as u32).map(|p| lengths(&distances(neighbours, p))).collect();
     // What it comes to depends on where it begins: from several orders around a circle, the best.
@@ -40,7 +40,7 @@ fn lengths(distances: &[u32]) -> Vec<f64> {
     distances.iter().map(length).collect()
 }
 
-fn settle(mut places: Vec<Place>, apart: &[Vec<f64>]) -> Vec<Place> {
+fn settle(mut places: Vec<Position>, apart: &[Vec<f64>]) -> Vec<Position> {
     let n = places.len();
     for _ in 0..SWEEPS {
         for i in 0..n {
@@ -62,7 +62,7 @@ fn settle(mut places: Vec<Place>, apart: &[Vec<f64>]) -> Vec<Place> {
     places
 }
 
-fn cost(places: &[Place], apart: &[Vec<f64>]) -> f64 {
+fn cost(places: &[Position], apart: &[Vec<f64>]) -> f64 {
     let mut cost = 0.0;
     for i in 0..places.len() {
         for j in 0..i {
@@ -75,7 +75,7 @@ fn cost(places: &[Place], apart: &[Vec<f64>]) -> f64 {
 }
 
 /// Turned so that it is wider than high: the longest way lies across.
-fn level(places: Vec<Place>) -> Vec<Place> {
+fn level(places: Vec<Position>) -> Vec<Position> {
     let mut longest = (0.0, (1.0, 0.0));
     for (i, a) in places.iter().enumerate() {
         for b in &places[..i] {
@@ -91,7 +91,7 @@ fn level(places: Vec<Place>) -> Vec<Place> {
 }
 
 /// So large that nobody stands on another one's feet.
-fn spread(places: Vec<Place>) -> Vec<Place> {
+fn spread(places: Vec<Position>) -> Vec<Position> {
     let mut nearest = f64::INFINITY;
     for (i, a) in places.iter().enumerate() {
         for b in &places[..i] {

@@ -10,11 +10,11 @@ const LONGEST_LINE: usize = 14;
 /// Of larger networks without a structure that shows, the processes stand on a circle.
 const MOST_FOR_STRESS: usize = 300;
 
-pub type Place = (f64, f64);
+pub type Position = (f64, f64);
 
 /// Cosine and sine of so many turns, clockwise from the top where y points down: the same on every machine, which the
 /// system's functions do not promise.
-pub fn turn(turns: f64) -> Place {
+pub fn turn(turns: f64) -> Position {
     let turns = turns - turns.floor();
     let quarter = (turns * 4.0).floor();
     let x = (turns * 4.0 - quarter) * std::f64::consts::FRAC_PI_2;
@@ -60,7 +60,7 @@ pub fn walk(network: &Network) -> Vec<u32> {
 }
 
 /// On a circle, the first at the top, clockwise; neighbours at distance 1.
-pub fn circle(order: &[u32]) -> Vec<Place> {
+pub fn circle(order: &[u32]) -> Vec<Position> {
     let n = order.len();
     let radius = circle_radius(n);
     let mut places = vec![(0.0, 0.0); n];
@@ -80,7 +80,7 @@ pub fn circle_radius(n: usize) -> f64 {
     }
 }
 
-pub fn places(network: &Network) -> Vec<Place> {
+pub fn places(network: &Network) -> Vec<Position> {
     let n = network.n() as usize;
     let all: Vec<u32> = (0..n as u32).collect();
     match network.kind() {
@@ -104,7 +104,7 @@ fn walk_of(network: &Network) -> Vec<u32> {
 }
 
 /// Any graph: a tree in levels, otherwise by stress.
-pub fn graph(neighbours: &[Vec<u32>], all: &[u32]) -> Vec<Place> {
+pub fn graph(neighbours: &[Vec<u32>], all: &[u32]) -> Vec<Position> {
     let n = neighbours.len();
     let edges: usize = neighbours.iter().map(Vec::len).sum::<usize>() / 2;
     let reached = distances(neighbours, 0).iter().filter(|d| **d < u32::MAX).count();
@@ -155,7 +155,7 @@ fn centre(neighbours: &[Vec<u32>]) -> u32 {
     (0..neighbours.len() as u32).min_by_key(worst).unwrap_or(0)
 }
 
-fn line(order: &[u32]) -> Vec<Place> {
+fn line(order: &[u32]) -> Vec<Position> {
     let n = order.len();
     let row = match n <= LONGEST_LINE {
         true => n.max(1),
@@ -171,7 +171,7 @@ fn line(order: &[u32]) -> Vec<Place> {
     places
 }
 
-fn star(n: usize, centre: u32) -> Vec<Place> {
+fn star(n: usize, centre: u32) -> Vec<Position> {
     let leaves: Vec<u32> = (0..n as u32).filter(|p| *p != centre).collect();
     let radius = circle_radius(leaves.len()).max(1.15);
     let mut places = vec![(0.0, 0.0); n];
@@ -183,7 +183,7 @@ fn star(n: usize, centre: u32) -> Vec<Place> {
 }
 
 /// In levels, parents over the middle of their children.
-fn tree(neighbours: &[Vec<u32>], root: u32) -> Vec<Place> {
+fn tree(neighbours: &[Vec<u32>], root: u32) -> Vec<Position> {
     let n = neighbours.len();
     let depth = distances(neighbours, root);
     let mut order: Vec<u32> = Vec::with_capacity(n);
@@ -218,13 +218,13 @@ fn tree(neighbours: &[Vec<u32>], root: u32) -> Vec<Place> {
     (0..n).map(|p| (x[p], 1.05 * f64::from(depth[p]))).collect()
 }
 
-fn grid(n: usize, columns: usize, distance: f64) -> Vec<Place> {
+fn grid(n: usize, columns: usize, distance: f64) -> Vec<Position> {
     let columns = columns.max(1);
     (0..n).map(|p| (distance * (p % columns) as f64, distance * (p / columns) as f64)).collect()
 }
 
 /// A cube is a square and its copy, drawn aside; the next dimension doubles it again.
-fn hypercube(n: usize, dimension: u32) -> Vec<Place> {
+fn hypercube(n: usize, dimension: u32) -> Vec<Position> {
     let aside = |d: u32| match d {
         0 => (1.6, 0.0),
         1 => (0.0, -1.45),
@@ -241,7 +241,7 @@ fn hypercube(n: usize, dimension: u32) -> Vec<Place> {
 }
 
 /// A pentagon around a star.
-fn petersen() -> Vec<Place> {
+fn petersen() -> Vec<Position> {
     let place = |p: usize| {
         let (x, y) = turn((p % 5) as f64 / 5.0);
         let radius = if p < 5 { 1.75 } else { 0.88 };

@@ -26,6 +26,6 @@ mod xml;
 pub use animation::animation;
 pub use chart::Chart;
 pub use choice::{Choice, filled_states};
-pub use cut::Cut;
+pub use cut::DrawnCut;
 pub use stage::Stage;
 pub use xml::escape;

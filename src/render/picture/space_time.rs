@@ -6,7 +6,7 @@
 use super::boxes::Taken;
 use super::chart::{Chart, Flight};
 use super::choice::{Choice, filled_states};
-use super::cut::Cut;
+use super::cut::DrawnCut;
 use super::style::style;
 use super::xml::{cut, escape, num, wide};
 use rustc_hash::FxHashMap;
@@ -47,7 +47,7 @@ struct Drawing<'c, 'a> {
     row: FxHashMap<u32, usize>,
     kinds: Vec<&'a str>,
     gives_way: Vec<bool>,
-    cut: Option<&'c Cut>,
+    cut: Option<&'c DrawnCut>,
     pitch: f64,
     gap: f64,
     left: f64,
@@ -65,7 +65,7 @@ struct Drawing<'c, 'a> {
 }
 
 /// The space-time diagram of a run, or of the part that was chosen.
-pub fn space_time(chart: &Chart, choice: &Choice, cut: Option<&Cut>) -> Picture {
+pub fn space_time(chart: &Chart, choice: &Choice, cut: Option<&DrawnCut>) -> Picture {
     let mut best: Option<(usize, Picture)> = None;
     // Where labels find no room, the picture becomes wider; but not without end.
     for wider in [1.0, 1.35, 1.8] {
@@ -84,7 +84,7 @@ pub fn space_time(chart: &Chart, choice: &Choice, cut: Option<&Cut>) -> Picture 
 const WIDE_ENOUGH: f64 = 1800.0;
 
 impl<'c, 'a> Drawing<'c, 'a> {
-    fn new(chart: &'c Chart<'a>, choice: &'c Choice, cut: Option<&'c Cut>, wider: f64) -> Drawing<'c, 'a> {
+    fn new(chart: &'c Chart<'a>, choice: &'c Choice, cut: Option<&'c DrawnCut>, wider: f64) -> Drawing<'c, 'a> {
         let trace = chart.trace;
         let mut range = choice.window(trace.events.len());
         range.end = range.end.min(range.start.saturating_add(MOST_EVENTS));
@@ -231,7 +231,7 @@ pub fn about(chart: &Chart) -> String {
         match trace.end {
             _ if trace.header.repeats_from.is_some() => trace.ending(),
             end if end.goes_on() => "stopped before its end".into(),
-            end => end.word().into(),
+            end => end.as_str().into(),
         }
     )
 }

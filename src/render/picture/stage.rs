@@ -1,8 +1,8 @@
 //! A network in the plane: where its processes stand, and the ways that messages take between them.
 
-use super::layout::{self, Place, circle_radius, turn};
+use super::layout::{self, Position, circle_radius, turn};
 use super::xml::num;
-use crate::network::{Direction, Kind, NO_PORT, Network, Options, Spec, build};
+use crate::network::{Direction, Kind, NO_PORT, Network, NetworkOptions, Spec, build};
 use crate::trace::Trace;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -19,19 +19,19 @@ const UP: (f64, f64) = (0.0, -1.0);
 
 /// From one process to another.
 #[derive(Clone, Debug)]
-pub struct Way {
+pub struct DrawnChannel {
     pub from: u32,
     pub to: u32,
     /// As SVG draws it, from the rim of one vertex to that of the other.
     pub path: String,
     /// Where it ends, and in what direction.
-    pub tip: Place,
+    pub tip: Position,
     pub direction: (f64, f64),
     /// Where a label is put, and to which side of it there is room.
-    pub label: Place,
+    pub label: Position,
     pub side: (f64, f64),
     /// Points on it, from its beginning to its tip.
-    pub points: Vec<Place>,
+    pub points: Vec<Position>,
 }
 
 /// Two processes that are linked.
@@ -46,24 +46,24 @@ pub struct Edge {
 pub struct Stage {
     /// Of a vertex.
     pub radius: f64,
-    pub places: Vec<Place>,
+    pub places: Vec<Position>,
     /// Where there is most room for the label of a vertex: a direction.
     pub room: Vec<(f64, f64)>,
     pub edges: Vec<Edge>,
-    pub ways: Vec<Way>,
+    pub ways: Vec<DrawnChannel>,
     way: FxHashMap<(u32, u32), usize>,
     /// There are more edges than can be drawn.
     pub too_many_edges: bool,
 }
 
 /// Points of a curve.
-fn curve(at: impl Fn(f64) -> Place) -> Vec<Place> {
+fn curve(at: impl Fn(f64) -> Position) -> Vec<Position> {
     (0..=CURVE).map(|k| at(k as f64 / CURVE as f64)).collect()
 }
 
 /// A point of Bézier's curve.
-fn bend(points: [Place; 4], t: f64) -> Place {
-    let mix = |a: Place, b: Place| (a.0 + (b.0 - a.0) * t, a.1 + (b.1 - a.1) * t);
+fn bend(points: [Position; 4], t: f64) -> Position {
+    let mix = |a: Position, b: Position| (a.0 + (b.0 - a.0) * t, a.1 + (b.1 - a.1) * t);
     let [a, b, c, d] = points;
     let (ab, bc, cd) = (mix(a, b), mix(b, c), mix(c, d));
     mix(mix(ab, bc), mix(bc, cd))
@@ -97,7 +97,7 @@ impl Stage {
         let links = network.links().filter(|link| link.from_port != NO_PORT);
         pairs.extend(links.map(|link| (link.from, link.to)));
         let (distance, radius) = size(n, pairs.len());
-        let places: Vec<Place> =
+        let places: Vec<Position> =
             layout::places(network).into_iter().map(|(x, y)| (x * distance, y * distance)).collect();
         let mut stage = Stage::bare(places, radius);
         if network.kind() == Kind::Ring {
@@ -119,7 +119,7 @@ impl Stage {
     /// links on which something was sent.
     pub fn guessed(trace: &Trace) -> Option<Stage> {
         let sent = || trace.events.iter().flat_map(|e| e.sent.iter().map(|m| (e.process, m.peer)));
-        let form = |direction| Options { direction, seed: trace.header.seed, ..Options::default() };
+        let form = |direction| NetworkOptions { direction, seed: trace.header.seed, ..NetworkOptions::default() };
         let spec = Spec::parse(&trace.header.network).ok();
         let built = |direction| {
             let network = build(spec.as_ref()?, &form(direction)).ok()?;
@@ -154,25 +154,25 @@ impl Stage {
         Some(stage.finished())
     }
 
-    fn bare(places: Vec<Place>, radius: f64) -> Stage {
+    fn bare(places: Vec<Position>, radius: f64) -> Stage {
         let (edges, ways, way) = (Vec::new(), Vec::new(), FxHashMap::default());
         Stage { radius, places, room: Vec::new(), edges, ways, way, too_many_edges: false }
     }
 
     /// The way from one process to another, if they are linked.
-    pub fn way(&self, from: u32, to: u32) -> Option<&Way> {
+    pub fn way(&self, from: u32, to: u32) -> Option<&DrawnChannel> {
         self.way.get(&(from, to)).map(|i| &self.ways[*i])
     }
 
     /// The way, or a straight one between processes that reach each other by address.
-    pub fn way_or_straight(&self, from: u32, to: u32) -> Way {
+    pub fn way_or_straight(&self, from: u32, to: u32) -> DrawnChannel {
         self.way(from, to).cloned().unwrap_or_else(|| match from == to {
             true => self.loop_at(from),
             false => self.straight(from, to, 4.0),
         })
     }
 
-    fn add(&mut self, way: Way) -> usize {
+    fn add(&mut self, way: DrawnChannel) -> usize {
         let i = self.ways.len();
         self.way.entry((way.from, way.to)).or_insert(i);
         self.ways.push(way);
@@ -213,7 +213,7 @@ impl Stage {
     }
 
     /// Along the circle from the i-th to the next of n, or back.
-    fn arc(&self, from: u32, to: u32, (i, n): (usize, usize), radius: f64, offset: f64, forth: bool) -> Way {
+    fn arc(&self, from: u32, to: u32, (i, n): (usize, usize), radius: f64, offset: f64, forth: bool) -> DrawnChannel {
         let r = radius + offset;
         let gap = (self.radius + 1.5) / (radius * std::f64::consts::TAU);
         let head = 1.5 / (radius * std::f64::consts::TAU);
@@ -239,7 +239,7 @@ impl Stage {
         let sign = if forth { 1.0 } else { -1.0 };
         // Outside goes what goes forth, inside what comes back.
         let reach = r + if forth { 7.0 } else { -7.0 };
-        Way {
+        DrawnChannel {
             from,
             to,
             path,
@@ -297,7 +297,7 @@ impl Stage {
     }
 
     /// A straight line, moved to its right hand; a curve where somebody else stands in the way.
-    fn straight(&self, from: u32, to: u32, offset: f64) -> Way {
+    fn straight(&self, from: u32, to: u32, offset: f64) -> DrawnChannel {
         let ((x0, y0), (x1, y1)) = (self.places[from as usize], self.places[to as usize]);
         let length = ((x1 - x0).powi(2) + (y1 - y0).powi(2)).sqrt().max(1.0);
         let (ux, uy) = ((x1 - x0) / length, (y1 - y0) / length);
@@ -342,24 +342,24 @@ impl Stage {
         // Labels stand nearer to the sender, so that they do not meet where many lines cross in the middle.
         let back = if length > 3.2 * self.radius + 80.0 { length * 0.12 } else { 0.0 };
         let label = (middle.0 - ux * back + right.0 * 5.0, middle.1 - uy * back + right.1 * 5.0);
-        let third = |(x, y): Place| (x + (control.0 - x) * 2.0 / 3.0, y + (control.1 - y) * 2.0 / 3.0);
+        let third = |(x, y): Position| (x + (control.0 - x) * 2.0 / 3.0, y + (control.1 - y) * 2.0 / 3.0);
         let points = match bulge == 0.0 {
             true => vec![start, tip],
             // The same curve with two points instead of one.
             false => curve(|t| bend([start, third(start), third(tip), tip], t)),
         };
-        Way { from, to, path, tip, direction: (-bx, -by), label, side: right, points }
+        DrawnChannel { from, to, path, tip, direction: (-bx, -by), label, side: right, points }
     }
 
     /// Out of the picture on one side: the other end of the edge stands there, too.
-    fn around(&self, from: u32, to: u32, offset: f64) -> Way {
+    fn around(&self, from: u32, to: u32, offset: f64) -> DrawnChannel {
         let ((x0, y0), (x1, y1)) = (self.places[from as usize], self.places[to as usize]);
         let length = ((x1 - x0).powi(2) + (y1 - y0).powi(2)).sqrt().max(1.0);
         let (ux, uy) = ((x0 - x1) / length, (y0 - y1) / length);
         let right = (-uy, ux);
         let at = |d: f64| (x0 + ux * d + right.0 * offset, y0 + uy * d + right.1 * offset);
         let (start, tip) = (at(self.radius + 1.5), at(self.radius + 36.0));
-        Way {
+        DrawnChannel {
             from,
             to,
             path: format!("M{} {}L{} {}", num(start.0), num(start.1), num(tip.0), num(tip.1)),
@@ -371,7 +371,7 @@ impl Stage {
         }
     }
 
-    fn loop_at(&self, p: u32) -> Way {
+    fn loop_at(&self, p: u32) -> DrawnChannel {
         let (x, y) = self.places[p as usize];
         let r = self.radius;
         let (half, high) = (r * 0.45, r * 2.9);
@@ -391,7 +391,7 @@ impl Stage {
         );
         let points = curve(|t| bend([start, out, back, tip], t));
         let label = (x, y - r * 2.55);
-        Way { from: p, to: p, path, tip, direction: (0.6, 0.8), label, side: (0.0, -1.0), points }
+        DrawnChannel { from: p, to: p, path, tip, direction: (0.6, 0.8), label, side: (0.0, -1.0), points }
     }
 
     /// With room above the vertices for messages to oneself, if a run has some.
@@ -428,7 +428,7 @@ impl Stage {
     }
 
     /// The least and greatest x and y of the vertices' centres.
-    pub fn bounds(&self) -> (Place, Place) {
+    pub fn bounds(&self) -> (Position, Position) {
         let Some(first) = self.places.first().copied() else { return ((0.0, 0.0), (0.0, 0.0)) };
         self.places.iter().fold((first, first), |(low, high), (x, y)| {
             ((low.0.min(*x), low.1.min(*y)), (high.0.max(*x), high.1.max(*y)))

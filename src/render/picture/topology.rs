@@ -10,7 +10,7 @@ use super::choice::{Choice, filled_states};
 use super::layout::turn;
 use super::marks::{cross, head, title};
 use super::moment::{Moment, OWN};
-use super::stage::{Stage, Way};
+use super::stage::{Stage, DrawnChannel};
 use super::style::kind_class;
 use super::xml::{cut, escape, num, wide};
 use crate::trace::Trace;
@@ -145,7 +145,7 @@ impl<'c, 'a> Scene<'c, 'a> {
         let mut labels = String::new();
         let (mut notes, mut untold): (Vec<String>, usize) = (Vec::new(), 0);
         let channels = self.channels(position);
-        let ways: Vec<Way> =
+        let ways: Vec<DrawnChannel> =
             channels.keys().map(|(from, to)| self.stage.way_or_straight(*from, *to)).collect();
         for way in &ways {
             // Those without an edge of their own are in the way, too.
@@ -421,7 +421,7 @@ pub struct Facts {
 }
 
 /// Where the contents of a channel can stand: along its arrow, on the side where there is room, then on the other one.
-fn beside(way: &Way, sides: &[f64], width: f64) -> Vec<Box> {
+fn beside(way: &DrawnChannel, sides: &[f64], width: f64) -> Vec<Box> {
     let mut lengths = vec![0.0];
     for ends in way.points.windows(2) {
         let piece = ((ends[1].0 - ends[0].0).powi(2) + (ends[1].1 - ends[0].1).powi(2)).sqrt();

@@ -33,7 +33,7 @@ impl Diagram<'_> {
             let word = match (self.trace.header.repeats_from, self.trace.end) {
                 (Some(from), _) => format!("again from event {from}"),
                 (None, end) if end.goes_on() => "goes on".into(),
-                (None, end) => end.word().into(),
+                (None, end) => end.as_str().into(),
             };
             line.write(self.notes_column(), &word, BOLD);
             line.finish(self.options.look.color, out);

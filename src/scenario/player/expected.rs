@@ -34,7 +34,7 @@ impl Player<'_, '_> {
             }
             Ok(Err(blame(e, true, env)?.text()))
         })
-        .unwrap_or_else(|abort: Box<Abort>| Err(abort.told()))
+        .unwrap_or_else(|abort: Box<Abort>| Err(abort.to_string()))
     }
 
     pub(super) fn expect_verdict(&mut self, property: usize, violated: bool) -> Result<(), String> {
@@ -47,7 +47,7 @@ impl Player<'_, '_> {
             (Judgement::Violated, true) | (Judgement::Holds, false) => Ok(()),
             (Judgement::Violated, false) => Err(format!("`{name}` is violated: {}", verdict.why)),
             (Judgement::Holds, true) => Err(format!("`{name}` holds ({})", verdict.why)),
-            (other, _) => Err(format!("`{name}` is {}: {}", other.word(), verdict.why)),
+            (other, _) => Err(format!("`{name}` is {}: {}", other.as_str(), verdict.why)),
         }
     }
 

@@ -4,7 +4,7 @@ use super::{Line, Player, plain};
 use crate::explore::Lasso;
 use crate::ir::Chosen;
 use crate::property::{Ended, Verdict};
-use crate::scenario::ways;
+use crate::scenario::alternatives;
 use crate::semantics::enabled;
 use crate::semantics::eval;
 use crate::semantics::event::{Cause, Event};
@@ -21,14 +21,14 @@ impl Player<'_, '_> {
                 }
                 for (number, process) in all.iter().enumerate() {
                     let (process, last) = (*process as u32, number + 1 == all.len());
-                    let ways = ways::steps(self.instance, &self.simulation.configuration, process, last);
+                    let ways = alternatives::steps(self.instance, &self.simulation.configuration, process, last);
                     self.take_one_of(process, ways, || format!("p{process} cannot go on by itself now"))?;
                 }
                 Ok(())
             }
             Line::Expire(process) => {
                 let process = *process as u32;
-                let ways = ways::expiries(self.instance, &self.simulation.configuration, process);
+                let ways = alternatives::expiries(self.instance, &self.simulation.configuration, process);
                 self.take_one_of(process, ways, || format!("no timer of p{process} can run out now"))
             }
             _ => Ok(()),
@@ -55,7 +55,7 @@ impl Player<'_, '_> {
             Chosen::Number(number) => Wanted::Number(*number),
             Chosen::Value(e) => {
                 let value = eval::globally(self.instance, None, |env| eval::value(e, env));
-                Wanted::Value(value.map_err(|abort| abort.told())?)
+                Wanted::Value(value.map_err(|abort| abort.to_string())?)
             }
         };
         self.simulation.order_choice(ChoiceOrder { process: process as u32, wanted, span });

@@ -2,7 +2,7 @@
 //!
 //! Who has crashed is no part of this: it is the waiting point of the process (`ir::CRASHED`).
 
-use crate::instance::Hazards;
+use crate::instance::FaultBudget;
 use crate::ir::{Budget, Fault};
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ pub struct Faults {
 }
 
 impl Faults {
-    pub(super) fn new(hazards: &Hazards) -> Faults {
+    pub(super) fn new(hazards: &FaultBudget) -> Faults {
         Faults {
             left: hazards.budget,
             failed: BTreeSet::new(),

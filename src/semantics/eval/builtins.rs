@@ -1,159 +1,340 @@
-//! Functions of the language.
+//! What the instance, the process at hand, another process, the history and the counts say.
 
-use super::word::total;
-use super::{Env, Eval, abort, chance, collections::elements_of, collections::len};
-use crate::ir::{Builtin, Expr, Type, Value};
+use super::{Env, Eval, NOBODY, World, abort, word as eval_word};
+use crate::instance::Instance;
+use crate::ir::{EventFact, Expr, Fact, NONE_WORD, PortFact, PortLabel, ProcessFact, Value};
+use crate::network::{Label, NONE};
+use crate::source::Span;
+use crate::syntax::ast::Metric;
 use std::sync::Arc;
 
-/// A call whose result fits a word.
-pub(super) fn word(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> Eval<i64> {
-    use super::word;
-    match f {
-        Builtin::Max | Builtin::Min => {
-            let mut best = word(&args[0], env)?;
-            for arg in &args[1..] {
-                let w = word(arg, env)?;
-                best = if f == Builtin::Max { best.max(w) } else { best.min(w) };
+pub(super) fn world<'a>(span: Span, env: &Env<'a>) -> Eval<World<'a>> {
+    match env.world {
+        Some(world) => Ok(world),
+        None => abort(span, "this can only be asked of a configuration"),
+    }
+}
+
+fn own(span: Span, env: &Env<'_>) -> Eval<u32> {
+    match env.process {
+        NOBODY => abort(span, "this can only be asked inside a process"),
+        p => Ok(p),
+    }
+}
+
+pub(super) fn word(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<i64> {
+    let network = &env.instance.network;
+    Ok(match fact {
+        Fact::Id => network.id(own(span, env)?),
+        Fact::Heard => super::neighbourhood::heard(span, env)?,
+        Fact::Oracle(number) => i64::from(super::neighbourhood::oracle(*number, span, env)?),
+        Fact::N => i64::from(network.n()),
+        Fact::Diameter => match network.diameter() {
+            Some(diameter) => i64::from(diameter),
+            None => return abort(span, "a network that is not connected has no diameter"),
+        },
+        Fact::Edges => i64::from(network.edges()),
+        Fact::Rows | Fact::Columns => {
+            let size = if *fact == Fact::Rows { network.rows() } else { network.columns() };
+            match size {
+                Some(size) => i64::from(size),
+                None => {
+                    let topology = network.topology();
+                    return abort(span, format!("{topology} has no rows and columns"));
+                }
             }
-            Ok(best)
         }
-        Builtin::Abs => {
-            let x = word(&args[0], env)?;
-            match x.checked_abs() {
-                Some(w) => Ok(w),
-                None => abort(e.span, format!("abs({x}) is too large for an Int")),
+        Fact::Degree => i64::from(network.degree(own(span, env)?)),
+        Fact::Port(label) => {
+            let p = own(span, env)?;
+            match network.port_with_label(p, network_label(*label)) {
+                Some(port) => i64::from(port),
+                // `parent` is an option: the root has none.
+                None if *label == PortLabel::Parent => NONE_WORD,
+                None => {
+                    let label = network_label(*label);
+                    return abort(span, format!("p{p} has no port {label}"));
+                }
             }
         }
-        Builtin::Log2Floor | Builtin::Log2Ceil => {
-            let x = word(&args[0], env)?;
-            if x < 1 {
-                return abort(e.span, format!("the logarithm of {x} does not exist"));
+        Fact::RingNext | Fact::RingPrev => {
+            let p = own(span, env)?;
+            let next = *fact == Fact::RingNext;
+            if env.instance.program.assumptions.ring_of_ids() {
+                let n = network.n();
+                let q = if next { p + 1 } else { p + n - 1 } % n;
+                return Ok(network.id(q));
             }
-            Ok(if f == Builtin::Log2Floor {
-                i64::from(x.ilog2())
+            let ring = env.instance.virtual_ring.as_ref();
+            match ring.and_then(|ring| if next { ring.next(p) } else { ring.prev(p) }) {
+                Some(port) => i64::from(port),
+                None => return abort(span, format!("p{p} is alone on its ring: there is no next process")),
+            }
+        }
+        Fact::TreeParent => {
+            let p = own(span, env)?;
+            let parent = env.instance.spanning_tree.as_ref().and_then(|tree| tree.parent(p));
+            parent.map_or(NONE_WORD, i64::from)
+        }
+        Fact::HasPort(PortLabel::Next | PortLabel::Prev) if env.instance.virtual_ring.is_some() => {
+            let p = own(span, env)?;
+            i64::from(env.instance.virtual_ring.as_ref().is_some_and(|ring| ring.next(p).is_some()))
+        }
+        Fact::HasPort(label) => {
+            let p = own(span, env)?;
+            i64::from(network.port_with_label(p, network_label(*label)).is_some())
+        }
+        Fact::IsInitiator => i64::from(env.instance.initiators[own(span, env)? as usize]),
+        _ => return abort(span, "this is a set"),
+    })
+}
+
+pub(super) fn value(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<Value> {
+    let instance = env.instance;
+    let network = &instance.network;
+    Ok(match fact {
+        Fact::Peers => {
+            let own = Value::Id(network.id(own(span, env)?));
+            let mut all = everybody(instance);
+            if let Value::Set(ids) = &mut all {
+                Arc::make_mut(ids).remove(&own);
+            }
+            all
+        }
+        Fact::Everybody => everybody(instance),
+        Fact::Neighbours => {
+            let ports = (0i64..).zip(network.ports(own(span, env)?));
+            Value::set(ports.filter(|(_, p)| p.out != NONE).map(|(k, _)| Value::Port(k)))
+        }
+        Fact::TreeChildren => {
+            let p = own(span, env)?;
+            match &env.instance.spanning_tree {
+                Some(tree) => Value::set(tree.children(p).iter().map(|k| Value::Port(i64::from(*k)))),
+                None => {
+                    let down = |(_, port): &(i64, crate::network::Port)| port.label != Some(Label::Parent);
+                    let ports = (0i64..).zip(network.ports(p));
+                    Value::set(ports.filter(down).map(|(k, _)| Value::Port(k)))
+                }
+            }
+        }
+        Fact::Role(role) => {
+            if instance.program.assumptions.by_id() {
+                Value::set(members(instance, *role).map(|p| Value::Id(network.id(p))))
             } else {
-                i64::from(crate::semantics::metrics::log2_ceil(x as u64))
-            })
-        }
-        Builtin::Pow => {
-            let (base, exponent) = (word(&args[0], env)?, word(&args[1], env)?);
-            if exponent < 0 {
-                return abort(e.span, format!("pow({base}, {exponent}) is not an Int"));
-            }
-            match power(base, exponent) {
-                Some(w) => Ok(w),
-                None => abort(e.span, format!("pow({base}, {exponent}) is too large for an Int")),
+                let ports = (0i64..).zip(network.ports(own(span, env)?));
+                let leads = |(_, p): &(i64, crate::network::Port)| instance.roles[p.peer as usize] == *role;
+                Value::set(ports.filter(leads).map(|(k, _)| Value::Port(k)))
             }
         }
-        Builtin::IdNumber | Builtin::IdOfNumber => word(&args[0], env),
-        Builtin::Size => {
-            let of = super::value(&args[0], env)?;
-            Ok(match &of {
-                Value::Text(text) => text.chars().count() as i64,
-                Value::Map(items) => items.len() as i64,
-                Value::Set(items) => items.len() as i64,
-                Value::List(items) => items.len() as i64,
-                _ => 0,
-            })
+        Fact::Processes => {
+            instance.processes.get_or_init(|| Value::set((0..instance.n()).map(process_value))).clone()
         }
-        Builtin::Sum => {
-            let of = super::value(&args[0], env)?;
-            env.look_at(len(&of), e.span)?;
-            total(elements_of(&of).map(|item| i128::from(item.word())).sum(), e.span)
+        Fact::Participants => {
+            let offers = |p: &u32| {
+                let role = &instance.program.roles[instance.role_of(*p)];
+                role.operations.iter().any(Option::is_some)
+            };
+            Value::set((0..instance.n()).filter(offers).map(process_value))
         }
-        Builtin::Coin => chance::coin(&args[0], &args[1], e.span, env),
-        Builtin::WeightAt => super::facts::weight_at(&args[0], &args[1], env),
-        Builtin::Across => super::facts::across(&args[0], &args[1], env),
-        Builtin::Connects => {
-            let edges = super::value(&args[0], env)?;
-            Ok(i64::from(super::facts::connects(&edges, env)))
+        Fact::RoleProcesses(role) => Value::set(members(instance, *role).map(process_value)),
+        Fact::Initiators => {
+            Value::set((0..instance.n()).filter(|p| started_by_itself(*p, env)).map(process_value))
         }
-        Builtin::PortTo => super::facts::port_to(&args[0], &args[1], e.span, env),
-        _ => value(f, args, e, env).map(|v| v.word()),
+        _ => return abort(span, "this is not a set"),
+    })
+}
+
+/// An initiator is who woke by itself in this run; where nobody sleeps, everybody starts by itself.
+fn started_by_itself(p: u32, env: &Env<'_>) -> bool {
+    if !env.instance.program.roles[env.instance.role_of(p)].wakes {
+        return true;
+    }
+    match env.world {
+        Some(world) => world.configuration.woke(p),
+        None => env.instance.initiators[p as usize],
     }
 }
 
-/// `base` to the power of `exponent`. None: it is no 64-bit integer.
-pub(in crate::semantics) fn power(base: i64, exponent: i64) -> Option<i64> {
-    let fits = u32::try_from(exponent).ok().and_then(|x| base.checked_pow(x));
-    match (fits, base) {
-        (Some(w), _) => Some(w),
-        (None, _) if exponent < 0 => None,
-        (None, 0 | 1) => Some(base),
-        (None, -1) => Some(if exponent % 2 == 0 { 1 } else { -1 }),
+fn process_value(p: u32) -> Value {
+    Value::Process(i64::from(p))
+}
+
+fn members(instance: &Instance, role: u16) -> impl Iterator<Item = u32> + '_ {
+    (0..instance.n()).filter(move |p| instance.roles[*p as usize] == role)
+}
+
+fn everybody(instance: &Instance) -> Value {
+    let ids = || Value::set(instance.network.ids().iter().map(|id| Value::Id(*id)));
+    instance.everybody.get_or_init(ids).clone()
+}
+
+fn network_label(label: PortLabel) -> Label {
+    match label {
+        PortLabel::Next => Label::Next,
+        PortLabel::Prev => Label::Prev,
+        PortLabel::Left => Label::Left,
+        PortLabel::Right => Label::Right,
+        PortLabel::North => Label::North,
+        PortLabel::East => Label::East,
+        PortLabel::South => Label::South,
+        PortLabel::West => Label::West,
+        PortLabel::Parent => Label::Parent,
+    }
+}
+
+pub(super) fn port(fact: PortFact, of: &Expr, span: Span, env: &mut Env<'_>) -> Eval<i64> {
+    let w = eval_word(of, env)?;
+    let p = own(span, env)?;
+    let network = &env.instance.network;
+    let degree = network.degree(p);
+    let labelled = match fact {
+        PortFact::Dimension => Some((u8::try_from(w).ok().map(Label::Dimension), "port of dimension")),
+        PortFact::Chord => Some((u16::try_from(w).ok().map(Label::Chord), "chord")),
         _ => None,
+    };
+    if let Some((label, what)) = labelled {
+        return match label.and_then(|label| network.port_with_label(p, label)) {
+            Some(port) => Ok(i64::from(port)),
+            None => abort(span, format!("p{p} has no {what} {w}")),
+        };
+    }
+    // An id stands for the port that leads to it.
+    let port = match of.ty {
+        crate::ir::Type::Id => network.process_with_id(w).and_then(|q| network.port_to(p, q)),
+        _ => u32::try_from(w).ok().filter(|port| *port < degree),
+    };
+    let Some(port) = port else {
+        return abort(span, format!("p{p} has no port {w}: it has {degree}, numbered from 0"));
+    };
+    match fact {
+        PortFact::Opposite if let Some(ring) = &env.instance.virtual_ring => match ring.onward(p, port) {
+            Some(port) => Ok(i64::from(port)),
+            None => abort(span, format!("the virtual ring does not come to p{p} by port {port}")),
+        },
+        PortFact::Opposite => match network.opposite(p, port) {
+            Some(port) => Ok(i64::from(port)),
+            None => abort(span, format!("port {port} of p{p} has no opposite one")),
+        },
+        PortFact::Neighbour => Ok(network.id(network.ports(p)[port as usize].peer)),
+        PortFact::Weight => Ok(network.weight(p, port)),
+        PortFact::Numbered | PortFact::Dimension | PortFact::Chord => Ok(i64::from(port)),
     }
 }
 
-/// A call whose result does not fit a word, or an element of a collection.
-pub(super) fn value(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
-    if matches!(f, Builtin::Max | Builtin::Min) {
-        let mut best = super::value(&args[0], env)?;
-        for arg in &args[1..] {
-            let v = super::value(arg, env)?;
-            best = if f == Builtin::Max { best.max(v) } else { best.min(v) };
-        }
-        return Ok(best);
+/// A port of this process: labels are those of its own ports.
+fn at(p: u32, port: &Expr, env: &mut Env<'_>) -> Eval<i64> {
+    let outside = std::mem::replace(&mut env.process, p);
+    let port = eval_word(port, env);
+    env.process = outside;
+    port
+}
+
+/// The process at the other end of a port.
+pub(super) fn across(process_at: &Expr, port: &Expr, env: &mut Env<'_>) -> Eval<i64> {
+    let (p, _) = process(process_at, env)?;
+    let w = at(p, port, env)?;
+    let ports = env.instance.network.ports(p);
+    match usize::try_from(w).ok().and_then(|w| ports.get(w)) {
+        Some(port) => Ok(i64::from(port.peer)),
+        None => abort(port.span, format!("p{p} has no port {w}: it has {}, numbered from 0", ports.len())),
     }
-    if f == Builtin::Random {
-        return chance::random(&args[0], e.span, env);
-    }
-    let Some(first) = args.first() else {
-        return abort(e.span, "this function needs an argument");
+}
+
+/// The weight of the edge at a port of a process.
+pub(super) fn weight_at(process_at: &Expr, port: &Expr, env: &mut Env<'_>) -> Eval<i64> {
+    across(process_at, port, env)?;
+    let (p, _) = process(process_at, env)?;
+    let w = at(p, port, env)?;
+    Ok(env.instance.network.weight(p, w as u32))
+}
+
+/// Do these pairs of processes, as edges, join all processes?
+pub(super) fn connects(edges: &Value, env: &Env<'_>) -> bool {
+    let ends = |edge: &Value| match edge {
+        Value::Tuple(ends) => Some((ends[0].word() as u32, ends[1].word() as u32)),
+        _ => None,
     };
-    let of = super::value(first, env)?;
-    if !matches!(f, Builtin::Head | Builtin::Last) {
-        env.look_at(len(&of), e.span)?;
+    env.instance.network.is_joined_by(super::collections::elements_of(edges).filter_map(ends))
+}
+
+/// The port of the one process that leads to the other: the first of them, if there are several links.
+pub(super) fn port_to(from: &Expr, to: &Expr, span: Span, env: &mut Env<'_>) -> Eval<i64> {
+    let (p, _) = process(from, env)?;
+    let (q, _) = process(to, env)?;
+    match env.instance.network.port_to(p, q) {
+        Some(port) => Ok(i64::from(port)),
+        None => abort(span, format!("no port of p{p} leads to p{q}")),
     }
-    let found = match f {
-        Builtin::MaxOf => elements_of(&of).max().cloned().ok_or("the maximum"),
-        Builtin::MinOf => elements_of(&of).min().cloned().ok_or("the minimum"),
-        Builtin::Head => elements_of(&of).next().cloned().ok_or("the head"),
-        Builtin::Last => match &of {
-            Value::List(items) => items.back().cloned(),
-            _ => elements_of(&of).last().cloned(),
+}
+
+/// A process with its role.
+pub fn process(e: &Expr, env: &mut Env<'_>) -> Eval<(u32, usize)> {
+    let w = eval_word(e, env)?;
+    let n = env.instance.n();
+    match u32::try_from(w) {
+        Ok(p) if p < n => Ok((p, env.instance.role_of(p))),
+        _ => abort(e.span, format!("there is no process p{w}: there are {n}")),
+    }
+}
+
+pub(super) fn of_process(fact: ProcessFact, of: &Expr, span: Span, env: &mut Env<'_>) -> Eval<i64> {
+    let (p, _) = process(of, env)?;
+    Ok(match fact {
+        ProcessFact::Id => env.instance.network.id(p),
+        ProcessFact::Index => i64::from(p),
+        ProcessFact::Degree => i64::from(env.instance.network.degree(p)),
+        ProcessFact::Neighbours => return abort(span, "the neighbours of a process are no number"),
+        ProcessFact::Halted => {
+            let configuration = world(span, env)?.configuration;
+            // Under a synchronizer who has halted is idle, and takes part in the rounds of others.
+            let by_layer = env.instance.program.roles[env.instance.role_of(p)].arrived.is_some();
+            i64::from(configuration.halted(p) || by_layer && configuration.pc(p) == 0)
         }
-        .ok_or("the last element"),
-        Builtin::Tail => match of {
-            Value::List(mut items) => {
-                let left = Arc::make_mut(&mut items).pop_front();
-                left.map(|_| Value::List(items)).ok_or("the tail")
-            }
-            other => Ok(other),
-        },
-        Builtin::Keys => Ok(Value::set(elements_of(&of).cloned())),
-        Builtin::Values => match &of {
-            Value::Map(items) if matches!(e.ty, Type::Set(_)) => Ok(Value::set(items.values().cloned())),
-            Value::Map(items) => Ok(Value::list(items.values().cloned())),
-            _ => Ok(of),
-        },
-        Builtin::Sort | Builtin::ToList => {
-            let mut items: Vec<Value> = elements_of(&of).cloned().collect();
-            if f == Builtin::Sort {
-                items.sort();
-            }
-            Ok(Value::list(items))
-        }
-        Builtin::ToSet => Ok(Value::set(elements_of(&of).cloned())),
-        Builtin::ToMap => {
-            let pair = |v: &Value| match v {
-                Value::Tuple(pair) if pair.len() == 2 => Some((pair[0].clone(), pair[1].clone())),
-                _ => None,
-            };
-            Ok(Value::map(elements_of(&of).filter_map(pair)))
-        }
-        Builtin::IdsOf => {
-            let network = &env.instance.network;
-            let id = |v: &Value| match v {
-                Value::Process(p) => Value::Id(network.id(*p as u32)),
-                other => other.clone(),
-            };
-            Ok(Value::set(elements_of(&of).map(id)))
-        }
-        _ => word(f, args, e, env).map(|w| Ok(Value::from_word(&e.ty, w)))?,
+        ProcessFact::Up => i64::from(!world(span, env)?.configuration.crashed(p)),
+        ProcessFact::IsInitiator => i64::from(started_by_itself(p, env)),
+        ProcessFact::Enabled => i64::from(world(span, env)?.configuration.enabled(p)),
+    })
+}
+
+/// The processes that a process can send to directly.
+pub(super) fn neighbours_of(of: &Expr, env: &mut Env<'_>) -> Eval<Value> {
+    let (p, _) = process(of, env)?;
+    let out = env.instance.network.ports(p).into_iter().filter(|port| port.out != NONE);
+    Ok(Value::set(out.map(|port| process_value(port.peer))))
+}
+
+pub(super) fn of_event(fact: EventFact, of: &Expr, span: Span, env: &mut Env<'_>) -> Eval<Value> {
+    let event = eval_word(of, env)?;
+    let Some(entry) = world(span, env)?.history.get(event) else {
+        return abort(span, format!("there is no event {event}"));
     };
-    match found {
-        Ok(v) => Ok(v),
-        Err(what) => abort(e.span, format!("{what} of an empty collection does not exist")),
+    match (fact, &entry.value) {
+        (EventFact::Process, _) => Ok(process_value(entry.process)),
+        (EventFact::Nth, _) => Ok(Value::Int(i64::from(entry.nth))),
+        (EventFact::Value, Some(value)) => Ok(value.clone()),
+        (EventFact::Value, None) => abort(span, "this event has no value"),
+    }
+}
+
+pub(super) fn metric(
+    metric: Metric,
+    of: Option<&[u32]>,
+    per: Option<u16>,
+    span: Span,
+    env: &mut Env<'_>,
+) -> Eval<i64> {
+    let metrics = world(span, env)?.metrics;
+    let total = match metric {
+        Metric::Messages => metrics.messages_of(of),
+        Metric::Bits => metrics.bits_of(of),
+        Metric::Time => u64::from(metrics.time),
+        Metric::Rounds if !env.instance.model.has_rounds() => return abort(span, "this run has no rounds"),
+        Metric::Rounds => metrics.rounds,
+    };
+    let total = i64::try_from(total).unwrap_or(i64::MAX);
+    match per.map(|operation| metrics.returns[operation as usize]) {
+        None => Ok(total),
+        Some(0) => abort(span, "no operation of this kind has been completed"),
+        Some(count) => Ok(total / count as i64),
     }
 }

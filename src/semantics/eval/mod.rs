@@ -3,12 +3,12 @@
 //! Kinds of expressions whose results fit a word are implemented in [`word`], the others in [`value`]; each hands
 //! over to the other what is not its own.
 
-pub mod around;
+pub mod neighbourhood;
 pub(super) mod binders;
-mod builtins;
+mod functions;
 mod chance;
 mod collections;
-mod facts;
+mod builtins;
 pub(super) mod ranges;
 mod size;
 mod value;
@@ -27,10 +27,10 @@ use crate::syntax::ast::HistoryKind;
 use std::sync::OnceLock;
 
 pub use binders::{bind, each, each_in_spite_of_failures};
-pub(super) use builtins::power;
+pub(super) use functions::power;
 pub use chance::Chance;
 pub use collections::elements_of as elements;
-pub use facts::process;
+pub use builtins::process;
 pub use size::{MAX_DEPTH, MAX_ELEMENTS};
 pub use value::value;
 pub(super) use word::{arithmetic, overflow};
@@ -59,7 +59,7 @@ pub struct Env<'a> {
     pub process: u32,
     pub world: Option<World<'a>>,
     /// What the process sees of others, in models where it does.
-    pub around: Option<&'a around::Around>,
+    pub around: Option<&'a neighbourhood::Neighbourhood>,
     /// While a command runs: guards that wait, properties and parameters draw nothing.
     pub chance: Option<Chance<'a>>,
     /// So many elements may still be looked at.

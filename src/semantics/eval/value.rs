@@ -3,7 +3,7 @@
 use super::binders::each;
 use super::word::{once, store_all};
 use super::{
-    Env, Eval, MAX_ELEMENTS, abort, around, builtins, collections, facts, no_value, ranges, size, word,
+    Env, Eval, MAX_ELEMENTS, abort, neighbourhood, functions, collections, builtins, no_value, ranges, size, word,
 };
 use crate::ir::{Expr, ExprKind, NONE_WORD, ProcessFact, Slot, Type, Value};
 use crate::syntax::ast::HistoryKind;
@@ -75,7 +75,7 @@ pub fn value(e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
             Ok(found)
         }
         ExprKind::Range(lo, hi) => collections::range(lo, hi, e.span, env),
-        ExprKind::Call(f, args) if !e.ty.is_word() => builtins::value(*f, args, e, env),
+        ExprKind::Call(f, args) if !e.ty.is_word() => functions::value(*f, args, e, env),
         ExprKind::Comprehension { list, binders, condition, element } => {
             let mut found = Vec::new();
             each(binders, env, &mut |env, own| {
@@ -119,10 +119,10 @@ pub fn value(e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
             })?;
             Ok(best.map_or(Value::None, |(_, element)| element))
         }
-        ExprKind::Fact(fact) if !e.ty.is_word() => facts::value(fact, e.span, env),
+        ExprKind::Fact(fact) if !e.ty.is_word() => builtins::value(fact, e.span, env),
         ExprKind::Remote(process, slots) => {
-            let (p, role) = facts::process(process, env)?;
-            let world = facts::world(e.span, env)?;
+            let (p, role) = builtins::process(process, env)?;
+            let world = builtins::world(e.span, env)?;
             match slots[role] {
                 Some(Slot::Word(slot)) => {
                     let w = world.configuration.words(p)[slot as usize];
@@ -145,22 +145,22 @@ pub fn value(e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
                 }
             }
         }
-        ExprKind::ProcessFact(ProcessFact::Neighbours, process) => facts::neighbours_of(process, env),
-        ExprKind::EventFact(fact, event) => facts::of_event(*fact, event, e.span, env),
+        ExprKind::ProcessFact(ProcessFact::Neighbours, process) => builtins::neighbours_of(process, env),
+        ExprKind::EventFact(fact, event) => builtins::of_event(*fact, event, e.span, env),
         ExprKind::History(what, of) => {
             let what: HistoryKind = *what;
-            let history = facts::world(e.span, env)?.history;
+            let history = builtins::world(e.span, env)?.history;
             let fits = history.entries().iter().enumerate();
             Ok(Value::list(
                 fits.filter(|(_, entry)| entry.what == what && entry.of == *of)
                     .map(|(i, _)| Value::Event(i as i64)),
             ))
         }
-        ExprKind::Received => around::received(e, env),
+        ExprKind::Received => neighbourhood::received(e, env),
         ExprKind::NeighbourVariable(port, variable) if !e.ty.is_word() => {
-            Ok(match around::neighbour(port, *variable, e.span, env)? {
-                around::Read::Value(v) => v,
-                around::Read::Word(w) => Value::Int(w),
+            Ok(match neighbourhood::neighbour(port, *variable, e.span, env)? {
+                neighbourhood::Read::Value(v) => v,
+                neighbourhood::Read::Word(w) => Value::Int(w),
             })
         }
         // Everything else fits a word.

@@ -1,7 +1,7 @@
 //! Expressions whose results fit a word.
 
 use super::binders::{each, each_in_spite_of_failures};
-use super::{Abort, Env, Eval, around, builtins, collections, facts, no_value, ranges, truth, value};
+use super::{Abort, Env, Eval, neighbourhood, functions, collections, builtins, no_value, ranges, truth, value};
 use crate::ir::{Arith, Binder, Compare, Expr, ExprKind, Fact, NONE_WORD, Ranges, Slot, Type, Value};
 use crate::source::Span;
 use crate::syntax::ast::Quantifier;
@@ -102,38 +102,38 @@ fn other(e: &Expr, env: &mut Env<'_>) -> Eval<i64> {
             w => Ok(w),
         },
         ExprKind::In(x, set) => collections::contains(x, set, env).map(i64::from),
-        ExprKind::Call(f, args) if e.ty.is_word() => builtins::word(*f, args, e, env),
+        ExprKind::Call(f, args) if e.ty.is_word() => functions::word(*f, args, e, env),
         ExprKind::Quantified { quantifier, binders, with, body } => {
             quantified(*quantifier, binders, with.as_deref(), body, env)
         }
-        ExprKind::Fact(fact) if e.ty.is_word() => facts::word(fact, e.span, env),
-        ExprKind::PortFact(fact, of) => facts::port(*fact, of, e.span, env),
+        ExprKind::Fact(fact) if e.ty.is_word() => builtins::word(fact, e.span, env),
+        ExprKind::PortFact(fact, of) => builtins::port(*fact, of, e.span, env),
         ExprKind::RemoteState(process, states) => {
-            let (p, role) = facts::process(process, env)?;
-            let world = facts::world(e.span, env)?;
+            let (p, role) = builtins::process(process, env)?;
+            let world = builtins::world(e.span, env)?;
             Ok(i64::from(states[role].as_ref().is_some_and(|(slot, states)| {
                 states.contains(&world.configuration.words(p)[*slot as usize])
             })))
         }
-        ExprKind::ProcessFact(fact, process) => facts::of_process(*fact, process, e.span, env),
+        ExprKind::ProcessFact(fact, process) => builtins::of_process(*fact, process, e.span, env),
         ExprKind::HappenedBefore(a, b) | ExprKind::Before(a, b) | ExprKind::MulticastBefore(a, b) => {
             let (a, b) = (word(a, env)?, word(b, env)?);
-            let history = facts::world(e.span, env)?.history;
+            let history = builtins::world(e.span, env)?.history;
             Ok(i64::from(match &e.kind {
                 ExprKind::Before(..) => a < b,
                 ExprKind::HappenedBefore(..) => history.happened_before(a as usize, b as usize),
                 _ => history.multicast_before(a as usize, b as usize),
             }))
         }
-        ExprKind::ReceivedKind(kind) => around::received_kind(*kind, e.span, env).map(i64::from),
-        ExprKind::ReceivedMessage(wanted) => around::received_message(wanted, e.span, env).map(i64::from),
+        ExprKind::ReceivedKind(kind) => neighbourhood::received_kind(*kind, e.span, env).map(i64::from),
+        ExprKind::ReceivedMessage(wanted) => neighbourhood::received_message(wanted, e.span, env).map(i64::from),
         ExprKind::NeighbourVariable(port, variable) if e.ty.is_word() => {
-            Ok(match around::neighbour(port, *variable, e.span, env)? {
-                around::Read::Word(w) => w,
-                around::Read::Value(v) => v.word(),
+            Ok(match neighbourhood::neighbour(port, *variable, e.span, env)? {
+                neighbourhood::Read::Word(w) => w,
+                neighbourhood::Read::Value(v) => v.word(),
             })
         }
-        ExprKind::Metric { metric, of, per } => facts::metric(*metric, of.as_deref(), *per, e.span, env),
+        ExprKind::Metric { metric, of, per } => builtins::metric(*metric, of.as_deref(), *per, e.span, env),
         // An Int where an optional one may stand is a value; `none` there has no word of its own.
         _ => match value(e, env)? {
             Value::None if e.ty == Type::Int => no_value(e, e.span, env),

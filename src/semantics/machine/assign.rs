@@ -2,7 +2,7 @@
 
 use super::{Chooser, Eval, Machine};
 use crate::instance::Instance;
-use crate::ir::{CollectionOp, Expr, ExprKind, Place, PlaceStep, Slot, Value};
+use crate::ir::{CollectionOp, Expr, ExprKind, Target, TargetStep, Slot, Value};
 use crate::semantics::abort::Abort;
 use crate::semantics::eval::{
     combine, effort, insert_key, limited, limited_in_all, position_in, value, word,
@@ -55,7 +55,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         process: u32,
-        place: &Place,
+        place: &Target,
         e: &Expr,
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
@@ -98,7 +98,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         process: u32,
-        place: &Place,
+        place: &Target,
         e: &Expr,
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
@@ -127,20 +127,20 @@ impl Machine {
         &mut self,
         instance: &Instance,
         process: u32,
-        place: &Place,
+        place: &Target,
         chooser: &mut dyn Chooser,
     ) -> Eval<SmallVec<[Step; 2]>> {
         let env = &mut self.command_env(instance, process, chooser);
-        let step = |step: &PlaceStep| match step {
-            PlaceStep::Index(at) => Ok(Step::Index(value(at, env)?, at.span)),
-            PlaceStep::Part(i) => Ok(Step::Part(*i)),
+        let step = |step: &TargetStep| match step {
+            TargetStep::Index(at) => Ok(Step::Index(value(at, env)?, at.span)),
+            TargetStep::Part(i) => Ok(Step::Part(*i)),
         };
         place.path.iter().map(step).collect()
     }
 
     /// The part of a variable to change, made its own on the way. Absent keys are made only for the last step, or as
     /// empty maps where more indices follow.
-    fn part(&mut self, instance: &Instance, place: &Place, steps: &[Step], make: bool) -> Eval<&mut Value> {
+    fn part(&mut self, instance: &Instance, place: &Target, steps: &[Step], make: bool) -> Eval<&mut Value> {
         let Slot::Value(slot) = place.root else {
             return Err(Abort::new(place.span, "this variable has no parts"));
         };

@@ -1,6 +1,6 @@
 //! The usual delivery, from the head of a channel by register code: most steps of most runs, so every look counts.
 
-use super::accept::Offered;
+use super::receive::Offered;
 use super::run::End;
 use super::{Chooser, Configuration, Eval, Machine, Offer, Taken};
 use crate::instance::{Instance, NO_SELECTOR};

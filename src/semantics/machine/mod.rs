@@ -1,14 +1,14 @@
 //! The machine that carries out one step: a scratch frame, the messages about to be sent, the upcalls to come.
 //! It holds nothing that outlasts a step but counts, so one machine serves any number of configurations.
 
-mod accept;
-mod anywhere;
+mod receive;
+mod arbitrary_init;
 mod assign;
 mod deliver;
 mod detectors;
 mod fast;
 mod faults;
-mod internal;
+mod local_steps;
 mod order;
 mod pairs;
 mod probe;
@@ -19,31 +19,31 @@ mod run;
 mod send;
 mod time;
 mod upcall;
-mod waits;
+mod time_successors;
 
 use super::abort::{Abort, Eval};
 use super::choice::Chooser;
 use super::configuration::Configuration;
 use super::environment::Air;
-use super::eval::around::Around;
+use super::eval::neighbourhood::Neighbourhood;
 use super::eval::{Chance, Env, MAX_LOOKS};
 use super::event::{Effects, NO_ACTION, Received};
 use super::metrics::Metrics;
 use super::orders::{ChoiceOrders, NO_VALUE};
-use crate::instance::{Instance, Pace};
+use crate::instance::{Instance, ExecutionModel};
 use crate::ir::{PC, Pc, Slot, Value};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
-pub use accept::Offer;
+pub use receive::Offer;
 pub use fast::{Ended, Fast, Forecast, Lot};
 pub use faults::CrashOrder;
-pub use internal::Possible;
+pub use local_steps::Possible;
 pub use probe::Takers;
 pub use reading::readers;
 pub use time::ScriptedDelay;
-pub use waits::{MOST as MOST_WAITS, SOME as SOME_WAITS};
+pub use time_successors::{MOST as MOST_WAITS, SOME as SOME_WAITS};
 
 /// Operations one command may take before it counts as an endless loop: a second of work.
 pub const MAX_OPS_PER_COMMAND: u32 = 1_000_000;
@@ -80,7 +80,7 @@ pub struct Machine {
     message_words: Vec<i64>,
     message_values: Vec<Value>,
     /// What the process at hand sees of others; None where the model gives nothing to see.
-    around: Option<Box<Around>>,
+    around: Option<Box<Neighbourhood>>,
     /// Radio: what the process at hand did in this slot before its command decided.
     decided: Option<Air>,
     /// Pairs: the candidate that began the interaction at hand.
@@ -136,7 +136,7 @@ impl Machine {
             values: vec![Value::None; layout.frame_values],
             message_words: vec![0; layout.message_words],
             message_values: vec![Value::None; layout.message_values],
-            around: (instance.model.pace != Pace::Single).then(Box::default),
+            around: (instance.model.pace != ExecutionModel::Single).then(Box::default),
             decided: None,
             interaction: 0,
             answers_changed: false,

@@ -1,6 +1,6 @@
 //! Why an alternative is not open: for whoever asks, never for a run.
 
-use super::accept::Found;
+use super::receive::Found;
 use super::{Configuration, Env, Eval, Machine};
 use crate::instance::{Candidate, Instance};
 use crate::ir::{ActionId, Mirror};

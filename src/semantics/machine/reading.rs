@@ -2,11 +2,11 @@
 //! enabled, or any of them. Who moves at the same time reads what was there before.
 
 use super::{Chooser, Configuration, Eval, Machine};
-use crate::instance::{Instance, Pace};
+use crate::instance::{Instance, ExecutionModel};
 use crate::ir::Daemon;
 use crate::network::NONE;
 use crate::semantics::environment::{Before, Joint, UnderWay};
-use crate::semantics::eval::around::Neighbour;
+use crate::semantics::eval::neighbourhood::Neighbour;
 use crate::semantics::event::{Cause, Event};
 
 impl Machine {
@@ -104,7 +104,7 @@ impl Machine {
         alternative: u32,
         chooser: &mut dyn Chooser,
     ) -> Eval<bool> {
-        let Pace::Daemon(daemon) = instance.model.pace else { return Ok(false) };
+        let ExecutionModel::Daemon(daemon) = instance.model.pace else { return Ok(false) };
         let next = configuration.joint().and_then(|j| j.under_way.as_ref()).map_or(0, |u| u.next);
         if process < next || !self.can_move(instance, configuration, process) {
             return Ok(false);

@@ -12,7 +12,7 @@ use super::{Chooser, Configuration, Eval, Machine, NO_VALUE, Taken};
 use crate::instance::{Instance, RoleTable, wait_index};
 use crate::ir::{Alternative, Input};
 use crate::semantics::environment::{Air, Joint, NEVER, UnderWay, before};
-use crate::semantics::eval::around::Arrived;
+use crate::semantics::eval::neighbourhood::Arrived;
 use crate::semantics::eval::word;
 use crate::semantics::event::{Cause, Event};
 
@@ -173,7 +173,7 @@ impl Machine {
             if reception.understood {
                 around.received.push(Arrived {
                     kind: message.kind,
-                    from: super::accept::sender(instance, channel),
+                    from: super::receive::sender(instance, channel),
                     words: message.words.to_vec(),
                     values: message.values.to_vec(),
                 });

@@ -1,6 +1,6 @@
 //! The operations of a command, from its entry to the next waiting point.
 
-use super::accept::{Offered, sender};
+use super::receive::{Offered, sender};
 use super::send::{not_one, too_many_under_way};
 use super::{Chooser, Configuration, Eval, MAX_OPS_PER_COMMAND, Machine, NO_VALUE, PendingUpcall};
 use crate::instance::{Instance, LATER, Micro};
@@ -420,7 +420,7 @@ impl Machine {
     #[cold]
     fn endless(&self, instance: &Instance) -> Box<Abort> {
         let action = &instance.program.actions[self.effects.action as usize];
-        endless(action.span, &action.told())
+        endless(action.span, &action.to_string())
     }
 }
 

@@ -1,10 +1,10 @@
 //! Clauses taken out of a program, called as a person would: by name, by kind and name, or by the head of a handler.
 
-use super::{Entered, Place, Program, Refused, apply, group, head, in_section, is_handler, names, rank};
+use super::{Entered, ClausePosition, Program, Refused, apply, group, head, in_section, is_handler, names, rank};
 use super::{SECTIONS, section, without};
 
 use crate::syntax::ast::{Clause, ClauseKind as K};
-use crate::words;
+use crate::prose;
 use std::ops::Range;
 
 /// Of more clauses than these only the first are named.
@@ -43,7 +43,7 @@ pub fn drop(text: &str, wanted: &str) -> Result<Entered, Refused> {
         [] => {
             let known: Vec<String> =
                 items.iter().flat_map(|item| item.short.iter().chain([&item.full])).cloned().collect();
-            let hint = match words::nearest(&wanted, &known) {
+            let hint = match prose::nearest(&wanted, &known) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => {
                     "a name, a kind with a name, or the head of a handler: `var x`, `on Ack in relay`".into()
@@ -58,7 +58,7 @@ pub fn drop(text: &str, wanted: &str) -> Result<Entered, Refused> {
                 all.push(format!("{} more", several.len() - MOST_NAMED));
             }
             Err(Refused::Unclear(
-                format!("`{wanted}` may be {}", words::list(&all).replace(" and ", " or ")),
+                format!("`{wanted}` may be {}", prose::list(&all).replace(" and ", " or ")),
                 "say which, in full".into(),
             ))
         }
@@ -94,7 +94,7 @@ impl Program<'_> {
             let several = if self.several_roles() { of.as_str() } else { "" };
             if is_handler(&clause.kind) {
                 let head = head(self.text, clause);
-                let place = in_section(&Place { role: None, ..at.clone() }).replace('`', "");
+                let place = in_section(&ClausePosition { role: None, ..at.clone() }).replace('`', "");
                 let mut places = vec![String::new(), format!(" {place}")];
                 places.extend(section(at).iter().map(|state| format!(" in {state}")));
                 let heads = [head.about.clone(), normal(&head.written)];

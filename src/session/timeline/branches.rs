@@ -1,8 +1,8 @@
 //! Runs that share their beginning, under names.
 
 use super::Timeline;
-use super::head::Head;
-use super::told::Told;
+use super::cursor::Cursor;
+use super::narration::NarratedStep;
 use crate::semantics::event::Event;
 use crate::semantics::{Configuration, StepError};
 use std::collections::BTreeMap;
@@ -84,7 +84,7 @@ impl Timeline<'_> {
     }
 
     /// Events of a branch, in words; None: there is no branch of this name.
-    pub fn told_of(&self, name: &str, range: std::ops::Range<usize>) -> Option<Vec<Told>> {
+    pub fn told_of(&self, name: &str, range: std::ops::Range<usize>) -> Option<Vec<NarratedStep>> {
         if name == self.branch {
             return Some(self.told(range));
         }
@@ -117,7 +117,7 @@ impl Timeline<'_> {
     pub fn compare(&self, name: &str) -> Option<Result<Comparison, StepError>> {
         let branch = self.others.get(name)?;
         let common = self.common(&branch.events);
-        let mut head = Head::new(self.instance);
+        let mut head = Cursor::new(self.instance);
         let mut compare = || {
             head.to(common.min(branch.at), self.instance, &self.events, &self.checkpoints)?;
             for event in &branch.events[head.at..branch.at] {

@@ -5,25 +5,25 @@
 
 mod branches;
 mod checkpoints;
-mod head;
-mod looks;
+mod cursor;
+mod breakpoints;
 mod possible;
-mod told;
+mod narration;
 
 pub use branches::{Branch, Comparison, Kept};
-pub use looks::{Look, Looks, Noticed};
+pub use breakpoints::{Breakpoint, Breakpoints, Noticed};
 pub use possible::{Possibilities, Possibility};
-pub use told::{Told, differences};
+pub use narration::{NarratedStep, differences};
 
 use crate::check::Question;
-use crate::instance::{Instance, Pace};
+use crate::instance::{Instance, ExecutionModel};
 use crate::ir::Value;
 use crate::property::{Ended, Reads, Verdict, Watch};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Configuration, Eval, Machine, Metrics, StepError, World, eval};
 use crate::simulate::{Any, Held, Observer, Outcome, Progress, Schedule, Simulation, classify};
 use checkpoints::Checkpoints;
-use head::Head;
+use cursor::Cursor;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -33,7 +33,7 @@ pub struct Timeline<'i> {
     schedule: Schedule,
     seed: u64,
     /// The configuration at the cursor.
-    head: Head,
+    head: Cursor,
     /// Of the branch at hand, those ahead of the cursor included.
     events: Vec<Event>,
     checkpoints: Checkpoints,
@@ -92,7 +92,7 @@ impl Observer for Catch {
 impl<'i> Timeline<'i> {
     /// Before the first event.
     pub fn new(instance: &'i Instance, schedule: Schedule, seed: u64) -> Timeline<'i> {
-        let head = Head::new(instance);
+        let head = Cursor::new(instance);
         let watch = watch(instance, &head);
         Timeline {
             instance,
@@ -162,7 +162,7 @@ impl<'i> Timeline<'i> {
     fn apply(&mut self) -> Result<(), StepError> {
         let event = &self.events[self.head.at];
         self.head.take(self.instance, event)?;
-        let Head { at, configuration, machine } = &self.head;
+        let Cursor { at, configuration, machine } = &self.head;
         self.checkpoints.offer(*at, configuration, &machine.metrics);
         if self.watched == Some(at - 1) {
             self.watch.after(event, &machine.effects, configuration, &machine.metrics);
@@ -211,7 +211,7 @@ impl<'i> Timeline<'i> {
     }
 
     /// Takes so many steps, recorded ones first. Where several processes step together, that is one step.
-    pub fn go(&mut self, most: u64, looks: &mut Looks, interrupt: Option<&AtomicBool>) -> Went {
+    pub fn go(&mut self, most: u64, looks: &mut Breakpoints, interrupt: Option<&AtomicBool>) -> Went {
         let from = self.head.at;
         self.judge();
         let (mut broken, mut taken) = (self.watch.broken(), 0);
@@ -327,7 +327,7 @@ impl<'i> Timeline<'i> {
             return Err(error);
         }
         // A scheduler that has made plans would be surprised; one that only keeps lists is not.
-        let plans = self.instance.model.pace != Pace::Single || self.instance.is_special();
+        let plans = self.instance.model.pace != ExecutionModel::Single || self.instance.is_special();
         self.simulation = kept.filter(|_| !plans).and_then(|mut simulation| {
             simulation.take(self.instance, event, &mut Catch::default()).ok()?;
             Some(simulation)
@@ -382,19 +382,19 @@ impl<'i> Timeline<'i> {
         let start = match self.watched {
             Some(watched) if watched <= at => watched,
             _ => {
-                self.watch = watch(self.instance, &Head::new(self.instance));
+                self.watch = watch(self.instance, &Cursor::new(self.instance));
                 0
             }
         };
         if start < at {
-            let mut head = Head::new(self.instance);
+            let mut head = Cursor::new(self.instance);
             let mut done = head.to(start, self.instance, &self.events, &self.checkpoints).is_ok();
             for event in &self.events[start..at] {
                 done = done && head.take(self.instance, event).is_ok();
                 if !done {
                     break;
                 }
-                let Head { configuration, machine, .. } = &head;
+                let Cursor { configuration, machine, .. } = &head;
                 self.watch.after(event, &machine.effects, configuration, &machine.metrics);
             }
         }
@@ -443,7 +443,7 @@ impl<'i> Timeline<'i> {
     }
 }
 
-fn watch<'i>(instance: &'i Instance, head: &Head) -> Watch<'i> {
+fn watch<'i>(instance: &'i Instance, head: &Cursor) -> Watch<'i> {
     let mut watch = Watch::new(instance, None);
     watch.begin(&head.configuration, &head.machine.metrics);
     watch

@@ -10,9 +10,9 @@ use crate::syntax::ast::{
     Expr, ExprKind, HistoryKind, Metric, Name, Param, Quantifier, TypeExpr, TypeExprKind,
 };
 use crate::syntax::codes;
-use crate::syntax::foreign;
+use crate::syntax::foreign_types;
 use crate::syntax::parser::Rule;
-use crate::words::elsewhere;
+use crate::prose::elsewhere;
 
 impl Builder {
     pub(super) fn expr(&mut self, pair: Pair<'_, Rule>) -> Built<Expr> {
@@ -335,7 +335,7 @@ impl Builder {
         }
         // `list[Int]`: an element of a list, were it no type.
         if !matches!(low.kind, ExprKind::Name(_))
-            && let Some(written) = foreign::written(text)
+            && let Some(written) = foreign_types::written(text)
         {
             let finding = Diagnostic::error(codes::NOT_A_TYPE, span, "expected a type");
             let finding = finding.hint(format!("the type is written `{written}`"));

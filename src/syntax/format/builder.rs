@@ -2,8 +2,8 @@
 
 use super::comments::Tokens;
 use super::doc::{Doc, WIDTH};
-use super::expr::Place;
-use super::signs::Signs;
+use super::expr::ExprContext;
+use super::symbols::Signs;
 use crate::syntax::parser::Rule;
 use crate::syntax::shape::Pair;
 use rustc_hash::FxHashMap;
@@ -163,7 +163,7 @@ impl Builder<'_, '_> {
     pub fn part(&self, pair: &Pair<'_>) -> Doc {
         match pair.as_rule() {
             Rule::EOI => Doc::nil(),
-            Rule::expr | Rule::bound => self.expr(pair, Place::Align),
+            Rule::expr | Rule::bound => self.expr(pair, ExprContext::Align),
             Rule::operand | Rule::place | Rule::place_pattern | Rule::message_pattern | Rule::act_call => {
                 self.touching(pair)
             }

@@ -2,8 +2,8 @@
 
 use super::builder::Builder;
 use super::doc::{Doc, STEP};
-use super::expr::{Place, only};
-use super::signs::Signs;
+use super::expr::{ExprContext, only};
+use super::symbols::Signs;
 use super::stmt::Branch;
 use crate::syntax::parser::Rule;
 use crate::syntax::shape::Pair;
@@ -138,7 +138,7 @@ impl Builder<'_, '_> {
             true => Doc::blank(),
             false => self.line(self.index(expr)).nest(STEP),
         };
-        Doc::Cat(vec![line, self.expr(expr, Place::Nest(STEP))]).group()
+        Doc::Cat(vec![line, self.expr(expr, ExprContext::Nest(STEP))]).group()
     }
 
     fn function(&self, parts: &[Pair<'_>]) -> Doc {
@@ -192,7 +192,7 @@ impl Builder<'_, '_> {
                 Rule::colon => tail.push(self.leaf(part)),
                 Rule::expr => {
                     let line = self.line(self.index(part)).nest(STEP);
-                    tail.push(Doc::Cat(vec![line, self.expr(part, Place::Nest(STEP))]).group());
+                    tail.push(Doc::Cat(vec![line, self.expr(part, ExprContext::Nest(STEP))]).group());
                 }
                 Rule::leads_to => tail.push(self.leads_to(part)),
                 _ => tail.extend([Doc::blank(), self.part(part)]),
@@ -226,7 +226,7 @@ impl Builder<'_, '_> {
         };
         let index = self.index(pair);
         let line = self.line(index).nest(STEP);
-        Doc::Cat(vec![line, sign, Doc::blank(), self.expr(&expr[0], Place::Align)]).group()
+        Doc::Cat(vec![line, sign, Doc::blank(), self.expr(&expr[0], ExprContext::Align)]).group()
     }
 
     fn scenario(&self, parts: &[Pair<'_>]) -> Doc {

@@ -8,7 +8,7 @@ use crate::syntax::shape::Pair;
 
 /// Where the lines of a long expression go on.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum ExprContext {
     /// Below its beginning.
     Align,
     /// Indented so much more than what surrounds it.
@@ -21,27 +21,27 @@ type Pairs<'p, 'i> = &'p [Pair<'i>];
 pub const SOFT: Doc = Doc::Line { tight: false, kept: false };
 
 impl Builder<'_, '_> {
-    pub fn expr(&self, pair: &Pair<'_>, place: Place) -> Doc {
+    pub fn expr(&self, pair: &Pair<'_>, place: ExprContext) -> Doc {
         let parts: Vec<Pair<'_>> = pair.into_inner().collect();
         self.chain(&parts, place)
     }
 
     /// Operands and the operators between them: those that bind least, in lines of their own if need be.
-    fn chain(&self, parts: Pairs<'_, '_>, place: Place) -> Doc {
+    fn chain(&self, parts: Pairs<'_, '_>, place: ExprContext) -> Doc {
         let weakest = parts.iter().filter_map(|part| strength_of(part.as_rule())).min();
         let Some(weakest) = weakest else { return self.prefixed(parts) };
         let mut docs = Vec::new();
         let mut rest = parts;
         loop {
             let at = rest.iter().position(|part| strength_of(part.as_rule()) == Some(weakest));
-            docs.push(self.chain(&rest[..at.unwrap_or(rest.len())], Place::Align));
+            docs.push(self.chain(&rest[..at.unwrap_or(rest.len())], ExprContext::Align));
             let Some(at) = at else { break };
             let (op, next) = (&rest[at], &rest[at + 1]);
             let kept = self.tokens.on_new_line(self.index(op)) || self.tokens.on_new_line(self.index(next));
             let line = Doc::Line { tight: false, kept };
             let line = match place {
-                Place::Nest(by) => line.nest(by),
-                Place::Align => line,
+                ExprContext::Nest(by) => line.nest(by),
+                ExprContext::Align => line,
             };
             match op.as_rule() {
                 Rule::op_range => docs.push(self.leaf(op)),
@@ -52,7 +52,7 @@ impl Builder<'_, '_> {
             rest = &rest[at + 1..];
         }
         let chain = Doc::Cat(docs).group();
-        if place == Place::Align { chain.align() } else { chain }
+        if place == ExprContext::Align { chain.align() } else { chain }
     }
 
     fn prefixed(&self, parts: Pairs<'_, '_>) -> Doc {
@@ -79,11 +79,11 @@ impl Builder<'_, '_> {
             let [k_if, condition, k_then, yes, k_else, no] = parts.as_slice() else {
                 unreachable!("a conditional has six parts")
             };
-            let value = Doc::Cat(vec![SOFT, self.expr(yes, Place::Align)]);
+            let value = Doc::Cat(vec![SOFT, self.expr(yes, ExprContext::Align)]);
             docs.extend([
                 self.leaf(k_if),
                 Doc::blank(),
-                self.expr(condition, Place::Align),
+                self.expr(condition, ExprContext::Align),
                 Doc::blank(),
                 self.leaf(k_then),
                 value.nest(STEP).group(),
@@ -96,7 +96,7 @@ impl Builder<'_, '_> {
                     at = next;
                 }
                 None => {
-                    let value = Doc::Cat(vec![SOFT, self.expr(no, Place::Align)]);
+                    let value = Doc::Cat(vec![SOFT, self.expr(no, ExprContext::Align)]);
                     docs.push(value.nest(STEP).group());
                     return Doc::Cat(docs).group().align();
                 }
@@ -116,7 +116,7 @@ impl Builder<'_, '_> {
             docs.push(with.group().nest(2 * STEP));
         }
         docs.push(self.leaf(colon));
-        let body = vec![self.line(self.index(body)).hang(), self.expr(body, Place::Align)];
+        let body = vec![self.line(self.index(body)).hang(), self.expr(body, ExprContext::Align)];
         docs.push(Doc::Cat(body).group());
         Doc::Cat(docs)
     }

@@ -3,8 +3,8 @@
 use super::doc::Row;
 use super::page::Page;
 use super::sheet::Sheet;
-use super::signs::Signs;
-use super::stretch;
+use super::symbols::Signs;
+use super::clause_group;
 use super::{Edit, keeps_words};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::Parsed;
@@ -26,12 +26,12 @@ pub struct Formatter {
 /// The lines of a stretch, and all they depend on besides its text.
 #[derive(Clone)]
 struct Kept {
-    place: Place,
+    place: CommentPlace,
     rows: Rc<[Vec<Row>]>,
 }
 
 #[derive(Clone, PartialEq, Eq)]
-struct Place {
+struct CommentPlace {
     /// Of its first word in the source: where comments stand on their lines decides about their columns.
     column: usize,
     first_of_line: bool,
@@ -132,7 +132,7 @@ impl Formatter {
         let (Some(unit), Some(last)) = (units.first(), units.last()) else { return Rc::new([]) };
         let end = sheet.tokens.token(sheet.end(last) - 1).end;
         let text = &sheet.tokens.text[unit.offset..end];
-        let place = Place {
+        let place = CommentPlace {
             column: sheet.tokens.column(unit.first),
             first_of_line: sheet.tokens.on_new_line(unit.first),
             indent: unit.indent,
@@ -145,7 +145,7 @@ impl Formatter {
         if let Some(known) = known {
             return known.rows.clone();
         }
-        let rows: Rc<[Vec<Row>]> = stretch::rows(sheet, stretch, self.signs).into();
+        let rows: Rc<[Vec<Row>]> = clause_group::rows(sheet, stretch, self.signs).into();
         self.kept.entry(text.into()).or_default().push(Kept { place, rows: rows.clone() });
         rows
     }

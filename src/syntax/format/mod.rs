@@ -15,13 +15,13 @@ mod expr;
 mod formatter;
 mod page;
 mod sheet;
-mod signs;
+mod symbols;
 mod stmt;
-mod stretch;
+mod clause_group;
 
 pub use doc::WIDTH;
 pub use formatter::Formatter;
-pub use signs::Signs;
+pub use symbols::Signs;
 
 use crate::diagnostic::Diagnostic;
 use crate::syntax::Parsed;

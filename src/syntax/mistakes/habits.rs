@@ -5,10 +5,10 @@ use super::Stop;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::source::Span;
 use crate::syntax::codes;
-use crate::syntax::foreign::{self, collection};
+use crate::syntax::foreign_types::{self, collection};
 use crate::syntax::parser::Rule;
 use crate::syntax::tokens::{TokenKind, is_reserved};
-use crate::words::elsewhere;
+use crate::prose::elsewhere;
 use std::ops::Range;
 
 /// The clauses in which types stand.
@@ -75,7 +75,7 @@ impl Stop<'_> {
             }
             depth == 0
         });
-        let whole = last.and_then(|last| Some((foreign::written(self.slice(open - 1..last + 1))?, last)));
+        let whole = last.and_then(|last| Some((foreign_types::written(self.slice(open - 1..last + 1))?, last)));
         let (close, whole) = whole.map_or((close, None), |(whole, last)| (last, Some(whole)));
         let (written, end) = match commas.as_slice() {
             _ if whole.is_some() => (whole.unwrap_or_default(), close),
@@ -117,7 +117,7 @@ impl Stop<'_> {
             return None;
         }
         let text = self.slice(begin..end);
-        let written = foreign::written(text).filter(|written| written != text)?;
+        let written = foreign_types::written(text).filter(|written| written != text)?;
         let span = Span { end: self.place_of(end - 1).end, ..self.place_of(begin) };
         let finding = Diagnostic::error(codes::UNEXPECTED, span, format!("no type is written `{text}`"));
         let hint = format!("here it is written `{written}`");

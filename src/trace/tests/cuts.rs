@@ -9,7 +9,7 @@ use crate::trace::detect::{
 };
 use crate::trace::histories::Histories;
 use crate::trace::order::Order;
-use crate::trace::pasts::Pasts;
+use crate::trace::vector_clocks::VectorClocks;
 use std::collections::BTreeSet;
 use std::convert::Infallible;
 
@@ -211,7 +211,7 @@ fn everything_against_all_orders_of_random_histories() {
         assert_eq!(listed.len(), orders.len(), "{histories:?}");
         assert_eq!(listed.iter().collect::<BTreeSet<_>>(), orders.iter().collect(), "{histories:?}");
         // With a table of vector times, and without.
-        let (mut table, mut search) = (Pasts::new(&histories), Pasts::within(&histories, 0));
+        let (mut table, mut search) = (VectorClocks::new(&histories), VectorClocks::within(&histories, 0));
         for (a, b) in (0..histories.recorded()).flat_map(|a| (0..histories.recorded()).map(move |b| (a, b))) {
             let must = orders.iter().all(|order| {
                 let place = |event: usize| order.iter().position(|e| *e == event);

@@ -1,7 +1,7 @@
 //! Exported traces, read back as their readers would, and compared: every event once, every message once, texts unharmed.
 
 use super::sample::{Builder, election, mutual_exclusion};
-use crate::network::{Options, Spec, build};
+use crate::network::{NetworkOptions, Spec, build};
 use crate::trace::causality::Causality;
 use crate::trace::export::Form;
 use crate::trace::{Change, End, Message, Responder, Trace};
@@ -120,7 +120,7 @@ fn dot() {
         let follow = arrows.iter().filter(|line| line.contains("penwidth=")).count();
         assert_eq!(follow, trace.events.len() + met, "{text}");
         if own == 0 {
-            build(&spec, &Options::default()).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            build(&spec, &NetworkOptions::default()).unwrap_or_else(|error| panic!("{error}\n{text}"));
         }
     }
 }

@@ -6,7 +6,7 @@ use synod::semantics::{Configuration, Machine};
 
 fn replays(instance: &Instance, counterexample: &Counterexample) {
     let shown = explain(instance, counterexample).expect("the run can be repeated");
-    if let Wrong::Property(property) = counterexample.what
+    if let ViolationKind::Property(property) = counterexample.what
         && shown.flipped_by.is_some()
     {
         assert!(shown.violated.contains(&instance.program.properties[property].name), "{shown:?}");
@@ -32,8 +32,8 @@ fn mutants_are_caught_under_a_view() {
             let instance = on(&with(&text, problem, view), "complete(2)").build();
             let asked = Some(&[property.to_string()][..]);
             let found =
-                explore(&instance, asked, &Options { max_configurations: 20_000, ..ALL }, &mut |_| None);
-            assert_eq!(*standing(&found), Standing::Sound);
+                explore(&instance, asked, &ExploreOptions { max_configurations: 20_000, ..ALL }, &mut |_| None);
+            assert_eq!(*standing(&found), ViewStatus::Sound);
             let violated = found.verdicts.iter().find(|v| v.name == property).map(|v| v.judgement);
             assert_eq!(violated, Some(Judgement::Violated), "{property} {problem} {text}");
             assert!(!found.counterexamples.is_empty());
@@ -58,7 +58,7 @@ eventually e: some p: p.done
 ";
     let instance = on(&source(text), "ring(3)").initiators(&[0]).build();
     let found = search(&instance, true, true);
-    assert_eq!((standing(&found), found.cut), (&Standing::Sound, None));
+    assert_eq!((standing(&found), found.cut), (&ViewStatus::Sound, None));
     let counterexample = &found.counterexamples[0];
     assert!(counterexample.repeats_from.is_some_and(|from| from < counterexample.events.len()));
     replays(&instance, counterexample);
@@ -73,7 +73,7 @@ fn a_claim_is_labelled_and_what_it_finds_is_real() {
         let instance = on(&source(&text), n).build();
         for reduce in [false, true] {
             let found = search(&instance, true, reduce);
-            assert!(matches!(standing(&found), Standing::Claimed { .. }));
+            assert!(matches!(standing(&found), ViewStatus::Claimed { .. }));
             found.counterexamples.iter().for_each(|c| replays(&instance, c));
             let real = search(&instance, false, reduce);
             for (name, judgement) in verdicts(&found) {
@@ -101,7 +101,7 @@ bound few: messages <= 20
 ";
     let instance = on(&source(text), "ring(1)").initiators(&[0]).build();
     let found = search(&instance, true, true);
-    assert!(matches!(standing(&found), Standing::Claimed { .. }));
+    assert!(matches!(standing(&found), ViewStatus::Claimed { .. }));
     for v in &found.verdicts {
         assert_ne!(v.judgement, Judgement::Violated, "{}: {}", v.name, v.why);
     }
@@ -113,7 +113,7 @@ fn any_number_of_threads_finds_the_same() {
     let lamport = with(LAMPORT, "MutualExclusion", LAMPORT_VIEW);
     let instance = on(&lamport, "complete(2)").build();
     let found = |threads: usize| {
-        let found = explore(&instance, None, &Options { threads, ..ALL }, &mut |_| None);
+        let found = explore(&instance, None, &ExploreOptions { threads, ..ALL }, &mut |_| None);
         let ends: Vec<_> = found.ends.iter().map(|e| (e.outputs.clone(), e.configurations)).collect();
         (found.configurations, found.steps, found.depth, verdicts(&found), ends)
     };
@@ -138,12 +138,12 @@ finally f: forall p: p.got <= 3
 ";
     let instance = on(&source(text), "ring(3)").build();
     let of = |view: bool, symmetry: bool, reduce: bool| {
-        explore(&instance, None, &Options { view, symmetry, reduce, ..ALL }, &mut |_| None)
+        explore(&instance, None, &ExploreOptions { view, symmetry, reduce, ..ALL }, &mut |_| None)
     };
     for reduce in [false, true] {
         let (none, view, both) = (of(false, false, reduce), of(true, false, reduce), of(true, true, reduce));
         assert_eq!((verdicts(&none), verdicts(&none)), (verdicts(&view), verdicts(&both)));
-        assert!(both.symmetric && *standing(&both) == Standing::Sound);
+        assert!(both.symmetric && *standing(&both) == ViewStatus::Sound);
         if !reduce {
             assert!(both.configurations < view.configurations && view.configurations <= none.configurations);
         }
@@ -164,7 +164,7 @@ state s
   halt
 ";
     let found = search(&on(&source(text), "ring(2)").build(), true, true);
-    assert!(matches!(standing(&found), Standing::Unused { why } if why.contains("taken whole")), "{found:?}");
+    assert!(matches!(standing(&found), ViewStatus::Unused { why } if why.contains("taken whole")), "{found:?}");
 }
 
 /// What a view leaves out may change in the first turns, and come to rest; the run that is shown goes round until all of it recurs. Where

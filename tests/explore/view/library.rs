@@ -18,7 +18,7 @@ fn the_reference_is_right_about_views() {
         let program = Arc::new(check("reference", block, &find).program.expect("it is checked elsewhere"));
         let on_two = if block.contains("complete") { "complete(2)" } else { "ring(2)" };
         let found = search(&on(&program, on_two).build(), true, true);
-        assert_eq!((standing(&found), found.cut), (&Standing::Sound, None));
+        assert_eq!((standing(&found), found.cut), (&ViewStatus::Sound, None));
         assert!(found.verdicts.iter().all(|v| v.judgement == Judgement::Holds), "{:?}", verdicts(&found));
         seen += 1;
     }
@@ -34,8 +34,8 @@ fn closed(
     let mut view = view.to_string();
     for _ in 0..20 {
         let found = explored(&parsed(&view)?);
-        let Standing::Claimed { why } = standing(&found) else {
-            return (*standing(&found) == Standing::Sound).then_some((found, view));
+        let ViewStatus::Claimed { why } = standing(&found) else {
+            return (*standing(&found) == ViewStatus::Sound).then_some((found, view));
         };
         let name = why.strip_prefix('`')?.split_once("` gets what depends");
         let name = name.or_else(|| why.strip_prefix('`')?.split_once("` gets a number of the view"))?.0;
@@ -99,7 +99,7 @@ fn whatever_is_shown_sound_of_the_library_loses_nothing() {
         }
         let explored = |program: &Arc<Program>, properties: Option<&[String]>| {
             let instance = on(program, topology).build();
-            let options = Options { max_configurations: 600, reduce: false, ..ALL };
+            let options = ExploreOptions { max_configurations: 600, reduce: false, ..ALL };
             explore(&instance, properties, &options, &mut |_| None)
         };
         for properties in [None, Some(&[][..])] {

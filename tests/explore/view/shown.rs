@@ -52,11 +52,11 @@ fn what_is_shown_and_what_is_not() {
     for (text, expected) in cases {
         let found = search(&on(&source(&text), "ring(1)").build(), true, true);
         match standing(&found) {
-            Standing::Sound => assert_eq!("sound", expected, "{text}"),
-            Standing::Claimed { why } => {
+            ViewStatus::Sound => assert_eq!("sound", expected, "{text}"),
+            ViewStatus::Claimed { why } => {
                 assert!(why.contains(expected) && why.contains("(test"), "{why}\n{expected}\n{text}");
             }
-            Standing::Unused { why } => panic!("{why}\n{text}"),
+            ViewStatus::Unused { why } => panic!("{why}\n{text}"),
         }
     }
 }
@@ -69,24 +69,24 @@ fn properties_and_outputs_that_can_tell_are_not_judged_under_it() {
         let names = property.map(|p| vec![p.to_string()]);
         let instance = on(&program, "ring(2)").build();
         let found = explore(&instance, names.as_deref(), &ALL, &mut |_| None);
-        let all = explore(&instance, names.as_deref(), &Options { view: false, ..ALL }, &mut |_| None);
+        let all = explore(&instance, names.as_deref(), &ExploreOptions { view: false, ..ALL }, &mut |_| None);
         assert_eq!(verdicts(&found), verdicts(&all), "{more}");
         let apart = found.view.as_ref().map_or(Vec::new(), |seeing| seeing.apart.clone());
         (standing(&found).clone(), found.configurations == all.configurations, apart)
     };
     for (more, name) in [("finally few: forall p: p.count <= 2", "few"), ("bound b: bits <= 100", "b")] {
         let (standing, exact, _) = told(more, Some(name));
-        assert!(matches!(standing, Standing::Unused { why } if why.contains("can tell")) && exact, "{more}");
+        assert!(matches!(standing, ViewStatus::Unused { why } if why.contains("can tell")) && exact, "{more}");
         // Others are judged under it, and what is not asked does not matter.
         let (standing, _, apart) = told(more, None);
-        assert_eq!((standing, apart), (Standing::Sound, vec![name.to_string()]), "{more}");
+        assert_eq!((standing, apart), (ViewStatus::Sound, vec![name.to_string()]), "{more}");
         let (standing, _, apart) = told(more, Some("home"));
-        assert_eq!((standing, apart), (Standing::Sound, Vec::new()), "{more}");
+        assert_eq!((standing, apart), (ViewStatus::Sound, Vec::new()), "{more}");
     }
-    assert_eq!(told("bound b: messages <= 100", None).0, Standing::Sound);
+    assert_eq!(told("bound b: messages <= 100", None).0, ViewStatus::Sound);
     // What has to be counted along the runs is judged apart, and everything told apart for it.
-    assert_eq!(told("finally b: bits <= 100", None).0, Standing::Sound);
-    assert!(matches!(told("finally b: bits <= 100", Some("b")).0, Standing::Unused { .. }));
+    assert_eq!(told("finally b: bits <= 100", None).0, ViewStatus::Sound);
+    assert!(matches!(told("finally b: bits <= 100", Some("b")).0, ViewStatus::Unused { .. }));
     let shifted = ring_of("view best, Token.hops up to shift", "", "", "best := max(best, h)");
     for (more, sound) in [
         ("finally near: forall p, q: p.best - q.best <= 5", true),
@@ -94,7 +94,7 @@ fn properties_and_outputs_that_can_tell_are_not_judged_under_it() {
         ("finally few: forall p: p.best <= 2", false),
     ] {
         let found = search(&on(&source(&format!("{shifted}{more}\n")), "ring(2)").build(), true, true);
-        assert_eq!(*standing(&found), Standing::Sound, "{more}: {found:?}");
+        assert_eq!(*standing(&found), ViewStatus::Sound, "{more}: {found:?}");
         assert_eq!(found.view.as_ref().is_some_and(|seeing| seeing.apart.is_empty()), sound, "{more}");
     }
     // An output shows what it is.
@@ -108,5 +108,5 @@ state s
   leader := true; decided := true
 ";
     let found = search(&on(&source(text), "ring(2)").build(), true, true);
-    assert!(matches!(standing(&found), Standing::Unused { .. }), "{found:?}");
+    assert!(matches!(standing(&found), ViewStatus::Unused { .. }), "{found:?}");
 }

@@ -6,7 +6,7 @@ use crate::random::print::Case;
 use crate::random::specified::{self, Covered, Specified};
 use crate::random::{replay, runs};
 use std::collections::BTreeSet;
-use synod::explore::{Cut, Exploration, Options, Order, Standing, Wrong, explore};
+use synod::explore::{StopReason, Exploration, ExploreOptions, SearchOrder, ViewStatus, ViolationKind, explore};
 use synod::instance::Instance;
 use synod::property::{Judgement, Reads, Verdict, needs_history};
 use synod::syntax::ast::PropertyKind;
@@ -52,45 +52,45 @@ impl Effects {
     }
 }
 
-fn whole() -> Options {
-    Options {
+fn whole() -> ExploreOptions {
+    ExploreOptions {
         reduce: false,
         symmetry: false,
         view: false,
         keep_going: true,
         max_configurations: MOST,
         stop: Some(is_over),
-        ..Options::default()
+        ..ExploreOptions::default()
     }
 }
 
 /// Return the sets of options that are compared with an exploration without any reduction.
-fn option_sets() -> Vec<(&'static str, Options)> {
-    let all = Options { reduce: true, symmetry: true, view: true, ..whole() };
+fn option_sets() -> Vec<(&'static str, ExploreOptions)> {
+    let all = ExploreOptions { reduce: true, symmetry: true, view: true, ..whole() };
     vec![
         ("default", all),
-        ("symmetry off", Options { symmetry: false, ..all }),
-        ("reduction off", Options { reduce: false, ..all }),
-        ("views off", Options { view: false, ..all }),
-        ("symmetry alone", Options { symmetry: true, ..whole() }),
-        ("reduction alone", Options { reduce: true, ..whole() }),
-        ("views alone", Options { view: true, ..whole() }),
-        ("two threads", Options { threads: 2, ..all }),
-        ("two threads, nothing reduced", Options { threads: 2, ..whole() }),
-        ("depth first", Options { order: Order::Depth, ..all }),
-        ("random order, seed 1", Options { order: Order::Chance(1), ..all }),
-        ("random order, seed 2, nothing reduced", Options { order: Order::Chance(2), ..whole() }),
-        ("few configurations", Options { max_configurations: 7, ..all }),
+        ("symmetry off", ExploreOptions { symmetry: false, ..all }),
+        ("reduction off", ExploreOptions { reduce: false, ..all }),
+        ("views off", ExploreOptions { view: false, ..all }),
+        ("symmetry alone", ExploreOptions { symmetry: true, ..whole() }),
+        ("reduction alone", ExploreOptions { reduce: true, ..whole() }),
+        ("views alone", ExploreOptions { view: true, ..whole() }),
+        ("two threads", ExploreOptions { threads: 2, ..all }),
+        ("two threads, nothing reduced", ExploreOptions { threads: 2, ..whole() }),
+        ("depth first", ExploreOptions { order: SearchOrder::Depth, ..all }),
+        ("random order, seed 1", ExploreOptions { order: SearchOrder::Chance(1), ..all }),
+        ("random order, seed 2, nothing reduced", ExploreOptions { order: SearchOrder::Chance(2), ..whole() }),
+        ("few configurations", ExploreOptions { max_configurations: 7, ..all }),
         (
             "few configurations, random order",
-            Options { max_configurations: 20, order: Order::Chance(3), ..all },
+            ExploreOptions { max_configurations: 20, order: SearchOrder::Chance(3), ..all },
         ),
-        ("small depth", Options { max_depth: Some(3), ..all }),
-        ("first violation", Options { keep_going: false, ..all }),
+        ("small depth", ExploreOptions { max_depth: Some(3), ..all }),
+        ("first violation", ExploreOptions { keep_going: false, ..all }),
     ]
 }
 
-fn explored(instance: &Instance, names: Option<&[String]>, options: &Options) -> Exploration {
+fn explored(instance: &Instance, names: Option<&[String]>, options: &ExploreOptions) -> Exploration {
     limit_time(PATIENCE);
     explore(instance, names, options, &mut |_| None)
 }
@@ -116,8 +116,8 @@ pub fn compare(case: &Case, instance: &Instance, only: Option<&str>, examined: &
     examined.effects.complete = complete;
     examined.effects.configurations = base.configurations;
     examined.effects.violated = base.verdicts.iter().any(|v| v.judgement == Judgement::Violated);
-    examined.effects.aborts = any(&base, |w| matches!(w, Wrong::Aborted(_)));
-    examined.effects.deadlocks = any(&base, |w| matches!(w, Wrong::Stuck(_) | Wrong::Blocked(_)));
+    examined.effects.aborts = any(&base, |w| matches!(w, ViolationKind::Aborted(_)));
+    examined.effects.deadlocks = any(&base, |w| matches!(w, ViolationKind::Stuck(_) | ViolationKind::Blocked(_)));
     replay::check(instance, "no reduction", &base, examined);
     let mut specified = None;
     if complete && base.configurations <= specified::MOST && wanted("specification") {
@@ -145,12 +145,12 @@ pub fn compare(case: &Case, instance: &Instance, only: Option<&str>, examined: &
     }
     // If coins matter, repeat the comparison for every outcome of coins.
     if complete && !base.almost_surely.is_empty() && wanted("surely") {
-        let base = explored(instance, None, &Options { surely: true, ..whole() });
+        let base = explored(instance, None, &ExploreOptions { surely: true, ..whole() });
         if let Some(specified) = &specified {
             specified.judge(true, &base, examined);
         }
         let (name, all) = option_sets()[0];
-        let found = explored(instance, None, &Options { surely: true, ..all });
+        let found = explored(instance, None, &ExploreOptions { surely: true, ..all });
         let name = format!("surely, {name}");
         agree(&name, &base, &found, examined);
         replay::check(instance, &name, &found, examined);
@@ -180,7 +180,7 @@ fn effects(base: &Exploration, found: &Exploration, name: &str, effects: &mut Ef
         }
         "reduction alone" => effects.partial_order = found.reduced,
         "views alone" => {
-            effects.view = fewer && found.view.as_ref().is_some_and(|v| v.standing == Standing::Sound);
+            effects.view = fewer && found.view.as_ref().is_some_and(|v| v.standing == ViewStatus::Sound);
         }
         _ => {}
     }
@@ -199,7 +199,7 @@ pub fn summary(instance: &Instance) -> String {
     text
 }
 
-pub fn any(found: &Exploration, of: impl Fn(&Wrong) -> bool) -> bool {
+pub fn any(found: &Exploration, of: impl Fn(&ViolationKind) -> bool) -> bool {
     found.counterexamples.iter().any(|c| of(&c.what))
 }
 
@@ -208,7 +208,7 @@ fn agree(name: &str, base: &Exploration, found: &Exploration, examined: &mut Exa
     let mut add = |what: &str, message: String| {
         examined.findings.push(Finding::new(format!("{what}: {name}"), format!("{name}: {message}")));
     };
-    let claimed = found.view.as_ref().is_some_and(|v| matches!(v.standing, Standing::Claimed { .. }));
+    let claimed = found.view.as_ref().is_some_and(|v| matches!(v.standing, ViewStatus::Claimed { .. }));
     let both = base.cut.is_none() && found.cut.is_none();
     for (one, other) in base.verdicts.iter().zip(&found.verdicts) {
         let (a, b) = (one.judgement, other.judgement);
@@ -225,13 +225,13 @@ fn agree(name: &str, base: &Exploration, found: &Exploration, examined: &mut Exa
         };
         if contradicts {
             add(
-                &format!("{:?} {} for {}", one.kind, b.word(), a.word()),
+                &format!("{:?} {} for {}", one.kind, b.as_str(), a.as_str()),
                 format!(
                     "property {} is {} ({}), without reductions it is {} ({})",
                     one.name,
-                    b.word(),
+                    b.as_str(),
                     other.why,
-                    a.word(),
+                    a.as_str(),
                     one.why
                 ),
             );
@@ -240,11 +240,11 @@ fn agree(name: &str, base: &Exploration, found: &Exploration, examined: &mut Exa
     if !both || claimed {
         return;
     }
-    type What = fn(&Wrong) -> bool;
+    type What = fn(&ViolationKind) -> bool;
     let kinds: [(&str, What); 3] = [
-        ("aborts", |w| matches!(w, Wrong::Aborted(_))),
-        ("deadlocks", |w| matches!(w, Wrong::Stuck(_))),
-        ("blocked ends", |w| matches!(w, Wrong::Blocked(_))),
+        ("aborts", |w| matches!(w, ViolationKind::Aborted(_))),
+        ("deadlocks", |w| matches!(w, ViolationKind::Stuck(_))),
+        ("blocked ends", |w| matches!(w, ViolationKind::Blocked(_))),
     ];
     for (what, is) in kinds {
         if any(base, is) != any(found, is) {
@@ -296,7 +296,7 @@ fn agree(name: &str, base: &Exploration, found: &Exploration, examined: &mut Exa
 
 /// Compare an exploration without reductions with the explicit graph.
 fn by_definition(graph: &Graph, found: &Exploration, examined: &mut Examined) {
-    if found.cut.is_some_and(|cut| cut != Cut::Found) {
+    if found.cut.is_some_and(|cut| cut != StopReason::Found) {
         return;
     }
     let mut add = |what: &str, message: String| {
@@ -308,13 +308,13 @@ fn by_definition(graph: &Graph, found: &Exploration, examined: &mut Examined) {
         let Some(right) = graph.verdicts.get(&verdict.name) else { continue };
         if *right != verdict.judgement {
             add(
-                &format!("{:?} {} for {}", verdict.kind, verdict.judgement.word(), right.word()),
+                &format!("{:?} {} for {}", verdict.kind, verdict.judgement.as_str(), right.as_str()),
                 format!(
                     "property {} is {} ({}), by definition {}",
                     verdict.name,
-                    verdict.judgement.word(),
+                    verdict.judgement.as_str(),
                     verdict.why,
-                    right.word()
+                    right.as_str()
                 ),
             );
         }
@@ -333,7 +333,7 @@ fn by_definition(graph: &Graph, found: &Exploration, examined: &mut Examined) {
     if ends != graph.ends {
         add("outcomes", format!("outcomes {ends:?}, there are {:?}", graph.ends));
     }
-    let aborts = any(found, |w| matches!(w, Wrong::Aborted(_)));
+    let aborts = any(found, |w| matches!(w, ViolationKind::Aborted(_)));
     if aborts != graph.aborts {
         add("aborts", format!("aborts: {aborts}, by definition {}", graph.aborts));
     }

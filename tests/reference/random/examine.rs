@@ -9,7 +9,7 @@ use std::time::Instant;
 use synod::check::check;
 use synod::instance::Instance;
 use synod::network::{IdsSpec, Spec};
-use synod::setup::{Ids, Wishes, instantiate};
+use synod::setup::{Ids, InstanceOptions, instantiate};
 
 /// A defect that an examination shows.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ pub fn instance(case: &Case) -> Result<Instance, String> {
         return Err(messages.join("\n"));
     };
     let topology = Spec::parse(&case.network).map_err(|e| e.to_string())?;
-    let mut wishes = Wishes { topology: Some(topology), ..Wishes::default() };
+    let mut wishes = InstanceOptions { topology: Some(topology), ..InstanceOptions::default() };
     if let Some(ids) = &case.ids {
         wishes.ids = Ids::Spec(IdsSpec::Explicit(ids.clone()));
     }

@@ -67,11 +67,11 @@ impl Case {
         }
         if !self.faults.is_empty() {
             let bounds: Vec<String> =
-                self.faults.iter().map(|(fault, most)| format!("{}<={most}", fault.word())).collect();
+                self.faults.iter().map(|(fault, most)| format!("{}<={most}", fault.as_str())).collect();
             let _ = write!(options, " --faults '{}'", bounds.join(", "));
         }
         if let Some(daemon) = self.daemon {
-            let _ = write!(options, " --daemon {}", daemon.word());
+            let _ = write!(options, " --daemon {}", daemon.as_str());
         }
         options
     }

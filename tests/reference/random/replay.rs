@@ -2,7 +2,7 @@
 
 use crate::random::examine::{Examined, Finding};
 use crate::random::graph::evaluate;
-use synod::explore::{Counterexample, Exploration, Lasso, Wrong, goes_round};
+use synod::explore::{Counterexample, Exploration, Lasso, ViolationKind, goes_round};
 use synod::instance::Instance;
 use synod::property::{Judgement, Verdict, needs_history};
 use synod::semantics::{Configuration, Machine, StepError, enabled};
@@ -24,7 +24,7 @@ pub fn check(instance: &Instance, name: &str, found: &Exploration, examined: &mu
     for (number, property) in instance.program.properties.iter().enumerate() {
         let violated =
             found.verdicts.iter().any(|v| v.name == property.name && v.judgement == Judgement::Violated);
-        let shown = found.counterexamples.iter().any(|c| c.what == Wrong::Property(number));
+        let shown = found.counterexamples.iter().any(|c| c.what == ViolationKind::Property(number));
         if violated && !shown {
             let message = format!("{name}: property {} is violated without a counterexample", property.name);
             examined.findings.push(Finding::new(format!("no counterexample: {name}"), message));
@@ -32,9 +32,9 @@ pub fn check(instance: &Instance, name: &str, found: &Exploration, examined: &mu
     }
 }
 
-fn violation(instance: &Instance, what: &Wrong) -> String {
+fn violation(instance: &Instance, what: &ViolationKind) -> String {
     match what {
-        Wrong::Property(number) => format!("property {}", instance.program.properties[*number].name),
+        ViolationKind::Property(number) => format!("property {}", instance.program.properties[*number].name),
         other => format!("{other:?}"),
     }
 }
@@ -55,7 +55,7 @@ fn shows(instance: &Instance, counterexample: &Counterexample, found: &Explorati
     let mut machine = Machine::new(instance);
     let mut configurations = vec![Configuration::initial(instance)];
     let last = counterexample.events.len().saturating_sub(1);
-    let aborts = matches!(counterexample.what, Wrong::Aborted(_));
+    let aborts = matches!(counterexample.what, ViolationKind::Aborted(_));
     for (number, event) in counterexample.events.iter().enumerate() {
         let mut next = configurations[number].clone();
         match machine.replay(instance, &mut next, event) {
@@ -69,12 +69,12 @@ fn shows(instance: &Instance, counterexample: &Counterexample, found: &Explorati
     let end = configurations.last()?;
     let is_end = enabled(instance, end).iter().all(|event| event.is_fault(end));
     match &counterexample.what {
-        Wrong::Aborted(_) => Some("it has no steps".into()),
-        Wrong::Stuck(_) | Wrong::Blocked(_) => {
+        ViolationKind::Aborted(_) => Some("it has no steps".into()),
+        ViolationKind::Stuck(_) | ViolationKind::Blocked(_) => {
             let outcome = classify(instance, end, &Held::default());
             (!is_end || !matches!(outcome, Outcome::Stuck(_))).then(|| format!("it ends {}", outcome.word()))
         }
-        Wrong::Property(number) => {
+        ViolationKind::Property(number) => {
             of_property(instance, *number, counterexample, &configurations, is_end, found)
         }
     }
@@ -102,7 +102,7 @@ fn of_property(
             _ if counterexample.whatever_the_coins => None,
             Lasso::Open if verdict.why.contains("as far as the view tells") => None,
             _ => {
-                Some(format!("its cycle is {lasso:?}, and the property is {}", verdicts[0].judgement.word()))
+                Some(format!("its cycle is {lasso:?}, and the property is {}", verdicts[0].judgement.as_str()))
             }
         };
     }

@@ -3,13 +3,13 @@
 use crate::random::compare::any;
 use crate::random::examine::{Examined, Finding};
 use crate::random::graph::Graph;
-use synod::explore::{Exploration, Wrong};
+use synod::explore::{Exploration, ViolationKind};
 use synod::instance::Instance;
 use synod::property::Judgement;
 use synod::semantics::event::{Effects, Event};
 use synod::semantics::{Configuration, Metrics};
 use synod::session::{Keep, watched};
-use synod::simulate::{Observer, Options, Outcome, Schedule, simulate};
+use synod::simulate::{Observer, SimulateOptions, Outcome, Schedule, simulate};
 use synod::trace::Trace;
 
 const MOST_STEPS: u64 = 200;
@@ -39,27 +39,27 @@ pub fn check(instance: &Instance, base: &Exploration, graph: Option<&Graph>, exa
     for schedule in Schedule::ALL {
         let seeds = if matches!(schedule, Schedule::Random | Schedule::Priorities) { 3 } else { 1 };
         for seed in 0..seeds {
-            let options = Options { schedule, seed, max_steps: Some(MOST_STEPS), interrupt: None };
+            let options = SimulateOptions { schedule, seed, max_steps: Some(MOST_STEPS), interrupt: None };
             one(instance, base, &options, examined);
             let Some(graph) = graph else { continue };
             let mut in_graph = InGraph { graph, outside: None };
             simulate(instance, &options, &mut in_graph);
             if let Some(event) = in_graph.outside {
                 let message =
-                    format!("run --schedule {} --seed {seed} leaves the graph: {event:?}", schedule.word());
+                    format!("run --schedule {} --seed {seed} leaves the graph: {event:?}", schedule.as_str());
                 examined.findings.push(Finding::new("run outside the graph", message));
             }
         }
     }
 }
 
-fn one(instance: &Instance, base: &Exploration, options: &Options<'_>, examined: &mut Examined) {
+fn one(instance: &Instance, base: &Exploration, options: &SimulateOptions<'_>, examined: &mut Examined) {
     let mut add = |what: String, message: String| {
         let message =
-            format!("run --schedule {} --seed {}: {message}", options.schedule.word(), options.seed);
+            format!("run --schedule {} --seed {}: {message}", options.schedule.as_str(), options.seed);
         examined.findings.push(Finding::new(format!("run {what}"), message));
     };
-    let seen = watched(instance, None, Keep::Always, options.schedule.word(), options);
+    let seen = watched(instance, None, Keep::Always, options.schedule.as_str(), options);
     if let Some(trace) = &seen.trace {
         match Trace::read(&trace.to_text()) {
             Ok(again) if again == *trace => {
@@ -78,19 +78,19 @@ fn one(instance: &Instance, base: &Exploration, options: &Options<'_>, examined:
     for (verdict, all) in seen.verdicts.iter().zip(&base.verdicts) {
         if verdict.judgement == Judgement::Violated && all.judgement != Judgement::Violated {
             add(
-                format!("violates {:?} that {}", verdict.kind, all.judgement.word()),
+                format!("violates {:?} that {}", verdict.kind, all.judgement.as_str()),
                 format!(
                     "violates {} ({}), exploration: {} ({})",
                     verdict.name,
                     verdict.why,
-                    all.judgement.word(),
+                    all.judgement.as_str(),
                     all.why
                 ),
             );
         }
     }
     match &seen.run.outcome {
-        Outcome::Aborted(abort) if !any(base, |w| matches!(w, Wrong::Aborted(_))) => {
+        Outcome::Aborted(abort) if !any(base, |w| matches!(w, ViolationKind::Aborted(_))) => {
             add("aborts".into(), format!("aborts ({}), exploration does not", abort.message));
         }
         Outcome::Terminated | Outcome::Quiescent | Outcome::Stuck(_) => {

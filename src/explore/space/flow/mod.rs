@@ -22,16 +22,16 @@
 mod expr;
 mod names;
 mod rules;
-mod turns;
+mod loops;
 
 pub(super) use self::names::{Names, named};
 
 use self::names::may_be_id;
 use self::rules::{constant, fits, reason, repeated};
-use self::turns::{Turn, collection_of, gathers_without_order};
+use self::loops::{LoopTurn, collection_of, gathers_without_order};
 use super::view::{Frame, Marks, Shape};
 use crate::ir::{
-    Alternative, Destination, Domain, DomainKind, Expr, Input, Op, Pattern, Pc, Place, PlaceStep, Program,
+    Alternative, Destination, Domain, DomainKind, Expr, Input, Op, Pattern, Pc, Target, TargetStep, Program,
     Property, Role, Send, Sender, Slot, Type,
 };
 use crate::source::Span;
@@ -291,7 +291,7 @@ impl<'p> Flow<'p> {
                 self.store(Slot::Value(*slot), shape.element().elements(), e.span);
             }
             Op::ForNext(slot, pattern, end) => {
-                let turn = Turn { role, first: at as Pc, end: *end, element: pattern };
+                let turn = LoopTurn { role, first: at as Pc, end: *end, element: pattern };
                 match collection_of(role, at, *slot) {
                     Some(ty) if turn.is_independent() || self.order_of(ty).is_none() => {}
                     Some(ty) => self.tell(self.order_of(ty)),
@@ -565,7 +565,7 @@ impl<'p> Flow<'p> {
     }
 
     /// The shape of the place; what leads there has been looked at.
-    fn target(&mut self, place: &Place) -> Shape {
+    fn target(&mut self, place: &Target) -> Shape {
         let mut shape = self.slot(place.root);
         if shape == Left && !place.path.is_empty() {
             let ty = self.program.roles[self.at].vars.iter().find(|v| v.slot == place.root).map(|v| &v.ty);
@@ -575,8 +575,8 @@ impl<'p> Flow<'p> {
         }
         for step in &place.path {
             shape = match step {
-                PlaceStep::Part(at) => shape.part(*at),
-                PlaceStep::Index(e) => {
+                TargetStep::Part(at) => shape.part(*at),
+                TargetStep::Index(e) => {
                     let at = self.shape(e);
                     if at.has_left() && shape != Left {
                         self.object(e.span, "the place of an assignment depends on what the view leaves out");
@@ -598,7 +598,7 @@ impl<'p> Flow<'p> {
         shape
     }
 
-    fn assign(&mut self, place: &Place, shape: Shape, span: Span) {
+    fn assign(&mut self, place: &Target, shape: Shape, span: Span) {
         if place.path.is_empty() {
             if place.range.is_some() && shape.is_marked() {
                 self.object(span, "the variable has a range: whether the command aborts depends on the view");
@@ -620,29 +620,29 @@ impl<'p> Flow<'p> {
     }
 
     /// The shape of a local when a part of it has become this.
-    fn with_part(&mut self, whole: &Shape, path: &[PlaceStep], part: Shape) -> Shape {
+    fn with_part(&mut self, whole: &Shape, path: &[TargetStep], part: Shape) -> Shape {
         let Some((step, path)) = path.split_first() else { return whole.or(&part) };
         match (step, whole) {
             (_, Left) => Left,
-            (PlaceStep::Part(at), Shape::Parts(parts)) => {
+            (TargetStep::Part(at), Shape::Parts(parts)) => {
                 let mut parts = parts.clone();
                 if let Some(known) = parts.get_mut(*at) {
                     *known = self.with_part(known, path, part);
                 }
                 Shape::Parts(parts)
             }
-            (PlaceStep::Index(e), Shape::Map(keys, values)) => {
+            (TargetStep::Index(e), Shape::Map(keys, values)) => {
                 let keys = keys.or(&self.shape(e));
                 Shape::Map(Box::new(keys), Box::new(self.with_part(values, path, part)))
             }
-            (PlaceStep::Index(_), Shape::Elements(inner)) => {
+            (TargetStep::Index(_), Shape::Elements(inner)) => {
                 Shape::Elements(Box::new(self.with_part(inner, path, part)))
             }
             // Nothing is known of its parts, so all of them are ordinary.
             (_, Nothing | Plain) => {
                 let is_marked = match step {
-                    PlaceStep::Part(_) => false,
-                    PlaceStep::Index(e) => self.shape(e).is_marked(),
+                    TargetStep::Part(_) => false,
+                    TargetStep::Index(e) => self.shape(e).is_marked(),
                 };
                 let inner = self.with_part(&Plain, path, part);
                 if is_marked || inner.is_marked() { Shape::Mixed } else { Plain }

@@ -5,16 +5,16 @@
 //! another, one stands for all (Ip and Dill; Emerson and Sistla; Clarke, Enders, Filkorn and Jha, 1996), provided that
 //! the properties, too, speak of processes only by «all», «some» and «how many».
 
-mod arrange;
-mod twins;
+mod canonicalize;
+mod interchangeable;
 
-pub(in crate::explore) use self::arrange::{Arranging, inverse, then};
-pub(in crate::explore) use self::twins::Twins;
+pub(in crate::explore) use self::canonicalize::{Canonicalizer, inverse, then};
+pub(in crate::explore) use self::interchangeable::Interchangeable;
 
 use super::flow::Flow;
-use super::store::share;
+use super::visited_set::share;
 use super::view::Marks;
-use crate::explore::judge::Judge;
+use crate::explore::monitor::Monitor;
 use crate::instance::Instance;
 use crate::ir::Property;
 use crate::semantics::Configuration;
@@ -23,14 +23,14 @@ use crate::semantics::Configuration;
 #[derive(Debug)]
 pub(in crate::explore) enum Alike {
     Renumbered(Symmetry),
-    Exchanged(Twins),
+    Exchanged(Interchangeable),
 }
 
 impl Alike {
     /// What can be renumbered or exchanged here; the more the better. None: everything is told apart. `configuration`: one in which all
     /// have started; `view`: what vectors may differ in besides.
-    pub fn of(judge: &Judge<'_>, configuration: &Configuration, view: Option<&Marks>) -> Option<Alike> {
-        let exchanged = if view.is_none() { Twins::of(judge, configuration) } else { None };
+    pub fn of(judge: &Monitor<'_>, configuration: &Configuration, view: Option<&Marks>) -> Option<Alike> {
+        let exchanged = if view.is_none() { Interchangeable::of(judge, configuration) } else { None };
         // The least number of a view up to shift is sought in places that renumbering moves.
         let blind = !judge.ghosts.tell_processes_apart() && !judge.is_live_for_each();
         let pasts = judge.ghosts.needs.pasts();

@@ -10,9 +10,9 @@ mod shape;
 
 use super::flow::{Flow, Objection};
 use super::inbox::Inbox;
-use super::parts::{Local, Message, Parts};
-use super::store::share;
-use super::table::Table;
+use super::components::{Local, Message, Components};
+use super::visited_set::share;
+use super::interner::Interner;
 use crate::instance::Instance;
 use crate::ir::{NONE_WORD, Property, Value};
 use crate::syntax::ast::ViewKind;
@@ -25,16 +25,16 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 /// What has become of the views of a program in an exploration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seeing {
+pub struct ViewReport {
     /// The clauses, as written but for blanks.
     pub clauses: Vec<String>,
-    pub standing: Standing,
+    pub standing: ViewStatus,
     /// Properties that can tell, and were judged apart, with everything told apart.
     pub apart: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum ViewStatus {
     /// Nothing that is judged can tell configurations apart that count as one.
     Sound,
     /// So the author says; it was not shown, and why, with the place.
@@ -49,7 +49,7 @@ pub(in crate::explore) fn of(
     instance: &Instance,
     properties: &[&Property],
     by_tables: bool,
-) -> Option<(Seeing, Option<Marks>)> {
+) -> Option<(ViewReport, Option<Marks>)> {
     let program = &instance.program;
     if program.views.is_empty() {
         return None;
@@ -64,7 +64,7 @@ pub(in crate::explore) fn of(
     let clauses: Vec<String> = clauses.collect();
     let unused = |why: String| {
         Some((
-            Seeing { clauses: clauses.clone(), standing: Standing::Unused { why }, apart: Vec::new() },
+            ViewReport { clauses: clauses.clone(), standing: ViewStatus::Unused { why }, apart: Vec::new() },
             None,
         ))
     };
@@ -86,12 +86,12 @@ pub(in crate::explore) fn of(
         }
     }
     let standing = match flow.objections().first() {
-        None => Standing::Sound,
+        None => ViewStatus::Sound,
         Some(Objection { span, why }) => {
-            Standing::Claimed { why: format!("{why} ({})", program.sources.place(*span)) }
+            ViewStatus::Claimed { why: format!("{why} ({})", program.sources.place(*span)) }
         }
     };
-    Some((Seeing { clauses, standing, apart: Vec::new() }, Some(flow.into_marks())))
+    Some((ViewReport { clauses, standing, apart: Vec::new() }, Some(flow.into_marks())))
 }
 
 /// Can this property tell configurations apart that count as one?
@@ -105,11 +105,11 @@ pub(in crate::explore) fn is_seen_through(instance: &Instance, property: &Proper
 pub(in crate::explore) struct View {
     marks: Marks,
     /// By process; those that have their local states in common have these, too.
-    locals: Vec<Arc<Classes<Local>>>,
-    inboxes: Vec<Arc<Classes<Vec<Vec<Message>>>>>,
-    real_locals: Vec<Arc<Table<Local>>>,
-    real_inboxes: Vec<Arc<Table<[u32]>>>,
-    messages: Arc<Table<Message>>,
+    locals: Vec<Arc<ViewClasses<Local>>>,
+    inboxes: Vec<Arc<ViewClasses<Vec<Vec<Message>>>>>,
+    real_locals: Vec<Arc<Interner<Local>>>,
+    real_inboxes: Vec<Arc<Interner<[u32]>>>,
+    messages: Arc<Interner<Message>>,
     /// By process its role; by process and channel of its inbox: is the order kept?
     roles: Vec<usize>,
     ordered: Vec<Box<[bool]>>,
@@ -117,7 +117,7 @@ pub(in crate::explore) struct View {
 
 /// A class of local states or inboxes: its number, and of each view up to shift the least number in this one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Class {
+struct ViewClass {
     number: u32,
     least: Least,
 }
@@ -129,24 +129,24 @@ pub(in crate::explore) type Shift = SmallVec<[i64; 1]>;
 
 /// The classes of the members of one table, by their numbers there.
 #[derive(Debug)]
-struct Classes<T> {
-    known: RwLock<Vec<Option<Class>>>,
-    numbers: Table<T>,
+struct ViewClasses<T> {
+    known: RwLock<Vec<Option<ViewClass>>>,
+    numbers: Interner<T>,
 }
 
-impl<T: Eq + std::hash::Hash> Classes<T> {
-    fn new() -> Classes<T> {
-        Classes { known: RwLock::new(Vec::new()), numbers: Table::new() }
+impl<T: Eq + std::hash::Hash> ViewClasses<T> {
+    fn new() -> ViewClasses<T> {
+        ViewClasses { known: RwLock::new(Vec::new()), numbers: Interner::new() }
     }
 
-    fn get(&self, member: u32, find: impl FnOnce() -> (T, Least)) -> Class {
+    fn get(&self, member: u32, find: impl FnOnce() -> (T, Least)) -> ViewClass {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(Some(class)) = known.get(member as usize) {
             return class.clone();
         }
         drop(known);
         let (normal, least) = find();
-        let class = Class { number: self.numbers.number(normal), least };
+        let class = ViewClass { number: self.numbers.number(normal), least };
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         if known.len() <= member as usize {
             known.resize(member as usize + 1, None);
@@ -158,11 +158,11 @@ impl<T: Eq + std::hash::Hash> Classes<T> {
 
 impl View {
     /// `common`: by process, the one whose tables it uses.
-    pub fn new(instance: &Instance, marks: Marks, parts: &Parts, common: Option<&[u32]>) -> View {
+    pub fn new(instance: &Instance, marks: Marks, parts: &Components, common: Option<&[u32]>) -> View {
         let n = parts.n();
         let representative = |p: usize| common.map_or(p, |common| common[p] as usize);
-        let locals: Vec<_> = (0..n).map(|_| Arc::new(Classes::new())).collect();
-        let inboxes: Vec<_> = (0..n).map(|_| Arc::new(Classes::new())).collect();
+        let locals: Vec<_> = (0..n).map(|_| Arc::new(ViewClasses::new())).collect();
+        let inboxes: Vec<_> = (0..n).map(|_| Arc::new(ViewClasses::new())).collect();
         let ordered = parts.incoming.iter();
         let ordered = ordered.map(|all| all.iter().map(|c| instance.layout.keeps_order(*c)).collect());
         View {
@@ -178,7 +178,7 @@ impl View {
     }
 
     /// By component before the ghosts: its class.
-    fn classes(&self, key: &[u32]) -> SmallVec<[Class; 16]> {
+    fn classes(&self, key: &[u32]) -> SmallVec<[ViewClass; 16]> {
         let n = self.roles.len();
         let locals = (0..n).map(|p| self.locals[p].get(key[p], || self.local(p, key[p])));
         let inboxes = (0..n).map(|p| self.inboxes[p].get(key[n + p], || self.inbox(p, key[n + p])));
@@ -186,7 +186,7 @@ impl View {
     }
 
     /// The least number of each view up to shift.
-    fn least(&self, classes: &[Class]) -> Least {
+    fn least(&self, classes: &[ViewClass]) -> Least {
         let mut least: Least = smallvec::smallvec![None; self.marks.shifts];
         for class in classes {
             for (all, own) in least.iter_mut().zip(&class.least) {

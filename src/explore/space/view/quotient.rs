@@ -3,9 +3,9 @@
 use super::View;
 use crate::explore::graph::shifts::Shifts;
 use crate::explore::space::Space;
-use crate::explore::space::parts::Parts;
-use crate::explore::space::table::Table;
-use crate::explore::steps::sources::{Contents, Source};
+use crate::explore::space::components::Components;
+use crate::explore::space::interner::Interner;
+use crate::explore::steps::fairness::{Contents, FairnessConstraint};
 use crate::instance::Instance;
 use crate::semantics::Configuration;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// The equivalence of configurations under a view.
 pub struct Quotient<'i> {
     instance: &'i Instance,
-    parts: Parts,
+    parts: Components,
     view: Arc<View>,
     shifts: Shifts,
 }
@@ -22,7 +22,7 @@ impl<'i> Quotient<'i> {
     /// Return the equivalence of the instance; `None` if the program has no applicable view.
     pub fn of(instance: &'i Instance) -> Option<Quotient<'i>> {
         let (_, marks) = super::of(instance, &[], Space::may_go_by_tables(instance))?;
-        let parts = Parts::new(instance, None, Arc::new(Table::new()));
+        let parts = Components::new(instance, None, Arc::new(Interner::new()));
         let view = Arc::new(View::new(instance, marks?, &parts, None));
         let shifts = Shifts::new(view.clone(), parts.messages.clone());
         Some(Quotient { instance, parts, view, shifts })
@@ -38,7 +38,7 @@ impl<'i> Quotient<'i> {
     }
 
     /// Does a fairness constraint have the same name in two equivalent configurations?
-    pub fn keeps(&self, source: Source, one: &Configuration, other: &Configuration) -> bool {
+    pub fn keeps(&self, source: FairnessConstraint, one: &Configuration, other: &Configuration) -> bool {
         self.shifts.moved(source, self.shifts.between(&self.key(one), &self.key(other))) == source
     }
 

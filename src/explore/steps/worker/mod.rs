@@ -5,25 +5,25 @@ mod retrace;
 use crate::explore::Stop;
 use crate::explore::graph::Label;
 use crate::explore::graph::shifts::UNMOVED;
-use crate::explore::judge::{Judge, Seen};
+use crate::explore::monitor::{Monitor, Seen};
 use crate::explore::space::frontier::Part;
-use crate::explore::space::store::hash;
-use crate::explore::space::vectors::{Width, number, unpack};
+use crate::explore::space::visited_set::hash;
+use crate::explore::space::state_arena::{Width, number, unpack};
 use crate::explore::space::{Origin, Space};
 use crate::explore::steps::apply::Next;
 use crate::explore::steps::choices::EveryChoice;
 use crate::explore::steps::local::Local;
-use crate::explore::steps::moves;
+use crate::explore::steps::daemon_steps;
 use crate::explore::steps::rounds::{self, Coming};
-use crate::explore::steps::sources::{Sources, sources};
+use crate::explore::steps::fairness::{FairnessConstraints, sources};
 use crate::explore::steps::successors::{Candidate, LastPlaces, Successors};
-use crate::explore::steps::surroundings::Together;
-use crate::explore::steps::ways::{Done, Outcome, Steps, Ways};
+use crate::explore::steps::footprint::Together;
+use crate::explore::steps::transitions::{Done, Outcome, Steps, Transitions};
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Abort, Configuration, Coverage, Machine, Metrics, StepError};
 
 /// A step that has been tried, what it is about, and what chance had to do with it.
-type Step = (Event, Sources, u32);
+type Step = (Event, FairnessConstraints, u32);
 
 /// What has become of a step that was tried: the vector after it, or how it went wrong.
 type Tried = Result<Vec<u32>, Box<Abort>>;
@@ -32,7 +32,7 @@ type Tried = Result<Vec<u32>, Box<Abort>>;
 pub type IsNew<'a> = &'a mut dyn FnMut(u64, &[u32]) -> bool;
 
 /// Told of a command that goes wrong: the event, what it is about, and how.
-pub type GoesWrong<'a> = &'a mut dyn FnMut(Event, Sources, Box<Abort>);
+pub type GoesWrong<'a> = &'a mut dyn FnMut(Event, FairnessConstraints, Box<Abort>);
 
 /// So many processes are looked at ahead, and between two looks at whether it is time to stop.
 const AHEAD: usize = 64;
@@ -41,7 +41,7 @@ const AHEAD: usize = 64;
 #[derive(Debug)]
 pub struct Worker<'a> {
     space: &'a Space<'a>,
-    judge: &'a Judge<'a>,
+    judge: &'a Monitor<'a>,
     local: Local<'a>,
     machine: Machine,
     next: Next<'a>,
@@ -59,7 +59,7 @@ pub struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub fn new(space: &'a Space<'a>, judge: &'a Judge<'a>) -> Worker<'a> {
+    pub fn new(space: &'a Space<'a>, judge: &'a Monitor<'a>) -> Worker<'a> {
         let mut machine = Machine::new(space.instance);
         machine.recording = true;
         Worker {
@@ -148,7 +148,7 @@ impl<'a> Worker<'a> {
             self.expand_surrounded(&key, (from.hash, from.truth), to, aborted);
         } else {
             let n = self.space.parts().n() as u32;
-            let enough = reduce.and_then(|is_new| self.enough(&key, from.hash, is_new));
+            let enough = reduce.and_then(|is_new| self.persistent_set(&key, from.hash, is_new));
             let processes = enough.map_or(0..n, |process| process..process + 1);
             left_out = (0..n).any(|process| !processes.contains(&process) && self.has_steps(&key, process));
             processes.for_each(|process| self.expand_process(&key, from.hash, process, to, aborted));
@@ -249,7 +249,7 @@ impl<'a> Worker<'a> {
         let n = self.space.parts().n();
         match self.space.together() {
             Some(Together::Moves(daemon)) => {
-                moves::possible(daemon, &mut self.local, n, key, &mut found);
+                daemon_steps::possible(daemon, &mut self.local, n, key, &mut found);
                 return found;
             }
             Some(Together::Rounds) => {
@@ -274,7 +274,7 @@ impl<'a> Worker<'a> {
     /// A process whose steps are enough: whatever the others do first, it could still do the same, with the same result,
     /// and nothing that is judged can tell the order (Valmari's and Godefroid's persistent sets; a process that waits
     /// at one channel is the usual case). One of its successors must be new, so that the others are not put off for ever.
-    fn enough(&mut self, key: &[u32], own_hash: u64, is_new: IsNew<'_>) -> Option<u32> {
+    fn persistent_set(&mut self, key: &[u32], own_hash: u64, is_new: IsNew<'_>) -> Option<u32> {
         let Worker { local, next, space, .. } = self;
         let n = space.parts().n();
         for process in 0..n {
@@ -397,11 +397,11 @@ impl<'a> Worker<'a> {
 
 /// Adds what a step leads to.
 fn follow(
-    (space, judge): (&Space<'_>, &Judge<'_>),
+    (space, judge): (&Space<'_>, &Monitor<'_>),
     next: &mut Next<'_>,
     key: &[u32],
     own_hash: u64,
-    (outcome, ways): (&Outcome, &Ways<'_>),
+    (outcome, ways): (&Outcome, &Transitions<'_>),
     to: &mut Successors,
     aborted: GoesWrong<'_>,
 ) {

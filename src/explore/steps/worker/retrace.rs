@@ -2,8 +2,8 @@
 
 use super::Worker;
 use crate::explore::graph::bounds::Priced;
-use crate::explore::space::store::hash;
-use crate::explore::steps::surroundings::Together;
+use crate::explore::space::visited_set::hash;
+use crate::explore::steps::footprint::Together;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, MessageRef};
 

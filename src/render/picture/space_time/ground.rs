@@ -6,7 +6,7 @@ use super::super::marks::title;
 use super::super::spans::What;
 use super::super::xml::{escape, num, wide};
 use super::{Drawing, LABEL};
-use crate::words;
+use crate::prose;
 
 impl Drawing<'_, '_> {
     /// Rounds and joint moves, shaded in turn.
@@ -52,7 +52,7 @@ impl Drawing<'_, '_> {
         let (x, foot) = (self.x(event) - self.pitch * 0.62, self.bottom + 31.0);
         self.out += &format!("<path class=\"over\" d=\"M{} {}V{}\"/>", num(x), num(self.top()), num(foot));
         // Where there is no room on the right, the words stand on the left.
-        let text = words::FROM_HERE;
+        let text = prose::FROM_HERE;
         match x + wide(text, LABEL) + 8.0 < self.right {
             true => self.text(x + 4.0, foot - 2.0, "small quiet", text),
             false => self.text(x - 4.0, foot - 2.0, "small quiet end", text),

@@ -1,7 +1,7 @@
 //! Delivery from a channel chosen by lot, as the random scheduler does it: channels and messages lie here in as little
 //! room as they need, and nothing of a message is looked up twice.
 
-use super::delivery::{self, Delivery, Ended, Run, UnderWay, Way};
+use super::delivery::{self, Delivery, Ended, Run, UnderWay, DeliveryPath};
 use super::firsts_at_random::Firsts;
 use super::heads::Head;
 use super::{
@@ -26,7 +26,7 @@ struct Record<const K: usize> {
 
 /// Where a message under way is: its channel, the record before its own there (its own, if it is alone), and its own.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct MessagePlace {
     arrival: u32,
     before: u32,
     here: u32,
@@ -166,7 +166,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
 
     /// Takes a message out of its channel. `next`: the record behind it. Answers whether the channel is empty now.
     #[inline(always)]
-    fn take_out(&mut self, Place { arrival, before, here }: Place, next: u32) -> bool {
+    fn take_out(&mut self, MessagePlace { arrival, before, here }: MessagePlace, next: u32) -> bool {
         if here == before {
             self.last[arrival as usize] = NIL;
             return true;
@@ -181,7 +181,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
 
     /// The same, and its record is free.
     #[inline(always)]
-    fn remove(&mut self, place: Place, next: u32) -> bool {
+    fn remove(&mut self, place: MessagePlace, next: u32) -> bool {
         let emptied = self.take_out(place, next);
         self.records[place.here as usize].next = self.free;
         self.free = place.here;
@@ -190,7 +190,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
 
     /// Takes a message out of its channel, and nothing is sent.
     #[inline(always)]
-    fn swallow(&mut self, place: Place, next: u32) {
+    fn swallow(&mut self, place: MessagePlace, next: u32) {
         let emptied = self.remove(place, next);
         if self.ordered && !emptied {
             self.candidates.push(place.arrival);
@@ -199,7 +199,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
 
     /// Takes a message out of its channel, and sends on what its record holds now.
     #[inline(always)]
-    fn send_on(&mut self, place: Place, next: u32, to: u32) {
+    fn send_on(&mut self, place: MessagePlace, next: u32, to: u32) {
         let emptied = self.take_out(place, next);
         let was_empty = self.append(to, place.here);
         if !self.ordered || (was_empty && to != place.arrival) {
@@ -212,7 +212,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
 
     /// Lets a message go on into another channel as it is.
     #[inline(always)]
-    fn forward(&mut self, place: Place, Record { next, kind, words, .. }: Record<K>, to: u32) {
+    fn forward(&mut self, place: MessagePlace, Record { next, kind, words, .. }: Record<K>, to: u32) {
         self.stamp(place.here);
         self.counts.time = self.counts.time.max(self.depth);
         self.counts.add_same(kind, self.setting.wiring.is_self(to), &words);
@@ -221,7 +221,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
 
     /// Takes a message and sends another, which gets its record. `next`: the record behind it.
     #[inline(always)]
-    fn answer(&mut self, place: Place, next: u32, (to, kind, words): (u32, u8, [i64; K])) {
+    fn answer(&mut self, place: MessagePlace, next: u32, (to, kind, words): (u32, u8, [i64; K])) {
         let record = self.stamp(place.here);
         (record.kind, record.words) = (kind.into(), words);
         self.counts.time = self.counts.time.max(self.depth);
@@ -323,7 +323,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         let process = setting.wiring.receiver(arrival);
         let head = &mut heads[process as usize];
         let here = self.records[before as usize].next;
-        let (record, place) = (self.records[here as usize], Place { arrival, before, here });
+        let (record, place) = (self.records[here as usize], MessagePlace { arrival, before, here });
         let role = setting.fast.role(setting.instance, process);
         let entry = role.entry(record.kind, head.cell);
         tell(registers, head.id, record.words);
@@ -376,7 +376,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         registers: &mut Registers,
         entry: &Entry,
         process: u32,
-        place: Place,
+        place: MessagePlace,
         state: &mut [i64],
     ) -> Fast {
         self.setting.fetch(registers, entry, state, place.arrival);
@@ -510,7 +510,7 @@ struct AtRandom<'r, L> {
     candidates: &'r mut Vec<u32>,
 }
 
-impl<L: Lot> Way for AtRandom<'_, L> {
+impl<L: Lot> DeliveryPath for AtRandom<'_, L> {
     fn deliver<const K: usize, W: Wiring>(self, setting: Setting<'_, W>) -> (u64, Ended) {
         // Where most steps only pass something on, what they touch counts; elsewhere it is what they do.
         match setting.fast.onward && setting.instance.layout.all_fifo {

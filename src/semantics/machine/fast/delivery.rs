@@ -39,20 +39,20 @@ pub(super) struct Run<'r, C> {
 }
 
 /// A way to deliver messages of any size through channels of any kind.
-pub(super) trait Way {
+pub(super) trait DeliveryPath {
     /// How many steps were taken, and why no more.
     fn deliver<const K: usize, W: Wiring>(self, setting: Setting<'_, W>) -> (u64, Ended);
 }
 
 /// Delivers messages of the size that the instance has, through its channels.
-pub(super) fn deliver(instance: &Instance, fast: &FastCode, way: impl Way) -> (u64, Ended) {
+pub(super) fn deliver(instance: &Instance, fast: &FastCode, way: impl DeliveryPath) -> (u64, Ended) {
     match &fast.circle {
         Some(wiring) => of_size(Setting { instance, fast, wiring }, way),
         None => of_size(Setting { instance, fast, wiring: Table { instance, fast } }, way),
     }
 }
 
-fn of_size<W: Wiring>(setting: Setting<'_, W>, way: impl Way) -> (u64, Ended) {
+fn of_size<W: Wiring>(setting: Setting<'_, W>, way: impl DeliveryPath) -> (u64, Ended) {
     match setting.instance.layout.message_words {
         0 | 1 => way.deliver::<1, W>(setting),
         2 => way.deliver::<2, W>(setting),

@@ -2,7 +2,7 @@
 //! as each is taken when it is its turn, that keeps the order of every channel too, and nothing else needs to know the
 //! channels.
 
-use super::delivery::{self, Delivery, Ended, Run, UnderWay, Way};
+use super::delivery::{self, Delivery, Ended, Run, UnderWay, DeliveryPath};
 use super::heads::Head;
 use super::queue::Queue;
 use super::{Carried, Counts, Fast, Mail, Setting, carry_out, execute, tell};
@@ -242,7 +242,7 @@ struct InOrder<'r> {
     order: &'r mut VecDeque<u32>,
 }
 
-impl Way for InOrder<'_> {
+impl DeliveryPath for InOrder<'_> {
     #[inline(never)]
     fn deliver<const K: usize, W: Wiring>(self, setting: Setting<'_, W>) -> (u64, Ended) {
         let InOrder { mut run, order } = self;

@@ -12,7 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use synod::instance::Instance;
 use synod::property::Judgement;
 use synod::session::{Keep, watched};
-use synod::simulate::{Options, Outcome, Unobserved, simulate};
+use synod::simulate::{SimulateOptions, Outcome, Unobserved, simulate};
 use tree::{Expr, Kind, random};
 
 /// The number of expressions in one program.
@@ -37,8 +37,8 @@ fn build(text: String) -> Result<Instance, String> {
     catch_unwind(AssertUnwindSafe(|| instance(&case(text)))).unwrap_or_else(|_| Err("it panics".into()))
 }
 
-fn options() -> Options<'static> {
-    Options { max_steps: Some(100), ..Options::default() }
+fn options() -> SimulateOptions<'static> {
+    SimulateOptions { max_steps: Some(100), ..SimulateOptions::default() }
 }
 
 /// Return Synod's judgement of an invariant for each expression: that it is equal to its value.

@@ -1,0 +1,222 @@
+//! In which order a scenario calls operations.
+//!
+//! What a problem asks of its algorithms, it asks for the calls that its client makes: nobody promises anything for an `exit` that no
+//! `enter` came before. So lines such as `A: exit` have to come in an order in which the client could make these calls. Conditions and
+//! the number of rounds of a loop are no part of the order: a scenario may enter twice whatever `entries` is.
+
+use super::routine::calls_in;
+use super::{Checker, codes};
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::syntax::ast::{self, ExprKind, ScenarioLineKind as A, StmtKind};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Calls by their places in the client.
+type Calls = BTreeSet<usize>;
+
+/// Which call of the client may follow on which.
+#[derive(Debug, Default)]
+struct Order {
+    /// The operation called at each place.
+    names: Vec<String>,
+    follow: Vec<Calls>,
+    first: Calls,
+    /// Operations that the problem itself calls from elsewhere, too: nothing is known of when.
+    elsewhere: BTreeSet<String>,
+}
+
+/// A piece of the client.
+struct Piece {
+    first: Calls,
+    last: Calls,
+    /// There is a way through it without a call.
+    empty: bool,
+}
+
+impl Piece {
+    fn nothing() -> Piece {
+        Piece { first: Calls::new(), last: Calls::new(), empty: true }
+    }
+}
+
+impl Order {
+    fn of(problem: &super::collect::RoleSection, operations: &BTreeSet<String>) -> Option<Order> {
+        let (client, _) = problem.client.as_ref()?;
+        let mut order = Order { elsewhere: called_elsewhere(problem), ..Order::default() };
+        let whole = order.block(client, operations, false);
+        // Who has come to the end may begin again.
+        order.join(&whole.last, &whole.first);
+        order.first = whole.first;
+        Some(order).filter(|order| !order.names.is_empty())
+    }
+
+    fn join(&mut self, last: &Calls, first: &Calls) {
+        for place in last {
+            self.follow[*place].extend(first);
+        }
+    }
+
+    fn block(&mut self, block: &ast::Block, operations: &BTreeSet<String>, in_loop: bool) -> Piece {
+        let mut whole = Piece::nothing();
+        for stmt in block {
+            let piece = self.stmt(stmt, operations, in_loop);
+            self.join(&whole.last, &piece.first);
+            if whole.empty {
+                whole.first.extend(&piece.first);
+            }
+            if !piece.empty {
+                whole.last.clear();
+            }
+            whole.last.extend(&piece.last);
+            whole.empty &= piece.empty;
+        }
+        whole
+    }
+
+    fn stmt(&mut self, stmt: &ast::Stmt, operations: &BTreeSet<String>, in_loop: bool) -> Piece {
+        match &stmt.kind {
+            StmtKind::Call { layer: None, name, .. }
+                if operations.contains(&name.text) && !self.elsewhere.contains(&name.text) =>
+            {
+                let place = self.names.len();
+                self.names.push(name.text.clone());
+                // What stands in no loop the client does once, which says nothing of doing it again.
+                let again = (!in_loop).then_some(place);
+                self.follow.push(again.into_iter().collect());
+                let here = Calls::from([place]);
+                Piece { first: here.clone(), last: here, empty: false }
+            }
+            StmtKind::If(branches) => self.either(branches, operations, in_loop),
+            StmtKind::Do(branches) => {
+                let body = self.either(branches, operations, true);
+                self.repeated(body)
+            }
+            StmtKind::For { body, .. } => {
+                let body = self.block(body, operations, true);
+                self.repeated(body)
+            }
+            _ => Piece::nothing(),
+        }
+    }
+
+    fn either(&mut self, branches: &[ast::Branch], operations: &BTreeSet<String>, in_loop: bool) -> Piece {
+        let mut any = Piece { empty: false, ..Piece::nothing() };
+        for branch in branches {
+            let piece = self.block(&branch.body, operations, in_loop);
+            any.first.extend(&piece.first);
+            any.last.extend(&piece.last);
+            any.empty |= piece.empty;
+        }
+        any
+    }
+
+    fn repeated(&mut self, body: Piece) -> Piece {
+        self.join(&body.last, &body.first);
+        Piece { empty: true, ..body }
+    }
+
+    fn told(&self, calls: &Calls) -> String {
+        let names: BTreeSet<String> = calls.iter().map(|place| format!("`{}`", self.names[*place])).collect();
+        names.into_iter().collect::<Vec<_>>().join(" or ")
+    }
+}
+
+/// What the operations, procedures and handlers of a problem call.
+fn called_elsewhere(problem: &super::collect::RoleSection) -> BTreeSet<String> {
+    let mut calls = Vec::new();
+    for routine in problem.operations.iter().chain(&problem.procedures) {
+        calls_in(&routine.body, &mut calls);
+    }
+    let handlers = problem.states.iter().flat_map(|state| &state.handlers).chain(&problem.always);
+    for handler in handlers {
+        if let super::collect::HandlerSection::Handler(handler) = handler {
+            calls_in(&handler.body, &mut calls);
+        }
+    }
+    calls.into_iter().filter(|(layer, _)| layer.is_none()).map(|(_, name)| name.text).collect()
+}
+
+/// How far the calls at one process have come.
+#[derive(Clone, Default)]
+struct CallTurn {
+    /// The places in the client where the last of them may stand. None: there was none.
+    at: Option<Calls>,
+    last: Option<Span>,
+}
+
+impl Checker<'_> {
+    /// Do the lines call operations in an order in which the problem's client may call them?
+    pub(super) fn turns(&mut self, scenario: &ast::Scenario) {
+        let Some(comp) = self.comps.iter().position(|c| c.is_problem) else { return };
+        let problem = self.units[self.comps[comp].unit].clone();
+        let operations = self.operations.iter().map(|o| o.name.clone()).collect();
+        let Some(order) = Order::of(&problem.common, &operations) else { return };
+        // With `restart 1` processes come back at moments that no line tells.
+        if scenario.with.iter().any(|(key, _)| key.text == "restart") {
+            return;
+        }
+        let anywhere: Calls = (0..order.names.len()).collect();
+        let mut turns: BTreeMap<i64, CallTurn> = BTreeMap::new();
+        for line in &scenario.lines {
+            match &line.kind {
+                // Begun in the middle, as with `initially A.critical := true`.
+                A::Initially { target, .. } => {
+                    let ExprKind::Field(base, field) = &target.kind else { continue };
+                    let ExprKind::Name(process) = &base.kind else { continue };
+                    let mut vars = problem.common.vars.iter().flat_map(|section| &section.names);
+                    if vars.any(|name| name.text == field.text)
+                        && let Some(p) = self.cx.processes.get(&process.text)
+                    {
+                        turns.entry(p).or_default().at = Some(anywhere.clone());
+                    }
+                }
+                // Whoever comes back begins again.
+                A::Crash { process, .. } | A::Restart(process) => {
+                    if let Some(p) = self.cx.processes.get(&process.text) {
+                        turns.remove(&p);
+                    }
+                }
+                A::Act { process, operation, .. } => {
+                    let Some(p) = self.cx.processes.get(&process.text) else { continue };
+                    if !order.names.contains(&operation.text) {
+                        continue;
+                    }
+                    let turn = turns.entry(p).or_default();
+                    let next: Calls = match &turn.at {
+                        None => order.first.clone(),
+                        Some(at) => at.iter().flat_map(|place| &order.follow[*place]).copied().collect(),
+                    };
+                    let is_it = |place: &usize| order.names[*place] == operation.text;
+                    let mut here: Calls = next.iter().copied().filter(is_it).collect();
+                    let mut out_of_turn = None;
+                    if here.is_empty() {
+                        let name = &problem.name.text;
+                        let (process, called) = (&process.text, &operation.text);
+                        let expected = order.told(&next);
+                        let message = match turn.last {
+                            None => format!(
+                                "`{process}` calls `{called}` before anything else, but the client of `{name}` begins with {expected}"
+                            ),
+                            Some(_) => format!(
+                                "`{process}` calls `{called}` here, but the client of `{name}` goes on with {expected}"
+                            ),
+                        };
+                        let d = Diagnostic::error(codes::SCENARIO, operation.span, message)
+                            .hint("an algorithm promises something only for operations that are called in the order of the problem's client");
+                        out_of_turn = Some(match turn.last {
+                            Some(last) => d.related(last, "what it called last"),
+                            None => d,
+                        });
+                        // One mistake is said once.
+                        here = anywhere.iter().copied().filter(is_it).collect();
+                    }
+                    *turn = CallTurn { at: Some(here), last: Some(operation.span) };
+                    if let Some(d) = out_of_turn {
+                        self.error(d);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}

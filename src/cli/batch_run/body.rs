@@ -1,0 +1,251 @@
+//! What many runs have shown together, as data.
+
+use super::actions::Actions;
+use super::rerun::command;
+use super::guards::GuardBody;
+use super::text::counted;
+use super::{One, RunOptions, ScheduleName};
+use crate::cli::exit::Ending;
+use crate::ir::{Program, Property};
+use crate::property::kind_word;
+use crate::report::{NetworkReport, SCHEMA, Verdict};
+use crate::trace::End;
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+#[derive(Serialize)]
+pub(super) struct RunsBody {
+    pub(super) schema: &'static str,
+    pub(super) command: &'static str,
+    pub(super) algorithm: String,
+    /// That of the first run; random ids and graphs are drawn anew for each.
+    pub(super) network: NetworkReport,
+    pub(super) schedule: &'static str,
+    pub(super) runs: u64,
+    pub(super) first_seed: u64,
+    pub(super) last_seed: u64,
+    pub(super) outcomes: Vec<OutcomeBody>,
+    pub(super) distinct_ends: usize,
+    pub(super) actions: ActionsBody,
+    pub(super) steps: Range,
+    pub(super) messages: Range,
+    pub(super) bits: Range,
+    pub(super) time: Range,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) rounds: Option<Range>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) moves: Option<Range>,
+    pub(super) properties: Vec<PropertyBody>,
+    /// What is to be said of faults.
+    #[serde(skip)]
+    pub(super) faults: String,
+}
+
+#[derive(Serialize)]
+pub(super) struct OutcomeBody {
+    pub(super) outcome: End,
+    pub(super) runs: u64,
+    pub(super) first_seed: u64,
+    pub(super) explanation: Option<String>,
+    /// So many of them are blocked by a crash, which the algorithm gives up to prevent.
+    #[serde(skip_serializing_if = "is_none")]
+    pub(super) given_up: u64,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_none(runs: &u64) -> bool {
+    *runs == 0
+}
+
+#[derive(Serialize)]
+pub(super) struct ActionsBody {
+    pub(super) seen: usize,
+    pub(super) total: usize,
+    pub(super) never_seen: Vec<String>,
+    /// Guards in the course of commands.
+    pub(super) never_taken: Vec<GuardBody>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Range {
+    pub(super) least: u64,
+    pub(super) mean: f64,
+    pub(super) greatest: u64,
+}
+
+#[derive(Serialize)]
+pub(super) struct PropertyBody {
+    pub(super) name: String,
+    pub(super) kind: &'static str,
+    pub(super) holds: u64,
+    /// False: the algorithm solves its problem `without` it.
+    pub(super) promised: bool,
+    pub(super) violated: u64,
+    pub(super) pending: u64,
+    pub(super) not_checked: u64,
+    /// Of the first run that violates it.
+    pub(super) violating_seed: Option<u64>,
+    pub(super) why: Option<String>,
+    /// The command that shows that run again.
+    pub(super) replay: Option<String>,
+}
+
+impl RunsBody {
+    pub(super) fn new(options: &RunOptions, program: &Program, schedule: ScheduleName, all: &[One]) -> RunsBody {
+        let first_seed = options.seed();
+        let range = |of: fn(&One) -> u64| Range {
+            least: all.iter().map(of).min().unwrap_or(0),
+            mean: all.iter().map(|one| of(one) as f64).sum::<f64>() / all.len().max(1) as f64,
+            greatest: all.iter().map(of).max().unwrap_or(0),
+        };
+        let outcomes = End::ALL.iter().filter_map(|end| {
+            let such = (first_seed..).zip(all).filter(|(_, one)| one.end == *end);
+            // A run that is a finding is shown rather than one that is none.
+            let (seed, first) = such.clone().min_by_key(|(seed, one)| (one.given_up, *seed))?;
+            Some(OutcomeBody {
+                outcome: *end,
+                runs: such.clone().count() as u64,
+                first_seed: seed,
+                explanation: first.explanation.clone(),
+                given_up: such.filter(|(_, one)| one.given_up).count() as u64,
+            })
+        });
+        let wanted = options.properties();
+        let judged = program.properties.iter().filter(|p| wanted.is_none_or(|names| names.contains(&p.name)));
+        let was_seen = |action: &usize| all.iter().any(|one| one.seen.actions.get(*action) == Some(&true));
+        let actions = Actions::of(program);
+        let taken: Vec<bool> = (0..program.guards.len())
+            .map(|guard| all.iter().any(|one| one.seen.guards.get(guard) == Some(&true)))
+            .collect();
+        RunsBody {
+            schema: SCHEMA,
+            command: "runs",
+            algorithm: program.name.clone(),
+            network: all.first().map_or_else(
+                || NetworkReport { topology: String::new(), n: 0, ids: Vec::new() },
+                |one| NetworkReport {
+                    topology: one.topology.clone(),
+                    n: one.ids.len() as u64,
+                    ids: one.ids.clone(),
+                },
+            ),
+            schedule: schedule.as_str(),
+            runs: all.len() as u64,
+            first_seed,
+            last_seed: first_seed + (all.len() as u64).saturating_sub(1),
+            outcomes: outcomes.collect(),
+            distinct_ends: all.iter().map(|one| one.hash).collect::<BTreeSet<u64>>().len(),
+            actions: ActionsBody {
+                seen: actions.possible().filter(was_seen).count(),
+                total: actions.possible().count(),
+                never_seen: actions
+                    .possible()
+                    .filter(|a| !was_seen(a))
+                    .map(|a| actions.name(program, a))
+                    .collect(),
+                never_taken: GuardBody::never_taken(program, &taken),
+            },
+            steps: range(|one| one.steps),
+            messages: range(|one| one.messages),
+            bits: range(|one| one.bits),
+            time: range(|one| one.time),
+            rounds: all[0].rounds.map(|_| range(|one| one.rounds.unwrap_or(0))),
+            moves: all[0].moves.map(|_| range(|one| one.moves.unwrap_or(0))),
+            properties: judged
+                .enumerate()
+                .map(|(i, property)| PropertyBody::new(options, schedule, property, i, all))
+                .collect(),
+            faults: String::new(),
+        }
+    }
+
+    pub(super) fn violated(&self) -> u64 {
+        self.properties.iter().filter(|property| property.promised && property.violated > 0).count() as u64
+    }
+
+    /// Promised properties of which some run says nothing: «no violation» does not speak of them.
+    pub(super) fn unjudged(&self) -> Vec<&str> {
+        let unknown = |p: &&PropertyBody| p.promised && p.pending + p.not_checked > 0;
+        self.properties.iter().filter(unknown).map(|p| p.name.as_str()).collect()
+    }
+
+    pub(super) fn runs_that_end(&self, ends: &[End]) -> u64 {
+        self.outcomes.iter().filter(|o| ends.contains(&o.outcome)).map(|o| o.runs).sum()
+    }
+
+    /// Runs that are stuck or aborted, and should not be.
+    fn failed(&self) -> u64 {
+        let given_up: u64 = self.outcomes.iter().map(|o| o.given_up).sum();
+        self.runs_that_end(&[End::Stuck, End::Aborted]) - given_up
+    }
+
+    pub(super) fn ending(&self) -> Ending {
+        if self.violated() > 0 || self.failed() > 0 {
+            return Ending::Finding;
+        }
+        match self.runs_that_end(&[End::Limit]) > 0 || !self.unjudged().is_empty() {
+            true => Ending::Limit,
+            false => Ending::Fine,
+        }
+    }
+
+    /// What was found, in a sentence that claims no more than was seen.
+    pub(super) fn verdict(&self) -> String {
+        let found = match (self.properties.len(), self.violated()) {
+            (0, _) => "nothing to judge".to_string(),
+            // What is not promised may be violated, but not unsaid.
+            (_, 0) if self.properties.iter().any(|p| p.violated > 0) => "no promise violated".to_string(),
+            (_, 0) => "no violation".to_string(),
+            (_, 1) => "1 property violated".to_string(),
+            (_, n) => format!("{n} properties violated"),
+        };
+        let bad = self.failed();
+        let bad = if bad > 0 { format!(", {bad} stuck or aborted") } else { String::new() };
+        let unjudged = match self.unjudged()[..] {
+            [] => String::new(),
+            ref names => format!(" but {} not judged in all", names.join(", ")),
+        };
+        let seeds = match self.first_seed == self.last_seed {
+            true => format!("seed {}", self.first_seed),
+            false => format!("seeds {} to {}", self.first_seed, self.last_seed),
+        };
+        format!(
+            "{found}{bad}{unjudged} in {} ({seeds}), {}, {} of {} actions seen",
+            counted(self.runs, "run"),
+            counted(self.distinct_ends as u64, "distinct end"),
+            self.actions.seen,
+            self.actions.total
+        )
+    }
+}
+
+impl PropertyBody {
+    pub(super) fn new(
+        options: &RunOptions,
+        schedule: ScheduleName,
+        property: &Property,
+        index: usize,
+        all: &[One],
+    ) -> PropertyBody {
+        let count = |verdict| {
+            let such = all.iter().filter(|one| one.verdicts.get(index).is_some_and(|(v, _)| *v == verdict));
+            such.count() as u64
+        };
+        let verdicts =
+            (options.seed()..).zip(all).filter_map(|(seed, one)| Some((seed, one.verdicts.get(index)?)));
+        let first = verdicts.clone().find(|(_, (verdict, _))| *verdict == Verdict::Violated);
+        let unchecked = verdicts.clone().find(|(_, (verdict, _))| *verdict == Verdict::NotChecked);
+        PropertyBody {
+            name: property.name.clone(),
+            kind: kind_word(property.kind),
+            holds: count(Verdict::Holds),
+            promised: property.promised,
+            violated: count(Verdict::Violated),
+            pending: count(Verdict::Pending),
+            not_checked: count(Verdict::NotChecked),
+            violating_seed: first.map(|(seed, _)| seed),
+            why: first.or(unchecked).map(|(_, (_, why))| why.clone()),
+            replay: first.map(|(seed, _)| command(options, schedule, seed)),
+        }
+    }
+}

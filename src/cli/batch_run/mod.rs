@@ -1,0 +1,150 @@
+//! `synod run --runs N`: many seeds, and what they have shown together.
+
+mod actions;
+mod rerun;
+mod body;
+mod guards;
+mod text;
+
+use super::exit::{Ending, Failure, Outcome};
+use super::interrupt;
+use super::output::Output;
+use super::run::{RunOptions, ScheduleName};
+use crate::ir::Program;
+use crate::report::Verdict;
+use crate::semantics::Coverage;
+use crate::session::{Keep, blocked, watched, why_ended, why_in_a_line, word};
+use crate::simulate;
+use crate::trace::End;
+pub(super) use actions::Actions;
+use body::RunsBody;
+pub(super) use guards::GuardBody;
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What is kept of each run.
+struct One {
+    end: End,
+    explanation: Option<String>,
+    /// It is stuck since somebody is down, in a way that the algorithm gives up to prevent.
+    given_up: bool,
+    /// Of the last configuration: equal ones are one end.
+    hash: u64,
+    steps: u64,
+    messages: u64,
+    time: u64,
+    rounds: Option<u64>,
+    moves: Option<u64>,
+    bits: u64,
+    seen: Coverage,
+    verdicts: Vec<(Verdict, String)>,
+    topology: String,
+    ids: Vec<i64>,
+}
+
+pub fn run(options: &RunOptions, program: &Arc<Program>, runs: u64, out: &mut Output) -> Outcome {
+    let first = options.seed();
+    if first.checked_add(runs - 1).is_none() {
+        return Err(Failure::usage("there are not so many seeds from this one on"));
+    }
+    let schedule = options.course.schedule.unwrap_or(ScheduleName::Random);
+    let all = all_runs(options, program, schedule, runs)?;
+    let mut body = RunsBody::new(options, program, schedule, &all);
+    body.faults = super::run::about_faults(&options.instance.instance(program, first)?, schedule.as_str());
+    let interrupted = (all.len() as u64) < runs;
+    if interrupted {
+        out.note(format!("interrupted after {} of {runs} runs", all.len()));
+    }
+    out.finding = body.ending() == Ending::Finding;
+    if out.is_json() {
+        out.json_as_is(&body)?;
+    } else {
+        let text = match out.quiet {
+            true => body.brief(),
+            false => body.text(options.instance.on.is_none()),
+        };
+        out.text(text)?;
+    }
+    Ok(body.ending().max(if interrupted { Ending::Limit } else { Ending::Fine }))
+}
+
+/// The runs in the order of their seeds, whoever ran them; fewer after an interrupt.
+fn all_runs(
+    options: &RunOptions,
+    program: &Arc<Program>,
+    schedule: ScheduleName,
+    runs: u64,
+) -> Result<Vec<One>, Failure> {
+    let interrupt = interrupt::flag();
+    let processors = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let jobs = options.course.jobs.map_or(processors, usize::from).min(runs as usize);
+    // The first run alone: what is wrong with the instance is wrong with all, and is said once.
+    let mut all = vec![one(options, program, schedule, options.seed())?];
+    let next = AtomicU64::new(1);
+    let work = || {
+        let mut mine = Vec::new();
+        while !interrupt.load(Ordering::Relaxed) {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= runs {
+                break;
+            }
+            mine.push((number, one(options, program, schedule, options.seed() + number)));
+        }
+        mine
+    };
+    let mut rest: Vec<(u64, Result<One, Failure>)> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
+        let done = workers.into_iter().map(|worker| match worker.join() {
+            Ok(mine) => mine,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        done.flatten().collect()
+    });
+    rest.sort_by_key(|(number, _)| *number);
+    // After an interrupt a run of a quick worker may stand behind one that was never begun, and the last
+    // one of each worker was cut short.
+    for (place, (number, one)) in (1..).zip(rest) {
+        if number != place {
+            break;
+        }
+        all.push(one?);
+    }
+    Ok(all)
+}
+
+fn one(options: &RunOptions, program: &Arc<Program>, schedule: ScheduleName, seed: u64) -> Result<One, Failure> {
+    let instance = options.instance.instance(program, seed)?;
+    let course = simulate::SimulateOptions {
+        schedule: schedule.schedule(),
+        seed,
+        max_steps: options.course.max_steps,
+        interrupt: Some(interrupt::flag()),
+    };
+    let watched = watched(&instance, options.properties(), Keep::Never, schedule.as_str(), &course);
+    let run = &watched.run;
+    let explanation = match watched.settled {
+        true => why_ended(&instance, &watched).into_iter().next(),
+        false => why_in_a_line(&instance, run),
+    };
+    let given_up = blocked(&instance, run).is_some_and(|blocked| blocked.given_up);
+    let mut hasher = FxHasher::default();
+    run.configuration.hash(&mut hasher);
+    Ok(One {
+        end: watched.end(),
+        explanation,
+        given_up,
+        hash: hasher.finish(),
+        steps: run.steps,
+        messages: run.metrics.messages(),
+        time: run.metrics.time.into(),
+        rounds: instance.model.has_rounds().then_some(run.metrics.rounds),
+        moves: instance.model.reads().then_some(run.metrics.moves),
+        bits: run.metrics.total_bits(),
+        seen: watched.seen,
+        verdicts: watched.verdicts.into_iter().map(|v| (word(v.judgement), v.why)).collect(),
+        topology: instance.network.topology().into(),
+        ids: instance.network.ids().to_vec(),
+    })
+}

@@ -1,0 +1,105 @@
+//! What many runs have shown, for people.
+
+use super::body::{RunsBody, OutcomeBody, PropertyBody, Range};
+use crate::cli::output::table;
+use crate::trace::End;
+
+impl RunsBody {
+    /// For `--quiet`: the verdict, the runs that did not come to a good end, and the violated properties.
+    pub(super) fn brief(&self) -> String {
+        let bad = |o: &&OutcomeBody| matches!(o.outcome, End::Stuck | End::Aborted) && o.runs > o.given_up;
+        let mut rows: Vec<Vec<String>> = self.outcomes.iter().filter(bad).map(OutcomeBody::row).collect();
+        let violated = self.properties.iter().filter(|property| property.promised && property.violated > 0);
+        rows.extend(violated.map(|property| property.row(self.runs)));
+        let lines = std::iter::once(self.verdict()).chain(table(&rows));
+        lines.map(|line| line + "\n").collect()
+    }
+
+    pub(super) fn text(&self, is_default: bool) -> String {
+        let mut text =
+            format!("{} on {} · schedule {}\n", self.algorithm, self.network.topology, self.schedule);
+        if is_default {
+            text += "(a small network of the kind that is assumed; --on chooses another)\n";
+        }
+        text += &self.faults;
+        text += &format!("\n{}\n\n", self.verdict());
+        let mut rows: Vec<Vec<String>> = self.outcomes.iter().map(OutcomeBody::row).collect();
+        let ranges = [
+            ("steps", Some(&self.steps)),
+            ("messages", Some(&self.messages)),
+            ("bits", Some(&self.bits)),
+            ("time", Some(&self.time)),
+            ("rounds", self.rounds.as_ref()),
+            ("moves", self.moves.as_ref()),
+        ];
+        let ranges = ranges.into_iter().filter_map(|(what, range)| Some((what, range?)));
+        rows.extend(ranges.map(|(what, range)| vec![what.into(), range.text(), String::new()]));
+        for action in &self.actions.never_seen {
+            rows.push(vec!["never seen".into(), action.clone()]);
+        }
+        for guard in &self.actions.never_taken {
+            rows.push(vec!["never taken".into(), guard.guard.clone(), guard.at.clone()]);
+        }
+        text += &(table(&rows).join("\n") + "\n");
+        if !self.properties.is_empty() {
+            text += "\nproperties\n";
+        }
+        let rows: Vec<Vec<String>> = self.properties.iter().map(|property| property.row(self.runs)).collect();
+        for (line, property) in table(&rows).iter().zip(&self.properties) {
+            text += &format!("  {line}\n");
+            let indented = |label: &str, what: &Option<String>| match what {
+                Some(what) if !what.is_empty() => format!("    {label}{what}\n"),
+                _ => String::new(),
+            };
+            text += &indented("", &property.why);
+            text += &indented("again: ", &property.replay);
+        }
+        text
+    }
+}
+
+impl Range {
+    pub(super) fn text(&self) -> String {
+        match self.least == self.greatest {
+            true => self.least.to_string(),
+            false => format!("{} to {}, {:.1} on average", self.least, self.greatest, self.mean),
+        }
+    }
+}
+
+impl OutcomeBody {
+    fn row(&self) -> Vec<String> {
+        let seed = format!("first with seed {}", self.first_seed);
+        let why = self.explanation.as_ref().map_or(String::new(), |why| format!("{seed}: {why}"));
+        let runs = match self.given_up {
+            0 => counted(self.runs, "run"),
+            all if all == self.runs => format!("{}, given up", counted(all, "run")),
+            some => format!("{}, {some} of them given up", counted(self.runs, "run")),
+        };
+        vec![self.outcome.as_str().into(), runs, why]
+    }
+}
+
+impl PropertyBody {
+    pub(super) fn row(&self, runs: u64) -> Vec<String> {
+        let of = |n: u64| if n == runs { format!("all {runs}") } else { format!("{n} of {runs}") };
+        let verdict = match (self.violated, self.pending, self.not_checked) {
+            (0, 0, 0) => format!("held in {} runs", of(self.holds)),
+            (0, 0, n) => format!("not checked in {} runs", of(n)),
+            (0, n, _) => format!("undecided in {} runs", of(n)),
+            (n, _, _) => {
+                let seed = self.violating_seed.unwrap_or_default();
+                if self.promised {
+                    format!("VIOLATED in {} runs, first with seed {seed}", of(n))
+                } else {
+                    format!("not promised, and violated in {} runs, first with seed {seed}", of(n))
+                }
+            }
+        };
+        vec![self.name.clone(), self.kind.into(), verdict]
+    }
+}
+
+pub(super) fn counted(n: u64, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}

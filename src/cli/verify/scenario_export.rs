@@ -1,0 +1,232 @@
+//! `--save-scenario`: the counterexample as a scenario that has been played.
+
+use super::counterexample::{CounterexampleBody, Shown};
+use super::progress;
+use crate::cli::exit::Failure;
+use crate::cli::{input, atomic_file};
+use crate::diagnostic::Severity;
+use crate::instance::Instance;
+use crate::scenario::{self, Played, Witness, play_on};
+use crate::semantics::event::{Effects, Event};
+use crate::semantics::{Abort, Configuration, Machine, Metrics};
+use crate::session::scenario_export::{Shows, ExportMode, retold};
+use crate::simulate::Outcome;
+use crate::trace::Trace;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// It is tried for so many events, which is more than a run that comes to rest takes that shows what a short one has shown.
+const MOST_EVENTS: u64 = 20_000;
+
+/// Work limit for playing a scenario: a few seconds. To find the enabled steps, the player visits every message in transit;
+/// with messages held, it does so once for each message. So each event counts as the square of that number.
+const MOST_WORK: u64 = 200_000_000;
+
+/// And for so many without `at` lines.
+const MOST_WITHOUT_MOMENTS: u64 = 4096;
+
+fn no(why: String) -> Failure {
+    Failure::usage(format!("there is no scenario for this run: {why}"))
+        .hint("--trace FILE keeps the run itself, for `synod run --replay` and `synod trace`")
+}
+
+/// A scenario for the file, of a name that is free in it, that passes when it is played.
+///
+/// # Errors
+/// When no scenario can say it, or the file cannot be read again.
+pub fn scenario(
+    file: &str,
+    instance: &Instance,
+    counterexample: &CounterexampleBody,
+    trace: &Trace,
+) -> Result<String, Failure> {
+    if file == "-" {
+        return Err(no("the program came from the standard input, and cannot be read again".into()));
+    }
+    let shows = match counterexample.what {
+        Shown::Stuck | Shown::Blocked => Shows::Stuck,
+        Shown::Aborted => Shows::Aborted,
+        Shown::Property => {
+            let name = &counterexample.shows;
+            let others = counterexample.violated.iter().filter(|other| *other != name);
+            Shows::Violated([name].into_iter().chain(others).cloned().collect())
+        }
+    };
+    let program = input::program(file)?;
+    played(&program, instance, &format!("found_{}", counterexample.shows), &shows, trace)
+}
+
+/// Adds a scenario to the end of the program it is for.
+///
+/// # Errors
+/// When the file cannot be read again, or not be written.
+pub fn add(file: &Path, scenario: &str) -> Result<(), Failure> {
+    let program = input::program(&file.display().to_string())?.text;
+    atomic_file::replace(file, &format!("{}\n\n{scenario}", program.trim_end()))
+}
+
+/// A scenario for this program, of this name or one that begins like it, that shows what a run has shown, and passes when it is
+/// played.
+///
+/// # Errors
+/// When no scenario can say it.
+pub fn played(
+    program: &input::Text,
+    instance: &Instance,
+    base: &str,
+    shows: &Shows,
+    trace: &Trace,
+) -> Result<String, Failure> {
+    let taken = |name: &str| instance.program.scenarios.iter().any(|s| s.name == name);
+    let numbered = (2..).map(|k| format!("{base}_{k}"));
+    let Some(name) = std::iter::once(base.to_string()).chain(numbered).find(|name| !taken(name)) else {
+        return Err(no("every name is taken".into()));
+    };
+    let mut failed = None;
+    for way in ExportMode::of(instance, trace) {
+        if progress::is_over() {
+            return Err(no("none was found in time".into()));
+        }
+        let mut text = match retold(instance, trace, &name, shows, *way, progress::is_over) {
+            Ok(text) => text,
+            Err(said) => {
+                failed = Some(said);
+                continue;
+            }
+        };
+        let mut played = match tried(program, instance, &text, &name, MOST_EVENTS)? {
+            Ok(played) => played,
+            Err(why) => {
+                failed = Some(why);
+                continue;
+            }
+        };
+        if !played.unexpected.is_empty() && played.unexpected.len() == played.failures.len() {
+            // It shows what it has to, and more.
+            for other in &played.unexpected {
+                text += &format!("  expect {other} violated\n");
+            }
+            let Ok(again) = tried(program, instance, &text, &name, MOST_EVENTS)? else { continue };
+            played = again;
+        }
+        if played.passed() {
+            let shorter = without_moments(program, instance, &text, &name, shows)?;
+            return Ok(shorter.unwrap_or(text));
+        }
+        if progress::is_over() {
+            return Err(no("none was found in time".into()));
+        }
+        failed = played.failures.into_iter().next().map(|f| format!("when it is played, {}", f.message));
+    }
+    Err(no(failed.unwrap_or_else(|| "it cannot be written in the language".into())))
+}
+
+/// The scenario without its `at` lines, if it shows the same: then it does not matter when things happen. What a run has come to at some
+/// moment, and not what is wrong with it, is another matter.
+fn without_moments(
+    program: &input::Text,
+    instance: &Instance,
+    text: &str,
+    name: &str,
+    shows: &Shows,
+) -> Result<Option<String>, Failure> {
+    let is_moment = |line: &&str| line.trim_start().starts_with("at ");
+    if matches!(shows, Shows::Expected(_)) || !text.lines().any(|line| is_moment(&line)) {
+        return Ok(None);
+    }
+    let lines = text.lines().filter(|line| !is_moment(line)).map(|line| format!("{line}\n"));
+    let shorter: String = lines.collect();
+    let played = tried(program, instance, &shorter, name, MOST_WITHOUT_MOMENTS)?.ok();
+    let rests = |played: &Played| !matches!(played.outcome, Some(Outcome::Limit | Outcome::Interrupted));
+    Ok(played.filter(|played| played.passed() && rests(played)).map(|_| shorter))
+}
+
+/// What comes of the scenario of this name, whose text is added to the program; after `most` events, or when the time is up, or soon after,
+/// it is interrupted. Else why there is no such scenario: the text cannot be read, or it does what no run does.
+fn tried(
+    program: &input::Text,
+    instance: &Instance,
+    text: &str,
+    name: &str,
+    most: u64,
+) -> Result<Result<Played, String>, Failure> {
+    let checked = program.with(&format!("\n{text}")).check()?;
+    let wrong = checked.diagnostics.iter().find(|d| d.severity == Severity::Error).map(|d| d.message.clone());
+    let program = checked.program.map(Arc::new);
+    let scenario = program.as_ref().and_then(|program| program.scenarios.iter().find(|s| s.name == name));
+    let (Some(program), Some(scenario)) = (&program, scenario) else {
+        let why = wrong.map_or_else(String::new, |wrong| format!(": {wrong}"));
+        return Ok(Err(format!("it cannot be written in the language{why}")));
+    };
+    let enough = AtomicBool::new(false);
+    // Where the run came from a scenario that overstepped bounds, this one may, too.
+    let has_bounds = instance.is_timed() && !instance.scripted;
+    let mut seen = match (scenario::instance(program, scenario), has_bounds) {
+        (Ok(mut bounded), true) => {
+            bounded.scripted = false;
+            Seen { bounded: Some((Machine::new(&bounded), bounded)), ..Seen::new(most, &enough) }
+        }
+        _ => Seen::new(most, &enough),
+    };
+    let played = match scenario::instance(program, scenario) {
+        Ok(own) => play_on(&own, scenario, Some(&enough), &mut seen),
+        Err(message) => Played::nowhere(scenario, message),
+    };
+    let why = match &seen {
+        Seen { is_lawful: false, .. } => "something comes later than the bounds on delays allow".to_string(),
+        Seen { work: 0, .. } => {
+            let events = most - seen.left;
+            format!("the work limit is reached: after {events} events the run has not ended")
+        }
+        _ => return Ok(Ok(played)),
+    };
+    Ok(Err(format!("when it is played, {why}")))
+}
+
+/// Counts what happens in a scenario, and looks whether it happens in time: a message that is held could be held for ever.
+struct Seen<'s> {
+    left: u64,
+    /// Work left: see [`MOST_WORK`].
+    work: u64,
+    enough: &'s AtomicBool,
+    /// The instance with its bounds, if they are to be kept.
+    bounded: Option<(Machine, Instance)>,
+    /// Before the next event.
+    before: Option<Configuration>,
+    is_lawful: bool,
+}
+
+impl<'s> Seen<'s> {
+    fn new(most: u64, enough: &'s AtomicBool) -> Seen<'s> {
+        Seen { left: most, work: MOST_WORK, enough, bounded: None, before: None, is_lawful: true }
+    }
+
+    fn look(&mut self, event: &Event, after: &Configuration) {
+        if let Some((machine, bounded)) = &mut self.bounded {
+            let before = self.before.replace(after.clone());
+            self.is_lawful &= before.is_none_or(|before| machine.in_time(bounded, &before, event));
+        }
+        let messages = after.in_flight();
+        self.work = self.work.saturating_sub(1 + messages.saturating_mul(messages));
+        let is_over = self.left == 0 || self.work == 0 || !self.is_lawful || progress::is_over();
+        self.left = self.left.saturating_sub(1);
+        if is_over {
+            self.enough.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Witness for Seen<'_> {
+    fn begins(&mut self, configuration: &Configuration) {
+        self.before = Some(configuration.clone());
+    }
+
+    fn after(&mut self, _: &Instance, event: &Event, _: &Effects, after: &Configuration, _: &Metrics) {
+        self.look(event, after);
+    }
+
+    fn aborted(&mut self, event: &Event, _: &Effects, _: &Abort, before: &Configuration) {
+        self.look(event, before);
+    }
+}

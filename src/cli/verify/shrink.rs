@@ -1,0 +1,196 @@
+//! The smallest and simplest network on which the same goes wrong.
+
+use super::VerifyOptions;
+use super::progress::is_over;
+use crate::cli::instance::InstanceArgs;
+use crate::explore::{Counterexample, StopReason, Progress, Shortened, explain, shorten};
+use crate::instance::Instance;
+use crate::ir::{Budget, Fault, Program};
+use std::sync::Arc;
+
+/// Families of networks, the simplest first, and from how many processes on they are none of those before; every other one is less
+/// simple. Two processes are the shortest line.
+const SIMPLE: [(&str, u32); 5] = [("line", 2), ("star", 4), ("ring", 2), ("tree", 5), ("complete", 4)];
+/// Networks of families that have more processes are left alone.
+const MOST_PROCESSES: u32 = 64;
+/// So many parts of a list of ids are tried on one network.
+const MOST_LISTS: usize = 20;
+/// So many configurations in all, a few seconds at most.
+const MOST_CONFIGURATIONS: u64 = 500_000;
+
+/// An instance, and a counterexample on it.
+pub struct Smaller {
+    pub instance: Instance,
+    pub shortened: Shortened,
+    /// Why it is one, of a property.
+    pub why: Option<String>,
+}
+
+/// Looks at smaller networks of the family and at simpler families, if the algorithm takes them, for a run that shows the same conjunct
+/// false, with no more faults than these: the smallest first, and of those of one size the simplest. None: there is none, or it
+/// takes more configurations than the one at hand had.
+pub fn find(
+    options: &VerifyOptions,
+    (program, seed): (&Arc<Program>, u64),
+    instance: &Instance,
+    shown: &Counterexample,
+    faults: Option<Budget>,
+    configurations: u64,
+    watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
+) -> Option<Smaller> {
+    let conjunct = |instance: &Instance, c: &Counterexample| {
+        explain(instance, c).and_then(|explanation| explanation.span)
+    };
+    let meant = conjunct(instance, shown);
+    let restarts = instance.hazards().map_or(0, |hazards| hazards.budget.of(Fault::Restart));
+    let mut left = MOST_CONFIGURATIONS;
+    // Where nobody is his own neighbour, or another one's twice, such a network shows something else, and comes last.
+    let plain = instance.network.is_simple();
+    let all = simpler(instance.network.topology(), instance.n());
+    let in_turn = [true, false].into_iter().flat_map(|now| all.iter().map(move |network| (now, network)));
+    for (now, (size, topology)) in in_turn {
+        for ids in ids(options.instance.ids.as_deref(), instance, *size) {
+            let faults = faults.as_ref().map(Budget::show);
+            let wishes =
+                InstanceArgs { on: Some(topology.clone()), ids, faults, ..options.instance.clone() };
+            let Ok(smaller) = wishes.instance(program, seed) else { continue };
+            if (!plain || smaller.network.is_simple()) != now {
+                continue;
+            }
+            let instance = smaller.of_restarts(restarts);
+            let (seen, like) =
+                options.course.aside(program, &instance, &shown.what, configurations.min(left), watch);
+            if let Some(counterexample) = like {
+                let shortened = shorten(&instance, counterexample, Some(is_over));
+                let counterexample = &shortened.counterexample;
+                // That a run comes to an end is another thing to go wrong than that it goes on for ever.
+                let same_kind = counterexample.repeats_from.is_some() == shown.repeats_from.is_some();
+                if same_kind && conjunct(&instance, counterexample) == meant {
+                    let why = seen.verdicts.first().map(|verdict| verdict.why.clone());
+                    return Some(Smaller { instance, shortened, why });
+                }
+            }
+            left = left.saturating_sub(seen.configurations);
+            if left == 0 || matches!(seen.cut, Some(StopReason::Time | StopReason::Memory | StopReason::Interrupted)) {
+                return None;
+            }
+        }
+    }
+    None
+}
+
+/// Does a person name processes, and not only how they are to be chosen?
+fn is_list(text: Option<&str>) -> bool {
+    text.is_some_and(|text| text.contains(|c: char| c.is_ascii_digit()))
+}
+
+/// The ids for so many processes: as wished, and of a list what is left when the others are struck out.
+fn ids(wished: Option<&str>, instance: &Instance, size: u32) -> Vec<Option<String>> {
+    if !is_list(wished) {
+        return vec![wished.map(String::from)];
+    }
+    let mut parts: Vec<Vec<i64>> = vec![Vec::new()];
+    let all = instance.network.ids();
+    for (number, id) in all.iter().enumerate() {
+        let still = all.len() - number - 1;
+        let fits = |part: &Vec<i64>| part.len() <= size as usize && part.len() + still >= size as usize;
+        let with = |part: &Vec<i64>| part.iter().copied().chain([*id]).collect::<Vec<i64>>();
+        parts = parts.iter().flat_map(|part| [with(part), part.clone()]).filter(fits).take(4096).collect();
+    }
+    let text = |part: &Vec<i64>| part.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+    parts.iter().filter(|part| part.len() == size as usize).take(MOST_LISTS).map(|p| Some(text(p))).collect()
+}
+
+/// Networks with no more processes than this one, `ring(3)`, `mesh(2, 3)`: smaller ones of its family, and all of simpler families; with
+/// their sizes, the smallest first, and of one size the simplest.
+fn simpler(topology: &str, n: u32) -> Vec<(u32, String)> {
+    if n > MOST_PROCESSES {
+        return Vec::new();
+    }
+    let (family, arguments) =
+        topology.strip_suffix(')').and_then(|t| t.split_once('(')).unwrap_or((topology, ""));
+    let place =
+        |family: &str| SIMPLE.iter().position(|(simple, _)| *simple == family).unwrap_or(SIMPLE.len());
+    let own = place(family);
+    let mut all: Vec<(u32, usize, String)> = Vec::new();
+    for (place, (simple, least)) in SIMPLE.iter().enumerate().take(own) {
+        // What is the same network has the name that it has already.
+        let is_own = |size: &u32| match (family, *simple) {
+            ("complete", "ring") | ("star", "line") => *size <= 3,
+            ("complete" | "tree" | "random_tree", "line") => *size == 2,
+            _ => false,
+        };
+        let named = |size: u32| match *simple {
+            "star" => (size, place, format!("star({})", size - 1)),
+            simple => (size, place, format!("{simple}({size})")),
+        };
+        all.extend((*least..=n).filter(|size| !is_own(size)).map(named));
+    }
+    let arguments: Result<Vec<u32>, _> = arguments.split(',').map(|a| a.trim().parse::<u32>()).collect();
+    for smaller in arguments.map_or(Vec::new(), |arguments| below(&arguments)) {
+        let size = size(family, &smaller);
+        let text = smaller.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+        all.push((size, own, format!("{family}({text})")));
+    }
+    all.sort();
+    all.into_iter().map(|(size, _, text)| (size, text)).collect()
+}
+
+/// All arguments of which none is greater than these, and one is smaller. Of families whose arguments mean something else than sizes there
+/// are not so many that it matters.
+fn below(arguments: &[u32]) -> Vec<Vec<u32>> {
+    if arguments.iter().any(|a| *a > MOST_PROCESSES) || arguments.len() > 3 {
+        return Vec::new();
+    }
+    let mut all: Vec<Vec<u32>> = vec![Vec::new()];
+    for most in arguments {
+        let longer = |begun: &Vec<u32>| {
+            (1..=*most).map(|a| begun.iter().copied().chain([a]).collect()).collect::<Vec<Vec<u32>>>()
+        };
+        all = all.iter().flat_map(longer).collect();
+    }
+    all.retain(|a| *a != arguments);
+    all
+}
+
+/// How many processes a network of a family has.
+fn size(family: &str, arguments: &[u32]) -> u32 {
+    match (family, arguments) {
+        ("star", [leaves, ..]) => leaves + 1,
+        ("hypercube", [dimension, ..]) => 1 << (*dimension).min(16),
+        ("mesh" | "torus", _) => arguments.iter().product(),
+        (_, [n, ..]) => *n,
+        (_, []) => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::simpler;
+
+    fn of(topology: &str, n: u32) -> String {
+        simpler(topology, n).into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn the_smallest_come_first_and_then_the_simplest() {
+        assert_eq!(of("ring(3)", 3), "ring(1) line(2) ring(2) line(3)");
+        assert_eq!(of("complete(3)", 3), "complete(1) complete(2) line(3)");
+        assert_eq!(
+            of("complete(4)", 4),
+            "complete(1) complete(2) line(3) complete(3) line(4) star(3) ring(4)"
+        );
+        assert_eq!(of("line(2)", 2), "line(1)");
+        assert_eq!(of("star(3)", 4), "star(1) star(2) line(4)");
+        assert_eq!(of("edges(0-1, 1-2)", 3), "line(2) ring(2) line(3) ring(3)");
+        assert_eq!(
+            of("mesh(2, 2)", 4),
+            "mesh(1, 1) line(2) ring(2) mesh(1, 2) mesh(2, 1) line(3) ring(3) line(4) star(3) ring(4) complete(4)"
+        );
+    }
+
+    #[test]
+    fn of_large_networks_none() {
+        assert_eq!(of("ring(65)", 65), "");
+    }
+}

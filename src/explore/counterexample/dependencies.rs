@@ -1,0 +1,287 @@
+//! A run taken again, whole or without some of its events: what depends on what, and what is wrong at which event.
+
+use crate::explore::{EveryChoice, ViolationKind};
+use crate::instance::{Instance, ExecutionModel};
+use crate::ir::{Daemon, Value};
+use crate::property::{Ended, Judgement, Watch};
+use crate::semantics::event::{Cause, Effects, Event};
+use crate::semantics::machine::readers;
+use crate::semantics::{Configuration, Machine, Metrics, StepError};
+use crate::source::Span;
+use crate::syntax::ast::PropertyKind;
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeSet, VecDeque};
+
+/// What taking events again has shown.
+pub struct Reexecution {
+    /// The events as they were taken.
+    pub events: Vec<Event>,
+    /// By event: messages sent, and those whose place in a channel it depends on, by number; notes are numbered from the top.
+    sent: Vec<Vec<u64>>,
+    received: Vec<Vec<u64>>,
+    /// By event: what became of the interaction that it is.
+    met: Vec<Option<Met>>,
+    /// What is wrong is so at this event, and was not before.
+    pub flipped_by: Option<usize>,
+    pub why: String,
+    pub span: Option<Span>,
+    /// Names of all promised invariants, stable properties and orders that the run violates.
+    pub violated: Vec<String>,
+}
+
+/// The responder of an interaction, and what both hold afterwards. Which of the processes that can be met it was is recorded as a
+/// place among them, which is another one when others have done less.
+#[derive(Clone, PartialEq, Eq)]
+struct Met {
+    responder: u32,
+    words: Vec<i64>,
+    values: Vec<Value>,
+}
+
+impl Met {
+    fn of(process: u32, effects: &Effects, after: &Configuration) -> Option<Met> {
+        let responder = effects.responder?;
+        let both = [process, responder];
+        let words = both.iter().flat_map(|p| after.words(*p)).copied().collect();
+        let values = both.iter().flat_map(|p| after.values(*p)).cloned().collect();
+        Some(Met { responder, words, values })
+    }
+}
+
+/// What an event of one run means in another one, with fewer events.
+#[derive(Default)]
+struct Meant {
+    /// The message, by the event that sent it and its place among what that sent.
+    message: Option<(usize, usize)>,
+    met: Option<Met>,
+}
+
+impl Reexecution {
+    /// Takes a run again. None: it is no run.
+    pub fn whole(instance: &Instance, what: &ViolationKind, events: &[Event]) -> Option<Reexecution> {
+        run(instance, what, events.iter().cloned().map(|event| (event, Meant::default())))
+    }
+
+    /// Some of its events: with each that is taken, everything that happened before it is. None: they are no run.
+    pub fn without(&self, instance: &Instance, what: &ViolationKind, kept: &[bool]) -> Option<Reexecution> {
+        // By message of the whole run: the event that sent it, counted among those kept, and its place there.
+        let mut origin: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
+        let mut list: Vec<(Event, Meant)> = Vec::new();
+        // Time passes also where nothing happens any more.
+        let mut passed = 0;
+        for (number, (event, kept)) in self.events.iter().zip(kept).enumerate() {
+            // The end of a round says itself how many have ended.
+            let wait = match event.cause {
+                Cause::Round { .. } => 0,
+                _ => event.wait + passed,
+            };
+            passed = if *kept { 0 } else { wait };
+            if !kept {
+                continue;
+            }
+            for (place, message) in self.sent[number].iter().enumerate() {
+                origin.insert(*message, (list.len(), place));
+            }
+            let message = self.received[number].first().and_then(|message| origin.get(message)).copied();
+            list.push((Event { wait, ..event.clone() }, Meant { message, met: self.met[number].clone() }));
+        }
+        // Who moves together with the others that are left moves last where nobody is left behind it.
+        let groups = self.together();
+        let mut taken =
+            kept.iter().zip(&groups).filter(|(kept, _)| **kept).map(|(_, group)| *group).peekable();
+        for (event, _) in &mut list {
+            let group = taken.next();
+            if let Cause::Move { last } = &mut event.cause {
+                *last = taken.peek().copied() != group;
+            }
+        }
+        run(instance, what, list.into_iter())
+    }
+
+    /// By event: the number of the joint step that it is a part of, ascending. Where processes step one at a time each is one.
+    pub fn together(&self) -> Vec<usize> {
+        let mut number = 0;
+        let mut before: Option<&Event> = None;
+        let mut groups = Vec::new();
+        for event in &self.events {
+            let goes_on = before.is_some_and(|before| match (&before.cause, &event.cause) {
+                (Cause::Move { last }, Cause::Move { .. }) => !last,
+                (Cause::Round { round }, Cause::Round { round: next }) => round == next,
+                _ => false,
+            });
+            number += usize::from(before.is_some() && !goes_on);
+            groups.push(number);
+            before = Some(event);
+        }
+        groups
+    }
+
+    /// The processes whose messages an event takes.
+    pub fn senders(&self, event: usize) -> BTreeSet<u32> {
+        let sent_by = |message: &u64| self.sent[..event].iter().rposition(|sent| sent.contains(message));
+        let senders = self.received[event].iter().filter_map(sent_by);
+        senders.map(|sender| self.events[sender].process).collect()
+    }
+
+    /// By event: those it follows directly. The one before at the same process, the senders of what it takes, the last moves of the
+    /// neighbours whose variables it reads, the last interactions of whom it meets.
+    pub fn causes(&self, instance: &Instance) -> Vec<Vec<usize>> {
+        let reads = matches!(instance.model.pace, ExecutionModel::Daemon(_));
+        let groups = self.together();
+        let mut last: FxHashMap<u32, usize> = FxHashMap::default();
+        let mut senders: FxHashMap<u64, usize> = FxHashMap::default();
+        let mut moved: Vec<(u32, usize)> = Vec::new();
+        let mut causes = Vec::new();
+        for (number, event) in self.events.iter().enumerate() {
+            if number > 0 && groups[number] != groups[number - 1] {
+                last.extend(moved.drain(..));
+            }
+            let mut who = vec![event.process];
+            who.extend(self.met[number].as_ref().map(|met| met.responder));
+            let mut seen = who.clone();
+            if reads && event.cause != Cause::Start {
+                seen.extend(readers(instance, event.process));
+            }
+            let mut own: Vec<usize> = seen.iter().filter_map(|p| last.get(p)).copied().collect();
+            own.extend(self.received[number].iter().filter_map(|message| senders.get(message)));
+            own.sort_unstable();
+            own.dedup();
+            causes.push(own);
+            moved.extend(who.into_iter().map(|p| (p, number)));
+            senders.extend(self.sent[number].iter().map(|message| (*message, number)));
+        }
+        causes
+    }
+}
+
+/// Must everybody who can step do so, so that only who never begins can be left out?
+pub fn goes_in_step(instance: &Instance) -> bool {
+    matches!(instance.model.pace, ExecutionModel::Rounds | ExecutionModel::Daemon(Daemon::Synchronous))
+}
+
+/// Everything that these events follow, themselves included, ascending.
+pub fn past(causes: &[Vec<usize>], events: impl IntoIterator<Item = usize>) -> Vec<usize> {
+    let mut found = vec![false; causes.len()];
+    let mut open: Vec<usize> = events.into_iter().collect();
+    while let Some(at) = open.pop() {
+        if !std::mem::replace(&mut found[at], true) {
+            open.extend(&causes[at]);
+        }
+    }
+    (0..causes.len()).filter(|event| found[*event]).collect()
+}
+
+/// Takes events, with what is meant by each. None: it is no run.
+fn run(instance: &Instance, what: &ViolationKind, events: impl Iterator<Item = (Event, Meant)>) -> Option<Reexecution> {
+    let program = &instance.program;
+    let mut configuration = Configuration::initial(instance);
+    let mut machine = Machine::new(instance);
+    machine.recording = true;
+    let mut watch = Watch::new(instance, None);
+    watch.begin(&configuration, &Metrics::new(program.kinds.len(), program.operations.len()));
+    let mut again = Reexecution {
+        events: Vec::new(),
+        sent: Vec::new(),
+        received: Vec::new(),
+        met: Vec::new(),
+        flipped_by: None,
+        why: String::new(),
+        span: None,
+        violated: Vec::new(),
+    };
+    let mut notes: FxHashMap<(u32, u32), VecDeque<u64>> = FxHashMap::default();
+    let mut next_note = u64::MAX;
+    for (mut event, meant) in events {
+        if let (
+            Cause::Deliver { channel, position }
+            | Cause::Lose { channel, position }
+            | Cause::Duplicate { channel, position },
+            Some((sender, place)),
+        ) = (&mut event.cause, meant.message)
+        {
+            let id = *again.sent[sender].get(place)?;
+            *position = configuration.channel(*channel).position(|m| u64::from(m.id) == id)? as u32;
+        }
+        if let Some(met) = meant.met {
+            event = meeting(instance, &configuration, &event, &met)?;
+        }
+        let number = again.events.len();
+        again.events.push(event.clone());
+        let message = |configuration: &Configuration| match event.cause {
+            Cause::Deliver { channel, position }
+            | Cause::Lose { channel, position }
+            | Cause::Duplicate { channel, position } => {
+                configuration.channel(channel).nth(position as usize).map(|m| u64::from(m.id))
+            }
+            _ => None,
+        };
+        let at = message(&configuration);
+        match machine.replay(instance, &mut configuration, &event) {
+            Ok(()) => {}
+            Err(StepError::Aborted(abort)) if matches!(what, ViolationKind::Aborted(_)) => {
+                again.flipped_by = Some(number);
+                again.why.clone_from(&abort.message);
+                again.span = Some(abort.span);
+                again.received.push(at.into_iter().collect());
+                again.sent.push(Vec::new());
+                again.met.push(None);
+                break;
+            }
+            Err(_) => return None,
+        }
+        let effects = &machine.effects;
+        let mut sent: Vec<u64> = effects.sent.iter().map(|s| u64::from(s.message)).collect();
+        // What it takes, first that by whose place it is told.
+        let mut received: Vec<u64> = at.into_iter().collect();
+        received.extend(effects.received.iter().map(|r| u64::from(r.message)).filter(|m| Some(*m) != at));
+        match event.cause {
+            Cause::SendNote { to } => {
+                notes.entry((event.process, to)).or_default().push_back(next_note);
+                sent.push(next_note);
+                next_note -= 1;
+            }
+            Cause::ReceiveNote { from } => {
+                received
+                    .extend(notes.get_mut(&(from, event.process)).and_then(|waiting| waiting.pop_front()));
+            }
+            _ => {}
+        }
+        again.sent.push(sent);
+        again.received.push(received);
+        again.met.push(Met::of(event.process, effects, &configuration));
+        watch.after(&event, effects, &configuration, &machine.metrics);
+    }
+    for verdict in watch.verdicts(Ended::CutOff, &configuration, &machine.metrics) {
+        if verdict.judgement != Judgement::Violated {
+            continue;
+        }
+        if matches!(what, ViolationKind::Property(p) if program.properties[*p].name == verdict.name) {
+            again.flipped_by = verdict.at_event.map(|event| event as usize);
+            again.why.clone_from(&verdict.why);
+            again.span = Some(verdict.span);
+        }
+        if verdict.promised
+            && matches!(verdict.kind, PropertyKind::Invariant | PropertyKind::Stable | PropertyKind::Order)
+        {
+            again.violated.push(verdict.name);
+        }
+    }
+    Some(again)
+}
+
+/// The interaction of this process with the same one as before, after which both hold the same. None: there is no such one.
+fn meeting(instance: &Instance, before: &Configuration, event: &Event, met: &Met) -> Option<Event> {
+    let mut machine = Machine::new(instance);
+    let mut choices = EveryChoice::default();
+    loop {
+        let mut after = before.clone();
+        let done = machine.perform(instance, &mut after, event, &mut choices);
+        if matches!(done, Ok(true)) && Met::of(event.process, &machine.effects, &after).as_ref() == Some(met)
+        {
+            return Some(Event { choices: machine.choices.clone(), ..event.clone() });
+        }
+        if !choices.next() {
+            return None;
+        }
+    }
+}

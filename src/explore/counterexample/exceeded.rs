@@ -1,0 +1,49 @@
+//! The event with which a run first exceeds an upper limit.
+
+use crate::instance::Instance;
+use crate::ir::Property;
+use crate::property::{exceeded, is_limit_throughout};
+use crate::semantics::eval::{self, World};
+use crate::semantics::event::{Effects, Event};
+use crate::semantics::{Configuration, History, Metrics};
+use crate::simulate::{Observer, replay};
+
+/// The event (from 0) after which what the property measures is more than it may be, for ever. None: the limit changes in the course of
+/// the run, or is none, or is kept.
+pub fn exceeded_by(instance: &Instance, property: &Property, events: &[Event]) -> Option<usize> {
+    let bound = property.bound.as_ref()?;
+    if !is_limit_throughout(bound, &instance.program) {
+        return None;
+    }
+    let mut looks = ExceededBound { property, taken: 0, found: None };
+    // The run has been taken before.
+    replay(instance, &mut Configuration::initial(instance), events, &mut looks).ok()?;
+    looks.found
+}
+
+struct ExceededBound<'p> {
+    property: &'p Property,
+    taken: usize,
+    found: Option<usize>,
+}
+
+impl Observer for ExceededBound<'_> {
+    fn after(
+        &mut self,
+        instance: &Instance,
+        _: &Event,
+        _: &Effects,
+        configuration: &Configuration,
+        metrics: &Metrics,
+    ) -> bool {
+        self.taken += 1;
+        // Before all have started nothing is judged, and a joint step costs what it costs as a whole.
+        if configuration.next_to_start().is_none() && !configuration.in_joint_step() {
+            let history = History::default();
+            let world = World { configuration, metrics, history: &history };
+            let told = eval::globally(instance, Some(world), |env| exceeded(self.property, env));
+            self.found = matches!(told, Ok(Some(_))).then_some(self.taken - 1);
+        }
+        self.found.is_none()
+    }
+}

@@ -1,0 +1,95 @@
+//! How far configurations are from where runs begin, and the shortest ways there.
+
+use super::Graph;
+
+/// Configurations, nearest first, as far as they have been looked for.
+pub struct Distances {
+    /// Those from which it goes, with how far they are away themselves; nearest first.
+    from: Vec<(u32, u32)>,
+    /// So many of these have been met.
+    begun: usize,
+    /// In the order in which they were met, which does not depend on their numbers; the steps of so many have been followed.
+    met: Vec<u32>,
+    followed: usize,
+    /// By number of the configuration: how far it is, from 1 on, and which one comes before it. 0: it has not been met.
+    far: Vec<u32>,
+    before: Vec<u32>,
+}
+
+impl Distances {
+    pub fn new(graph: &Graph, from: impl IntoIterator<Item = (u32, u32)>) -> Distances {
+        let mut from: Vec<(u32, u32)> = from.into_iter().collect();
+        from.sort_by_key(|(_, far)| *far);
+        let size = graph.size(from.iter().map(|(state, _)| *state));
+        Distances { from, begun: 0, met: Vec::new(), followed: 0, far: vec![0; size], before: vec![0; size] }
+    }
+
+    /// Goes on through configurations that are `inside`, until one is `wanted` (it is the nearest of those that had not been met), or until
+    /// all have been met that are not farther than `most`.
+    pub fn find(
+        &mut self,
+        graph: &Graph,
+        inside: &dyn Fn(u32) -> bool,
+        wanted: &dyn Fn(u32) -> bool,
+        most: u32,
+    ) -> Option<u32> {
+        let mut looked = self.met.len();
+        loop {
+            if let Some(state) = self.met.get(looked) {
+                if wanted(*state) {
+                    return Some(*state);
+                }
+                looked += 1;
+                continue;
+            }
+            let at = self.met.get(self.followed).copied();
+            let next = at.map(|at| self.far[at as usize] + 1);
+            let begins = self.from.get(self.begun).copied();
+            match (begins, next) {
+                (Some((state, far)), next) if next.is_none_or(|next| far < next) => {
+                    if far > most {
+                        return None;
+                    }
+                    self.begun += 1;
+                    self.meet(state, far + 1, state, inside);
+                }
+                (_, Some(next)) if next - 1 <= most => {
+                    self.followed += 1;
+                    let at = at.unwrap_or_default();
+                    graph.edges(at).iter().for_each(|(to, _)| self.meet(*to, next, at, inside));
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    fn meet(&mut self, state: u32, far: u32, before: u32, inside: &dyn Fn(u32) -> bool) {
+        let place = state as usize;
+        if self.far[place] == 0 && inside(state) {
+            (self.far[place], self.before[place]) = (far, before);
+            self.met.push(state);
+        }
+    }
+
+    /// How far it is, if it has been met.
+    pub fn far(&self, state: u32) -> Option<u32> {
+        self.far.get(state as usize)?.checked_sub(1)
+    }
+
+    /// Those that have been met, nearest first.
+    pub fn met(&self) -> &[u32] {
+        &self.met
+    }
+
+    /// A shortest way to one that has been met, both ends included.
+    pub fn way(&self, to: u32) -> Vec<u32> {
+        let mut way = vec![to];
+        let mut at = to;
+        while self.before[at as usize] != at {
+            at = self.before[at as usize];
+            way.push(at);
+        }
+        way.reverse();
+        way
+    }
+}

@@ -1,0 +1,297 @@
+//! Joint steps in which chance has a say: what the schedule decides in them is decided before all coins.
+//!
+//! A joint step is taken part by part, in the order of positions, but its parts are simultaneous: who comes later has seen nothing of
+//! what those before have tossed. To decide part by part would let the schedule know it. So for each configuration in which joint
+//! steps begin, all **plans** are found: what is done in every part, where a process that has a choice after its own coins may make it
+//! dependent on them, and on no others. A plan is then one step of the decision process, all of whose outcomes are up to chance.
+//!
+//! What goes wrong in a joint step costs budget, and so happens in no part of the graph that runs can go round in: crashes need no
+//! thought here.
+
+use super::mdp::{CERTAIN, MdpComponent, Throw, Throws};
+use super::{Graph, Label};
+use crate::explore::Stop;
+use crate::explore::space::interner::Interner;
+use crate::explore::steps::choices::Fork;
+use rustc_hash::FxHashMap;
+use smallvec::smallvec;
+use std::sync::Arc;
+
+/// A part of the graph with a step for each plan. What lies in the middle of a joint step is there once for every plan that
+/// leads by it.
+#[derive(Debug)]
+pub struct JointStrategies {
+    pub graph: Graph,
+    pub throws: Throws,
+    /// By number: which configuration it is; the last one stands for all that lies outside.
+    origin: Vec<u32>,
+    /// So many have no joint step under way: they come first.
+    at_rest: u32,
+    /// Are these all plans? Else there are too many, or it was time to stop: what is found is there, and what is not found may be there
+    /// all the same.
+    pub complete: bool,
+}
+
+/// Which step of a configuration: process, and a number of its own.
+type StrategyStep = (u32, u32);
+
+/// What a decision may depend on: the steps taken before in the joint step, the choices made before in the course of this one, those of
+/// the process's own coins included, and what there is to choose from.
+type Known = (Vec<StrategyStep>, Vec<Fork>, Vec<StrategyStep>);
+
+/// Steps of a plan, as the places they lead from and to, and their labels. Configurations without a joint step under way have their own
+/// numbers as targets.
+type Steps = Vec<(usize, Target, u32)>;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Target {
+    Rest(u32),
+    /// A place of the plan.
+    Between(usize),
+}
+
+/// So many decisions are tried for the plans of a part, and at least so many for those of each configuration; beyond that they are too
+/// many.
+const MOST: usize = 1_000_000;
+const LEAST: usize = 1_000;
+
+/// A plan that is not complete.
+#[derive(Clone, Debug, Default)]
+struct Draft {
+    decided: FxHashMap<Known, usize>,
+    steps: Steps,
+    /// In the middle of the joint step: the configurations, with the steps that have led there.
+    places: Vec<(u32, Vec<StrategyStep>)>,
+    open: Vec<Open>,
+}
+
+/// What a plan has still to say.
+#[derive(Clone, Debug)]
+enum Open {
+    /// Which step is taken here.
+    Step(usize),
+    /// What becomes of a step from here: the edges of its outcomes, the first and the last not included, of which so many choices are
+    /// the same.
+    Outcome { place: usize, step: StrategyStep, edges: (usize, usize), depth: usize },
+}
+
+impl JointStrategies {
+    /// None: nothing is decided in the middle of a joint step, so it does not matter who knows what.
+    pub fn of(
+        graph: &Graph,
+        throws: &Throws,
+        part: &MdpComponent<'_>,
+        between: &dyn Fn(u32) -> bool,
+        stop: Option<Stop>,
+    ) -> Option<JointStrategies> {
+        let (inside, rest): (Vec<u32>, Vec<u32>) = part.members.iter().partition(|member| between(**member));
+        let is_tossed = |label: &u32| throws.is_tossed(graph.labels.get(*label).throw);
+        let tosses = |member: &u32| part.steps(*member).any(|(_, label)| is_tossed(&label));
+        let most = (MOST / rest.len().max(1)).max(LEAST);
+        let mut search = Search { graph, throws, part, between, most, stop, complete: true };
+        if !inside.iter().any(|member| search.decides(*member)) || !part.members.iter().any(tosses) {
+            return None;
+        }
+        let number: FxHashMap<u32, u32> = rest.iter().copied().zip(0u32..).collect();
+        let mut origin = rest.clone();
+        let labels = Arc::new(Interner::new());
+        let own = Throws::new(true);
+        let mut edges: Vec<Vec<(u32, u32)>> = vec![Vec::new(); rest.len()];
+        for (from, state) in rest.iter().enumerate() {
+            for (plan, draft) in (0u32..).zip(search.plans(*state)) {
+                let places = draft.places.iter().skip(1).map(|(state, _)| *state);
+                let base = origin.len();
+                origin.extend(places);
+                edges.resize(origin.len(), Vec::new());
+                let at = |place: usize| if place == 0 { from } else { base + place - 1 };
+                for (place, target, label) in draft.steps {
+                    let old = graph.labels.get(label);
+                    let to = match target {
+                        Target::Rest(state) => number[&state],
+                        Target::Between(place) => at(place) as u32,
+                    };
+                    let known = edges[at(place)].len() as u32;
+                    let step = if place == 0 { (plan, 1) } else { (0, 1) };
+                    let forks = smallvec![Fork { taken: known, by_chance: true }];
+                    let throw = own.insert(Throw { step, forks });
+                    edges[at(place)].push((to, labels.number(Label { throw, ..Label::clone(old) })));
+                }
+            }
+        }
+        // What can be done at all is what fairness asks for, wherever it leads.
+        let outside = origin.len() as u32;
+        for (from, state) in rest.iter().enumerate() {
+            for (_, label) in graph.edges(*state) {
+                let old = graph.labels.get(*label);
+                edges[from].push((outside, labels.number(Label { throw: CERTAIN, ..Label::clone(old) })));
+            }
+        }
+        let mut copied = Graph::new(labels);
+        for (from, edges) in (0u32..).zip(edges) {
+            edges.into_iter().for_each(|(to, label)| copied.add(from, to, label));
+        }
+        for (from, state) in (0u32..).zip(&rest) {
+            graph.wrong(*state).iter().for_each(|source| copied.add_wrong(from, *source));
+        }
+        origin.push(u32::MAX);
+        let (at_rest, complete) = (rest.len() as u32, search.complete);
+        Some(JointStrategies { graph: copied, throws: own, origin, at_rest, complete })
+    }
+
+    /// The configurations from which plans lead on.
+    pub fn at_rest(&self) -> std::ops::Range<u32> {
+        0..self.at_rest
+    }
+
+    /// Is this one in the middle of a joint step?
+    pub fn is_between(&self, state: u32) -> bool {
+        state >= self.at_rest
+    }
+
+    /// The configuration in the graph that this was made from.
+    pub fn origin(&self, state: u32) -> u32 {
+        self.origin[state as usize]
+    }
+}
+
+struct Search<'s, 'g> {
+    graph: &'s Graph,
+    throws: &'s Throws,
+    part: &'s MdpComponent<'g>,
+    between: &'s dyn Fn(u32) -> bool,
+    /// So many decisions are tried for the plans of a configuration.
+    most: usize,
+    stop: Option<Stop>,
+    complete: bool,
+}
+
+impl Search<'_, '_> {
+    fn throw(&self, edge: &(u32, u32)) -> &Throw {
+        self.throws.get(self.graph.labels.get(edge.1).throw)
+    }
+
+    fn stays(&self, from: u32, edge: &(u32, u32)) -> bool {
+        self.part.steps(from).any(|step| step == *edge)
+    }
+
+    /// Has the schedule a choice here?
+    fn decides(&self, state: u32) -> bool {
+        let all: Vec<&Throw> = self.graph.edges(state).iter().map(|edge| self.throw(edge)).collect();
+        let free = |throw: &&Throw| throw.forks.iter().any(|fork| !fork.by_chance);
+        all.iter().any(|throw| throw.step != all[0].step || free(throw))
+    }
+
+    /// All plans from a configuration that stay in the part whatever the coins show; or some, where there are too many.
+    fn plans(&mut self, state: u32) -> Vec<Draft> {
+        let begun =
+            Draft { places: vec![(state, Vec::new())], open: vec![Open::Step(0)], ..Draft::default() };
+        let (mut drafts, mut complete) = (vec![begun], Vec::new());
+        let mut left = self.most;
+        while let Some(mut draft) = drafts.pop() {
+            if left == 0 || self.stop.is_some_and(|stop| stop()) {
+                self.complete = false;
+                break;
+            }
+            left -= 1;
+            match draft.open.pop() {
+                None => complete.push(draft),
+                Some(Open::Step(place)) => self.decide_step(draft, place, &mut drafts),
+                Some(Open::Outcome { place, step, edges, depth }) => {
+                    self.decide_outcome(draft, (place, step), edges, depth, &mut drafts)
+                }
+            }
+        }
+        complete
+    }
+
+    fn decide_step(&self, draft: Draft, place: usize, drafts: &mut Vec<Draft>) {
+        let (state, before) = draft.places[place].clone();
+        let throws: Vec<StrategyStep> = self.graph.edges(state).iter().map(|edge| self.throw(edge).step).collect();
+        let mut groups = Vec::new();
+        let mut at = 0;
+        for same in throws.chunk_by(|a, b| a == b) {
+            groups.push((same[0], (at, at + same.len())));
+            at += same.len();
+        }
+        let options = groups.iter().map(|(step, _)| *step).collect();
+        decide(draft, (before, Vec::new(), options), drafts, |draft, option| {
+            let (step, edges) = groups[option];
+            draft.open.push(Open::Outcome { place, step, edges, depth: 0 });
+        });
+    }
+
+    fn decide_outcome(
+        &self,
+        mut draft: Draft,
+        (place, step): (usize, StrategyStep),
+        (first, end): (usize, usize),
+        depth: usize,
+        drafts: &mut Vec<Draft>,
+    ) {
+        let (state, before) = draft.places[place].clone();
+        let edges = &self.graph.edges(state)[first..end];
+        let outcomes: Vec<&Throw> = edges.iter().map(|edge| self.throw(edge)).collect();
+        let fork = |throw: &&Throw| throw.forks.get(depth).copied();
+        let Some(Fork { by_chance, .. }) = outcomes.first().and_then(fork) else {
+            for edge in edges {
+                if !self.stays(state, edge) {
+                    return;
+                }
+                draft.follow(place, step, *edge, (self.between)(edge.0));
+            }
+            drafts.push(draft);
+            return;
+        };
+        let mut groups = Vec::new();
+        let mut at = first;
+        for same in outcomes.chunk_by(|a, b| fork(a) == fork(b)) {
+            groups.push((fork(&same[0]).map_or(0, |fork| fork.taken), (at, at + same.len())));
+            at += same.len();
+        }
+        let open = |group: usize| Open::Outcome { place, step, edges: groups[group].1, depth: depth + 1 };
+        if by_chance {
+            draft.open.extend((0..groups.len()).rev().map(open));
+            drafts.push(draft);
+            return;
+        }
+        let mut steps = before;
+        steps.push(step);
+        let own = outcomes[0].forks[..depth].to_vec();
+        let options = groups.iter().map(|(taken, _)| (0, *taken)).collect();
+        decide(draft, (steps, own, options), drafts, |draft, option| draft.open.push(open(option)));
+    }
+}
+
+impl Draft {
+    /// Takes an edge from a place.
+    fn follow(&mut self, from: usize, step: StrategyStep, (to, label): (u32, u32), between: bool) {
+        if !between {
+            self.steps.push((from, Target::Rest(to), label));
+            return;
+        }
+        let mut steps = self.places[from].1.clone();
+        steps.push(step);
+        let new = (to, steps);
+        let place = self.places.iter().position(|place| *place == new).unwrap_or_else(|| {
+            self.places.push(new);
+            self.open.insert(0, Open::Step(self.places.len() - 1));
+            self.places.len() - 1
+        });
+        self.steps.push((from, Target::Between(place), label));
+    }
+}
+
+/// Takes the option that has been decided for, or each in a draft of its own.
+fn decide(mut draft: Draft, known: Known, drafts: &mut Vec<Draft>, take: impl Fn(&mut Draft, usize)) {
+    if let Some(option) = draft.decided.get(&known).copied() {
+        take(&mut draft, option);
+        drafts.push(draft);
+        return;
+    }
+    for option in (0..known.2.len()).rev() {
+        let mut draft = draft.clone();
+        draft.decided.insert(known.clone(), option);
+        take(&mut draft, option);
+        drafts.push(draft);
+    }
+}

@@ -1,0 +1,235 @@
+//! What chance decides of a step and what the schedule does: a configuration with its steps is a decision process (Markov's, with
+//! the probabilities left out, since «with probability 1» does not depend on them).
+//!
+//! A schedule can keep a run for ever in an **end component** (de Alfaro, Formal Verification of Probabilistic Systems, 1997): configurations
+//! that are strongly connected by steps all of whose outcomes, wherever chance decides, stay among them. And with probability 1
+//! every run ends up in one, whatever the schedule. So something happens with probability 1 if no end component that can be
+//! reached does without it.
+
+use super::{Component, Graph};
+use crate::explore::space::interner::Interner;
+use crate::explore::steps::choices::Fork;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::collections::VecDeque;
+
+/// One outcome of a step in which there was a choice.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Throw {
+    /// Which of the steps of the configuration: process, and a number of its own.
+    pub step: (u32, u32),
+    /// The choices in the course of the command, in order. Those of one step are a tree.
+    pub forks: SmallVec<[Fork; 2]>,
+}
+
+impl Throw {
+    /// Had chance a say?
+    fn is_tossed(&self) -> bool {
+        self.forks.iter().any(|fork| fork.by_chance)
+    }
+}
+
+/// Outcomes by number; [`CERTAIN`] is that of all steps in which chance has no say, unless they are parts of joint steps: what chance
+/// decides of one part the schedule must not know in another, so all parts are told apart ([`super::plans`]).
+#[derive(Debug)]
+pub struct Throws {
+    table: Interner<Throw>,
+    /// Is every step told apart?
+    joint: bool,
+}
+
+pub const CERTAIN: u32 = 0;
+
+impl Throws {
+    pub fn new(joint: bool) -> Throws {
+        let table = Interner::new();
+        table.number(Throw { step: (0, 0), forks: SmallVec::new() });
+        Throws { table, joint }
+    }
+
+    /// The number of an outcome of the `number`-th step of a process.
+    pub fn number(&self, process: u32, number: usize, made: &[Fork]) -> u32 {
+        let throw = || Throw { step: (process, number as u32), forks: made.into() };
+        match self.joint || made.iter().any(|fork| fork.by_chance) {
+            true => self.table.number(throw()),
+            false => CERTAIN,
+        }
+    }
+
+    /// Does what the schedule decides in a joint step matter, and what it knows then?
+    pub fn is_joint(&self) -> bool {
+        self.joint
+    }
+
+    pub fn insert(&self, throw: Throw) -> u32 {
+        self.table.number(throw)
+    }
+
+    pub fn get(&self, number: u32) -> &Throw {
+        self.table.get(number)
+    }
+
+    /// Has chance a say in this outcome?
+    pub fn is_tossed(&self, number: u32) -> bool {
+        number != CERTAIN && self.get(number).is_tossed()
+    }
+}
+
+/// A part of the graph of configurations that a run can go round in, and the steps it takes there.
+#[derive(Debug)]
+pub struct MdpComponent<'g> {
+    graph: &'g Graph,
+    pub members: Vec<u32>,
+    place: FxHashMap<u32, u32>,
+    /// None: all steps between members.
+    kept: Option<Kept>,
+}
+
+/// Steps, those of one member behind one another, as targets and labels.
+#[derive(Debug)]
+struct Kept {
+    steps: Vec<(u32, u32)>,
+    /// By place: where they begin; and the end of all.
+    begins: Vec<usize>,
+}
+
+impl<'g> MdpComponent<'g> {
+    /// These configurations with all steps between them.
+    pub fn of(graph: &'g Graph, members: Vec<u32>) -> MdpComponent<'g> {
+        let place = members.iter().copied().zip(0u32..).collect();
+        MdpComponent { graph, members, place, kept: None }
+    }
+
+    /// Of these configurations those that can stay among themselves whatever the coins show, with the steps that
+    /// stay.
+    fn closed(graph: &'g Graph, throws: &Throws, members: &[u32]) -> MdpComponent<'g> {
+        let mut alive: FxHashMap<u32, bool> = members.iter().map(|member| (*member, true)).collect();
+        let mut before: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        for member in members {
+            for (to, _) in graph.edges(*member).iter().filter(|(to, _)| alive.contains_key(to)) {
+                before.entry(*to).or_default().push(*member);
+            }
+        }
+        let mut doubtful: VecDeque<u32> = members.iter().copied().collect();
+        while let Some(at) = doubtful.pop_front() {
+            if alive[&at] && !staying(graph, throws, at, &alive).contains(&true) {
+                alive.insert(at, false);
+                doubtful.extend(before.get(&at).into_iter().flatten());
+            }
+        }
+        let members = members.iter().copied().filter(|member| alive[member]).collect();
+        MdpComponent::keeping(graph, members, |member| {
+            let stay = staying(graph, throws, member, &alive);
+            graph.edges(member).iter().zip(stay).filter_map(|(edge, stays)| stays.then_some(*edge)).collect()
+        })
+    }
+
+    /// These configurations with the steps between them whose labels are such.
+    pub fn by(graph: &'g Graph, members: Vec<u32>, is_one: &dyn Fn(u32) -> bool) -> MdpComponent<'g> {
+        MdpComponent::keeping(graph, members, |member| {
+            graph.edges(member).iter().filter(|(_, label)| is_one(*label)).copied().collect()
+        })
+    }
+
+    /// These configurations, each with these of its steps.
+    fn keeping(
+        graph: &'g Graph,
+        members: Vec<u32>,
+        kept: impl Fn(u32) -> SmallVec<[(u32, u32); 4]>,
+    ) -> MdpComponent<'g> {
+        let mut part = MdpComponent::of(graph, members);
+        let (mut steps, mut begins) = (Vec::new(), Vec::new());
+        for member in &part.members {
+            begins.push(steps.len());
+            steps.extend(kept(*member));
+        }
+        begins.push(steps.len());
+        part.kept = Some(Kept { steps, begins });
+        part
+    }
+
+    pub fn contains(&self, state: u32) -> bool {
+        self.place.contains_key(&state)
+    }
+
+    /// Its steps from one of its members, as targets and labels.
+    pub fn steps(&self, from: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let edges = match (&self.kept, self.place.get(&from)) {
+            (_, None) => &[],
+            (None, _) => self.graph.edges(from),
+            (Some(Kept { steps, begins }), Some(place)) => {
+                &steps[begins[*place as usize]..begins[*place as usize + 1]]
+            }
+        };
+        edges.iter().copied().filter(|(to, _)| self.contains(*to))
+    }
+
+    /// The places that runs can go round in.
+    pub fn rounds(&self) -> Vec<Vec<u32>> {
+        let mut graph = Graph::new(self.graph.labels.clone());
+        for (from, member) in (0u32..).zip(&self.members) {
+            self.steps(*member).for_each(|(to, label)| graph.add(from, self.place[&to], label));
+        }
+        let all: Vec<u32> = (0..self.members.len() as u32).collect();
+        let components = graph.components(&all, &|_| true);
+        let found = components.iter().filter(|component| component.cyclic);
+        let member = |place: &u32| self.members[*place as usize];
+        found.map(|component| component.members.iter().map(member).collect()).collect()
+    }
+}
+
+/// The greatest end components among the members of a component of the graph.
+pub fn end_components<'g>(graph: &'g Graph, throws: &Throws, component: Component<'_>) -> Vec<MdpComponent<'g>> {
+    let mut found = Vec::new();
+    let mut open = vec![component.members.to_vec()];
+    while let Some(members) = open.pop() {
+        let part = MdpComponent::closed(graph, throws, &members);
+        let rounds = part.rounds();
+        match rounds.as_slice() {
+            [all] if all.len() == part.members.len() => found.push(part),
+            // What has come apart may have lost outcomes that some throw needs.
+            _ => open.extend(rounds),
+        }
+    }
+    found
+}
+
+/// By step of a configuration: does it stay among those alive, with all that chance may make of it?
+fn staying(graph: &Graph, throws: &Throws, from: u32, alive: &FxHashMap<u32, bool>) -> Vec<bool> {
+    let edges = graph.edges(from);
+    let mut stay: Vec<bool> = edges.iter().map(|(to, _)| alive.get(to) == Some(&true)).collect();
+    let throw = |(_, label): &(u32, u32)| match graph.labels.get(*label).throw {
+        CERTAIN => None,
+        number => Some(throws.get(number)),
+    };
+    let all: Vec<Option<&Throw>> = edges.iter().map(throw).collect();
+    let mut at = 0;
+    for same in all.chunk_by(|a, b| a.map(|a| a.step) == b.map(|b| b.step)) {
+        let outcomes: Vec<&[Fork]> = same.iter().flatten().map(|throw| throw.forks.as_slice()).collect();
+        if !outcomes.is_empty() {
+            settle(&outcomes, 0, &mut stay[at..at + same.len()]);
+        }
+        at += same.len();
+    }
+    stay
+}
+
+/// Outcomes that have the same first choices. Where chance decides next, either all of them stay or none does; where the
+/// schedule is free, some are enough. An outcome that is missing changed nothing: it stays.
+fn settle(outcomes: &[&[Fork]], depth: usize, stay: &mut [bool]) -> bool {
+    let fork = |outcome: &&[Fork]| outcome.get(depth).copied();
+    let Some(Fork { by_chance, .. }) = outcomes.first().and_then(fork) else {
+        return stay.contains(&true);
+    };
+    let (mut some, mut all, mut at) = (false, true, 0);
+    for same in outcomes.chunk_by(|a, b| fork(a) == fork(b)) {
+        let stays = settle(same, depth + 1, &mut stay[at..at + same.len()]);
+        (some, all) = (some || stays, all && stays);
+        at += same.len();
+    }
+    let stays = if by_chance { all } else { some };
+    if !stays {
+        stay.fill(false);
+    }
+    stays
+}

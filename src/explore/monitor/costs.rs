@@ -1,0 +1,82 @@
+//! What steps cost, for `bound` and `exactly`: the worst and the best case over all schedules are the longest and the
+//! shortest way to an end, with each step as long as it costs.
+
+use crate::explore::space::interner::Interner;
+use crate::instance::Instance;
+use crate::ir::{Bound, Program};
+use crate::property::Reads;
+use crate::semantics::Metrics;
+use crate::syntax::ast::Metric;
+
+/// What one step costs each of the bounds, numbered; 0 is nothing at all.
+#[derive(Debug)]
+pub struct Costs {
+    /// Property, as an index into `Program::properties`.
+    pub bounds: Vec<usize>,
+    measures: Vec<(Metric, Option<Vec<u32>>, Option<u16>)>,
+    table: Interner<Vec<Cost>>,
+}
+
+/// Of one step: what is measured, and how many of the operations it is measured by have returned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Cost {
+    pub measured: i64,
+    pub returned: i64,
+}
+
+impl Cost {
+    /// What is measured, less so much for each operation that has returned.
+    pub fn less(self, each: i64) -> i64 {
+        self.measured.saturating_sub(each.saturating_mul(self.returned))
+    }
+}
+
+impl Costs {
+    /// The bounds among these properties that are sums over steps.
+    pub fn new(instance: &Instance, properties: &[usize]) -> Costs {
+        let summed = |p: &&usize| {
+            instance.program.properties[**p].bound.as_ref().is_some_and(|b| is_sum(b, &instance.program))
+        };
+        let bounds: Vec<usize> = properties.iter().filter(summed).copied().collect();
+        let measures = bounds.iter().filter_map(|p| instance.program.properties[*p].bound.as_ref());
+        let measures = measures.map(|b| (b.metric, b.of.clone(), b.per)).collect();
+        let table = Interner::new();
+        table.number(vec![Cost::default(); bounds.len()]);
+        Costs { bounds, measures, table }
+    }
+
+    /// The number of what a step cost.
+    pub fn number(&self, metrics: &Metrics) -> u32 {
+        let cost = |(metric, of, per): &(Metric, Option<Vec<u32>>, Option<u16>)| Cost {
+            measured: match metric {
+                Metric::Messages => metrics.messages_of(of.as_deref()) as i64,
+                Metric::Bits => metrics.bits_of(of.as_deref()) as i64,
+                Metric::Rounds => metrics.rounds as i64,
+                Metric::Time => 0,
+            },
+            returned: per.map_or(0, |of| metrics.returns[of as usize] as i64),
+        };
+        self.table.number(self.measures.iter().map(cost).collect::<Vec<_>>())
+    }
+
+    /// Is any of them counted in rounds?
+    pub fn counts_rounds(&self) -> bool {
+        self.measures.iter().any(|(metric, ..)| *metric == Metric::Rounds)
+    }
+
+    pub fn get(&self, number: u32) -> &[Cost] {
+        self.table.get(number)
+    }
+}
+
+/// Is it a sum over steps, against a limit that an end tells? Time is the length of a chain, and no sum, and rounds that a
+/// synchronizer makes are the most that anybody has ended; and where the limit itself is counted along the run, both sides
+/// have to be known together.
+pub fn is_sum(bound: &Bound, program: &Program) -> bool {
+    let greatest = match bound.metric {
+        Metric::Time => true,
+        Metric::Rounds => program.rounds_are_made(),
+        Metric::Messages | Metric::Bits => false,
+    };
+    !greatest && !Reads::of(&bound.limit, program).of_the_run()
+}

@@ -1,0 +1,122 @@
+//! The distinct ways in which runs end.
+
+use super::{Monitor, Seen, world};
+use crate::instance::Instance;
+use crate::semantics::Configuration;
+use crate::semantics::eval;
+use crate::semantics::show::{self, Show};
+use crate::simulate::{Held, Outcome, classify};
+use std::collections::BTreeMap;
+
+/// Ends that look the same from outside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct End {
+    /// `terminated`, `quiescent` or `stuck`.
+    pub outcome: &'static str,
+    /// What the problem's outputs are, process by process: `elected = 4, 4, 4`. Where there is no problem, what the variables are. And who
+    /// is down.
+    pub outputs: String,
+    /// In how many configurations.
+    pub configurations: u64,
+}
+
+/// The most kinds of ends that are told apart.
+const MOST_KINDS: usize = 10_000;
+
+#[derive(Debug, Default)]
+pub struct Ends {
+    kinds: BTreeMap<(&'static str, String), u64>,
+    others: u64,
+    /// Some of them are blocked, and that was given up.
+    pub given_up: bool,
+}
+
+impl Ends {
+    /// Takes note of a configuration without successors; gives how it ends.
+    pub fn add(&mut self, judge: &Monitor<'_>, configuration: &Configuration, seen: &Seen) -> Outcome {
+        let instance = judge.instance;
+        let outcome = classify(instance, configuration, &Held::default());
+        let key = (outcome.word(), told(instance, configuration, seen));
+        if self.kinds.len() < MOST_KINDS || self.kinds.contains_key(&key) {
+            *self.kinds.entry(key).or_default() += 1;
+        } else {
+            self.others += 1;
+        }
+        outcome
+    }
+
+    pub fn merge(&mut self, other: Ends) {
+        for (key, count) in other.kinds {
+            *self.kinds.entry(key).or_default() += count;
+        }
+        self.others += other.others;
+        self.given_up |= other.given_up;
+    }
+
+    /// Does no run come to an end?
+    pub fn is_empty(&self) -> bool {
+        self.kinds.is_empty() && self.others == 0
+    }
+
+    /// The commonest first.
+    pub fn finish(self) -> Vec<End> {
+        let all = self.kinds.into_iter();
+        let mut ends: Vec<End> = all
+            .map(|((outcome, outputs), configurations)| End { outcome, outputs, configurations })
+            .collect();
+        ends.sort_by_key(|end| std::cmp::Reverse(end.configurations));
+        if self.others > 0 {
+            ends.push(End { outcome: "others", outputs: String::new(), configurations: self.others });
+        }
+        ends
+    }
+}
+
+/// What an end looks like from outside: the outputs of the problem, or where there is none, and nothing that a view takes for the same, the
+/// variables; and who is down.
+fn told(instance: &Instance, configuration: &Configuration, seen: &Seen) -> String {
+    let program = &instance.program;
+    let mut parts = match program.problem.is_none() && program.views.is_empty() {
+        true => variables(instance, configuration),
+        false => outputs(instance, configuration, seen),
+    };
+    let down = (0..instance.n()).filter(|process| configuration.crashed(*process));
+    let down: Vec<String> = down.map(|process| format!("p{process}")).collect();
+    if !down.is_empty() {
+        parts.push(format!("down: {}", down.join(", ")));
+    }
+    parts.join("; ")
+}
+
+fn outputs(instance: &Instance, configuration: &Configuration, seen: &Seen) -> Vec<String> {
+    let world = world(configuration, seen);
+    let all = instance.program.outputs.iter().map(|output| {
+        let values = (0..instance.n()).map(|p| {
+            let value = eval::globally(instance, Some(world), |env| {
+                env.words[output.process as usize] = i64::from(p);
+                eval::value(&output.value, env)
+            });
+            value.map_or_else(|_| "?".to_string(), |value| show::show(&instance.program, &value))
+        });
+        format!("{} = {}", output.name, values.collect::<Vec<_>>().join(", "))
+    });
+    all.collect()
+}
+
+/// Of each variable the values at those who have it.
+fn variables(instance: &Instance, configuration: &Configuration) -> Vec<String> {
+    let mut all: Vec<(String, Vec<String>)> = Vec::new();
+    for process in 0..instance.n() {
+        let ports = show::port_labels(&instance.network, process);
+        let show = Show::new(&instance.program).with_ports(&ports);
+        let role = instance.role_of(process);
+        let shown = show.process(role, configuration.words(process), configuration.values(process));
+        for (name, value) in shown.into_iter().filter(|(name, _)| name != "up" && name != "halted") {
+            match all.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, values)) => values.push(value),
+                None => all.push((name, vec![value])),
+            }
+        }
+    }
+    all.into_iter().map(|(name, values)| format!("{name} = {}", values.join(", "))).collect()
+}

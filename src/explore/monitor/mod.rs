@@ -1,0 +1,512 @@
+//! Properties of single configurations: which there are, which steps may change them, whether they hold.
+
+pub mod costs;
+pub mod ends;
+pub mod auxiliary;
+pub mod verdict_cache;
+
+use crate::explore::space::components::Local;
+use crate::instance::Instance;
+use crate::ir::{Pattern, Program, Property, Slot, Type};
+use crate::property::{
+    FailedConjunct, Cost, Reads, Sides, combinations, exceeded, is_limit_throughout, lost, missing, names, on_the_way,
+    truths, violation,
+};
+use crate::semantics::eval::{self, World};
+use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
+use crate::syntax::ast::{Metric, PropertyKind};
+use costs::Costs;
+use auxiliary::{AuxiliaryStates, Needs};
+use std::ops::Range;
+
+/// The properties that an exploration decides.
+#[derive(Debug)]
+pub struct Monitor<'i> {
+    pub instance: &'i Instance,
+    /// Judged on every configuration: invariants first, then those whose truth is followed along runs.
+    pub followed: Vec<Followed>,
+    /// Judged at ends, by index into `Program::properties`.
+    pub at_ends: Vec<usize>,
+    pub costs: Costs,
+    /// By role: slots that some followed property reads, with the bits of those properties.
+    slots: Vec<Vec<(Slot, u64)>>,
+    wakes: u64,
+    /// Properties that look at what has been counted or observed.
+    ghostly: u64,
+    /// Properties that look at more than the variables of processes.
+    beyond: u64,
+    pub ghosts: AuxiliaryStates,
+}
+
+/// What properties look at besides the configuration.
+pub type Seen = (Metrics, History);
+
+/// A property judged along the way.
+#[derive(Debug)]
+pub struct Followed {
+    pub property: usize,
+    /// In masks of what a step may change; the properties from the 64th on share one.
+    pub bit: u64,
+    /// Its places in the truth of a configuration; empty for invariants.
+    pub truth: Range<usize>,
+    /// Of what has to come true, once or for good, one more: whether it can not be evaluated there. Then it counts as true, so that a
+    /// run that violates it is one in which it can be evaluated.
+    pub unclear: Option<usize>,
+}
+
+impl<'i> Monitor<'i> {
+    /// For the named properties; None: all. `configuration`: one in which all have started, to count what binders range
+    /// over.
+    pub fn new(instance: &'i Instance, names: Option<&[String]>, configuration: &Configuration) -> Monitor<'i> {
+        let program = &instance.program;
+        let roles = program.roles.len();
+        let wanted = |p: &Property| names.is_none_or(|names| names.contains(&p.name));
+        let wanted: Vec<usize> =
+            (0..program.properties.len()).filter(|p| wanted(&program.properties[*p])).collect();
+        let empty = Metrics::new(program.kinds.len(), program.operations.len());
+        let needs = needs(instance, &wanted);
+        let mut judge = Monitor {
+            instance,
+            followed: Vec::new(),
+            at_ends: Vec::new(),
+            costs: Costs::new(instance, &wanted),
+            slots: vec![Vec::new(); roles],
+            wakes: 0,
+            ghostly: 0,
+            beyond: 0,
+            ghosts: AuxiliaryStates::new(needs, instance.n() as usize, instance.model.simulated, empty),
+        };
+        let mut places = 0;
+        for property in wanted {
+            let p = &program.properties[property];
+            if judge.costs.bounds.contains(&property) {
+                continue;
+            }
+            let reads = reads(p, &instance.program);
+            let ghostly = reads.of_the_run() || p.kind == PropertyKind::Order || p.bound.is_some();
+            let stays_exceeded = p.bound.as_ref().is_some_and(|bound| is_limit_throughout(bound, program));
+            if stays_exceeded {
+                // What it comes to is known at ends; that it is too much, before.
+                judge.at_ends.push(property);
+            }
+            if on_the_way(p.kind) || p.kind == PropertyKind::Order || stays_exceeded {
+                let bit = 1 << judge.followed.len().min(63);
+                let combinations = match p.kind {
+                    PropertyKind::Invariant | PropertyKind::Order | PropertyKind::Bound => 0,
+                    // If the binders cannot be evaluated, neither can the property; checking it reports the failure.
+                    kind => places_of(kind) * judge.combinations(p, configuration).unwrap_or(1),
+                };
+                let truth = places..places + combinations;
+                places += combinations;
+                let may_be_unclear = matches!(p.kind, PropertyKind::Eventually | PropertyKind::Settles);
+                let unclear = (combinations > 0 && may_be_unclear).then_some(places);
+                places += usize::from(unclear.is_some());
+                judge.followed.push(Followed { property, bit, truth, unclear });
+                judge.watch(&reads, bit);
+                if ghostly {
+                    judge.ghostly |= bit;
+                }
+                if ghostly || reads.other {
+                    judge.beyond |= bit;
+                }
+            } else {
+                judge.at_ends.push(property);
+            }
+        }
+        judge
+    }
+
+    fn watch(&mut self, reads: &Reads, bit: u64) {
+        for (own, slots) in self.slots.iter_mut().zip(&reads.slots) {
+            for (word, at) in slots {
+                let slot = if *word { Slot::Word(*at) } else { Slot::Value(*at) };
+                match own.iter_mut().find(|(s, _)| *s == slot) {
+                    Some((_, bits)) => *bits |= bit,
+                    None => own.push((slot, bit)),
+                }
+            }
+        }
+        if reads.wakes {
+            self.wakes |= bit;
+        }
+    }
+
+    /// The properties that a step of this process may have changed.
+    pub fn touched(&self, process: u32, before: &Local, after: &Configuration) -> u64 {
+        let (words, values) = (after.words(process), after.values(process));
+        let slots = &self.slots[self.instance.role_of(process)];
+        let changed = slots.iter().filter(|(slot, _)| match slot {
+            Slot::Word(s) => before.words[*s as usize] != words[*s as usize],
+            Slot::Value(s) => before.values[*s as usize] != values[*s as usize],
+        });
+        let woke = before.wake_state != after.wake_state(process);
+        changed.fold(if woke { self.wakes } else { 0 }, |bits, (_, bit)| bits | bit)
+    }
+
+    /// All followed properties.
+    pub fn all(&self) -> u64 {
+        self.followed.iter().fold(0, |bits, f| bits | f.bit)
+    }
+
+    /// The properties that look at more than the variables of processes.
+    pub fn beyond(&self) -> u64 {
+        self.beyond
+    }
+
+    /// Do these properties, and those followed along runs, look at nothing but the variables of processes?
+    pub fn reads_variables_only(&self, touched: u64) -> bool {
+        (touched | self.with_truth()) & self.beyond == 0
+    }
+
+    /// The slots of a process of this role that properties read.
+    pub fn slots_read(&self, role: usize) -> impl Iterator<Item = Slot> + '_ {
+        self.slots[role].iter().map(|(slot, _)| *slot)
+    }
+
+    /// Does it matter who has woken by itself?
+    pub fn reads_wakes(&self) -> bool {
+        self.wakes != 0
+    }
+
+    /// Number of places in the truth of a configuration.
+    pub fn places(&self) -> usize {
+        self.followed.last().map_or(0, |f| f.unclear.map_or(f.truth.end, |unclear| unclear + 1))
+    }
+
+    /// Do rounds have to be counted along the runs?
+    pub fn counts_rounds(&self) -> bool {
+        self.ghosts.needs.rounds || self.costs.counts_rounds()
+    }
+
+    /// The properties that are judged, as indices into `Program::properties`.
+    pub fn indices(&self) -> impl Iterator<Item = usize> + '_ {
+        let at_ends = self.at_ends.iter().filter(|property| !self.is_followed(**property));
+        let others = at_ends.chain(&self.costs.bounds).copied();
+        self.followed.iter().map(|f| f.property).chain(others)
+    }
+
+    /// Is it judged on the way, whether or not at ends, too?
+    pub fn is_followed(&self, property: usize) -> bool {
+        self.followed.iter().any(|followed| followed.property == property)
+    }
+
+    pub fn properties(&self) -> Vec<&Property> {
+        self.indices().map(|p| &self.instance.program.properties[p]).collect()
+    }
+
+    /// What a bound that is judged at ends measures at this one. None: it is no comparison of a measure with a number, asks nothing of
+    /// this end, or is one for each operation.
+    pub fn measured(&self, property: usize, configuration: &Configuration, seen: &Seen) -> Option<i64> {
+        let property = &self.instance.program.properties[property];
+        if !matches!(property.kind, PropertyKind::Bound | PropertyKind::Exactly) {
+            return None;
+        }
+        let world = world(configuration, seen);
+        let cost = eval::globally(self.instance, Some(world), |env| Cost::of(property, env));
+        let cost = cost.ok().flatten().filter(|cost| cost.operations.is_none())?;
+        i64::try_from(cost.measured).ok()
+    }
+
+    /// Does something that must happen have to happen for each of several on its own?
+    pub fn is_live_for_each(&self) -> bool {
+        let live = |p: &&Property| is_live(p.kind);
+        self.properties().iter().filter(|p| live(p)).any(|p| !p.each.is_empty())
+    }
+
+    /// Kinds that are about whole runs: the graph of configurations is needed.
+    pub fn needs_graph(&self) -> bool {
+        !self.costs.bounds.is_empty() || self.is_live()
+    }
+
+    /// Is there anything that must happen?
+    pub fn is_live(&self) -> bool {
+        let kind = |f: &Followed| self.instance.program.properties[f.property].kind;
+        self.followed.iter().any(|f| is_live(kind(f)))
+    }
+
+    /// The bits of properties with a truth of their own.
+    pub fn with_truth(&self) -> u64 {
+        self.followed.iter().filter(|f| !f.truth.is_empty()).fold(0, |bits, f| bits | f.bit)
+    }
+
+    /// The invariants among `touched` that do not hold here; those known to be violated left out.
+    ///
+    /// # Errors
+    /// When a property cannot be evaluated.
+    pub fn violated(
+        &self,
+        configuration: &Configuration,
+        seen: &Seen,
+        touched: u64,
+        known: &[bool],
+    ) -> Vec<(usize, Eval<FailedConjunct>)> {
+        let program = &self.instance.program;
+        let invariants = self.followed.iter().filter(|f| {
+            let kind = program.properties[f.property].kind;
+            touched & f.bit != 0
+                && !known[f.property]
+                && matches!(kind, PropertyKind::Invariant | PropertyKind::Order | PropertyKind::Bound)
+        });
+        let judged = |f: &Followed| Some((f.property, self.violation(f.property, configuration, seen)?));
+        invariants.filter_map(judged).collect()
+    }
+
+    /// Why a property is false here; None: it is true.
+    pub fn violation(
+        &self,
+        property: usize,
+        configuration: &Configuration,
+        seen: &Seen,
+    ) -> Option<Eval<FailedConjunct>> {
+        let property = &self.instance.program.properties[property];
+        let world = world(configuration, seen);
+        eval::globally(self.instance, Some(world), |env| match &property.bound {
+            Some(_) => Ok(exceeded(property, env)?.map(|what| FailedConjunct {
+                span: property.span,
+                bindings: Vec::new(),
+                what,
+            })),
+            None => violation(property, env),
+        })
+        .transpose()
+    }
+
+    fn property(&self, property: usize) -> &'i Property {
+        &self.instance.program.properties[property]
+    }
+
+    /// What can be evaluated in a configuration.
+    fn there<T>(
+        &self,
+        configuration: &Configuration,
+        seen: &Seen,
+        look: impl FnOnce(&mut eval::Env<'_>) -> Eval<T>,
+    ) -> Option<T> {
+        eval::globally(self.instance, Some(world(configuration, seen)), look).ok()
+    }
+
+    /// Why one combination of the binders of a property that is to stay true, by its number, is false here, and was true before.
+    pub fn lost(
+        &self,
+        property: usize,
+        combination: usize,
+        configuration: &Configuration,
+        seen: &Seen,
+    ) -> Option<FailedConjunct> {
+        self.there(configuration, seen, |env| lost(self.property(property), combination, env)).flatten()
+    }
+
+    /// Why one combination of the binders of a property, by its number, is false here.
+    pub fn missing(
+        &self,
+        property: usize,
+        combination: usize,
+        configuration: &Configuration,
+        seen: &Seen,
+    ) -> Option<FailedConjunct> {
+        self.there(configuration, seen, |env| missing(self.property(property), combination, env)).flatten()
+    }
+
+    /// Why one combination that was true before is false now, found by what was true in the configuration before.
+    pub fn lost_since(
+        &self,
+        property: usize,
+        before: &Configuration,
+        configuration: &Configuration,
+        seen: &Seen,
+    ) -> Option<FailedConjunct> {
+        let of = |configuration| {
+            self.there(configuration, seen, |env| truths(self.property(property), env)).map(|(all, _)| all)
+        };
+        let (before, now) = (of(before)?, of(configuration)?);
+        let is = |sides: &Sides, wanted: bool| sides.right == Some(wanted);
+        let which = before.iter().zip(&now).position(|(before, now)| is(before, true) && is(now, false))?;
+        self.lost(property, which, configuration, seen)
+    }
+
+    /// Truth of everything that is followed along runs, by place: see [`places_of`]. With the places in `followed` of those that cannot be
+    /// evaluated here for some combination of their binders, and why: that combination violates nothing here.
+    pub fn truth(&self, configuration: &Configuration, seen: &Seen) -> (Vec<bool>, Vec<(usize, Box<Abort>)>) {
+        let mut truth = Vec::with_capacity(self.places());
+        let mut failed = Vec::new();
+        for (number, f) in self.followed.iter().enumerate().filter(|(_, f)| !f.truth.is_empty()) {
+            let property = &self.instance.program.properties[f.property];
+            let world = world(configuration, seen);
+            let own = eval::globally(self.instance, Some(world), |env| truths(property, env));
+            let (own, failure) = own.unwrap_or_else(|abort| (Vec::new(), Some(abort)));
+            let combinations = f.truth.len() / places_of(property.kind);
+            for sides in own.into_iter().chain(std::iter::repeat(Sides::default())).take(combinations) {
+                match property.kind {
+                    PropertyKind::Stable => {
+                        truth.extend([true, false].map(|wanted| sides.right == Some(wanted)));
+                    }
+                    PropertyKind::LeadsTo => {
+                        truth.extend([sides.left == Some(true), sides.right != Some(false)]);
+                    }
+                    _ => truth.push(sides.right != Some(false)),
+                }
+            }
+            truth.extend(f.unclear.map(|_| failure.is_some()));
+            failed.extend(failure.map(|abort| (number, abort)));
+        }
+        (truth, failed)
+    }
+
+    /// How many combinations the binders of a property have.
+    fn combinations(&self, property: &Property, configuration: &Configuration) -> Eval<usize> {
+        let mut number = 0;
+        let seen = self.seen(0);
+        eval::globally(self.instance, Some(world(configuration, &seen)), |env| {
+            combinations(&property.each, env, &mut |_| {
+                number += 1;
+                Ok(())
+            })
+        })?;
+        Ok(number)
+    }
+
+    /// Which processes the binders of a property stand for, by combination. None: they stand for something made of processes, or cannot
+    /// be gone through.
+    pub fn bound(&self, property: &Property, configuration: &Configuration) -> Option<Vec<Vec<u32>>> {
+        let processes = property.each.iter().map(|binder| match (&binder.pattern, &binder.set.ty) {
+            (Pattern::Slot(Slot::Word(at)), Type::Set(of) | Type::List(of)) if **of == Type::Process => {
+                Some(*at)
+            }
+            _ => None,
+        });
+        let processes: Option<Vec<u16>> = processes.collect();
+        let processes = processes?;
+        let mut all = Vec::new();
+        let seen = self.seen(0);
+        let gone_through = eval::globally(self.instance, Some(world(configuration, &seen)), |env| {
+            combinations(&property.each, env, &mut |env| {
+                all.push(processes.iter().map(|at| env.words[usize::from(*at)] as u32).collect());
+                Ok(())
+            })
+        });
+        gone_through.ok().map(|()| all)
+    }
+
+    /// For which values of its binders: `for p = p0: `, by the number of their combination; nothing where there are none.
+    pub fn for_which(&self, property: usize, combination: usize, configuration: &Configuration) -> String {
+        let property = &self.instance.program.properties[property];
+        let mut all = Vec::new();
+        let seen = self.seen(0);
+        let named = eval::globally(self.instance, Some(world(configuration, &seen)), |env| {
+            combinations(&property.each, env, &mut |env| {
+                all.push(names(&property.each, env)?);
+                Ok(())
+            })
+        });
+        match all.into_iter().nth(combination) {
+            Some(bindings) if named.is_ok() && !bindings.is_empty() => {
+                FailedConjunct { span: property.span, bindings, what: String::new() }.text()
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// What a property bound compares with.
+    ///
+    /// # Errors
+    /// When it cannot be evaluated.
+    pub fn limit(&self, property: usize, configuration: &Configuration) -> Eval<i64> {
+        let bound = self.instance.program.properties[property].bound.as_ref();
+        match bound {
+            Some(bound) => {
+                let seen = self.seen(0);
+                let world = world(configuration, &seen);
+                eval::globally(self.instance, Some(world), |env| eval::word(&bound.limit, env))
+            }
+            None => Ok(0),
+        }
+    }
+
+    /// What has been counted and observed, by the number of its ghost.
+    pub fn seen(&self, ghost: u32) -> Seen {
+        self.ghosts.seen(ghost)
+    }
+
+    /// The properties that a change of what has been counted or observed may touch.
+    pub fn ghostly(&self) -> u64 {
+        self.ghostly
+    }
+}
+
+/// How many places a combination of the binders of such a property has in the truth of a configuration: `leads to` has its left and its
+/// right side, `stable` whether it is true and whether it is false, since it may be neither where it cannot be evaluated.
+pub fn places_of(kind: PropertyKind) -> usize {
+    if matches!(kind, PropertyKind::LeadsTo | PropertyKind::Stable) { 2 } else { 1 }
+}
+
+/// Is it about what must happen?
+pub fn is_live(kind: PropertyKind) -> bool {
+    matches!(kind, PropertyKind::Eventually | PropertyKind::Settles | PropertyKind::LeadsTo)
+}
+
+pub fn world<'a>(configuration: &'a Configuration, seen: &'a Seen) -> World<'a> {
+    World { configuration, metrics: &seen.0, history: &seen.1 }
+}
+
+/// Does judging it need counts along the runs, as part of what configurations are told apart by?
+pub fn needs_counting(instance: &Instance, property: &Property) -> bool {
+    let needs = needs_of(instance, property);
+    needs.counts || needs.rounds || needs.time
+}
+
+/// The same of what has been observed of the run.
+pub fn needs_history(instance: &Instance, property: &Property) -> bool {
+    needs_of(instance, property).history
+}
+
+/// What has to be kept of runs for this one.
+fn needs_of(instance: &Instance, property: &Property) -> Needs {
+    let at = instance.program.properties.iter().position(|p| std::ptr::eq(p, property));
+    at.map_or(Needs::default(), |at| needs(instance, &[at]))
+}
+
+/// What has to be kept of runs for these properties.
+fn needs(instance: &Instance, properties: &[usize]) -> Needs {
+    let program = &instance.program;
+    let mut needs = Needs::default();
+    for property in properties {
+        let p = &program.properties[*property];
+        if let Some(bound) = &p.bound {
+            if !costs::is_sum(bound, program) {
+                let limit = Reads::of(&bound.limit, program);
+                needs.counts |= matches!(bound.metric, Metric::Messages | Metric::Bits) || limit.counts;
+                needs.counts |= bound.per.is_some();
+                needs.rounds |= bound.metric == Metric::Rounds || limit.rounds;
+                needs.time |= bound.metric == Metric::Time || limit.time;
+            }
+            continue;
+        }
+        let reads = reads(p, program);
+        needs.history |= reads.history || p.kind == PropertyKind::Order;
+        needs.counts |= reads.counts;
+        needs.rounds |= reads.rounds;
+        needs.time |= reads.time;
+        let counted = reads.counts || reads.rounds || reads.time;
+        needs.counts_on_the_way |= counted && on_the_way(p.kind);
+    }
+    needs
+}
+
+/// Everything a property reads.
+fn reads(property: &Property, program: &Program) -> Reads {
+    let mut reads = Reads::of(&property.body, program);
+    reads.add_binders(&property.each);
+    if let Some(then) = &property.then {
+        let more = Reads::of(then, program);
+        for (own, new) in reads.slots.iter_mut().zip(more.slots) {
+            own.extend(new);
+        }
+        reads.other |= more.other;
+        reads.counts |= more.counts;
+        reads.rounds |= more.rounds;
+        reads.time |= more.time;
+        reads.history |= more.history;
+        reads.wakes |= more.wakes;
+    }
+    reads
+}

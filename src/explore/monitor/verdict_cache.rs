@@ -1,0 +1,93 @@
+//! What has been found out about properties already: where they read variables only, configurations in which the processes
+//! hold the same in those are all alike.
+
+use super::Monitor;
+use crate::explore::space::components::{Local, Components};
+use crate::ir::{Slot, Value};
+use rustc_hash::FxHashMap;
+
+/// So many kinds of configurations are remembered at most: properties that read much tell very many apart.
+const MOST: usize = 1 << 18;
+
+/// What properties read of one process.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Class {
+    role: usize,
+    words: Vec<i64>,
+    values: Vec<Value>,
+    wake_state: i64,
+}
+
+/// What is known of configurations of one kind.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Known {
+    /// The invariants that are known to hold, one bit each.
+    pub hold: u64,
+    /// The number of the truth of what is followed along runs.
+    pub truth: Option<u32>,
+}
+
+#[derive(Debug, Default)]
+pub struct VerdictCache {
+    /// By process and number of the local state: the number of its class and 1; 0: not looked at yet.
+    classes: Vec<Vec<u32>>,
+    numbers: FxHashMap<Class, u32>,
+    known: FxHashMap<Box<[u32]>, Known>,
+    /// The classes of the configuration at hand.
+    at_hand: Vec<u32>,
+}
+
+impl VerdictCache {
+    /// Turns to the configuration with this vector, and answers what is known of those that are like it.
+    pub fn look(&mut self, judge: &Monitor<'_>, parts: &Components, key: &[u32]) -> Known {
+        self.classes.resize(parts.n(), Vec::new());
+        self.at_hand.clear();
+        for (process, local) in key[..parts.n()].iter().enumerate() {
+            let of = &mut self.classes[process];
+            if of.len() <= *local as usize {
+                of.resize(*local as usize + 1, 0);
+            }
+            let class = &mut of[*local as usize];
+            if *class == 0 {
+                let next = self.numbers.len() as u32 + 1;
+                let read = read(judge, process as u32, parts.locals[process].get(*local));
+                *class = *self.numbers.entry(read).or_insert(next);
+            }
+            self.at_hand.push(*class);
+        }
+        self.known.get(self.at_hand.as_slice()).copied().unwrap_or_default()
+    }
+
+    /// Bytes of what is remembered, about.
+    pub fn bytes(&self) -> usize {
+        let classes: usize = self.classes.iter().map(|of| of.capacity() * size_of::<u32>()).sum();
+        let vector = self.at_hand.len() * size_of::<u32>();
+        classes
+            + self.known.len() * (size_of::<(Box<[u32]>, Known)>() + vector)
+            + self.numbers.len() * size_of::<(Class, u32)>()
+    }
+
+    /// Keeps what has been found out about the configuration at hand.
+    pub fn keep(&mut self, found: Known) {
+        if self.known.len() < MOST {
+            let known = self.known.entry(self.at_hand.as_slice().into()).or_default();
+            known.hold |= found.hold;
+            known.truth = known.truth.or(found.truth);
+        }
+    }
+}
+
+fn read(judge: &Monitor<'_>, process: u32, local: &Local) -> Class {
+    let role = judge.instance.role_of(process);
+    let mut class = Class { role, words: Vec::new(), values: Vec::new(), wake_state: 0 };
+    for slot in judge.slots_read(role) {
+        match slot {
+            Slot::Word(slot) => class.words.push(local.words[slot as usize]),
+            Slot::Value(slot) => class.values.push(local.values[slot as usize].clone()),
+        }
+    }
+    if judge.reads_wakes() {
+        class.wake_state = local.wake_state;
+    }
+    class
+}

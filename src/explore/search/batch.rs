@@ -1,0 +1,278 @@
+//! A chunk of what waits: threads find the successors of its parts, and then each puts those of its shard into the set.
+
+use super::violations::{Batch, Limits, Shared, expand_part};
+use super::pipeline::{self, Stock, UNDER_WAY};
+use super::{PART, Search};
+use crate::explore::space::frontier::{Frontier, Part};
+use crate::explore::space::visited_set::VisitedShard;
+use crate::explore::space::state_arena::Width;
+use crate::explore::steps::successors::Successors;
+use prefetch_index::prefetch_index;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::sync::Arc;
+
+/// So many candidates lie between the steps by which one is put in, so that nobody waits for memory.
+const AHEAD: usize = 32;
+
+/// Of fewer no thread takes a share.
+const LEAST: usize = 64;
+
+/// Fewer do not go down a line.
+const LEAST_ON_LINE: usize = 4 * LEAST;
+
+/// What has become of a candidate: the number of its configuration.
+#[derive(Clone, Copy, Debug)]
+pub struct Reached {
+    pub candidate: u32,
+    pub state: u32,
+    pub is_new: bool,
+}
+
+impl Search<'_> {
+    /// Lets these go down a line, if several threads can take their parts from it, of `most` configurations, and answers of how many all is
+    /// done.
+    pub fn along_the_line(&mut self, part: Part<'_>, most: usize, next: &mut Frontier) -> usize {
+        // Reduction and a limit of depth ask what has been met, and steps of whole configurations what is true: on a line others
+        // would be changing both. Shifts of numbers need the vectors that the graph keeps.
+        let asks_truth = self.judge.places() > 0 && self.space.tells_truth();
+        let asks_kept = self.graph.as_ref().is_some_and(|graph| graph.shifts.is_some());
+        let by_tables = self.space.is_by_parts() && !asks_truth;
+        let is_free = by_tables && !asks_kept && !self.reduces() && self.options.max_depth.is_none();
+        if !is_free || self.workers.len() < 2 || part.len() < LEAST_ON_LINE {
+            return 0;
+        }
+        let mut stock = Stock {
+            workers: std::mem::take(&mut self.workers),
+            shards: std::mem::take(&mut self.shards),
+            batches: std::mem::take(&mut self.batches),
+        };
+        let (judge, threads) = (self.judge, self.threads.clone());
+        let known = self.known.clone();
+        let (count, width) = (stock.shards.len(), width_of(&stock.shards));
+        let all = self.follows_every_step();
+        let shared = Shared { judge, known: &known, truth: &[], count, width, once: !all, limits: None };
+        let left = self.options.max_configurations.saturating_sub(self.configurations);
+        let room = if self.is_full { 0 } else { left };
+        // So many parts are on the line at the same time, for each thread.
+        let most = (most / UNDER_WAY).clamp(1, PART);
+        let parts: Vec<Part<'_>> = part.shares(threads.count(), LEAST.min(most)..=most).collect();
+        let sizes: Vec<usize> = parts.iter().map(Part::len).collect();
+        let mut taken = |batch: &mut Batch, by_shard: Vec<Vec<Reached>>| {
+            self.steps += batch.successors.steps;
+            self.take(batch, &in_order(by_shard), next);
+            !self.is_stopped()
+        };
+        let done = pipeline::run(&threads, &mut stock, parts, shared, (room, all), &mut taken);
+        Stock { workers: self.workers, shards: self.shards, batches: self.batches } = stock;
+        sizes[..done].iter().sum()
+    }
+
+    /// First part: every thread its share. Answers how many batches have been used. `once`: see [`Shared`].
+    pub fn expand(&mut self, part: Part<'_>, once: bool) -> usize {
+        let limits =
+            Limits { shards: &self.shards, max_depth: self.options.max_depth, reduce: self.reduces() };
+        let shared = Shared {
+            judge: self.judge,
+            known: &self.known,
+            truth: &self.truth,
+            count: self.shards.len(),
+            width: width_of(&self.shards),
+            once,
+            limits: Some(limits),
+        };
+        let Search { workers, batches, threads, .. } = self;
+        let shares = if part.len() < LEAST { 1 } else { workers.len() };
+        let share = part.len().div_ceil(shares).max(1);
+        let parts = workers.iter_mut().zip(batches.iter_mut()).zip(part.chunks(share));
+        threads.each(parts, |((worker, batch), part)| expand_part(worker, batch, &shared, part));
+        part.len().div_ceil(share)
+    }
+
+    /// Is something to be known of every step, even if it leads to what has been met?
+    pub fn follows_every_step(&self) -> bool {
+        self.graph.is_some() || self.judge.places() > 0
+    }
+
+    /// The second part one after the other, up to so many new ones: what comes behind the first for which there is no room is
+    /// left out.
+    pub fn insert_within(&mut self, used: usize, room: u64) -> Vec<Vec<Reached>> {
+        let Search { batches, shards, is_full, .. } = self;
+        let count = shards.len();
+        let mut left = room;
+        let mut key = Vec::new();
+        let of_batch = |batch: &Batch| {
+            let Successors { candidates, keys, .. } = &batch.successors;
+            let mut reached = Vec::new();
+            for (place, candidate) in candidates.iter().enumerate() {
+                if *is_full {
+                    break;
+                }
+                keys.get(place, &mut key);
+                let number = shard_of(candidate.hash, count);
+                let parent = batch.parents[place].0;
+                match shards[number].insert_if(left > 0, candidate.hash, &key, parent) {
+                    Some((index, is_new)) => {
+                        left -= u64::from(is_new);
+                        let state = index * count as u32 + number as u32;
+                        reached.push(Reached { candidate: place as u32, state, is_new });
+                    }
+                    None => *is_full = true,
+                }
+            }
+            reached
+        };
+        batches[..used].iter().map(of_batch).collect()
+    }
+
+    /// Second part: every shard takes what belongs to it, in the order of the batches, of which the first `used` count.
+    /// Gives for each what has become of its candidates: of those that are new, or of all where a property looks at every step.
+    pub fn insert(&mut self, used: usize) -> Vec<Vec<Reached>> {
+        let all = self.follows_every_step();
+        let Search { batches, shards, threads, .. } = self;
+        let batches = &batches[..used];
+        if let [shard] = shards.as_mut_slice() {
+            return batches.iter().map(|batch| put_own(shard, batch, 0, all)).collect();
+        }
+        let count = shards.len() as u32;
+        let mut by_shard = vec![Vec::new(); shards.len()];
+        let parts = (0..count).zip(shards.iter_mut().zip(&mut by_shard));
+        let work = |(number, (shard, reached)): (u32, (&mut VisitedShard, &mut Vec<_>))| {
+            for batch in batches {
+                let mut of_batch = put_own(shard, batch, number as usize, all);
+                of_batch.iter_mut().for_each(|reached| reached.state = reached.state * count + number);
+                reached.push(of_batch);
+            }
+        };
+        if batches.iter().map(|batch| batch.successors.candidates.len()).sum::<usize>() < LEAST {
+            parts.for_each(work);
+        } else {
+            threads.each(parts, work);
+        }
+        // In the order of the candidates, whichever shard each went to.
+        let mut by_shard: Vec<_> = by_shard.into_iter().map(Vec::into_iter).collect();
+        let of_batch =
+            |_: &Batch| in_order(by_shard.iter_mut().map(|lists| lists.next().unwrap_or_default()).collect());
+        batches.iter().map(of_batch).collect()
+    }
+}
+
+/// In the order of the candidates, whichever shard each went to.
+fn in_order(mut by_shard: Vec<Vec<Reached>>) -> Vec<Reached> {
+    if by_shard.len() == 1 {
+        return by_shard.swap_remove(0);
+    }
+    let mut reached: Vec<Reached> = by_shard.into_iter().flatten().collect();
+    reached.sort_by_key(|reached| reached.candidate);
+    reached
+}
+
+/// The most bytes that components take in some shard.
+pub fn width_of(shards: &[VisitedShard]) -> Width {
+    shards.iter().map(VisitedShard::width).max().unwrap_or(Width::One)
+}
+
+/// Puts the candidates of a batch that belong to a shard into it, and says what has become of them: of the new ones, or of all.
+/// States are the shard's own indices.
+pub fn put_own(shard: &mut VisitedShard, batch: &Batch, number: usize, all: bool) -> Vec<Reached> {
+    match batch.by_shard.get(number) {
+        Some(own) => put(shard, batch, own.len(), |at| own[at], all),
+        None => put(shard, batch, batch.successors.candidates.len(), |at| at as u32, all),
+    }
+}
+
+/// The same of so many candidates.
+#[inline]
+fn put(
+    shard: &mut VisitedShard,
+    batch: &Batch,
+    count: usize,
+    candidate: impl Fn(usize) -> u32,
+    all: bool,
+) -> Vec<Reached> {
+    let Successors { candidates, keys, .. } = &batch.successors;
+    let mut reached = Vec::with_capacity(if all { count } else { 0 });
+    let hash = |number: usize| candidates[candidate(number) as usize].hash;
+    // Of several shards, this one may be in the hands of another thread than the one that found the batch.
+    let is_far = batch.by_shard.len() > 1;
+    let mut seen = [None; AHEAD];
+    let mut goes_back = false;
+    // Before a candidate is put in comes what it may be the same as; before that, where to look for it; before that, itself.
+    for number in 0..count + 2 * AHEAD {
+        if let Some(number) = number.checked_sub(2 * AHEAD) {
+            let candidate = candidate(number);
+            let place = candidate as usize;
+            let (hash, parent, key) = (candidates[place].hash, batch.parents[place].0, keys.packed(place));
+            let (state, is_new) = shard.insert_seen((hash, seen[number % AHEAD]), keys.width(), key, parent);
+            if is_new || all {
+                reached.push(Reached { candidate, state, is_new });
+            }
+            goes_back |= shard.is_back(state);
+        }
+        if let Some(number) = number.checked_sub(AHEAD)
+            && number < count
+        {
+            seen[number % AHEAD] = shard.glance(hash(number));
+        }
+        if number < count {
+            shard.fetch(hash(number));
+        }
+        if is_far && number + AHEAD < count {
+            let place = candidate(number + AHEAD) as usize;
+            prefetch_index(candidates, place);
+            prefetch_index(&batch.parents, place);
+            keys.fetch(place);
+        }
+    }
+    shard.goes_back |= goes_back;
+    reached
+}
+
+/// The threads that help the one that searches.
+#[derive(Clone, Debug)]
+pub struct Threads(Option<Arc<ThreadPool>>);
+
+impl Threads {
+    /// So many together, or as many as can be had: fewer than two are one.
+    pub fn new(threads: usize) -> Threads {
+        let pool = || ThreadPoolBuilder::new().num_threads(threads - 1).build().ok();
+        Threads(if threads > 1 { pool().map(Arc::new) } else { None })
+    }
+
+    pub fn count(&self) -> usize {
+        1 + self.0.as_ref().map_or(0, |pool| pool.current_num_threads())
+    }
+
+    /// Does the work for each part at the same time.
+    fn each<P: Send>(&self, mut parts: impl Iterator<Item = P>, work: impl Fn(P) + Sync) {
+        if self.0.is_none() {
+            return parts.for_each(work);
+        }
+        if let Some(own) = parts.next() {
+            self.beside(parts, &work, || work(own));
+        }
+    }
+
+    /// Does the work for each part, each in another thread as long as there are some, beside what this one does.
+    pub fn beside<P: Send>(
+        &self,
+        parts: impl Iterator<Item = P>,
+        work: impl Fn(P) + Sync,
+        own: impl FnOnce(),
+    ) {
+        let Some(pool) = &self.0 else {
+            own();
+            return parts.for_each(work);
+        };
+        let work = &work;
+        pool.in_place_scope(|scope| {
+            parts.for_each(|part| scope.spawn(move |_| work(part)));
+            own();
+        });
+    }
+}
+
+/// By bits of the hash that do not decide where a vector stands in its shard.
+#[inline]
+pub fn shard_of(hash: u64, shards: usize) -> usize {
+    ((hash & 0xffff_ffff) as usize * shards) >> 32
+}

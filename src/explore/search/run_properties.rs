@@ -1,0 +1,522 @@
+//! Properties of whole runs, judged when all configurations and the steps between them are known.
+
+use super::Search;
+use super::violations::{FoundViolation, FoundStep};
+use crate::explore::graph::Graph;
+use crate::explore::graph::bounds::{Extreme, Priced, Total, extreme};
+use crate::explore::graph::lasso::Lasso;
+use crate::explore::graph::liveness::{
+    Coins, InfiniteRuns, Fairness, goes_on_by, may_not_settle, never_leaves, never_settles,
+};
+use crate::explore::monitor::costs::Cost;
+use crate::explore::monitor::{Followed, is_live};
+use crate::explore::space::initial_states;
+use crate::explore::{StopReason, Progress, ViolationKind};
+use crate::ir::{Bound, Compare};
+use crate::property;
+use crate::property::is_fixed;
+use crate::semantics::Abort;
+use crate::syntax::ast::PropertyKind;
+use crate::prose;
+use rustc_hash::FxHashSet;
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+/// A run, and the place of the start that it begins with.
+type Shown = (usize, Vec<u32>);
+
+/// A limit, and the ends that it holds at; None: at all.
+type Limit = (i64, Option<FxHashSet<u32>>);
+
+/// What runs cost at least and at most, such runs, and what they may cost.
+struct Extremes {
+    /// None: runs that never come to an end may cost less than all that do, and which of them are fair was not found out.
+    least: Option<Total>,
+    most: Total,
+    cheap: Shown,
+    dear: Shown,
+    allowed: i64,
+    /// Do runs count that never come to an end?
+    upper: bool,
+}
+
+impl Search<'_> {
+    /// Judges bounds and what must happen. Gives for those that hold what to say of them. `watch` is asked before each whether
+    /// there is time for it.
+    pub fn judge_runs(&mut self, watch: &mut dyn FnMut(&Progress) -> Option<StopReason>) -> Vec<(usize, String)> {
+        self.measure();
+        let Some(graph) = self.graph.take() else {
+            return Vec::new();
+        };
+        let mut hold = Vec::new();
+        let bytes_to_come = graph.bytes_to_judge();
+        let mut is_over = |search: &mut Search<'_>| {
+            let progress = Progress { bytes_to_come, ..search.progress(0) };
+            let is_too_much = progress.is_too_much(search.options.max_bytes);
+            search.cut = search.cut.or_else(|| watch(&progress)).or(is_too_much.then_some(StopReason::Memory));
+            search.cut.is_some()
+        };
+        let bounds = self.judge.costs.bounds.iter().copied().enumerate();
+        for (which, property) in bounds {
+            if is_over(self) {
+                break;
+            }
+            match self.judge_bound(&graph, which, property) {
+                Ok(why) => hold.push((property, why)),
+                Err(Some(finding)) => self.found(*finding),
+                Err(None) => {}
+            }
+        }
+        for number in 0..self.judge.followed.len() {
+            let property = self.judge.followed[number].property;
+            let kind = self.judge.instance.program.properties[property].kind;
+            if self.cut.is_some() || (is_live(kind) && is_over(self)) {
+                break;
+            }
+            let Some(found) = self.judge_live(&graph, kind, number, Coins::Badly) else { continue };
+            let draws = self.fairness() == Fairness::Weak && graph.draws(&self.space.throws);
+            let found = match found {
+                Some(finding) if self.complete && draws && finding.way.is_endless() => {
+                    match self.options.surely {
+                        true => {
+                            let why = format!("{}, if the coins fall badly", finding.why);
+                            Some(FoundViolation { why, ..finding })
+                        }
+                        // Coins fall badly for ever with probability 0: there must be a way for the schedule whatever they show.
+                        false => {
+                            self.by_chance.push(property);
+                            let too_many = Cell::new(false);
+                            let coins = Coins::ByChance(&self.space.throws, &too_many);
+                            let found = self.judge_live(&graph, kind, number, coins).flatten();
+                            if found.is_none() && too_many.get() {
+                                if is_over(self) {
+                                    break;
+                                }
+                                self.open.push(property);
+                                continue;
+                            }
+                            found
+                        }
+                    }
+                }
+                found => found,
+            };
+            let found = found.filter(|finding| self.is_known(&graph, finding));
+            let fair = self.fairness().as_str();
+            let unless = if graph.goes_wrong() { ", unless a command goes wrong" } else { "" };
+            match found {
+                Some(finding) => self.found(finding),
+                None if self.is_unclear(&graph, kind, number) => {
+                    let why = self.unclear.iter().find(|(unclear, _)| *unclear == property);
+                    self.failed.extend(why.cloned());
+                }
+                None if self.by_chance.contains(&property) => {
+                    hold.push((property, format!("with probability 1 under every {fair} schedule{unless}")))
+                }
+                None if draws => {
+                    hold.push((property, format!("in every run that is {fair}, whatever the coins{unless}")))
+                }
+                None => hold.push((property, format!("in every run that is {fair}{unless}"))),
+            }
+        }
+        self.graph = Some(graph);
+        hold
+    }
+
+    /// Looks for runs that violate something among those that are known, where a limit of their number or depth has ended the search: what
+    /// they show is so, whatever there is besides; what they do not show is not decided.
+    pub fn judge_known_runs(&mut self, watch: &mut dyn FnMut(&Progress) -> Option<StopReason>) {
+        let cut = self.cut.take();
+        for state in std::mem::take(&mut self.unfinished) {
+            if let Some(graph) = &mut self.graph {
+                graph.leave_open(state);
+            }
+        }
+        self.judge_runs(watch);
+        (self.by_chance, self.open) = (Vec::new(), Vec::new());
+        self.cut = cut;
+    }
+
+    /// Is it certain that a run violates this, where it was found among some of all runs? Where steps were left out, or chance has a say,
+    /// only a run that ends is.
+    fn is_known(&self, graph: &Graph, finding: &FoundViolation) -> bool {
+        let shows_all = || self.all_are_there() && !graph.draws(&self.space.throws);
+        self.complete || !finding.way.is_endless() || shows_all()
+    }
+
+    /// Ok: what to say of a bound that holds.
+    fn judge_bound(
+        &mut self,
+        graph: &Graph,
+        which: usize,
+        property: usize,
+    ) -> Result<String, Option<Box<FoundViolation>>> {
+        let program = &self.judge.instance.program;
+        let Some(bound) = &program.properties[property].bound else { return Err(None) };
+        let all = graph.as_met(&self.first_states());
+        let ends_of_all: Vec<u32> = all.into_iter().filter(|s| graph.is_end(*s)).collect();
+        let (limits, failure) = self.limits(property, is_fixed(bound, program), &ends_of_all);
+        let mut said = Vec::new();
+        let mut of_all: Option<(Option<Total>, Total)> = None;
+        // Ends with different limits are looked at apart.
+        for (limit, ends) in &limits {
+            let found = self.extremes(graph, which, bound, *limit, ends.as_ref(), limits.len() == 1);
+            let Some(Extremes { least, most, cheap, dear, allowed, upper }) = found else { continue };
+            let cheapest = least.filter(|least| !fits(*least, bound.compare, allowed));
+            let (worst, wanted, (start, run)) = match (cheapest, fits(most, bound.compare, allowed)) {
+                (None, true) => {
+                    of_all = Some(match of_all {
+                        Some((before, after)) => (before.zip(least).map(|(a, b)| a.min(b)), after.max(most)),
+                        None => (least, most),
+                    });
+                    let told = range(least, most, bound, *limit);
+                    // Those that never end have not been asked.
+                    let which = if least == Some(most) && !upper && self.may_go_on(graph) {
+                        " that ends"
+                    } else {
+                        ""
+                    };
+                    said.push(told + which);
+                    continue;
+                }
+                (_, false) => (most, Extreme::Most, dear),
+                (Some(least), true) => (least, Extreme::Least, cheap),
+            };
+            // What runs cost in all is known here, whichever is shown.
+            if bound.per.is_none() && limits.len() == 1 && !ends_of_all.is_empty() {
+                self.extremes.push((property, least.and_then(finite), finite(most)));
+            }
+            let why = missed(worst, bound, *limit);
+            let each = if bound.per.is_some() { *limit } else { 0 };
+            let way = FoundStep::Run {
+                without: None,
+                run,
+                repeats_from: None,
+                priced: Some(Box::new(Priced { start, which, each, wanted })),
+            };
+            let wrong = ViolationKind::Property(property);
+            return Err(Some(Box::new(FoundViolation { wrong, way, why, span: None })));
+        }
+        // A violation at one end counts, whether or not the limit can be evaluated at the others.
+        if let Some(abort) = failure {
+            self.failed.push((property, abort.to_string()));
+            return Err(None);
+        }
+        if let (None, Some((least, most))) = (bound.per, of_all) {
+            self.extremes.push((property, least.and_then(finite), finite(most)));
+        }
+        Ok(match (said.len(), of_all) {
+            (0, _) => prose::NO_RUN_ENDS.into(),
+            (1, _) => said.remove(0),
+            (_, Some((least, most))) if bound.per.is_none() => {
+                format!(
+                    "{}; the limit from {} to {}",
+                    range(least, most, bound, 0),
+                    limits[0].0,
+                    limits[limits.len() - 1].0
+                )
+            }
+            _ => "at every end".into(),
+        })
+    }
+
+    /// The limits there are, ascending, each with the ends it holds at; None: at all. With the first failure: where a limit cannot be
+    /// evaluated, there is none.
+    fn limits(&self, property: usize, fixed: bool, ends: &[u32]) -> (Vec<Limit>, Option<Box<Abort>>) {
+        if fixed {
+            return match self.judge.limit(property, &self.space.started) {
+                Ok(limit) => (vec![(limit, None)], None),
+                Err(abort) => (Vec::new(), Some(abort)),
+            };
+        }
+        let mut failure = None;
+        let mut limits: BTreeMap<i64, FxHashSet<u32>> = BTreeMap::new();
+        let mut configuration = self.space.started.clone();
+        for end in ends {
+            self.space.decode(&self.key(*end), &mut configuration);
+            match self.judge.limit(property, &configuration) {
+                Ok(limit) => drop(limits.entry(limit).or_default().insert(*end)),
+                Err(abort) => drop(failure.get_or_insert(abort)),
+            }
+        }
+        (limits.into_iter().map(|(limit, ends)| (limit, Some(ends))).collect(), failure)
+    }
+
+    fn extremes(
+        &self,
+        graph: &Graph,
+        which: usize,
+        bound: &Bound,
+        limit: i64,
+        ends: Option<&FxHashSet<u32>>,
+        only: bool,
+    ) -> Option<Extremes> {
+        // What is measured by operations must not exceed the limit for each: the difference is at most 0.
+        let (each, allowed) = if bound.per.is_some() { (limit, 0) } else { (0, limit) };
+        let weight = |cost: Cost| cost.less(each);
+        let costs = &self.judge.costs;
+        // What the starts have cost.
+        let mut starts = initial_states::Again::new(self.space.instance, self.started);
+        let from: Vec<(u32, i64)> = self
+            .initial
+            .iter()
+            .map(|(state, number)| {
+                let cost = costs.get(costs.number(&starts.start(*number).metrics()));
+                (*state, weight(cost[which]))
+            })
+            .collect();
+        let at_ends = |state: u32| ends.map_or_else(|| graph.is_end(state), |ends| ends.contains(&state));
+        // What has been exceeded stays exceeded, whether the run comes to an end or not.
+        let is_upper = matches!(bound.compare, Compare::Less | Compare::LessEqual);
+        let upper = is_upper && bound.per.is_none() && only && ends.is_none();
+        let between = self.between();
+        let anywhere = |state: u32| !between(state);
+        let stops: &dyn Fn(u32) -> bool = if upper { &anywhere } else { &at_ends };
+        let begun = |(total, place, run): (Total, usize, Vec<u32>)| (total, (self.initial[place].1, run));
+        let most = extreme(graph, (costs, which), &from, &weight, (stops, allowed), Extreme::Most);
+        let most = match upper && !self.complete {
+            // How much some run costs is not known anyway: the one that is shown goes no farther than need be.
+            true => self.until_exceeded(graph, which, &from, most?, (bound.compare, allowed)),
+            false => most?,
+        };
+        let (most, dear) = begun(most);
+        let least = |stops: &dyn Fn(u32) -> bool| {
+            extreme(graph, (costs, which), &from, &weight, (stops, allowed), Extreme::Least)
+        };
+        let at_an_end = least(&at_ends);
+        let idle = if upper { self.idle(graph, which) } else { FxHashSet::default() };
+        let anyhow = if idle.is_empty() { None } else { least(&|s| at_ends(s) || idle.contains(&s)) };
+        let total = |least: &Option<(Total, usize, Vec<u32>)>| least.as_ref().map(|(total, ..)| *total);
+        let known = self.all_are_there() || total(&anyhow) == total(&at_an_end);
+        let (least, cheap) = match anyhow.or(at_an_end).map(begun) {
+            Some((total, cheap)) => ((known || idle.is_empty()).then_some(total), cheap),
+            None => (None, dear.clone()),
+        };
+        Some(Extremes { least, most, cheap, dear, allowed, upper })
+    }
+
+    /// As much of a run as exceeds what is allowed, and what that costs. `from`: where runs begin, with what it has cost to get there.
+    fn until_exceeded(
+        &self,
+        graph: &Graph,
+        which: usize,
+        from: &[(u32, i64)],
+        (total, place, mut run): (Total, usize, Vec<u32>),
+        (compare, allowed): (Compare, i64),
+    ) -> (Total, usize, Vec<u32>) {
+        let (costs, between) = (&self.judge.costs, self.between());
+        let mut sum = from[place].1;
+        let is_enough = |at: u32, sum: i64| !fits(Total::Finite(sum), compare, allowed) && !between(at);
+        for number in 0..run.len() {
+            if matches!(total, Total::Finite(_)) && is_enough(run[number], sum) {
+                run.truncate(number + 1);
+                return (Total::Finite(sum), place, run);
+            }
+            let Some(to) = run.get(number + 1) else { break };
+            let edges = graph.edges(run[number]).iter().filter(|(next, _)| next == to);
+            let cost = edges.map(|(_, label)| costs.get(graph.labels.get(*label).cost)[which].less(0)).max();
+            sum = sum.saturating_add(cost.unwrap_or(0));
+        }
+        (total, place, run)
+    }
+
+    /// Where a run can go on for ever, fairly, by steps that cost nothing; where that cannot be told, fairly or not.
+    fn idle(&self, graph: &Graph, which: usize) -> FxHashSet<u32> {
+        let costs = &self.judge.costs;
+        let is_free = |label: u32| costs.get(graph.labels.get(label).cost)[which].measured == 0;
+        let fairness = self.all_are_there().then(|| self.fairness());
+        goes_on_by(graph, &self.first_states(), &is_free, &self.between(), fairness)
+    }
+
+    /// What is about something that must happen: a run that violates it. None: it is about something else.
+    fn judge_live(
+        &self,
+        graph: &Graph,
+        kind: PropertyKind,
+        number: usize,
+        coins: Coins<'_>,
+    ) -> Option<Option<FoundViolation>> {
+        let endless = self.endless(coins);
+        match kind {
+            PropertyKind::Eventually => Some(self.judge_eventually(graph, number, endless)),
+            PropertyKind::Settles => Some(self.judge_settles(graph, number, endless)),
+            PropertyKind::LeadsTo => Some(self.judge_leads_to(graph, number, endless)),
+            _ => None,
+        }
+    }
+
+    fn judge_eventually(&self, graph: &Graph, number: usize, endless: InfiniteRuns<'_>) -> Option<FoundViolation> {
+        let followed = &self.judge.followed[number];
+        self.places(followed, 1).find_map(|place| {
+            let missing = |state: u32| !self.is_true(state, place);
+            let lasso =
+                never_leaves(graph, (&self.first_states(), None), &missing, &self.between(), endless)?;
+            let why = never(&lasso, "it", endless);
+            Some(self.way_of(number, place, lasso, &why))
+        })
+    }
+
+    fn judge_settles(&self, graph: &Graph, number: usize, endless: InfiniteRuns<'_>) -> Option<FoundViolation> {
+        let followed = &self.judge.followed[number];
+        self.places(followed, 1).find_map(|place| {
+            let between = self.between();
+            let missing = |state: u32| !self.is_true(state, place) && !between(state);
+            let lasso = never_settles(graph, &self.first_states(), &missing, &between, endless)?;
+            let had = || lasso.cycle.iter().any(|state| !between(*state) && !missing(*state));
+            // Elsewhere the run that is shown is an example, and others may come by it.
+            let is_this_one =
+                matches!(endless, InfiniteRuns { fairness: Fairness::Weak, coins: Coins::Badly, .. });
+            let why = match lasso.cycle.is_empty() {
+                true => never(&lasso, "it", endless),
+                false if had() => goes_round("loses it again and again", endless),
+                false if is_this_one => never(&lasso, "it", endless),
+                false => goes_round("is without it again and again", endless),
+            };
+            Some(self.way_of(number, place, lasso, &why))
+        })
+    }
+
+    /// The places of what is followed in the truth of a configuration, so many for each combination: the first of each that is judged.
+    fn places(&self, followed: &Followed, each: usize) -> impl Iterator<Item = usize> + '_ {
+        followed.truth.clone().step_by(each).filter(|place| self.space.is_judged(*place))
+    }
+
+    /// Can what has to come true not be evaluated somewhere where it matters: before it has come true, or again and again?
+    fn is_unclear(&self, graph: &Graph, kind: PropertyKind, number: usize) -> bool {
+        let followed = &self.judge.followed[number];
+        let Some(flag) = followed.unclear else { return false };
+        let unclear = |state: u32| self.is_true(state, flag);
+        if kind == PropertyKind::Settles {
+            let between = self.between();
+            let endless = self.endless(Coins::Badly);
+            let bad = |state: u32| unclear(state) && !between(state);
+            return may_not_settle(graph, &self.first_states(), &bad, &between, endless);
+        }
+        self.places(followed, 1).any(|place| {
+            let open = |state: u32| unclear(state) || !self.is_true(state, place);
+            graph.way(&self.first_states(), &open, &unclear).is_some()
+        })
+    }
+
+    pub fn fairness(&self) -> Fairness {
+        Fairness::of(self.judge.instance)
+    }
+
+    pub fn endless<'t>(&self, coins: Coins<'t>) -> InfiniteRuns<'t> {
+        InfiniteRuns { fairness: self.fairness(), coins, stop: self.options.stop }
+    }
+
+    fn judge_leads_to(&self, graph: &Graph, number: usize, endless: InfiniteRuns<'_>) -> Option<FoundViolation> {
+        let followed = &self.judge.followed[number];
+        let all = graph.as_met(&self.first_states());
+        self.places(followed, 2).find_map(|left| {
+            let missing = |state: u32| !self.is_true(state, left + 1);
+            let owing = all.iter().copied().filter(|s| self.is_true(*s, left) && missing(*s));
+            let owing: Vec<u32> = owing.collect();
+            let runs = (self.first_states(), Some(owing.as_slice()));
+            let lasso = never_leaves(graph, (&runs.0, runs.1), &missing, &self.between(), endless)?;
+            let why = never(&lasso, "the right side", endless);
+            Some(self.way_of(number, left, lasso, &why))
+        })
+    }
+
+    /// A run that violates what is followed at this place.
+    fn way_of(&self, number: usize, place: usize, lasso: Lasso, why: &str) -> FoundViolation {
+        let Followed { property, truth, .. } = &self.judge.followed[number];
+        let kind = self.judge.instance.program.properties[*property].kind;
+        let places = if kind == PropertyKind::LeadsTo { 2 } else { 1 };
+        let combination = (place - truth.start) / places;
+        let why = self.judge.for_which(*property, combination, &self.space.started) + why;
+        let repeats_from = (!lasso.cycle.is_empty()).then_some(lasso.way.len().saturating_sub(1));
+        let run = lasso.way.into_iter().chain(lasso.cycle).collect();
+        let way = FoundStep::Run { run, repeats_from, without: Some(combination), priced: None };
+        FoundViolation { wrong: ViolationKind::Property(*property), way, why, span: None }
+    }
+
+    /// Is this configuration one in the middle of a joint step?
+    pub fn between(&self) -> impl Fn(u32) -> bool + '_ {
+        let joint = self.judge.instance.model.is_joint();
+        move |state| joint && self.space.is_between(&self.key(state))
+    }
+
+    pub fn first_states(&self) -> Vec<u32> {
+        self.initial.iter().map(|(state, _)| *state).collect()
+    }
+
+    pub fn is_true(&self, state: u32, place: usize) -> bool {
+        self.truths.get(self.truth[state as usize]).get(place) == Some(&true)
+    }
+}
+
+/// What a run does that never comes to something.
+fn never(lasso: &Lasso, what: &str, endless: InfiniteRuns<'_>) -> String {
+    match lasso.cycle.is_empty() {
+        true => format!("a run ends without {what}"),
+        false => goes_round(&format!("goes round for ever without {what}"), endless),
+    }
+}
+
+/// What a run does for ever.
+fn goes_round(does: &str, endless: InfiniteRuns<'_>) -> String {
+    let fair = endless.fairness.as_str();
+    match endless.coins {
+        Coins::ByChance(..) => {
+            format!("under a {fair} schedule a run {does}, whatever the coins show from there on")
+        }
+        Coins::Badly => format!("a {fair} run {does}"),
+    }
+}
+
+fn fits(total: Total, compare: Compare, allowed: i64) -> bool {
+    match (total, compare) {
+        (Total::Finite(total), Compare::Equal) => total == allowed,
+        (Total::Finite(total), Compare::NotEqual) => total != allowed,
+        (Total::Finite(total), Compare::Less) => total < allowed,
+        (Total::Finite(total), Compare::LessEqual) => total <= allowed,
+        (Total::Finite(total), Compare::Greater) => total > allowed,
+        (Total::Finite(total), Compare::GreaterEqual) => total >= allowed,
+        (Total::AboveAll, Compare::Greater | Compare::GreaterEqual) => true,
+        (Total::BelowAll, Compare::Less | Compare::LessEqual) => true,
+        _ => false,
+    }
+}
+
+/// From the least to the most, in words.
+fn range(least: Option<Total>, most: Total, bound: &Bound, limit: i64) -> String {
+    let show = |total| measured(total, bound, limit);
+    match least {
+        Some(least) if least == most => format!("{} in every run", show(most)),
+        Some(least) => format!("from {} to {}", show(least), show(most)),
+        None => format!("at most {}", show(most)),
+    }
+}
+
+/// What a run costs, in words.
+fn measured(total: Total, bound: &Bound, limit: i64) -> String {
+    match (total, bound.per) {
+        (Total::Finite(total), None) => total.to_string(),
+        (Total::Finite(total), Some(_)) if total > 0 => format!("{total} more than {limit} for each"),
+        (Total::Finite(0), Some(_)) => format!("{limit} for each"),
+        (Total::Finite(total), Some(_)) => format!("{} less than {limit} for each", -total),
+        (Total::AboveAll, _) => "any number".into(),
+        (Total::BelowAll, _) => "less than any number".into(),
+    }
+}
+
+/// What the run costs that is shown, and that it must not be so: `3, more than 2`.
+fn missed(total: Total, bound: &Bound, limit: i64) -> String {
+    let measured = measured(total, bound, limit);
+    match (total, bound.per) {
+        (Total::AboveAll, _) => "it grows without end".into(),
+        (Total::BelowAll, _) => "it falls behind without end".into(),
+        (Total::Finite(total), Some(_)) if total != 0 => measured,
+        _ => format!("{measured}, {} {limit}", property::missed(bound.compare)),
+    }
+}
+
+fn finite(total: Total) -> Option<i64> {
+    match total {
+        Total::Finite(total) => Some(total),
+        _ => None,
+    }
+}

@@ -1,0 +1,431 @@
+//! The end of a search: verdicts, and the runs that show what is wrong.
+
+use super::Search;
+use super::violations::{FoundViolation, FoundStep};
+use crate::explore::monitor::{Followed, is_live};
+use crate::explore::counterexample::path::{self, Last, Selection};
+use crate::explore::space::initial_states::{self, AbortedStart};
+use crate::explore::space::symmetry::Canonicalizer;
+use crate::explore::space::view::{ViewReport, ViewStatus};
+use crate::explore::{Counterexample, StopReason, Disagreement, Exploration, Progress, ViolationKind};
+use crate::instance::Instance;
+use crate::property::{Judgement, NOT_BEGUN, Verdict};
+use crate::semantics::event::Event;
+use crate::semantics::{Abort, Configuration, Coverage};
+use crate::simulate::{Held, Outcome, Unobserved, classify, replay};
+use crate::syntax::ast::PropertyKind;
+use crate::prose;
+
+/// What is missing may be false for so many reasons on the way round, that they are told.
+const MOST_REASONS: usize = 2;
+
+/// So many configurations are looked at to say for how many others all stand.
+const SAMPLE: usize = 1 << 14;
+
+/// Of a property that badly fallen coins violate for ever.
+const TOO_MANY: &str = "a run violates it if the coins fall badly; whether it holds with probability 1 is open, since the schedule may decide a joint step, before its coins, in too many ways to try them all";
+
+/// Of what is asked of whole runs when all configurations are known.
+const NOT_ASKED: &str = "it is asked of whole runs, when everything has been seen";
+
+fn is_out_of_room(cut: Option<StopReason>) -> bool {
+    matches!(cut, Some(StopReason::Memory | StopReason::Time | StopReason::Interrupted))
+}
+
+impl Search<'_> {
+    pub fn finish(mut self, watch: &mut dyn FnMut(&Progress) -> Option<StopReason>) -> Exploration {
+        let mut about_runs = Vec::new();
+        self.complete = self.cut.is_none();
+        if self.complete {
+            about_runs = self.judge_runs(watch);
+        } else if matches!(self.cut, Some(StopReason::Configurations | StopReason::Depth | StopReason::Starts)) {
+            self.judge_known_runs(watch);
+        }
+        let mut findings = std::mem::take(&mut self.findings);
+        if let Some(ViewReport { standing: ViewStatus::Claimed { .. }, .. }) = self.seeing {
+            findings.retain(|finding| self.is_certain(finding));
+        }
+        let (counterexamples, disagreements) = self.counterexamples(&mut findings);
+        let mut judged: Vec<usize> = self.judge.indices().collect();
+        judged.sort_unstable();
+        let mut verdicts: Vec<Verdict> = Vec::new();
+        for property in judged {
+            let about_run = about_runs.iter().find(|(p, _)| *p == property);
+            verdicts.push(self.verdict(property, &findings, about_run.map(|(_, why)| why.as_str())));
+        }
+        let holds = |property: &usize| about_runs.iter().any(|(held, _)| held == property);
+        let almost_surely = self.by_chance.iter().copied().filter(holds).collect();
+        let given_up = self.ends.given_up;
+        // A search that stopped at a violation has not seen what other runs cost.
+        let violated =
+            |property: &usize| findings.iter().any(|finding| finding.wrong == ViolationKind::Property(*property));
+        let complete = self.complete;
+        self.extremes.retain(|(property, ..)| complete || !violated(property));
+        Exploration {
+            configurations: self.configurations,
+            told_apart: self.told_apart(),
+            apart: 0,
+            between: self.between,
+            steps: self.steps,
+            depth: self.depth,
+            cut: self.cut,
+            verdicts,
+            extremes: std::mem::take(&mut self.extremes),
+            almost_surely,
+            counterexamples,
+            disagreements,
+            every_run_ends: self.every_run_ends(),
+            ends: std::mem::take(&mut self.ends).finish(),
+            given_up,
+            seen: self.all_seen(),
+            bytes: self.bytes(),
+            reduced: self.left_out,
+            symmetric: self.space.is_symmetric(),
+            view: self.seeing.take(),
+        }
+    }
+
+    /// In an order that does not depend on how many threads there were: what was asked for by name comes first; then what was met on the
+    /// way, the nearest first, before what was found when all runs were known.
+    fn counterexamples(&mut self, findings: &mut [FoundViolation]) -> (Vec<Counterexample>, Vec<Disagreement>) {
+        let mut all: Vec<(_, Counterexample)> = Vec::new();
+        let mut disagreements = Vec::new();
+        for finding in findings {
+            let found = match self.counterexample(finding) {
+                Ok(found) => found,
+                Err(disagreement) => {
+                    disagreements.push(disagreement);
+                    continue;
+                }
+            };
+            let (kind, property) = match finding.wrong {
+                ViolationKind::Stuck(_) => (0, 0),
+                ViolationKind::Blocked(_) => (1, 0),
+                ViolationKind::Aborted(_) => (2, 0),
+                ViolationKind::Property(property) => (3, property),
+            };
+            let other_than_asked = self.asked && !matches!(finding.wrong, ViolationKind::Property(_));
+            // Whole runs are judged one after the other anyway.
+            let of_runs = matches!(finding.way, FoundStep::Run { .. });
+            let met = (!of_runs).then(|| (found.events.len(), kind, property, finding.why.clone()));
+            all.push(((other_than_asked, of_runs, met), found));
+        }
+        all.sort_by(|(a, _), (b, _)| a.cmp(b));
+        (all.into_iter().map(|(_, found)| found).collect(), disagreements)
+    }
+
+    /// Under a view that was not shown to be sound: is it certain that there is such a run? Configurations are real and were
+    /// reached as their predecessors say; but a whole run may go by way of configurations that only count as one.
+    fn is_certain(&mut self, finding: &FoundViolation) -> bool {
+        let (FoundStep::Run { run, .. }, ViolationKind::Property(property)) = (&finding.way, &finding.wrong) else {
+            return true;
+        };
+        // What a run costs at least and at most is found on ways that a merged configuration may only seem to join.
+        let is_bound = self.space.instance.program.properties[*property].bound.is_some();
+        let certain = !is_bound
+            && run.windows(2).all(|pair| {
+                let (from, to) = (self.key(pair[0]), self.key(pair[1]));
+                let step = self.workers[0].step_between(&from, &to, 0, None);
+                step.is_some_and(|(_, reached)| reached == to)
+            });
+        if !certain {
+            self.unsure.push(*property);
+        }
+        certain
+    }
+
+    /// How many configurations there are with all that those kept stand for, by some of them.
+    fn told_apart(&self) -> u64 {
+        let Some(mut arranging) = Canonicalizer::new(self.space) else { return self.configurations };
+        let (mut looked_at, mut all, mut key) = (0, 0u64, Vec::new());
+        for shard in &self.shards {
+            for index in (0..shard.len() as u32).step_by(1 + self.configurations as usize / SAMPLE) {
+                shard.key(index, &mut key);
+                all = all.saturating_add(arranging.members(&key));
+                looked_at += 1;
+            }
+        }
+        (u128::from(all) * u128::from(self.configurations) / looked_at.max(1)).try_into().unwrap_or(u64::MAX)
+    }
+
+    /// What some thread has seen taken.
+    fn all_seen(&mut self) -> Coverage {
+        let mut seen = std::mem::take(&mut self.seen);
+        for worker in &self.workers {
+            seen.add(worker.seen());
+        }
+        seen
+    }
+
+    fn verdict(&self, property: usize, findings: &[FoundViolation], about_runs: Option<&str>) -> Verdict {
+        let p = &self.space.instance.program.properties[property];
+        if let Some(finding) = findings.iter().find(|f| f.wrong == ViolationKind::Property(property)) {
+            let verdict = Verdict::new(p, Judgement::Violated, finding.why.clone());
+            return Verdict { span: finding.span.unwrap_or(p.span), ..verdict };
+        }
+        if let Some((_, why)) = self.failed.iter().find(|(failed, _)| *failed == property) {
+            return Verdict::new(p, Judgement::NotChecked, format!("it could not be evaluated: {why}"));
+        }
+        if self.open.contains(&property) {
+            return Verdict::new(p, Judgement::NotChecked, TOO_MANY);
+        }
+        if self.unsure.contains(&property) {
+            let why = "a run that violates it was found under the view; whether there is one without it, --no-view may tell";
+            return Verdict::new(p, Judgement::NotChecked, why);
+        }
+        let all = self.configurations - self.between;
+        let is_about_runs = is_live(p.kind) || self.judge.costs.bounds.contains(&property);
+        let decided = self.complete && (about_runs.is_some() || self.cut.is_none() || !is_about_runs);
+        match (about_runs, p.kind) {
+            // Up to a limit of their number or depth runs are judged, too; else nothing has been asked of them.
+            _ if !decided && is_about_runs && !self.complete && is_out_of_room(self.cut) => {
+                Verdict::new(p, Judgement::Pending, NOT_ASKED)
+            }
+            // Why, is said once for all of them.
+            _ if !decided => Verdict::new(p, Judgement::Pending, ""),
+            (Some(why), _) => Verdict::new(p, Judgement::Holds, why),
+            (None, PropertyKind::Finally | PropertyKind::Bound | PropertyKind::Exactly) => {
+                let measured = self.extremes.iter().find(|(known, ..)| *known == property);
+                let why = match measured {
+                    _ if self.ends.is_empty() && self.judge.is_followed(property) => {
+                        prose::in_all_configurations(all)
+                    }
+                    _ if self.ends.is_empty() => prose::NO_RUN_ENDS.into(),
+                    Some((_, least, Some(most))) => match self.every_run_ends() {
+                        Some(true) => prose::in_runs(*least, *most),
+                        _ => prose::in_runs_that_end(*least, *most),
+                    },
+                    _ => "at every end".into(),
+                };
+                Verdict::new(p, Judgement::Holds, why)
+            }
+            (None, _) => Verdict::new(p, Judgement::Holds, prose::in_all_configurations(all)),
+        }
+    }
+
+    fn counterexample(&mut self, finding: &mut FoundViolation) -> Result<Counterexample, Disagreement> {
+        let mut of_bound = None;
+        let (states, repeats_from, last) = match &mut finding.way {
+            FoundStep::To(state) => (self.way_to(*state), None, Last::None),
+            FoundStep::Step(from, key) => (self.way_to(*from), None, Last::Step(std::mem::take(key))),
+            FoundStep::Abort(state, event) => (self.way_to(*state), None, Last::Event((**event).clone())),
+            FoundStep::Run { run, repeats_from, priced, .. } => {
+                of_bound = priced.take();
+                let mut way = run.first().map_or(Vec::new(), |first| self.way_to(*first));
+                let before = way.len().saturating_sub(1);
+                way.extend(run.iter().skip(1));
+                (way, repeats_from.map(|position| position + before), Last::None)
+            }
+        };
+        let first = states.first().copied().unwrap_or_default();
+        let any = || self.initial.iter().find(|(state, _)| *state == first).map_or(0, |(_, number)| *number);
+        let start = of_bound.as_ref().map_or_else(any, |priced| priced.start);
+        let found = self.events(start, &states, &last, Selection::best(of_bound.as_deref()));
+        let (mut events, mut through) = found.map_err(|events| {
+            let counterexample = Counterexample::new(finding.wrong.clone(), events);
+            let replayed = counterexample.events.len();
+            let why = "no step leads to the configuration that the search visited next".into();
+            Disagreement { counterexample, replayed, why }
+        })?;
+        let starts = self.started.length(start);
+        let mut repeats_from = repeats_from;
+        if let Some(from) = repeats_from
+            && self.space.sameness.view.is_some()
+        {
+            match self.exact_lasso((start, starts), &states, from) {
+                Some(exact) => {
+                    (events, through) = (exact.events, exact.through);
+                    repeats_from = Some(exact.repeats_from);
+                }
+                None => finding.why.push_str(", as far as the view tells"),
+            }
+        }
+        if let Some(key) = through.last()
+            && self.space.is_symmetric()
+        {
+            self.say_again(finding, key, &events);
+        }
+        let round = &through[repeats_from.unwrap_or(through.len().saturating_sub(1)).min(through.len())..];
+        self.say_what_is_missing(finding, round);
+        self.say_since_when(finding, &states, starts);
+        // From the n-th configuration on means: from the n-th event after the starts on.
+        let repeats_from = repeats_from.map(|p| p + starts);
+        let of_chance = |property: &usize| finding.wrong == ViolationKind::Property(*property);
+        let whatever_the_coins = repeats_from.is_some() && self.by_chance.iter().any(of_chance);
+        let found = Counterexample::new(finding.wrong.clone(), events);
+        Ok(Counterexample { repeats_from, whatever_the_coins, ..found })
+    }
+
+    /// The events of a run through these configurations, and the vectors that it really goes through.
+    pub(super) fn events(
+        &mut self,
+        start: usize,
+        states: &[u32],
+        last: &Last,
+        selection: Selection<'_>,
+    ) -> Result<path::Found, Vec<Event>> {
+        let truth = |state: u32| self.truth.get(state as usize).copied().unwrap_or(0);
+        let run: Vec<(Vec<u32>, u32)> =
+            states.iter().map(|state| (self.key(*state), truth(*state))).collect();
+        let mut starts = initial_states::Again::new(self.space.instance, self.started);
+        let start = starts.start(start);
+        let first = self.space.encode_start(self.judge, start);
+        path::events(self.space, &mut self.workers[0], (start, first), &run, last, selection)
+    }
+
+    /// Says why for the configuration that the run leads to, if it was found in one that counts as the same.
+    fn say_again(&mut self, finding: &mut FoundViolation, key: &[u32], events: &[Event]) {
+        let instance = self.judge.instance;
+        let (configuration, seen) = self.workers[0].decode(key);
+        match &mut finding.wrong {
+            ViolationKind::Property(property) if matches!(finding.way, FoundStep::Step(..)) => {
+                let mut before = Configuration::initial(instance);
+                let events = events.split_last().map_or(events, |(_, before)| before);
+                let taken = replay(instance, &mut before, events, &mut Unobserved);
+                let lost = || self.judge.lost_since(*property, &before, configuration, &seen);
+                if let Some(blame) = taken.ok().and_then(|_| lost()) {
+                    (finding.why, finding.span) = (blame.text(), Some(blame.span));
+                }
+            }
+            ViolationKind::Property(property) if matches!(finding.way, FoundStep::To(_)) => {
+                if let Some(Ok(blame)) = self.judge.violation(*property, configuration, &seen) {
+                    finding.why = blame.text();
+                }
+            }
+            wrong @ (ViolationKind::Stuck(_) | ViolationKind::Blocked(_)) => {
+                if let Outcome::Stuck(stuck) = classify(instance, configuration, &Held::default()) {
+                    (*wrong, finding.why) = ViolationKind::stuck(instance, configuration, &stuck);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Says why that which has to come true is false in the configuration that the run ends in, or in those of its round.
+    fn say_what_is_missing(&mut self, finding: &mut FoundViolation, round: &[Vec<u32>]) {
+        let (ViolationKind::Property(property), FoundStep::Run { without: Some(combination), .. }) =
+            (&finding.wrong, &finding.way)
+        else {
+            return;
+        };
+        // Where processes are exchanged, combinations are, too.
+        let has_one = self.judge.instance.program.properties[*property].each.is_empty();
+        if !has_one && self.space.is_symmetric() {
+            return;
+        }
+        let is_joint = self.judge.instance.model.is_joint();
+        let mut reasons: Vec<String> = Vec::new();
+        for key in round.iter().filter(|key| !is_joint || !self.space.is_between(key)) {
+            let (configuration, seen) = self.workers[0].decode(key);
+            let missing = self.judge.missing(*property, *combination, configuration, &seen);
+            let reason = missing.map(|blame| blame.text());
+            reasons.extend(reason.filter(|reason| !reasons.contains(reason)));
+            if reasons.len() > MOST_REASONS {
+                break;
+            }
+        }
+        // Of many only one would be an example.
+        if (1..=MOST_REASONS).contains(&reasons.len()) {
+            finding.why += &format!(": {}", prose::alternatives(&reasons));
+        }
+    }
+
+    /// Says with which event it begins that the right side of a `leads to` is owed, in a run through these configurations, before
+    /// whose first so many processes have started.
+    fn say_since_when(&self, finding: &mut FoundViolation, states: &[u32], starts: usize) {
+        let (ViolationKind::Property(property), FoundStep::Run { without: Some(combination), .. }) =
+            (&finding.wrong, &finding.way)
+        else {
+            return;
+        };
+        let of_property = |f: &&Followed| f.property == *property;
+        let Some(followed) = self.judge.followed.iter().find(of_property) else { return };
+        if self.judge.instance.program.properties[*property].kind != PropertyKind::LeadsTo
+            || self.space.is_symmetric()
+        {
+            return;
+        }
+        let (left, between) = (followed.truth.start + 2 * combination, self.between());
+        let is_clear = |state: &u32| !between(*state) && self.is_true(*state, left + 1);
+        let owing = states.iter().rposition(is_clear).map_or(0, |place| place + 1);
+        let since = states[owing..].iter().position(|s| !between(*s) && self.is_true(*s, left));
+        match since.map(|place| owing + place) {
+            Some(0) => finding.why += "; it is owed from the beginning",
+            Some(place) => finding.why += &format!("; it is owed since event {}", starts + place - 1),
+            None => {}
+        }
+    }
+
+    /// The configurations from an initial one to this.
+    pub(super) fn way_to(&self, state: u32) -> Vec<u32> {
+        let count = self.shards.len();
+        let mut way = vec![state];
+        let mut at = state;
+        loop {
+            let parent = self.shards[at as usize % count].parent(at / count as u32);
+            if parent == at {
+                break;
+            }
+            way.push(parent);
+            at = parent;
+        }
+        way.reverse();
+        way
+    }
+}
+
+/// No process has done more than start.
+pub fn aborted_start(
+    instance: &Instance,
+    properties: Option<&[String]>,
+    goes_on: bool,
+    (events, abort): AbortedStart,
+) -> Exploration {
+    let verdict = (Judgement::NotChecked, NOT_BEGUN);
+    // Who wanted to go on has seen all there is.
+    let cut = if goes_on { None } else { Some(StopReason::Found) };
+    nothing_seen(instance, properties, cut, verdict, vec![of_start(events, &abort)])
+}
+
+/// The run that shows what goes wrong when a process starts.
+pub fn of_start(events: Vec<Event>, abort: &Abort) -> Counterexample {
+    Counterexample::new(ViolationKind::Aborted(abort.message.clone()), events)
+}
+
+/// There are too many starts to begin with.
+pub fn cut_at_start(instance: &Instance, properties: Option<&[String]>, cut: StopReason) -> Exploration {
+    nothing_seen(instance, properties, Some(cut), (Judgement::Pending, ""), Vec::new())
+}
+
+fn nothing_seen(
+    instance: &Instance,
+    properties: Option<&[String]>,
+    cut: Option<StopReason>,
+    (judgement, why): (Judgement, &str),
+    counterexamples: Vec<Counterexample>,
+) -> Exploration {
+    let program = &instance.program;
+    let wanted = program.properties.iter().filter(|p| properties.is_none_or(|names| names.contains(&p.name)));
+    Exploration {
+        configurations: 0,
+        between: 0,
+        steps: 0,
+        depth: 0,
+        cut,
+        verdicts: wanted.map(|p| Verdict::new(p, judgement, why)).collect(),
+        counterexamples,
+        disagreements: Vec::new(),
+        every_run_ends: None,
+        ends: Vec::new(),
+        given_up: false,
+        seen: Coverage::new(program),
+        bytes: 0,
+        reduced: false,
+        symmetric: false,
+        told_apart: 0,
+        apart: 0,
+        view: None,
+        extremes: Vec::new(),
+        almost_surely: Vec::new(),
+    }
+}

@@ -1,0 +1,273 @@
+//! A configuration as a short vector of numbers: for each process its local state, then for each process its inbox, the
+//! contents of all channels that lead to it. In real systems few distinct local states and inboxes make up very
+//! many configurations.
+
+use super::inbox::{self, Inbox, List};
+use super::interner::Interner;
+use crate::explore::monitor::auxiliary::CausalPast;
+use crate::instance::Instance;
+use crate::ir::Value;
+use crate::semantics::{Configuration, MessageRef};
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// What one process holds.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Local {
+    pub words: Box<[i64]>,
+    pub values: Box<[Value]>,
+    pub wake_state: i64,
+    /// Which of its timers are armed, where no time passes.
+    pub armed: Box<[bool]>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Message {
+    pub kind: u32,
+    pub words: Box<[i64]>,
+    pub values: Box<[Value]>,
+    /// Number of what its sender knew of the run, where that is kept (`judge::ghost`).
+    pub past: u32,
+}
+
+impl Message {
+    pub fn content(&self) -> (u32, &[i64], &[Value]) {
+        (self.kind, &self.words, &self.values)
+    }
+}
+
+/// The numbers of everything met so far, shared by all threads.
+#[derive(Debug)]
+pub struct Components {
+    /// By process; those that can be renumbered into one another have a table in common.
+    pub locals: Vec<Arc<Interner<Local>>>,
+    /// See [`Inbox`]. Channels whose order is not kept are sorted by content, and by what their sender knew.
+    pub inboxes: Vec<Arc<Interner<[u32]>>>,
+    pub messages: Arc<Interner<Message>>,
+    pub pasts: Arc<Interner<CausalPast>>,
+    /// Channels that lead to each process, in the order of [`Instance::incoming`].
+    pub incoming: Vec<Box<[u32]>>,
+    /// For each channel its position among those of its receiver.
+    pub position: Vec<u16>,
+    /// One process for each table.
+    with_table: Vec<usize>,
+}
+
+impl Components {
+    /// `common`: by process, the one whose tables it uses.
+    pub fn new(instance: &Instance, common: Option<&[u32]>, pasts: Arc<Interner<CausalPast>>) -> Components {
+        let n = instance.n();
+        let incoming: Vec<Box<[u32]>> = (0..n).map(|p| instance.incoming(p).collect()).collect();
+        let mut position = vec![0; instance.layout.channels as usize];
+        for channels in &incoming {
+            for (at, channel) in (0..).zip(channels.iter()) {
+                position[*channel as usize] = at;
+            }
+        }
+        Components {
+            locals: shared(common, n),
+            inboxes: shared(common, n),
+            messages: Arc::new(Interner::new()),
+            pasts,
+            incoming,
+            position,
+            with_table: (0..n as usize)
+                .filter(|own| common.is_none_or(|common| common[*own] as usize == *own))
+                .collect(),
+        }
+    }
+
+    pub fn n(&self) -> usize {
+        self.locals.len()
+    }
+
+    /// Bytes of everything that has been met, about.
+    pub fn bytes(&self) -> usize {
+        let held = |words: &[i64], values: &[Value]| {
+            size_of_val(words) + values.iter().map(|value| size_of::<Value>() + value.bytes()).sum::<usize>()
+        };
+        let of = |at: &usize| {
+            self.locals[*at].bytes(|local| held(&local.words, &local.values)) + self.inboxes[*at].bytes(|_| 0)
+        };
+        self.with_table.iter().map(of).sum::<usize>()
+            + self.messages.bytes(|message| held(&message.words, &message.values))
+    }
+
+    /// The vector of a configuration in which all processes have started.
+    pub fn encode(&self, instance: &Instance, configuration: &Configuration) -> Vec<u32> {
+        let n = self.n() as u32;
+        let locals = (0..n).map(|p| self.local(configuration, p));
+        let inboxes = (0..n).map(|p| self.inbox(instance, configuration, p));
+        locals.chain(inboxes).collect()
+    }
+
+    pub fn local(&self, configuration: &Configuration, process: u32) -> u32 {
+        self.locals[process as usize].number(Local {
+            words: configuration.words(process).into(),
+            values: configuration.values(process).into(),
+            wake_state: configuration.wake_state(process),
+            armed: configuration.armed(process),
+        })
+    }
+
+    pub fn inbox(&self, instance: &Instance, configuration: &Configuration, process: u32) -> u32 {
+        let channels = self.incoming[process as usize].iter();
+        let contents: Vec<_> = channels.map(|c| self.content(instance, configuration, *c)).collect();
+        self.inboxes[process as usize].number(&inbox::list(&contents)[..])
+    }
+
+    pub fn content(&self, instance: &Instance, configuration: &Configuration, channel: u32) -> Box<[u32]> {
+        let messages = configuration.channel(channel).map(|m| Message {
+            kind: m.kind,
+            words: m.words.into(),
+            values: m.values.into(),
+            past: 0,
+        });
+        if instance.layout.keeps_order(channel) {
+            messages.map(|m| self.messages.number(m)).collect()
+        } else {
+            let mut sorted: Vec<Message> = messages.collect();
+            // None of them carries anything yet.
+            sorted.sort_by(|a, b| a.content().cmp(&b.content()));
+            sorted.into_iter().map(|m| self.messages.number(m)).collect()
+        }
+    }
+
+    /// The inbox with a message more.
+    pub fn append(&self, instance: &Instance, process: u32, inbox: u32, channel: u32, message: u32) -> u32 {
+        let inboxes = &self.inboxes[process as usize];
+        let before = inboxes.get(inbox);
+        let (before, at) = (Inbox::new(before), self.place(channel));
+        let content = before.channel(at);
+        let comes_before = |other: &u32| self.comes_before(message, *other);
+        let is_ordered = instance.layout.keeps_order(channel);
+        let position = if is_ordered { None } else { content.iter().position(comes_before) };
+        inboxes.number(&before.with(at, position.unwrap_or(content.len()), message)[..])
+    }
+
+    /// The place of a channel among those of its receiver.
+    fn place(&self, channel: u32) -> usize {
+        self.position[channel as usize].into()
+    }
+
+    /// Where no order is kept: by content, and then in the order in which one process would send them.
+    fn comes_before(&self, a: u32, b: u32) -> bool {
+        let (a, b) = (self.messages.get(a), self.messages.get(b));
+        let order = a.content().cmp(&b.content());
+        // Numbers never decide what comes first.
+        order.then_with(|| self.pasts.get(a.past).cmp(self.pasts.get(b.past))).is_lt()
+    }
+
+    /// The inbox without the messages at these positions, with what their senders knew.
+    pub fn without(&self, process: u32, inbox: u32, taken: &[(u32, u32)]) -> (u32, SmallVec<[u32; 1]>) {
+        let inboxes = &self.inboxes[process as usize];
+        let mut next = List::from_slice(inboxes.get(inbox));
+        let mut pasts = SmallVec::new();
+        // Positions of one channel count from the channel as it was.
+        let mut last_first: SmallVec<[(u32, u32); 4]> = taken.into();
+        last_first.sort_unstable_by(|a, b| b.cmp(a));
+        for (channel, position) in last_first {
+            let (rest, message) = Inbox::new(&next).without(self.place(channel), position as usize);
+            next = rest;
+            pasts.push(self.messages.get(message).past);
+        }
+        (inboxes.number(&next[..]), pasts)
+    }
+
+    /// The inbox with the message at this position doubled: the copy comes directly behind it.
+    pub fn doubled(&self, process: u32, inbox: u32, channel: u32, position: u32) -> u32 {
+        let inboxes = &self.inboxes[process as usize];
+        let before = inboxes.get(inbox);
+        let (before, at, position) = (Inbox::new(before), self.place(channel), position as usize);
+        let message = before.channel(at)[position];
+        inboxes.number(&before.with(at, position + 1, message)[..])
+    }
+
+    /// The inbox with what the senders knew, by channel.
+    pub fn with_pasts(&self, process: u32, inbox: u32, past: impl Fn(u32) -> u32) -> u32 {
+        let inboxes = &self.inboxes[process as usize];
+        let before = inboxes.get(inbox);
+        let channels = self.incoming[process as usize].iter().zip(Inbox::new(before).channels());
+        let contents = channels.map(|(channel, content)| {
+            let known = past(*channel);
+            content.iter().map(|message| self.with_past(*message, known)).collect::<Vec<u32>>()
+        });
+        inboxes.number(&inbox::list(&contents.collect::<Vec<_>>())[..])
+    }
+
+    /// Is this the message that a vector has at that position of a channel?
+    pub fn is_message(
+        &self,
+        instance: &Instance,
+        message: &MessageRef<'_>,
+        key: &[u32],
+        channel: u32,
+        position: u32,
+    ) -> bool {
+        let receiver = instance.receiver(channel) as usize;
+        let inbox = self.inboxes[receiver].get(key[self.n() + receiver]);
+        let content = Inbox::new(inbox).channel(self.place(channel));
+        content.get(position as usize).is_some_and(|number| {
+            let wanted = self.messages.get(*number);
+            wanted.kind == message.kind
+                && *wanted.words == *message.words
+                && *wanted.values == *message.values
+        })
+    }
+
+    /// How many before that position of a channel have the same content. They stand in the order in which they were sent, since what
+    /// their sender knew only grew.
+    pub fn same_before(&self, instance: &Instance, key: &[u32], channel: u32, position: u32) -> usize {
+        let receiver = instance.receiver(channel) as usize;
+        let inbox = self.inboxes[receiver].get(key[self.n() + receiver]);
+        let content = Inbox::new(inbox).channel(self.place(channel));
+        let meant = content.get(position as usize).map(|number| self.messages.get(*number));
+        let before = content.iter().take(position as usize).map(|number| self.messages.get(*number));
+        before.filter(|other| meant.as_ref().is_some_and(|m| m.content() == other.content())).count()
+    }
+
+    pub fn with_past(&self, message: u32, past: u32) -> u32 {
+        let message = self.messages.get(message);
+        self.messages.number(Message { past, ..(*message).clone() })
+    }
+
+    pub fn restore_local(&self, configuration: &mut Configuration, process: u32, local: u32) {
+        let local = self.locals[process as usize].get(local);
+        configuration.restore(process, &local.words, &local.values, local.wake_state);
+        configuration.arm(process, &local.armed);
+    }
+
+    pub fn restore_inbox(&self, configuration: &mut Configuration, process: u32, inbox: u32) {
+        for channel in &self.incoming[process as usize] {
+            configuration.empty(*channel);
+        }
+        self.add_inbox(configuration, process, inbox);
+    }
+
+    /// Puts its messages behind those that are there.
+    pub fn add_inbox(&self, configuration: &mut Configuration, process: u32, inbox: u32) {
+        let inbox = self.inboxes[process as usize].get(inbox);
+        let channels = self.incoming[process as usize].iter().zip(Inbox::new(inbox).channels());
+        for (channel, content) in channels {
+            for message in content {
+                let message = self.messages.get(*message);
+                configuration.insert(*channel, message.kind, &message.words, &message.values);
+            }
+        }
+    }
+
+    /// The number of the inbox without messages.
+    pub fn empty_inbox(&self, process: u32) -> u32 {
+        let channels = self.incoming[process as usize].len();
+        self.inboxes[process as usize].number(&inbox::list(&vec![[]; channels])[..])
+    }
+}
+
+/// A table for each process, or for each of those named.
+fn shared<T: Eq + std::hash::Hash + ?Sized>(common: Option<&[u32]>, n: u32) -> Vec<Arc<Interner<T>>> {
+    let own: Vec<Arc<Interner<T>>> = (0..n).map(|_| Arc::new(Interner::new())).collect();
+    match common {
+        None => own,
+        Some(common) => common.iter().map(|process| own[*process as usize].clone()).collect(),
+    }
+}

@@ -1,0 +1,442 @@
+//! Of configurations that exchanges of twins turn into one another, one: twins are put in order of what can be seen of them.
+//!
+//! What can be seen of a process is what it holds, what is under way to and from it, and, again and again, the same of those it has to
+//! do with (colour refinement; McKay and Piperno, «Practical graph isomorphism, II», 2014). Where two look the same though they
+//! stand in each other's way, one of them is told apart by its position. So some configurations that could count as one may not;
+//! what is put in order is always one that the twins can be exchanged to.
+
+use super::Interchangeable;
+use crate::explore::space::Space;
+use crate::explore::space::inbox::{self, Inbox};
+use crate::explore::space::components::{Local, Components};
+use crate::ir::Value;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+/// So often what has been seen of some is seen of those they have to do with.
+const ROUNDS: usize = 2;
+
+/// What an exchange makes of the ports, or channels, that something speaks of.
+type Moved = SmallVec<[u32; 8]>;
+
+/// Puts vectors in order. One for each thread.
+#[derive(Debug)]
+pub(in crate::explore) struct Canonicalizer<'a> {
+    twins: &'a Interchangeable,
+    parts: &'a Components,
+    /// By process, those that share a table together: the number of the first.
+    shared: Vec<u32>,
+    /// What can be seen of local states and inboxes, by these processes and number.
+    locals: FxHashMap<(u32, u32), Arc<Seen>>,
+    inboxes: FxHashMap<(u32, u32), Arc<Seen>>,
+    /// What becomes of them.
+    moved_locals: FxHashMap<(u32, u32, Moved), u32>,
+    moved_inboxes: FxHashMap<(u32, u32, Moved), u32>,
+    /// Room.
+    of_locals: Vec<Arc<Seen>>,
+    of_inboxes: Vec<Arc<Seen>>,
+    colours: Vec<u64>,
+    gained: Vec<u64>,
+    order: Vec<u32>,
+    to: Vec<u32>,
+    next: Vec<u32>,
+}
+
+/// What can be seen of a local state, or of an inbox.
+#[derive(Debug)]
+struct Seen {
+    /// Whatever its ports lead to.
+    own: u64,
+    /// By port, or channel, that it speaks of, in ascending order: what it says of it.
+    of: Box<[(u32, u64)]>,
+}
+
+impl<'a> Canonicalizer<'a> {
+    /// None: no processes can be exchanged.
+    pub fn new(space: &'a Space<'_>) -> Option<Canonicalizer<'a>> {
+        let twins = space.twins.as_ref()?;
+        Some(Canonicalizer {
+            twins,
+            parts: space.parts(),
+            shared: twins.representatives(),
+            locals: FxHashMap::default(),
+            inboxes: FxHashMap::default(),
+            moved_locals: FxHashMap::default(),
+            moved_inboxes: FxHashMap::default(),
+            of_locals: Vec::new(),
+            of_inboxes: Vec::new(),
+            colours: Vec::new(),
+            gained: Vec::new(),
+            order: Vec::new(),
+            to: Vec::new(),
+            next: Vec::new(),
+        })
+    }
+
+    /// Bytes of what is remembered, about.
+    pub fn bytes(&self) -> usize {
+        let seen = self.locals.len() + self.inboxes.len();
+        let moved = self.moved_locals.len() + self.moved_inboxes.len();
+        seen * (size_of::<Seen>() + 64) + moved * size_of::<((u32, u32, Moved), u32)>()
+    }
+
+    /// Puts twins in order. Gives who becomes whom, by process; None: all are where they belong.
+    pub fn arrange(&mut self, key: &mut Vec<u32>) -> Option<&[u32]> {
+        self.look(key);
+        self.refine();
+        self.tell_apart();
+        self.put_in_order();
+        if self.to.iter().zip(0..).all(|(to, process)| *to == process) {
+            return None;
+        }
+        let to = std::mem::take(&mut self.to);
+        let mut next = std::mem::take(&mut self.next);
+        next.clone_from(key);
+        self.renumber(key, &to, &mut next);
+        self.next = std::mem::replace(key, next);
+        self.to = to;
+        Some(&self.to)
+    }
+
+    /// How many vectors it stands for, where twins that look the same can be exchanged freely: else there are more.
+    pub fn members(&mut self, key: &[u32]) -> u64 {
+        self.look(key);
+        self.refine();
+        let mut all = 1u64;
+        for class in &self.twins.classes {
+            let mut colours: Vec<u64> = class.iter().map(|process| self.colours[*process as usize]).collect();
+            colours.sort_unstable();
+            // The orders of all of them, divided by those of each group that looks the same: one factor after the other.
+            let mut before = 0;
+            for group in colours.chunk_by(|a, b| a == b).map(|group| group.len() as u64) {
+                all = (1..=group).fold(all, |all, turn| all.saturating_mul(before + turn) / turn);
+                before += group;
+            }
+        }
+        all
+    }
+
+    /// The vector after an exchange.
+    pub fn renumbered(&mut self, key: &[u32], to: &[u32]) -> Vec<u32> {
+        let mut next = key.to_vec();
+        self.look(key);
+        self.renumber(key, to, &mut next);
+        next
+    }
+
+    /// Looks at all local states and inboxes.
+    fn look(&mut self, key: &[u32]) {
+        let Canonicalizer { twins, parts, shared, locals, inboxes, of_locals, of_inboxes, .. } = self;
+        let n = twins.n();
+        of_locals.clear();
+        of_inboxes.clear();
+        for process in 0..n {
+            let (table, local, inbox) = (shared[process], key[process], key[n + process]);
+            let seen = locals.entry((table, local)).or_insert_with(|| {
+                Arc::new(Seen::of_local(parts.locals[process].get(local), &twins.ports[process]))
+            });
+            of_locals.push(seen.clone());
+            let seen = inboxes.entry((table, inbox)).or_insert_with(|| {
+                Arc::new(Seen::of_inbox(Inbox::new(parts.inboxes[process].get(inbox)), parts))
+            });
+            of_inboxes.push(seen.clone());
+        }
+        // Who cannot be exchanged is known by its position.
+        self.colours.clear();
+        self.colours.extend((0..n).map(|process| mix(self.of_locals[process].own, shared[process].into())));
+        for (colour, past) in self.colours.iter_mut().zip(what_is_known(key, n)) {
+            *colour = mix(*colour, parts.pasts.get(*past).chain.into());
+        }
+    }
+
+    /// Lets everybody see what those look like that it has to do with.
+    fn refine(&mut self) {
+        let Canonicalizer { twins, of_locals, of_inboxes, colours, gained, .. } = self;
+        for _ in 0..ROUNDS {
+            gained.clear();
+            gained.resize(colours.len(), 0);
+            let mut between = |a: usize, b: usize, what: u64| {
+                gained[a] = gained[a].wrapping_add(mix(mix(colours[b], what), 1));
+                gained[b] = gained[b].wrapping_add(mix(mix(colours[a], what), 2));
+            };
+            for process in 0..twins.n() {
+                for (port, what) in &of_locals[process].of {
+                    between(process, twins.peers[process][*port as usize] as usize, *what);
+                }
+                for (at, what) in &of_inboxes[process].of {
+                    let (lane, sender) = twins.senders[process][*at as usize];
+                    between(process, sender as usize, mix(*what, u64::from(lane) + 3));
+                }
+            }
+            colours.iter_mut().zip(&*gained).for_each(|(colour, gained)| *colour = mix(*colour, *gained));
+        }
+    }
+
+    /// Where twins look the same, and what they hold of one another does not show that it makes no difference, tells one apart.
+    fn tell_apart(&mut self) {
+        for _ in 0..self.twins.n() {
+            let Some(process) = self.entangled() else { return };
+            self.colours[process] = mix(self.colours[process], 4);
+            self.refine();
+        }
+    }
+
+    /// A process that looks the same as a twin, where such processes have to do with one another.
+    fn entangled(&self) -> Option<usize> {
+        let Canonicalizer { twins, of_locals, of_inboxes, colours, .. } = self;
+        let is_tied = |process: usize| {
+            let same = |other: &&u32| colours[**other as usize] == colours[process];
+            let class = twins.classes.iter().find(|class| class.contains(&(process as u32)));
+            class.is_some_and(|class| class.iter().filter(same).count() > 1)
+        };
+        let with = |process: usize| {
+            let held = of_locals[process].of.iter();
+            let held = held.map(move |(port, _)| twins.peers[process][*port as usize]);
+            let under_way = of_inboxes[process].of.iter();
+            held.chain(under_way.map(move |(at, _)| twins.senders[process][*at as usize].1))
+        };
+        let mut first: Option<usize> = None;
+        for process in 0..twins.n() {
+            if with(process).next().is_some()
+                && is_tied(process)
+                && with(process).any(|other| is_tied(other as usize))
+            {
+                let before = |other: usize| (colours[process], process) < (colours[other], other);
+                first = if first.is_none_or(before) { Some(process) } else { first };
+            }
+        }
+        first
+    }
+
+    /// Who becomes whom, into `self.to`.
+    fn put_in_order(&mut self) {
+        let Canonicalizer { twins, colours, order, to, .. } = self;
+        to.clear();
+        to.extend(0..twins.n() as u32);
+        for class in &twins.classes {
+            order.clone_from(class);
+            order.sort_by_key(|process| (colours[*process as usize], *process));
+            for (process, place) in order.iter().zip(class) {
+                to[*process as usize] = *place;
+            }
+        }
+    }
+
+    /// The vector after an exchange, whose local states and inboxes have been looked at.
+    fn renumber(&mut self, key: &[u32], to: &[u32], next: &mut [u32]) {
+        let Canonicalizer { twins, parts, shared, of_locals, of_inboxes, moved_locals, moved_inboxes, .. } = self;
+        let n = twins.n();
+        for process in 0..n {
+            let (at, table) = (to[process] as usize, shared[process]);
+            let (local, inbox) = (key[process], key[n + process]);
+            let speaks_of = &of_locals[process].of;
+            next[at] = if speaks_of.is_empty() {
+                local
+            } else {
+                let moved =
+                    speaks_of.iter().map(|(port, _)| twins.port(process, *port as usize, to)).collect();
+                *moved_locals.entry((table, local, moved)).or_insert_with_key(|(_, _, moved)| {
+                    let becomes = |port: i64| {
+                        let place = speaks_of.iter().position(|(known, _)| i64::from(*known) == port);
+                        place.map_or(port, |place| moved[place].into())
+                    };
+                    let before = parts.locals[process].get(local);
+                    parts.locals[at].number(before.with_ports(&twins.ports[process], &becomes))
+                })
+            };
+            let speaks_of = &of_inboxes[process].of;
+            next[n + at] = if speaks_of.is_empty() {
+                inbox
+            } else {
+                let moved =
+                    speaks_of.iter().map(|(place, _)| twins.channel(process, *place as usize, to)).collect();
+                *moved_inboxes.entry((table, inbox, moved)).or_insert_with_key(|(_, _, moved)| {
+                    let before = parts.inboxes[process].get(inbox);
+                    let before = Inbox::new(before);
+                    let mut contents: Vec<&[u32]> = before.channels().map(|_| [].as_slice()).collect();
+                    for ((place, _), becomes) in speaks_of.iter().zip(moved) {
+                        contents[*becomes as usize] = before.channel(*place as usize);
+                    }
+                    parts.inboxes[at].number(&inbox::list(&contents)[..])
+                })
+            };
+        }
+        for (process, past) in what_is_known(key, n).iter().enumerate() {
+            next[2 * n + to[process] as usize] = *past;
+        }
+    }
+}
+
+/// Of a vector, the part that says what each process knows, if there is one.
+fn what_is_known(key: &[u32], n: usize) -> &[u32] {
+    key.get(2 * n..3 * n).filter(|_| key.len() > 3 * n).unwrap_or_default()
+}
+
+/// Who becomes whom the other way round.
+pub(in crate::explore) fn inverse(to: &[u32]) -> Vec<u32> {
+    let mut from = vec![0; to.len()];
+    (0..).zip(to).for_each(|(process, to)| from[*to as usize] = process);
+    from
+}
+
+/// Who becomes whom by one exchange and then another.
+pub(in crate::explore) fn then(first: &[u32], second: &[u32]) -> Vec<u32> {
+    first.iter().map(|to| second[*to as usize]).collect()
+}
+
+impl Seen {
+    /// `ports`: the words that hold ports.
+    fn of_local(local: &Local, ports: &[usize]) -> Seen {
+        let mut of = BTreeMap::new();
+        let mut own = hashed(&(local.wake_state, &local.armed));
+        for (at, word) in local.words.iter().enumerate() {
+            if ports.contains(&at) && *word >= 0 {
+                say(&mut of, *word, at as u64);
+                own = mix(own, at as u64);
+            } else {
+                own = mix(own, *word as u64);
+            }
+        }
+        for (at, value) in local.values.iter().enumerate() {
+            let place = (local.words.len() + at) as u64;
+            own = mix(own, nameless(value));
+            speak(value, place, &mut of);
+        }
+        Seen { own, of: of.into_iter().map(|(port, what)| (port as u32, what)).collect() }
+    }
+
+    fn of_inbox(inbox: Inbox<'_>, parts: &Components) -> Seen {
+        let of_message = |number: &u32| {
+            let message = parts.messages.get(*number);
+            let kind = mix(message.kind.into(), parts.pasts.get(message.past).chain.into());
+            let words = message.words.iter().fold(kind, |all, word| mix(all, *word as u64));
+            message.values.iter().fold(words, |all, value| mix(all, hashed(value)))
+        };
+        let content =
+            |content: &[u32]| content.iter().fold(content.len() as u64, |all, m| mix(all, of_message(m)));
+        let channels = (0..).zip(inbox.channels()).filter(|(_, content)| !content.is_empty());
+        Seen { own: 0, of: channels.map(|(at, messages)| (at, content(messages))).collect() }
+    }
+}
+
+fn say(of: &mut BTreeMap<i64, u64>, port: i64, what: u64) {
+    let said = of.entry(port).or_default();
+    *said = said.wrapping_add(mix(what, 5));
+}
+
+/// What a value says of ports, at this place.
+fn speak(value: &Value, place: u64, of: &mut BTreeMap<i64, u64>) {
+    match value {
+        Value::Port(port) => say(of, *port, place),
+        Value::Tuple(parts) | Value::Record(_, parts) | Value::Message(_, parts) => {
+            (0..).zip(parts.iter()).for_each(|(at, part)| speak(part, mix(place, at), of));
+        }
+        Value::List(parts) => (0..).zip(parts.iter()).for_each(|(at, part)| speak(part, mix(place, at), of)),
+        // What stands in no order is told by what it is.
+        Value::Set(parts) => parts.iter().for_each(|part| speak(part, mix(place, nameless(part)), of)),
+        Value::Map(pairs) => {
+            for (key, value) in pairs.iter() {
+                let place = mix(mix(place, nameless(key)), nameless(value));
+                speak(key, mix(place, 6), of);
+                speak(value, mix(place, 7), of);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The same for values that differ in what ports they name only.
+fn nameless(value: &Value) -> u64 {
+    let in_order =
+        |parts: &mut dyn Iterator<Item = &Value>| parts.fold(8, |all, part| mix(all, nameless(part)));
+    match value {
+        Value::Port(_) => 9,
+        Value::Tuple(parts) | Value::Record(_, parts) | Value::Message(_, parts) => {
+            in_order(&mut parts.iter())
+        }
+        Value::List(parts) => in_order(&mut parts.iter()),
+        Value::Set(parts) => parts.iter().fold(10, |all, part| all.wrapping_add(mix(nameless(part), 11))),
+        Value::Map(pairs) => {
+            let of = |(key, value): (&Value, &Value)| mix(mix(nameless(key), 12), nameless(value));
+            pairs.iter().fold(13, |all, pair| all.wrapping_add(of(pair)))
+        }
+        other => hashed(other),
+    }
+}
+
+impl Local {
+    /// The local state in which other ports stand for those it names. `ports`: the words that hold some.
+    fn with_ports(&self, ports: &[usize], becomes: &dyn Fn(i64) -> i64) -> Local {
+        let mut next = self.clone();
+        for at in ports {
+            let word = &mut next.words[*at];
+            *word = if *word >= 0 { becomes(*word) } else { *word };
+        }
+        next.values.iter_mut().for_each(|value| *value = with_ports(value, becomes));
+        next
+    }
+}
+
+fn with_ports(value: &Value, becomes: &dyn Fn(i64) -> i64) -> Value {
+    let all = |parts: &[Value]| parts.iter().map(|part| with_ports(part, becomes)).collect::<Vec<Value>>();
+    match value {
+        Value::Port(port) => Value::Port(becomes(*port)),
+        Value::Tuple(parts) => Value::tuple(all(parts)),
+        Value::Record(record, parts) => Value::Record(*record, Arc::new(all(parts))),
+        Value::Message(kind, parts) => Value::Message(*kind, Arc::new(all(parts))),
+        Value::List(parts) => Value::list(parts.iter().map(|part| with_ports(part, becomes))),
+        Value::Set(parts) => Value::Set(Arc::new(
+            parts.iter().map(|part| with_ports(part, becomes)).collect::<BTreeSet<Value>>(),
+        )),
+        Value::Map(pairs) => Value::map(
+            pairs.iter().map(|(key, value)| (with_ports(key, becomes), with_ports(value, becomes))),
+        ),
+        other => other.clone(),
+    }
+}
+
+/// The same on every machine: which of several configurations is taken must not depend on it.
+fn hashed(of: &impl Hash) -> u64 {
+    let mut hasher = Mixing(14);
+    of.hash(&mut hasher);
+    hasher.0
+}
+
+struct Mixing(u64);
+
+impl Hasher for Mixing {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.0 = mix(self.0, (*byte).into()));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.0 = mix(self.0, number.into());
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = mix(self.0, number);
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.0 = mix(self.0, number as u64);
+    }
+
+    fn write_i64(&mut self, number: i64) {
+        self.0 = mix(self.0, number as u64);
+    }
+}
+
+/// Steele, Lea and Flood's finalizer, as in `space::store::share`.
+fn mix(a: u64, b: u64) -> u64 {
+    let mixed = (a.rotate_left(23) ^ b).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}

@@ -1,0 +1,106 @@
+//! What has been worked out once, by two numbers: a table made for being looked into again and again.
+
+use prefetch_index::prefetch_index;
+
+/// From pairs of numbers to small values. A look is a multiplication and mostly one line of memory.
+#[derive(Debug)]
+pub struct TransitionCache<V> {
+    /// A power of two, of which at most half are in use.
+    slots: Vec<Slot<V>>,
+    len: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Slot<V> {
+    /// `NOTHING` where nothing stands.
+    key: u64,
+    value: V,
+}
+
+/// No pair of numbers that are told apart by counting from 0.
+const NOTHING: u64 = u64::MAX;
+
+/// Two numbers as one.
+#[inline]
+pub fn pair(a: u32, b: u32) -> u64 {
+    u64::from(a) << 32 | u64::from(b)
+}
+
+impl<V: Copy + Default> TransitionCache<V> {
+    pub fn new() -> TransitionCache<V> {
+        TransitionCache { slots: vec![Slot { key: NOTHING, value: V::default() }], len: 0 }
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.slots.capacity() * size_of::<Slot<V>>()
+    }
+
+    /// Where a search for the key begins.
+    #[inline]
+    fn first(&self, key: u64) -> usize {
+        // The upper half of the product depends on all of the key.
+        (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (self.slots.len() - 1)
+    }
+
+    /// Where the key stands, or would stand.
+    #[inline]
+    fn place(&self, key: u64) -> usize {
+        let mut at = self.first(key);
+        loop {
+            let found = self.slots[at].key;
+            if found == key || found == NOTHING {
+                return at;
+            }
+            at = (at + 1) & (self.slots.len() - 1);
+        }
+    }
+
+    /// Fetches what a search for the key looks at first.
+    #[inline]
+    pub fn fetch(&self, key: u64) {
+        prefetch_index(&self.slots, self.first(key));
+    }
+
+    #[inline]
+    pub fn get(&self, key: u64) -> Option<V> {
+        let slot = &self.slots[self.place(key)];
+        (slot.key == key).then_some(slot.value)
+    }
+
+    /// Keeps a value for a key that is not there. The pair of the two greatest numbers is nobody's.
+    pub fn insert(&mut self, key: u64, value: V) {
+        if 2 * (self.len + 1) > self.slots.len() {
+            let wider = vec![Slot { key: NOTHING, value: V::default() }; 2 * self.slots.len()];
+            let before = std::mem::replace(&mut self.slots, wider);
+            for slot in before.into_iter().filter(|slot| slot.key != NOTHING) {
+                let place = self.place(slot.key);
+                self.slots[place] = slot;
+            }
+        }
+        let place = self.place(key);
+        self.slots[place] = Slot { key, value };
+        self.len += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TransitionCache, pair};
+
+    #[test]
+    fn everything_is_found_again() {
+        let mut memo = TransitionCache::new();
+        // Rows, columns, and what is far away.
+        let keys =
+            (0..200).flat_map(|a| [pair(a, 7), pair(7, a + 300), pair(a, u32::MAX), pair(u32::MAX, a)]);
+        let keys: std::collections::BTreeSet<u64> = keys.collect();
+        for (value, key) in (0u32..).zip(&keys) {
+            assert_eq!(memo.get(*key), None);
+            memo.insert(*key, value);
+        }
+        for (value, key) in (0u32..).zip(&keys) {
+            assert_eq!(memo.get(*key), Some(value));
+        }
+        assert_eq!(memo.get(pair(300, 300)), None);
+    }
+}

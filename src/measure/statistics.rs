@@ -1,0 +1,81 @@
+//! Numbers measured in several runs: the least, the median, the greatest, and the mean with what is known of it.
+
+use serde::Serialize;
+
+/// Of at least one number.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Statistics {
+    pub least: u64,
+    /// Of an even number of runs the mean of the two in the middle.
+    pub median: f64,
+    pub greatest: u64,
+    pub mean: f64,
+    /// Half the width of the 95 % confidence interval of the mean, by Student's t; None for a single run. It
+    /// speaks of the runs' common expectation where they differ by chance only: by seeds.
+    pub margin: Option<f64>,
+}
+
+impl Statistics {
+    /// None of no numbers.
+    pub fn of(mut values: Vec<u64>) -> Option<Statistics> {
+        values.sort_unstable();
+        let (count, least, greatest) = (values.len(), *values.first()?, *values.last()?);
+        let half = count / 2;
+        let median = match count % 2 {
+            1 => values[half] as f64,
+            _ => (values[half - 1] as f64 + values[half] as f64) / 2.0,
+        };
+        let mean = values.iter().map(|v| *v as f64).sum::<f64>() / count as f64;
+        let squares: f64 = values.iter().map(|v| (*v as f64 - mean).powi(2)).sum();
+        let margin = (count > 1).then(|| {
+            let deviation = (squares / (count - 1) as f64).sqrt();
+            student(count - 1) * deviation / (count as f64).sqrt()
+        });
+        Some(Statistics { least, median, greatest, mean, margin })
+    }
+
+    pub fn is_one_value(&self) -> bool {
+        self.least == self.greatest
+    }
+}
+
+/// The 97.5 % quantile of Student's t with so many degrees of freedom, at least 1.
+fn student(freedom: usize) -> f64 {
+    const TABLE: [f64; 30] = [
+        12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
+        2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048,
+        2.045, 2.042,
+    ];
+    match TABLE.get(freedom - 1) {
+        Some(t) => *t,
+        // The first terms of its expansion around the normal distribution: right to three digits from here on.
+        None => {
+            let (z, v) = (1.959_964_f64, freedom as f64);
+            z + (z.powi(3) + z) / (4.0 * v) + (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / (96.0 * v * v)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_numbers() {
+        let spread = Statistics::of(vec![4, 2, 9, 5]).unwrap();
+        assert_eq!((spread.least, spread.median, spread.greatest, spread.mean), (2, 4.5, 9, 5.0));
+        // s = 2.9439, t(3) = 3.182, √4 = 2
+        assert!((spread.margin.unwrap() - 4.684).abs() < 0.001);
+        let one = Statistics::of(vec![7]).unwrap();
+        assert_eq!((one.median, one.margin), (7.0, None));
+        assert_eq!(Statistics::of(vec![3; 9]).unwrap().margin, Some(0.0));
+        assert_eq!(Statistics::of(Vec::new()), None);
+    }
+
+    #[test]
+    fn the_expansion_joins_the_table() {
+        assert!((student(31) - 2.0395).abs() < 0.001);
+        assert!((student(60) - 2.0003).abs() < 0.001);
+        assert!((student(1000) - 1.9623).abs() < 0.001);
+    }
+}

@@ -1,0 +1,194 @@
+//! Why is a condition false? Descends to the conjunct that fails and names the values it fails for.
+
+use crate::ir::{Binder, Compare, Expr, ExprKind as K, Pattern, Slot, Type, Value};
+use crate::semantics::Eval;
+use crate::semantics::eval::{self, Env};
+use crate::source::Span;
+use crate::syntax::ast::Quantifier;
+
+/// The smallest part of a condition that explains its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailedConjunct {
+    pub span: Span,
+    /// `p = p2, q = p3`
+    pub bindings: Vec<(String, String)>,
+    /// What is the case there, in words: `` `p.elected = q.elected`: 3 and 4 ``
+    pub what: String,
+}
+
+impl FailedConjunct {
+    pub fn text(&self) -> String {
+        for_whom(&self.bindings) + &self.what
+    }
+}
+
+/// `for p = p2, q = p3: `, before what is said of these; nothing where there are none.
+pub fn for_whom(bindings: &[(String, String)]) -> String {
+    if bindings.is_empty() {
+        return String::new();
+    }
+    let list: Vec<String> = bindings.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+    format!("for {}: ", list.join(", "))
+}
+
+/// Why `e` is not `want`. The caller knows that it is not.
+pub fn blame(e: &Expr, want: bool, env: &mut Env<'_>) -> Eval<FailedConjunct> {
+    match &e.kind {
+        K::Not(x) => blame(x, !want, env),
+        K::And(x, y) if want => {
+            if eval::truth(x, env)? {
+                blame(y, true, env)
+            } else {
+                blame(x, true, env)
+            }
+        }
+        K::Or(x, y) if !want => {
+            if eval::truth(x, env)? {
+                blame(x, false, env)
+            } else {
+                blame(y, false, env)
+            }
+        }
+        K::Or(x, y) if want => {
+            let (a, b) = (blame(x, true, env)?, blame(y, true, env)?);
+            // A side without variables of the run (an option of the problem) explains nothing.
+            Ok(match (constant(x), constant(y)) {
+                (true, false) => b,
+                (false, true) => a,
+                _ => FailedConjunct {
+                    span: e.span,
+                    bindings: Vec::new(),
+                    what: format!("{}, and {}", a.text(), b.text()),
+                },
+            })
+        }
+        K::Implies(x, y) if want => {
+            let mut inner = blame(y, true, env)?;
+            if !constant(x) {
+                inner.what += &format!(", although `{}` holds", source(x, env));
+            }
+            Ok(inner)
+        }
+        K::If(c, x, y) => {
+            if eval::truth(c, env)? {
+                blame(x, want, env)
+            } else {
+                blame(y, want, env)
+            }
+        }
+        K::Let(lets, body) => {
+            eval::store_all(lets, env)?;
+            blame(body, want, env)
+        }
+        K::Once { value, .. } => blame(value, want, env),
+        K::Quantified { quantifier, binders, with, body } => {
+            let wanted_body = match quantifier {
+                Quantifier::Forall if want => false,
+                Quantifier::Some if !want => true,
+                _ => return plain(e, want, env),
+            };
+            let mut found: Option<FailedConjunct> = None;
+            // An element that fails explains nothing: another one decides.
+            eval::each_in_spite_of_failures(binders, env, &mut |env, _| {
+                if let Some(w) = with
+                    && !eval::truth(w, env)?
+                {
+                    return Ok(true);
+                }
+                if eval::truth(body, env)? != wanted_body {
+                    return Ok(true);
+                }
+                let mut inner = blame(body, !wanted_body, env)?;
+                let mut bindings = names(binders, env)?;
+                bindings.append(&mut inner.bindings);
+                inner.bindings = bindings;
+                found = Some(inner);
+                Ok(false)
+            })?;
+            match found {
+                Some(found) => Ok(found),
+                None => plain(e, want, env),
+            }
+        }
+        _ => plain(e, want, env),
+    }
+}
+
+fn plain(e: &Expr, want: bool, env: &mut Env<'_>) -> Eval<FailedConjunct> {
+    let text = source(e, env);
+    let what = match &e.kind {
+        K::Compare(op, x, y) | K::CompareValues(op, x, y) => {
+            let (a, b) = (side(x, env)?, side(y, env)?);
+            format!("`{text}` is {}, with {a} {} {b}", !want, sign(*op))
+        }
+        K::Quantified { quantifier: Quantifier::Some, .. } if want => format!("there is none: `{text}`"),
+        _ => format!("`{text}` is {}", !want),
+    };
+    Ok(FailedConjunct { span: e.span, bindings: Vec::new(), what })
+}
+
+/// The value of one side of a comparison, as the language writes it.
+fn side(e: &Expr, env: &mut Env<'_>) -> Eval<String> {
+    let v = eval::value(e, env)?;
+    Ok(env.show(&v))
+}
+
+/// What the names of the binders stand for at the moment.
+pub fn names(binders: &[Binder], env: &mut Env<'_>) -> Eval<Vec<(String, String)>> {
+    let mut names = Vec::new();
+    for b in binders {
+        let ty = match &b.set.ty {
+            Type::Set(ty) | Type::List(ty) | Type::Map(ty, _) => ty,
+            _ => continue,
+        };
+        if !matches!(b.pattern, Pattern::Wildcard) {
+            names.push((b.name.clone(), matched(&b.pattern, ty, env)));
+        }
+    }
+    Ok(names)
+}
+
+/// What a pattern stands for at the moment, as the language writes it; what it has no name for is not known.
+fn matched(pattern: &Pattern, ty: &Type, env: &Env<'_>) -> String {
+    let list = |parts: &[Pattern], types: &[Type]| {
+        let parts = parts.iter().zip(types).map(|(part, ty)| matched(part, ty, env));
+        format!("({})", parts.collect::<Vec<_>>().join(", "))
+    };
+    match (pattern, ty) {
+        (Pattern::Slot(Slot::Word(slot)), _) => env.show(&Value::from_word(ty, env.words[*slot as usize])),
+        (Pattern::Slot(Slot::Value(slot)), _) => env.show(&env.values[*slot as usize]),
+        (Pattern::Tuple(parts), Type::Tuple(types)) => list(parts, types),
+        (Pattern::Message(kind, parts), _) => {
+            let kind = &env.instance.program.kinds[*kind as usize];
+            let types: Vec<Type> = kind.fields.iter().map(|field| field.ty.clone()).collect();
+            if parts.is_empty() { kind.name.clone() } else { kind.name.clone() + &list(parts, &types) }
+        }
+        _ => "_".into(),
+    }
+}
+
+fn source(e: &Expr, env: &Env<'_>) -> String {
+    let text = env.instance.program.sources.slice(e.span);
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn sign(op: Compare) -> &'static str {
+    match op {
+        Compare::Equal => "=",
+        Compare::NotEqual => "!=",
+        Compare::Less => "<",
+        Compare::LessEqual => "<=",
+        Compare::Greater => ">",
+        Compare::GreaterEqual => ">=",
+    }
+}
+
+/// Does the condition depend on nothing that a run could change?
+fn constant(e: &Expr) -> bool {
+    match &e.kind {
+        K::Word(_) | K::Const(_) | K::Param(_) => true,
+        K::Not(x) => constant(x),
+        K::And(x, y) | K::Or(x, y) | K::Implies(x, y) | K::Compare(_, x, y) => constant(x) && constant(y),
+        _ => false,
+    }
+}

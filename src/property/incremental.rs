@@ -1,0 +1,450 @@
+//! Judging without looking at every process again. Most properties ask something of each process by itself
+//! (`count p: p.leader`, `forall p: …`, `{ p.elected for p in processes | … }`) and compare what comes of it. A step
+//! changes the variables of one process: its answer is asked for again, and those of the others are known.
+//!
+//! A property is prepared once: each such part of it becomes a *tally*, whose value stands in a slot of the frame, and
+//! each part that no step can change is computed once and remembered. What is left of the property then looks at slots
+//! only, and is judged when one of them has changed.
+
+use super::Reads;
+use crate::instance::Instance;
+use crate::ir::{
+    Binder, Expr, ExprKind as K, Fact, Pattern, ProcessFact, Program, Property, Slot, Type, Value,
+};
+use crate::semantics::Eval;
+use crate::semantics::eval::{self, Env};
+use crate::syntax::ast::Quantifier;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// A property ready to be judged by tallies.
+pub(super) struct Prepared {
+    /// Bound by `for p`: then the body asks of p, besides tallies.
+    pub each: Option<u16>,
+    pub body: Expr,
+    pub then: Option<Expr>,
+    /// Those it reads (index into `Tallies::all`).
+    pub reads: Vec<usize>,
+}
+
+/// A question about one process.
+struct Question {
+    binder: u16,
+    with: Option<Expr>,
+    body: Expr,
+}
+
+/// The answers of all processes to one question, and what they come to.
+enum Answers {
+    Truths {
+        quantifier: Quantifier,
+        /// By process; `PASSED_OVER` where `with` is false.
+        by_process: Vec<u8>,
+        /// How often each answer has been given.
+        counts: [i64; 3],
+    },
+    Elements {
+        /// By process; None where the condition is false.
+        by_process: Vec<Option<Value>>,
+        counts: BTreeMap<Value, u32>,
+        set: Arc<BTreeSet<Value>>,
+    },
+}
+
+const FALSE: u8 = 0;
+const TRUE: u8 = 1;
+const PASSED_OVER: u8 = 2;
+
+struct IncrementalCount {
+    question: Question,
+    answers: Answers,
+    /// Where its value stands.
+    slot: Slot,
+    /// Has its value changed with the last step?
+    changed: bool,
+    /// Somebody's answer could not be computed: the properties that use it are judged as a whole.
+    failed: bool,
+}
+
+/// All tallies of a run, and the frame that their values and what is computed once stand in.
+pub(super) struct IncrementalCounts<'i> {
+    all: Vec<IncrementalCount>,
+    pub words: Vec<i64>,
+    pub values: Vec<Value>,
+    /// Words and values of the frame before those of tallies and constants: they are cleared before each use.
+    cleared: (usize, usize),
+    /// Where it stands whether a part has been computed that changes only when a process wakes: these words are cleared
+    /// then.
+    until_woken: Vec<u16>,
+    /// Functions without arguments that have been met in the property at hand, by their slots.
+    known: Vec<(Slot, Expr)>,
+    program: &'i Program,
+}
+
+impl<'i> IncrementalCounts<'i> {
+    pub fn new(instance: &'i Instance) -> IncrementalCounts<'i> {
+        let (words, values) = eval::global_frame(instance);
+        let cleared = (words.len(), values.len());
+        let program = &instance.program;
+        IncrementalCounts {
+            all: Vec::new(),
+            cleared,
+            words,
+            values,
+            until_woken: Vec::new(),
+            known: Vec::new(),
+            program,
+        }
+    }
+
+    /// Slots for one more value and for whether it is there. None: there are too many.
+    fn slots(&mut self, ty: &Type) -> Option<(Slot, Slot)> {
+        let done = Slot::Word(u16::try_from(self.words.len()).ok()?);
+        self.words.push(0);
+        let slot = if ty.is_word() {
+            self.words.push(0);
+            Slot::Word(u16::try_from(self.words.len() - 1).ok()?)
+        } else {
+            self.values.push(Value::None);
+            Slot::Value(u16::try_from(self.values.len() - 1).ok()?)
+        };
+        Some((slot, done))
+    }
+
+    /// Prepares a property. None: it looks at several processes at once, or at other things than their variables.
+    pub fn prepare(&mut self, property: &Property) -> Option<Prepared> {
+        let each = match property.each.as_slice() {
+            [] => None,
+            [binder] => Some(over_processes(binder)?),
+            _ => return None,
+        };
+        let first = self.all.len();
+        self.known.clear();
+        let mut reads = Vec::new();
+        let body = self.rewrite(&property.body, &mut reads)?;
+        let then = match &property.then {
+            Some(then) => Some(self.rewrite(then, &mut reads)?),
+            None => None,
+        };
+        let fits = [Some(&body), then.as_ref()].into_iter().flatten().all(|e| match each {
+            Some(binder) => self.asks(e, binder),
+            None => Reads::of(e, self.program).only_who_woke(),
+        });
+        if !fits {
+            self.all.truncate(first);
+            return None;
+        }
+        Some(Prepared { each, body, then, reads })
+    }
+
+    /// The expression with tallies and constants in slots.
+    fn rewrite(&mut self, e: &Expr, reads: &mut Vec<usize>) -> Option<Expr> {
+        let K::Once { slot, .. } = e.kind else { return self.rewrite_part(e, reads) };
+        if let Some((_, known)) = self.known.iter().find(|(known, _)| *known == slot) {
+            return Some(known.clone());
+        }
+        let rewritten = self.rewrite_part(e, reads)?;
+        self.known.push((slot, rewritten.clone()));
+        Some(rewritten)
+    }
+
+    fn rewrite_part(&mut self, e: &Expr, reads: &mut Vec<usize>) -> Option<Expr> {
+        if let Some(slot) = self.tally(e, reads) {
+            return Some(Expr { kind: K::Slot(slot), ..e.clone() });
+        }
+        if e.is_computed() && Reads::of(e, self.program).only_who_woke() && e.is_closed(&|_| false) {
+            let (slot, done) = self.slots(&e.ty)?;
+            if let (false, Slot::Word(done)) = (Reads::of(e, self.program).is_empty(), done) {
+                self.until_woken.push(done);
+            }
+            return Some(Expr { kind: K::Once { slot, done, value: Box::new(e.clone()) }, ..e.clone() });
+        }
+        let mut one = |e: &Expr| self.rewrite(e, reads).map(Box::new);
+        let kind = match &e.kind {
+            K::Not(x) => K::Not(one(x)?),
+            K::And(x, y) => K::And(one(x)?, one(y)?),
+            K::Or(x, y) => K::Or(one(x)?, one(y)?),
+            K::Implies(x, y) => K::Implies(one(x)?, one(y)?),
+            K::Arith(op, x, y) => K::Arith(*op, one(x)?, one(y)?),
+            K::Compare(op, x, y) => K::Compare(*op, one(x)?, one(y)?),
+            K::CompareValues(op, x, y) => K::CompareValues(*op, one(x)?, one(y)?),
+            K::If(c, x, y) => K::If(one(c)?, one(x)?, one(y)?),
+            K::In(x, y) => K::In(one(x)?, one(y)?),
+            K::Collection(op, x, y) => K::Collection(*op, one(x)?, one(y)?),
+            K::Unwrap(x) => K::Unwrap(one(x)?),
+            K::Once { slot, done, value } => K::Once { slot: *slot, done: *done, value: one(value)? },
+            K::Let(lets, body) => {
+                let mut stores = Vec::new();
+                for (slot, x) in lets {
+                    stores.push((*slot, *one(x)?));
+                }
+                K::Let(stores, one(body)?)
+            }
+            K::Set(list) | K::Call(_, list) => {
+                let mut rewritten = Vec::new();
+                for x in list {
+                    rewritten.push(*one(x)?);
+                }
+                match &e.kind {
+                    K::Call(f, _) => K::Call(*f, rewritten),
+                    _ => K::Set(rewritten),
+                }
+            }
+            other => other.clone(),
+        };
+        Some(Expr { kind, ..e.clone() })
+    }
+
+    /// The slot of a part that asks every process by itself, with a tally made for it.
+    fn tally(&mut self, e: &Expr, reads: &mut Vec<usize>) -> Option<Slot> {
+        let (binders, with, body, quantifier) = match &e.kind {
+            K::Quantified { quantifier: Quantifier::Sum, .. } => return None,
+            K::Quantified { quantifier, binders, with, body } => {
+                (binders, with, Some(body), Some(*quantifier))
+            }
+            K::Comprehension { list: false, binders, condition, element } => {
+                (binders, condition, element.as_ref(), None)
+            }
+            _ => return None,
+        };
+        let [binder] = binders.as_slice() else { return None };
+        let binder_slot = over_processes(binder)?;
+        let body = match body {
+            Some(body) => (**body).clone(),
+            None => Expr { kind: K::Slot(Slot::Word(binder_slot)), ty: Type::Process, span: e.span },
+        };
+        let mut inner = Vec::new();
+        let body = self.rewrite(&body, &mut inner)?;
+        let with = match with {
+            Some(with) => Some(self.rewrite(with, &mut inner)?),
+            None => None,
+        };
+        // A tally within a tally would change the answers of all.
+        let asks = |e: &Expr| self.asks(e, binder_slot);
+        if !inner.is_empty() || !asks(&body) || !with.as_ref().is_none_or(asks) {
+            return None;
+        }
+        let (slot, _) = self.slots(&e.ty)?;
+        let answers = match quantifier {
+            Some(quantifier) => Answers::Truths { quantifier, by_process: Vec::new(), counts: [0; 3] },
+            None => {
+                Answers::Elements { by_process: Vec::new(), counts: BTreeMap::new(), set: Arc::default() }
+            }
+        };
+        let question = Question { binder: binder_slot, with, body };
+        reads.push(self.all.len());
+        self.all.push(IncrementalCount { question, answers, slot, changed: false, failed: false });
+        Some(slot)
+    }
+
+    /// Does the value depend on nothing that changes but variables of the process in this slot?
+    fn asks(&self, e: &Expr, binder: u16) -> bool {
+        let mut others = Reads::of(e, self.program);
+        others.slots.iter_mut().for_each(BTreeSet::clear);
+        others.is_empty()
+            && about(e, &mut vec![Slot::Word(binder)])
+            && e.is_closed(&|slot| slot == Slot::Word(binder) || self.is_kept(slot))
+    }
+
+    /// Does the slot hold a tally or a constant?
+    fn is_kept(&self, slot: Slot) -> bool {
+        match slot {
+            Slot::Word(number) => usize::from(number) >= self.cleared.0,
+            Slot::Value(number) => usize::from(number) >= self.cleared.1,
+        }
+    }
+
+    /// A process has woken.
+    pub fn forget_who_woke(&mut self) {
+        self.until_woken.iter().for_each(|done| self.words[*done as usize] = 0);
+    }
+
+    /// How many parts that change when a process wakes have been computed since.
+    pub fn computed(&self) -> u64 {
+        self.until_woken.iter().filter(|done| self.words[**done as usize] != 0).count() as u64
+    }
+
+    /// Asks all processes anew.
+    pub fn begin(&mut self, env: &mut Env<'_>) {
+        for tally in &mut self.all {
+            env.words[..self.cleared.0].fill(0);
+            tally.begin(env.instance.n());
+            for process in 0..env.instance.n() {
+                if tally.ask(process, env).is_err() {
+                    tally.failed = true;
+                    break;
+                }
+            }
+            tally.store(env);
+            tally.changed = true;
+        }
+    }
+
+    /// Asks those whose variables may have changed.
+    pub fn update(&mut self, processes: &[u32], env: &mut Env<'_>) {
+        for tally in self.all.iter_mut().filter(|tally| !tally.failed) {
+            tally.changed = false;
+            // Properties use the same slots, and what one has computed once is nothing to the next.
+            env.words[..self.cleared.0].fill(0);
+            for process in processes {
+                match tally.ask(*process, env) {
+                    Ok(changed) => tally.changed |= changed,
+                    Err(_) => tally.failed = true,
+                }
+            }
+            if tally.changed {
+                tally.store(env);
+            }
+        }
+    }
+
+    pub fn changed(&self, prepared: &Prepared) -> bool {
+        prepared.reads.iter().any(|tally| self.all[*tally].changed)
+    }
+
+    pub fn failed(&self, prepared: &Prepared) -> bool {
+        prepared.reads.iter().any(|tally| self.all[*tally].failed)
+    }
+
+    /// Calls `f` with the frame.
+    pub fn with_frame<T>(
+        &mut self,
+        instance: &Instance,
+        world: eval::World<'_>,
+        f: impl FnOnce(&mut IncrementalCounts<'_>, &mut Env<'_>) -> T,
+    ) -> T {
+        let (mut words, mut values) = (std::mem::take(&mut self.words), std::mem::take(&mut self.values));
+        words[..self.cleared.0].fill(0);
+        let mut env = Env {
+            words: &mut words,
+            values: &mut values,
+            instance,
+            process: eval::NOBODY,
+            world: Some(world),
+            around: None,
+            chance: None,
+            budget: &mut { eval::MAX_GLOBAL_LOOKS },
+        };
+        let result = f(self, &mut env);
+        (self.words, self.values) = (words, values);
+        result
+    }
+}
+
+impl IncrementalCount {
+    fn begin(&mut self, n: u32) {
+        self.failed = false;
+        match &mut self.answers {
+            Answers::Truths { by_process, counts, .. } => {
+                *by_process = vec![PASSED_OVER; n as usize];
+                *counts = [0, 0, i64::from(n)];
+            }
+            Answers::Elements { by_process, counts, set } => {
+                *by_process = vec![None; n as usize];
+                counts.clear();
+                *set = Arc::default();
+            }
+        }
+    }
+
+    /// Takes the answer of a process. Has the outcome changed?
+    fn ask(&mut self, process: u32, env: &mut Env<'_>) -> Eval<bool> {
+        env.words[self.question.binder as usize] = i64::from(process);
+        let asked = match &self.question.with {
+            Some(with) => eval::truth(with, env)?,
+            None => true,
+        };
+        match &mut self.answers {
+            Answers::Truths { by_process, counts, .. } => {
+                let mut answer = PASSED_OVER;
+                if asked {
+                    answer = if eval::truth(&self.question.body, env)? { TRUE } else { FALSE };
+                }
+                let old = std::mem::replace(&mut by_process[process as usize], answer);
+                counts[old as usize] -= 1;
+                counts[answer as usize] += 1;
+                Ok(old != answer)
+            }
+            Answers::Elements { by_process, counts, set } => {
+                let answer = if asked { Some(eval::value(&self.question.body, env)?) } else { None };
+                if by_process[process as usize] == answer {
+                    return Ok(false);
+                }
+                let old = std::mem::replace(&mut by_process[process as usize], answer.clone());
+                if let Some(new) = answer {
+                    let count = counts.entry(new.clone()).or_default();
+                    *count += 1;
+                    if *count == 1 {
+                        Arc::make_mut(set).insert(new);
+                    }
+                }
+                if let Some(old) = old
+                    && let Some(count) = counts.get_mut(&old)
+                {
+                    *count -= 1;
+                    if *count == 0 {
+                        counts.remove(&old);
+                        Arc::make_mut(set).remove(&old);
+                    }
+                }
+                Ok(true)
+            }
+        }
+    }
+
+    /// The value goes to its slot.
+    fn store(&self, env: &mut Env<'_>) {
+        let [fails, holds, _] = match &self.answers {
+            Answers::Truths { counts, .. } => *counts,
+            Answers::Elements { .. } => [0; 3],
+        };
+        match (&self.answers, self.slot) {
+            (Answers::Truths { quantifier, .. }, Slot::Word(slot)) => {
+                env.words[slot as usize] = match quantifier {
+                    Quantifier::Forall => i64::from(fails == 0),
+                    Quantifier::Some => i64::from(holds > 0),
+                    Quantifier::Count | Quantifier::Sum => holds,
+                };
+            }
+            (Answers::Elements { set, .. }, Slot::Value(slot)) => {
+                env.values[slot as usize] = Value::Set(set.clone());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The slot of a binder that ranges over all processes.
+fn over_processes(binder: &Binder) -> Option<u16> {
+    match (&binder.pattern, &binder.set.kind) {
+        (Pattern::Slot(Slot::Word(slot)), K::Fact(Fact::Processes)) => Some(*slot),
+        _ => None,
+    }
+}
+
+/// Are all variables that are looked at those of the process in one of these slots?
+fn about(e: &Expr, names: &mut Vec<Slot>) -> bool {
+    let named = |e: &Expr, names: &[Slot]| matches!(&e.kind, K::Slot(slot) if names.contains(slot));
+    match &e.kind {
+        K::Remote(p, _) | K::RemoteState(p, _) => return named(p, names),
+        K::ProcessFact(ProcessFact::Halted | ProcessFact::Up, p) => return named(p, names),
+        K::Let(lets, body) => {
+            // All are evaluated before any is stored.
+            let names_it: Vec<bool> = lets.iter().map(|(_, x)| named(x, names)).collect();
+            if !lets.iter().all(|(_, x)| about(x, names)) {
+                return false;
+            }
+            for ((slot, _), names_it) in lets.iter().zip(names_it) {
+                names.retain(|name| name != slot);
+                if names_it {
+                    names.push(*slot);
+                }
+            }
+            return about(body, names);
+        }
+        _ => {}
+    }
+    let mut all = true;
+    e.parts(&mut |part| all = all && about(part, names));
+    all
+}

@@ -1,0 +1,117 @@
+//! What has been seen of a property along a run, for each combination of what its binders range over.
+
+use crate::ir::{Binder, ExprKind, Fact, Pattern, Slot, Value};
+use crate::semantics::eval::Env;
+use rustc_hash::FxHashMap;
+
+/// What the binders of a property have taken.
+type Key = Vec<Value>;
+
+/// Truth values by combination. One process is the usual case, and there may be a million of them: a word for each.
+pub(super) enum MonitorState {
+    ByProcess { binder: u16, marks: Vec<CombinationState> },
+    Any(FxHashMap<Key, CombinationState>),
+}
+
+/// A truth value, and after how many events it came to be so; or nothing yet. In one word: twice the number of events and
+/// 2, and 1 more for what is true.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct CombinationState(u64);
+
+impl CombinationState {
+    fn new(value: bool, since: u64) -> CombinationState {
+        CombinationState(2 * since + 2 + u64::from(value))
+    }
+
+    pub fn value(self) -> Option<bool> {
+        (self.0 >= 2).then_some(self.0 & 1 == 1)
+    }
+
+    /// The number of events before it was so; 0: from the beginning.
+    pub fn since(self) -> u64 {
+        (self.0 / 2).saturating_sub(1)
+    }
+
+    /// It is so now; true when it was not before. What stays as it is keeps its beginning.
+    fn set(&mut self, value: bool, now: u64) -> bool {
+        let turns = self.value() != Some(value);
+        if turns {
+            *self = CombinationState::new(value, now);
+        }
+        turns
+    }
+}
+
+impl MonitorState {
+    pub fn new(binders: &[Binder]) -> MonitorState {
+        match binders {
+            [Binder { pattern: Pattern::Slot(Slot::Word(binder)), set, .. }]
+                if matches!(set.kind, ExprKind::Fact(Fact::Processes)) =>
+            {
+                MonitorState::ByProcess { binder: *binder, marks: Vec::new() }
+            }
+            _ => MonitorState::Any(FxHashMap::default()),
+        }
+    }
+
+    pub fn clear(&mut self) {
+        match self {
+            MonitorState::ByProcess { marks, .. } => marks.clear(),
+            MonitorState::Any(marks) => marks.clear(),
+        }
+    }
+
+    /// The mark of the combination that the binders have now.
+    pub fn mark(&self, binders: &[Binder], env: &Env<'_>) -> CombinationState {
+        match self {
+            MonitorState::ByProcess { binder, marks } => marks.get(env.words[*binder as usize] as usize).copied(),
+            MonitorState::Any(marks) => marks.get(&bound_values(binders, env)).copied(),
+        }
+        .unwrap_or_default()
+    }
+
+    /// Its truth value.
+    pub fn get(&self, binders: &[Binder], env: &Env<'_>) -> Option<bool> {
+        self.mark(binders, env).value()
+    }
+
+    /// After so many events it is so; true when it was not before.
+    pub fn set(&mut self, binders: &[Binder], env: &Env<'_>, mark: bool, now: u64) -> bool {
+        match self {
+            MonitorState::ByProcess { binder, marks } => {
+                if marks.is_empty() {
+                    marks.resize(env.instance.n() as usize, CombinationState::default());
+                }
+                let place = marks.get_mut(env.words[*binder as usize] as usize);
+                place.is_some_and(|place| place.set(mark, now))
+            }
+            MonitorState::Any(marks) => marks.entry(bound_values(binders, env)).or_default().set(mark, now),
+        }
+    }
+
+    /// Is any of them true?
+    pub fn any(&self) -> bool {
+        let is_true = |mark: &CombinationState| mark.value() == Some(true);
+        match self {
+            MonitorState::ByProcess { marks, .. } => marks.iter().any(is_true),
+            MonitorState::Any(marks) => marks.values().any(is_true),
+        }
+    }
+}
+
+/// The values that the binders have taken.
+fn bound_values(binders: &[Binder], env: &Env<'_>) -> Key {
+    fn collect(pattern: &Pattern, env: &Env<'_>, values: &mut Vec<Value>) {
+        match pattern {
+            Pattern::Wildcard => {}
+            Pattern::Slot(Slot::Word(s)) => values.push(Value::Int(env.words[*s as usize])),
+            Pattern::Slot(Slot::Value(s)) => values.push(env.values[*s as usize].clone()),
+            Pattern::Tuple(parts) | Pattern::Message(_, parts) => {
+                parts.iter().for_each(|p| collect(p, env, values));
+            }
+        }
+    }
+    let mut values = Vec::new();
+    binders.iter().for_each(|b| collect(&b.pattern, env, &mut values));
+    values
+}

@@ -1,0 +1,196 @@
+//! What a process sees besides its own variables: what a round has brought, what its neighbours hold.
+
+use super::binders::{fits, store};
+use super::{Env, Eval, abort, elements, truth, value, word};
+use crate::ir::{Expr, ReceivedMessage, Sender, Slot, Type, Value};
+use crate::source::Span;
+use std::borrow::Cow;
+
+/// Filled before a process looks or steps, in models that have something here.
+#[derive(Clone, Debug, Default)]
+pub struct Neighbourhood {
+    /// What has come in this round, in the order of ports, then of senders.
+    pub received: Vec<Arrived>,
+    /// Radio: a case of `heard`.
+    pub heard: i64,
+    /// What the processes at the other ends of the ports hold; None where none is there.
+    pub neighbours: Vec<Option<Neighbour>>,
+    /// What the oracles answer.
+    pub answers: Vec<Eval<bool>>,
+}
+
+impl Neighbourhood {
+    /// Remove everything that an earlier step has seen, so that no process sees the messages of another one.
+    pub fn clear(&mut self) {
+        let Neighbourhood { received, heard, neighbours, answers } = self;
+        received.clear();
+        *heard = 0;
+        neighbours.clear();
+        answers.clear();
+    }
+}
+
+/// A message of the round.
+#[derive(Clone, Debug)]
+pub struct Arrived {
+    pub kind: u32,
+    /// As the receiver knows the sender.
+    pub from: i64,
+    pub words: Vec<i64>,
+    pub values: Vec<Value>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Neighbour {
+    pub process: u32,
+    pub words: Vec<i64>,
+    pub values: Vec<Value>,
+}
+
+fn around<'a>(span: Span, env: &Env<'a>) -> Eval<&'a Neighbourhood> {
+    match env.around {
+        Some(around) => Ok(around),
+        None => abort(span, "this can only be asked by a process in the course of a run"),
+    }
+}
+
+/// What the round has brought: from the engine, or from the synchronizer that makes the rounds.
+fn brought<'a>(span: Span, env: &Env<'a>) -> Eval<Cow<'a, [Arrived]>> {
+    let role = env.instance.role_of(env.process);
+    match env.instance.program.roles[role].arrived {
+        None => Ok(Cow::Borrowed(&around(span, env)?.received)),
+        Some(slot) => {
+            let mut all: Vec<Arrived> =
+                elements(&env.values[slot as usize]).filter_map(|pair| Arrived::of(pair, env)).collect();
+            // As everywhere: in the order of ports.
+            all.sort_by_key(|message| message.from);
+            Ok(Cow::Owned(all))
+        }
+    }
+}
+
+impl Arrived {
+    /// From a port and a message in a layer's list.
+    fn of(pair: &Value, env: &Env<'_>) -> Option<Arrived> {
+        let Value::Tuple(parts) = pair else { return None };
+        let [from, Value::Message(kind, fields)] = parts.as_slice() else { return None };
+        let layout = &env.instance.layout.kinds[*kind as usize];
+        let (mut words, mut values) = (vec![0; layout.words], vec![Value::None; layout.values]);
+        for (field, value) in env.instance.program.kinds[*kind as usize].fields.iter().zip(fields.iter()) {
+            match field.place {
+                Slot::Word(place) => words[place as usize] = value.word(),
+                Slot::Value(place) => values[place as usize] = value.clone(),
+            }
+        }
+        Some(Arrived { kind: *kind, from: from.word(), words, values })
+    }
+
+    fn field(&self, place: Slot, ty: &Type) -> Value {
+        match place {
+            Slot::Word(place) => Value::from_word(ty, self.words[place as usize]),
+            Slot::Value(place) => self.values[place as usize].clone(),
+        }
+    }
+}
+
+/// All that has come: bare values as a set, or messages as a list.
+pub(super) fn received(e: &Expr, env: &Env<'_>) -> Eval<Value> {
+    let brought = brought(e.span, env)?;
+    let kinds = &env.instance.program.kinds;
+    if matches!(e.ty, Type::Set(_)) {
+        let bare = brought.iter().filter(|m| kinds[m.kind as usize].name.is_empty());
+        return Ok(Value::set(bare.filter_map(|m| {
+            let field = kinds[m.kind as usize].fields.first()?;
+            Some(m.field(field.place, &field.ty))
+        })));
+    }
+    Ok(Value::list(brought.iter().map(|m| {
+        let fields = kinds[m.kind as usize].fields.iter();
+        let parts: Vec<Value> = fields.map(|f| m.field(f.place, &f.ty)).collect();
+        Value::Message(m.kind, parts.into())
+    })))
+}
+
+pub(super) fn received_kind(kind: u32, span: Span, env: &Env<'_>) -> Eval<bool> {
+    Ok(brought(span, env)?.iter().any(|m| m.kind == kind))
+}
+
+/// The first message that fits is bound.
+pub(super) fn received_message(wanted: &ReceivedMessage, span: Span, env: &mut Env<'_>) -> Eval<bool> {
+    let brought = brought(span, env)?;
+    let kind = &env.instance.program.kinds[wanted.kind as usize];
+    // As with `some`: a message that fits decides, whichever others fail.
+    let mut failure = None;
+    for message in brought.iter().filter(|m| m.kind == wanted.kind) {
+        let field = |i: usize| message.field(kind.fields[i].place, &kind.fields[i].ty);
+        if !wanted.fields.iter().enumerate().all(|(i, pattern)| fits(pattern, &field(i))) {
+            continue;
+        }
+        match is_from(wanted, message.from, env) {
+            Ok(true) => {}
+            Ok(false) => continue,
+            Err(abort) => {
+                failure.get_or_insert(abort);
+                continue;
+            }
+        }
+        for (i, pattern) in wanted.fields.iter().enumerate() {
+            store(pattern, &field(i), env.words, env.values);
+        }
+        if let Sender::Bind(to) = wanted.from {
+            env.words[to as usize] = message.from;
+        }
+        match wanted.when.as_ref().map_or(Ok(true), |when| truth(when, env)) {
+            Ok(true) => return Ok(true),
+            Ok(false) => {}
+            Err(abort) => drop(failure.get_or_insert(abort)),
+        }
+    }
+    failure.map_or(Ok(false), Err)
+}
+
+fn is_from(wanted: &ReceivedMessage, sender: i64, env: &mut Env<'_>) -> Eval<bool> {
+    Ok(match &wanted.from {
+        Sender::Any | Sender::Bind(_) => true,
+        Sender::Is(e) => word(e, env)? == sender,
+        Sender::Member(set) => elements(&value(set, env)?).any(|member| member.word() == sender),
+    })
+}
+
+pub(super) fn heard(span: Span, env: &Env<'_>) -> Eval<i64> {
+    Ok(around(span, env)?.heard)
+}
+
+/// What an oracle answers.
+pub(super) fn oracle(number: u16, span: Span, env: &Env<'_>) -> Eval<bool> {
+    match around(span, env)?.answers.get(number as usize) {
+        Some(answer) => answer.clone(),
+        None => abort(span, "oracles answer when all processes have started"),
+    }
+}
+
+/// A variable of the process at the other end of a port, as a word or a value.
+pub(super) enum Read {
+    Word(i64),
+    Value(Value),
+}
+
+pub(super) fn neighbour(port: &Expr, variable: u16, span: Span, env: &mut Env<'_>) -> Eval<Read> {
+    let k = word(port, env)?;
+    let around = around(span, env)?;
+    let neighbour = usize::try_from(k).ok().and_then(|k| around.neighbours.get(k));
+    let Some(Some(neighbour)) = neighbour else {
+        let p = env.process;
+        return abort(span, format!("p{p} has no neighbour at port {k}"));
+    };
+    let shared = &env.instance.program.shared[variable as usize];
+    let role = env.instance.role_of(neighbour.process);
+    match shared.slots.get(role).copied().flatten() {
+        Some(Slot::Word(slot)) => Ok(Read::Word(neighbour.words[slot as usize])),
+        Some(Slot::Value(slot)) => Ok(Read::Value(neighbour.values[slot as usize].clone())),
+        None => {
+            let (q, name) = (neighbour.process, &env.instance.program.roles[role].name);
+            abort(span, format!("p{q} is a {name}, which has no variable {}", shared.name))
+        }
+    }
+}

@@ -1,0 +1,591 @@
+//! Steps that take no message of their own choosing: conditions, pauses, wake-ups, `receive … from each`, calls of
+//! operations from outside, and notes.
+
+use super::receive::{Found, sender_value};
+use super::{Chooser, Configuration, Eval, Machine, NO_VALUE, Taken};
+use crate::instance::{Instance, ExecutionModel, RoleTable};
+use crate::ir::{Alternative, Binder, Expr, Input, Operation, PC, Pattern, Target, Slot, Value};
+use crate::network::NONE;
+use crate::semantics::abort::StepError;
+use crate::semantics::configuration::Note;
+use crate::semantics::eval::{binders, elements, value, word};
+use crate::semantics::event::{Cause, Event};
+use crate::semantics::instantiate::has_type;
+use crate::semantics::orders::from_outside;
+use smallvec::SmallVec;
+
+/// Messages of one channel, one of which a `receive … from each` takes, each with whether the run lets it be taken now.
+type Offered = SmallVec<[(Taken, bool); 1]>;
+
+/// A cause with an alternative: the position among those of the cause at the process.
+pub type Possible = (Cause, u32);
+
+impl Machine {
+    /// The steps a process can take now without a message of its own choosing, in order: wake-ups, conditions,
+    /// gatherings. A guard that aborts counts as true: the step will tell.
+    pub fn internal(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: u32,
+        found: &mut Vec<Possible>,
+    ) {
+        let table = instance.table(process);
+        // In rounds waiting points end with rounds; what is left are wake-ups, between the rounds.
+        let rounds = instance.model.rounds();
+        if !table.internal || (rounds && (!configuration.asleep(process) || configuration.in_joint_step())) {
+            return;
+        }
+        let words = configuration.words(process);
+        let (mut wakeups, mut conditions, mut gathers) = (0, 0, 0);
+        let mut loaded = false;
+        for place in table.places(words) {
+            let asleep = configuration.asleep(process);
+            let wake = if asleep { place.wakeups.as_slice() } else { &[] };
+            if wake.is_empty() && (rounds || (place.conditions.is_empty() && place.gathers.is_empty())) {
+                wakeups += place.wakeups.len() as u32;
+                continue;
+            }
+            if !loaded {
+                self.look(instance, configuration, process);
+                loaded = true;
+            }
+            for number in wake {
+                if self.guard_holds(instance, process, table, *number).unwrap_or(true) {
+                    found.push((Cause::Wakeup, wakeups));
+                }
+                wakeups += 1;
+            }
+            if rounds {
+                continue;
+            }
+            for number in &place.conditions {
+                if self.condition_open(instance, process, table, *number).unwrap_or(true) {
+                    found.push((Cause::Internal, conditions));
+                }
+                conditions += 1;
+            }
+            for number in &place.gathers {
+                let gathered = self.gather(instance, configuration, process, table, *number);
+                if gathered.map_or(true, |taken| taken.is_some()) {
+                    found.push((Cause::Gather, gathers));
+                }
+                gathers += 1;
+            }
+        }
+        if let Some(faults) = &configuration.environment.faults {
+            if faults.misleads(process) && !configuration.crashed(process) {
+                found.push((Cause::SetRight, 0));
+            }
+            self.detections(instance, configuration, process, false, found);
+        }
+    }
+
+    /// Carries out such a step. False: it is not possible now.
+    ///
+    /// # Errors
+    /// When a guard or the command aborts.
+    pub fn fire(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        possible: &Possible,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<bool> {
+        if matches!(possible.0, Cause::Suspect { .. } | Cause::Trust { .. } | Cause::SetRight) {
+            let event = Event { alternative: possible.1, ..Event::new(process, possible.0.clone()) };
+            return self.strike(instance, configuration, &event, chooser);
+        }
+        match instance.model.pace {
+            ExecutionModel::Single => self.fire_chosen(instance, configuration, process, possible, chooser),
+            ExecutionModel::Rounds => {
+                if possible.0 != Cause::Wakeup || configuration.in_joint_step() {
+                    return Ok(false);
+                }
+                let fired = self.fire_chosen(instance, configuration, process, possible, chooser)?;
+                if fired {
+                    self.arrived(instance, configuration, process);
+                }
+                Ok(fired)
+            }
+            ExecutionModel::Daemon(_) if instance.model.is_joint() => Ok(false),
+            ExecutionModel::Daemon(_) | ExecutionModel::Pairs => {
+                let fired = self.fire_chosen(instance, configuration, process, possible, chooser)?;
+                if fired {
+                    self.has_moved(instance, configuration, process);
+                }
+                Ok(fired)
+            }
+        }
+    }
+
+    /// The same without what a model adds.
+    pub(super) fn fire_chosen(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        possible: &Possible,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<bool> {
+        let table = instance.table(process);
+        let Some(number) = numbered(table, configuration.words(process), possible) else {
+            return Ok(false);
+        };
+        let candidate = &table.candidates[number as usize];
+        let alternative = &candidate.alternative;
+        self.begin(instance, configuration, process);
+        let ready = match possible.0 {
+            Cause::Wakeup if !configuration.asleep(process) => Ok(false),
+            Cause::Wakeup => self.guard_holds(instance, process, table, number),
+            Cause::Internal => self.choose_element(instance, process, table, number, chooser),
+            Cause::Timeout => match &configuration.environment.clock {
+                Some(clock) if candidate.timer.is_some_and(|timer| clock.has_run_out(process, timer, 0)) => {
+                    self.timeout_open(instance, process, number)
+                }
+                _ => Ok(false),
+            },
+            _ => match self.gather(instance, configuration, process, table, number) {
+                Ok(Some(offered)) => {
+                    self.taken = self.choose_gathered(configuration, process, offered, chooser);
+                    self.store_gathered(instance, configuration, process, alternative, chooser).map(|()| true)
+                }
+                Ok(None) => Ok(false),
+                Err(abort) => Err(abort),
+            },
+        };
+        match ready {
+            Ok(true) => {}
+            Ok(false) => {
+                self.give_back(configuration, process);
+                return Ok(false);
+            }
+            Err(abort) => return Err(self.roll_back(instance, configuration, process, abort)),
+        }
+        self.effects.action = alternative.action;
+        if let (Cause::Timeout, Some(timer)) = (&possible.0, candidate.timer) {
+            // It has run out once; what the command sets anew comes after this.
+            self.special.timers.push((timer, None));
+        }
+        self.carry_out(instance, configuration, process, alternative.entry, chooser)?;
+        match possible.0 {
+            Cause::Wakeup => configuration.wake(process),
+            Cause::Gather if !self.taken.is_empty() => configuration.reached(process, self.depth),
+            _ => {}
+        }
+        Ok(true)
+    }
+
+    /// Does a `receive … from each` of the receiver wait for the message at this position?
+    pub fn awaits(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        channel: u32,
+        position: u32,
+    ) -> bool {
+        let process = instance.receiver(channel);
+        let table = instance.table(process);
+        let Some(slot) = configuration.slots(channel).nth(position as usize) else {
+            return false;
+        };
+        self.look(instance, configuration, process);
+        let cell = table.cell(table.cell_number(configuration.pool.kind(slot), configuration.words(process)));
+        table.list(cell).iter().any(|number| {
+            self.gathers(instance, configuration, channel, slot, &table.candidates[*number as usize])
+        })
+    }
+
+    /// Whose message a `receive … from each` with the set in this slot still waits for.
+    pub fn missing(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: u32,
+        set: u16,
+    ) -> Vec<u32> {
+        let Some(Value::Set(members)) = configuration.values(process).get(set as usize) else {
+            return Vec::new();
+        };
+        let mut found: Vec<(Value, u32, bool)> = Vec::new();
+        for channel in instance.incoming(process) {
+            let member = sender_value(instance, channel);
+            if !members.contains(&member) {
+                continue;
+            }
+            let waiting = configuration.channel(channel).count() as u32;
+            let is_there = (0..waiting).any(|at| self.awaits(instance, configuration, channel, at));
+            match found.iter_mut().find(|(known, ..)| *known == member) {
+                // It has channels for several layers.
+                Some((.., known)) => *known |= is_there,
+                None => found.push((member, instance.sender(channel), is_there)),
+            }
+        }
+        found.into_iter().filter(|(.., is_there)| !is_there).map(|(_, sender, _)| sender).collect()
+    }
+
+    pub(super) fn guard_holds(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        table: &RoleTable,
+        number: u32,
+    ) -> Eval<bool> {
+        match &table.candidates[number as usize].alternative.guard {
+            Some(guard) => Ok(word(guard, &mut self.env(instance, process))? != 0),
+            None => Ok(true),
+        }
+    }
+
+    /// Does a Boolean alternative hold, for some element where it has one?
+    pub(super) fn condition_holds(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        alternative: &Alternative,
+    ) -> Eval<bool> {
+        match &alternative.input {
+            Input::Condition { some: Some(binder) } => {
+                let guard = alternative.guard.as_ref();
+                Ok(!self.elements_open(instance, process, binder, guard)?.is_empty())
+            }
+            Input::Interaction { responder, mirrors } => {
+                let guard = alternative.guard.as_ref();
+                Ok(!self.responders(instance, process, *responder, mirrors, guard, 1)?.is_empty())
+            }
+            _ => match &alternative.guard {
+                Some(guard) => Ok(word(guard, &mut self.env(instance, process))? != 0),
+                None => Ok(true),
+            },
+        }
+    }
+
+    /// The same, with `else` regarded.
+    fn condition_open(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        table: &RoleTable,
+        number: u32,
+    ) -> Eval<bool> {
+        let candidate = &table.candidates[number as usize];
+        for earlier in &candidate.earlier {
+            let earlier = &table.candidates[*earlier as usize].alternative;
+            if self.condition_holds(instance, process, earlier)? {
+                return Ok(false);
+            }
+        }
+        self.condition_holds(instance, process, &candidate.alternative)
+    }
+
+    /// The elements for which the guard holds.
+    fn elements_open(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        binder: &Binder,
+        guard: Option<&Expr>,
+    ) -> Eval<Vec<Value>> {
+        let env = &mut self.env(instance, process);
+        let set = value(&binder.set, env)?;
+        let mut open = Vec::new();
+        for element in elements(&set) {
+            if !binders::bind(&binder.pattern, element, env.words, env.values) {
+                continue;
+            }
+            if guard.map_or(Ok(1), |guard| word(guard, env))? != 0 {
+                open.push(element.clone());
+            }
+        }
+        Ok(open)
+    }
+
+    /// Rechecks a Boolean alternative and binds its element: any of those that fit.
+    fn choose_element(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        table: &RoleTable,
+        number: u32,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<bool> {
+        if !self.condition_open(instance, process, table, number)? {
+            return Ok(false);
+        }
+        let alternative = &table.candidates[number as usize].alternative;
+        let guard = alternative.guard.as_ref();
+        if let Input::Interaction { responder, mirrors } = &alternative.input {
+            let open = self.responders(instance, process, *responder, mirrors, guard, usize::MAX)?;
+            let met = |i: usize| Some(from_outside(instance, process, &Value::Port(open[i].into())));
+            let port = open[self.choose(process, chooser, open.len(), &met)];
+            self.effects.responder = self.meet(instance, process, *responder, mirrors, port)?;
+            self.interaction = number;
+        }
+        if let Input::Condition { some: Some(binder) } = &alternative.input {
+            let open = self.elements_open(instance, process, binder, guard)?;
+            let element = &open[self
+                .choose(process, chooser, open.len(), &|i| Some(from_outside(instance, process, &open[i])))];
+            binders::bind(&binder.pattern, element, &mut self.words, &mut self.values);
+        }
+        Ok(true)
+    }
+
+    /// The messages that `receive … from each` may take, by member of its set. None: some member has no such message.
+    pub(super) fn gather(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: u32,
+        table: &RoleTable,
+        number: u32,
+    ) -> Eval<Option<Vec<Offered>>> {
+        let alternative = &table.candidates[number as usize].alternative;
+        let Input::Each { kind, set, .. } = &alternative.input else {
+            return Ok(None);
+        };
+        if !self.guard_holds(instance, process, table, number)? {
+            return Ok(None);
+        }
+        let set = self.values[*set as usize].clone();
+        let mut offered = Vec::new();
+        for member in elements(&set) {
+            let Some(channel) = channel_from(instance, process, member, *kind) else {
+                return Ok(None);
+            };
+            let messages = self.offered_in(instance, configuration, process, channel, &alternative.input)?;
+            if !messages.iter().any(|(_, is_free)| *is_free) {
+                return Ok(None);
+            }
+            offered.push(messages);
+        }
+        Ok(Some(offered))
+    }
+
+    /// The messages of one channel that `receive … from each` may take: every message that fits, or, if the channel keeps its order, the
+    /// first one that is not deferred.
+    fn offered_in(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: u32,
+        channel: u32,
+        input: &Input,
+    ) -> Eval<Offered> {
+        let mut offered = Offered::new();
+        let Input::Each { kind, fields, .. } = input else { return Ok(offered) };
+        let ordered = instance.layout.keeps_order(channel);
+        for (position, slot) in (0u32..).zip(configuration.slots(channel)) {
+            let pool = &configuration.pool;
+            let id = pool.id(slot);
+            let is_free = !self.is_kept_back(id);
+            let fits = pool.kind(slot) == *kind
+                && fields_fit(instance, pool.values(slot), *kind, fields)
+                && (!self.special.active || self.may_have_come(configuration, id));
+            if fits && (is_free || !ordered) {
+                offered.push((Taken { channel, position, id }, is_free));
+            }
+            if ordered
+                && (fits
+                    || !is_free
+                    || self.could_take(instance, configuration, channel, slot, process)? != Found::Deferred)
+            {
+                break;
+            }
+        }
+        Ok(offered)
+    }
+
+    /// Choose one message of each channel. Choices are numbered by content, so that they mean the same in all configurations that differ
+    /// only in the order of messages, and count messages that a run keeps back, so that they mean the same in its replay.
+    fn choose_gathered(
+        &mut self,
+        configuration: &Configuration,
+        process: u32,
+        offered: Vec<Offered>,
+        chooser: &mut dyn Chooser,
+    ) -> Vec<Taken> {
+        let mut chosen = Vec::with_capacity(offered.len());
+        for mut messages in offered {
+            if messages.len() == 1 {
+                chosen.push(messages[0].0);
+                continue;
+            }
+            let order = configuration.by_content(messages[0].0.channel);
+            messages.sort_by_key(|(taken, _)| order.iter().position(|position| *position == taken.position));
+            let free: SmallVec<[usize; 4]> = (0..messages.len()).filter(|i| messages[*i].1).collect();
+            let number = match free.len() {
+                1 => free[0],
+                options => free[self.told.choose(process, options, NO_VALUE, || chooser.choose(options))],
+            };
+            self.choices.push(number as u32);
+            chosen.push(messages[number].0);
+        }
+        chosen
+    }
+
+    /// Store the contents of the messages taken, member by member.
+    fn store_gathered(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: u32,
+        alternative: &Alternative,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<()> {
+        let Input::Each { kind, fields, set, member, store } = &alternative.input else {
+            return Ok(());
+        };
+        let set = self.values[*set as usize].clone();
+        for (i, from) in elements(&set).enumerate() {
+            let taken = self.taken[i];
+            let mut slots = configuration.slots(taken.channel);
+            let Some(slot) = slots.nth(taken.position as usize) else {
+                continue;
+            };
+            self.words[*member as usize] = from.word();
+            self.bind_fields(instance, configuration, slot, *kind, fields, process);
+            self.depth = self.depth.max(configuration.pool.depth(slot));
+            for (place, e) in store {
+                let place: &Target = place;
+                self.assign(instance, process, place, e, chooser)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Exclude these messages, and only these, from `receive … from each`.
+    pub fn hold(&mut self, messages: impl Iterator<Item = u32>) {
+        self.special.held.clear();
+        self.special.held.extend(messages);
+    }
+
+    /// A call of an operation from outside, at a process whose thread is idle.
+    ///
+    /// # Errors
+    /// Also when the process is busy or offers no such operation.
+    pub fn call(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        operation: u16,
+        args: &[Value],
+        chooser: &mut dyn Chooser,
+    ) -> Result<(), StepError> {
+        let role = &instance.program.roles[instance.role_of(process)];
+        let Some(Operation { name, params, .. }) = instance.program.operations.get(operation as usize) else {
+            return Err(StepError::Impossible(format!("there is no operation number {operation}")));
+        };
+        let Some(entry) = role.operations.get(operation as usize).and_then(Option::as_ref) else {
+            return Err(StepError::Impossible(format!("p{process} offers no operation {name}")));
+        };
+        let fit = params.len() == args.len() && params.iter().zip(args).all(|(ty, arg)| has_type(arg, ty));
+        if !fit {
+            return Err(StepError::Impossible(format!("{name} takes no such arguments")));
+        }
+        if configuration.pc(process) != 0 {
+            let what = match usize::try_from(configuration.pc(process)) {
+                Ok(pc) => format!("it waits at «{}»", role.waits[pc].text),
+                Err(_) if configuration.crashed(process) => "it has crashed".into(),
+                Err(_) => "it has halted".into(),
+            };
+            return Err(StepError::Impossible(format!("p{process} cannot start {name}: {what}")));
+        }
+        self.begin(instance, configuration, process);
+        for (slot, arg) in entry.params.iter().zip(args) {
+            match slot {
+                Slot::Word(slot) => self.words[*slot as usize] = arg.word(),
+                Slot::Value(slot) => self.values[*slot as usize] = arg.clone(),
+            }
+        }
+        self.words[entry.return_slot as usize] = 0;
+        self.effects.action = 0;
+        Ok(self.carry_out(instance, configuration, process, entry.pc, chooser)?)
+    }
+
+    /// A note leaves, stamped by the algorithm's clock where the program says so.
+    pub fn send_note(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        to: u32,
+    ) {
+        self.begin(instance, configuration, process);
+        let clock = note_clock(instance, process);
+        if let Some(clock) = clock {
+            self.words[clock as usize] = self.words[clock as usize].saturating_add(1);
+        }
+        let stamp = clock.map(|clock| self.words[clock as usize]);
+        self.commit(instance, configuration, process);
+        configuration.notes.push(Note { from: process, to, stamp });
+        self.metrics.notes += 1;
+    }
+
+    /// The oldest note from that process arrives. False: there is none.
+    pub fn receive_note(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+        from: u32,
+    ) -> bool {
+        let it = |note: &Note| note.from == from && note.to == process;
+        let Some(i) = configuration.notes.iter().position(it) else {
+            return false;
+        };
+        self.begin(instance, configuration, process);
+        let note = configuration.notes.remove(i);
+        if let (Some(clock), Some(stamp)) = (note_clock(instance, process), note.stamp) {
+            let clock = &mut self.words[clock as usize];
+            *clock = stamp.max(*clock).saturating_add(1);
+        }
+        self.commit(instance, configuration, process);
+        true
+    }
+}
+
+fn note_clock(instance: &Instance, process: u32) -> Option<u16> {
+    if instance.unstamped_notes {
+        return None;
+    }
+    let clocks = instance.program.note_clock.as_ref()?;
+    clocks[instance.role_of(process)]
+}
+
+/// The alternative that a cause and its position mean, at a process with these words.
+fn numbered(table: &RoleTable, words: &[i64], possible: &Possible) -> Option<u32> {
+    debug_assert_eq!(PC, 0);
+    table
+        .places(words)
+        .flat_map(|place| match possible.0 {
+            Cause::Wakeup => &place.wakeups,
+            Cause::Internal => &place.conditions,
+            Cause::Timeout => &place.timeouts,
+            _ => &place.gathers,
+        })
+        .nth(possible.1 as usize)
+        .copied()
+}
+
+/// The channel on which a port, or the process with an id, sends messages of a kind here.
+fn channel_from(instance: &Instance, process: u32, from: &Value, kind: u32) -> Option<u32> {
+    let network = &instance.network;
+    let link = match from {
+        Value::Port(port) => {
+            let port = *network.ports(process).get(usize::try_from(*port).ok()?)?;
+            (port.incoming != NONE).then_some(port.incoming)?
+        }
+        other => network.address(network.process_with_id(other.word())?, process)?,
+    };
+    Some(instance.layout.channel(link, instance.layout.kinds[kind as usize].lane))
+}
+
+pub(super) fn fields_fit(instance: &Instance, values: &[Value], kind: u32, patterns: &[Pattern]) -> bool {
+    let fields = &instance.program.kinds[kind as usize].fields;
+    fields.iter().zip(patterns).all(|(field, pattern)| match field.place {
+        Slot::Value(place) => binders::fits(pattern, &values[place as usize]),
+        Slot::Word(_) => true,
+    })
+}

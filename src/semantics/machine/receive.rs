@@ -1,0 +1,456 @@
+//! A message is offered to its receiver: who takes it?
+
+use super::local_steps::fields_fit;
+use super::{Chooser, Configuration, Env, Eval, Machine, NO_VALUE, Taken};
+use crate::instance::{Candidate, Instance, Level, RoleTable};
+use crate::ir::{Input, Sender, Slot, Type, Value};
+use crate::network::NO_PORT;
+use crate::semantics::eval::{binders, elements, value, word};
+use crate::semantics::event::Received;
+
+/// What became of a message that was offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offer {
+    /// Nobody can take it now: it stays, and blocks what follows in an ordered channel.
+    Nobody,
+    /// It stays, but what follows may pass.
+    Deferred,
+    /// It was taken (or fired `on arrival`), by this alternative: a position in the list of candidates.
+    Taken(u32),
+}
+
+/// A message on offer to register code.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Offered {
+    pub channel: u32,
+    pub slot: u32,
+    pub depth: u32,
+}
+
+impl Offered {
+    /// Commands bind nothing.
+    pub const NOTHING: Offered = Offered { channel: 0, slot: 0, depth: 0 };
+}
+
+/// The same without doing it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    Nobody,
+    Deferred,
+    /// `Machine::acceptable` has them.
+    Acceptable,
+}
+
+impl Machine {
+    /// Offers the message at a position of a channel; takes it, as a whole step, if somebody can.
+    ///
+    /// # Errors
+    /// When a guard or the command aborts: then nothing has changed but compound variables of the receiver.
+    #[inline]
+    pub fn offer(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        channel: u32,
+        position: u32,
+        wanted: Option<u32>,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<Offer> {
+        let slots = &mut configuration.slots(channel);
+        let Some(slot) = (if position == 0 { slots.next() } else { slots.nth(position as usize) }) else {
+            return Ok(Offer::Nobody);
+        };
+        let process = instance.receiver(channel);
+        if Machine::vanishes(instance, configuration, channel) {
+            self.vanish(instance, configuration, channel, position);
+            return Ok(Offer::Taken(0));
+        }
+        let table = instance.table(process);
+        let kind = configuration.pool.kind(slot);
+        let number = table.cell_number(kind, configuration.words(process));
+        let cell = table.cell(number);
+        if cell.len == 0 {
+            return Ok(Offer::Nobody);
+        }
+        self.begin(instance, configuration, process);
+        let list = table.list(cell);
+        let chosen = if list.len() == 1 && table.candidates[list[0] as usize].always_taken {
+            let candidate = &table.candidates[list[0] as usize];
+            if candidate.level.defers() {
+                self.give_back(configuration, process);
+                return Ok(Offer::Deferred);
+            }
+            self.bind(instance, configuration, channel, slot, process, candidate);
+            0
+        } else {
+            let found = self.find(instance, configuration, channel, slot, process, cell);
+            let found = match found {
+                Ok(found) => found,
+                Err(abort) => return Err(self.roll_back(instance, configuration, process, abort)),
+            };
+            match found {
+                Found::Nobody | Found::Deferred => {
+                    self.give_back(configuration, process);
+                    return Ok(if found == Found::Nobody { Offer::Nobody } else { Offer::Deferred });
+                }
+                Found::Acceptable => {}
+            }
+            let chosen = match wanted {
+                Some(wanted) if self.acceptable.contains(&wanted) => wanted,
+                Some(_) => {
+                    self.give_back(configuration, process);
+                    return Ok(Offer::Nobody);
+                }
+                None if self.acceptable.len() == 1 => self.acceptable[0],
+                None => {
+                    let options = self.acceptable.len();
+                    self.acceptable[self.told.choose(process, options, NO_VALUE, || chooser.choose(options))]
+                }
+            };
+            let candidate = &table.candidates[list[chosen as usize] as usize];
+            if !cell.exclusive || candidate.alternative.guard.is_none() {
+                self.bind(instance, configuration, channel, slot, process, candidate);
+            }
+            chosen
+        };
+        self.position = chosen;
+        let candidate = &table.candidates[list[chosen as usize] as usize];
+        let depth = configuration.pool.depth(slot);
+        let id = configuration.pool.id(slot);
+        if candidate.level != Level::Arrival {
+            self.taken.push(Taken { channel, position, id });
+            self.depth = self.depth.max(depth);
+        } else if self.recording {
+            self.effects.arrived = Some(Received { message: id, channel });
+        }
+        self.effects.action = candidate.alternative.action;
+        if candidate.level.ignores() {
+            self.commit(instance, configuration, process);
+        } else {
+            let entry = candidate.alternative.entry;
+            self.carry_out(instance, configuration, process, entry, chooser)?;
+        }
+        configuration.reached(process, self.depth);
+        Ok(Offer::Taken(chosen))
+    }
+
+    /// All messages of a channel that can be taken now: position and alternative.
+    pub(in crate::semantics) fn deliveries(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        channel: u32,
+        mut found: impl FnMut(u32, u32),
+    ) {
+        let process = instance.receiver(channel);
+        let ordered = instance.layout.keeps_order(channel);
+        if Machine::vanishes(instance, configuration, channel) {
+            let messages = configuration.channel(channel).count() as u32;
+            (0..if ordered { 1 } else { messages }).for_each(|position| found(position, 0));
+            return;
+        }
+        self.look(instance, configuration, process);
+        for (position, slot) in (0u32..).zip(configuration.slots(channel)) {
+            let offer = self.could_take(instance, configuration, channel, slot, process);
+            match offer {
+                // The step will tell.
+                Err(_) => found(position, 0),
+                Ok(Found::Acceptable) => {
+                    for alternative in std::mem::take(&mut self.acceptable) {
+                        found(position, alternative);
+                    }
+                }
+                Ok(_) => {}
+            }
+            if ordered && !matches!(offer, Ok(Found::Deferred)) {
+                break;
+            }
+        }
+    }
+
+    /// Is it this position's turn: the head, or any in an unordered channel, or behind deferred messages only?
+    pub(in crate::semantics) fn offered(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        channel: u32,
+        position: u32,
+    ) -> bool {
+        if position == 0 || !instance.layout.keeps_order(channel) {
+            return true;
+        }
+        let process = instance.receiver(channel);
+        self.look(instance, configuration, process);
+        configuration.slots(channel).take(position as usize).all(|slot| {
+            let offer = self.could_take(instance, configuration, channel, slot, process);
+            matches!(offer, Ok(Found::Deferred))
+        })
+    }
+
+    /// Is there a message that the receiver, as it is, could take out of this channel, if it were at the head? Guards
+    /// on what it carries are not looked at.
+    pub fn listens_to(&mut self, instance: &Instance, configuration: &Configuration, channel: u32) -> bool {
+        let process = instance.receiver(channel);
+        let table = instance.table(process);
+        let lane = channel % instance.layout.lanes;
+        self.look(instance, configuration, process);
+        let words = configuration.words(process);
+        let kinds = (0u32..).zip(&instance.layout.kinds).filter(|(_, kind)| kind.lane == lane);
+        for (kind, _) in kinds {
+            let cell = table.cell(table.cell_number(kind, words));
+            for number in table.list(cell) {
+                let from = match &table.candidates[*number as usize].alternative.input {
+                    Input::Message { from, .. } => from,
+                    _ => return true,
+                };
+                let env = &mut self.env(instance, process);
+                let fits = match from {
+                    Sender::Bind(_) | Sender::Any => true,
+                    Sender::Is(wanted) => {
+                        word(wanted, env).map_or(true, |wanted| wanted == sender(instance, channel))
+                    }
+                    Sender::Member(set) => value(set, env).map_or(true, |set| {
+                        let sender = sender_value(instance, channel);
+                        elements(&set).any(|item| *item == sender)
+                    }),
+                };
+                if fits {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    pub(super) fn could_take(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        channel: u32,
+        slot: u32,
+        process: u32,
+    ) -> Eval<Found> {
+        let table = instance.table(process);
+        let number = table.cell_number(configuration.pool.kind(slot), configuration.words(process));
+        let cell = table.cell(number);
+        self.find(instance, configuration, channel, slot, process, cell)
+    }
+
+    /// Collects the acceptable alternatives of the first level that has any. The frame holds the receiver's state.
+    pub(super) fn find(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        channel: u32,
+        slot: u32,
+        process: u32,
+        cell: crate::instance::Cell,
+    ) -> Eval<Found> {
+        let table = instance.table(process);
+        self.acceptable.clear();
+        let mut level = None;
+        for (i, number) in table.list(cell).iter().enumerate() {
+            let candidate = &table.candidates[*number as usize];
+            if level.is_some_and(|level| level != candidate.level) {
+                break;
+            }
+            if matches!(candidate.alternative.input, Input::Each { .. }) {
+                if self.gathers(instance, configuration, channel, slot, candidate) {
+                    level = Some(candidate.level);
+                }
+                continue;
+            }
+            if candidate.after_earlier_of(table, &self.acceptable, cell) {
+                continue;
+            }
+            if !self.accepts(instance, configuration, channel, slot, process, table, candidate)? {
+                continue;
+            }
+            if candidate.level.defers() {
+                return Ok(Found::Deferred);
+            }
+            self.acceptable.push(i as u32);
+            if cell.exclusive {
+                break;
+            }
+            level = Some(candidate.level);
+        }
+        Ok(if self.acceptable.is_empty() { Found::Nobody } else { Found::Acceptable })
+    }
+
+    /// Does a `receive … from each` wait for this message? Then it stays where it is, and nobody below takes it.
+    pub(super) fn gathers(
+        &self,
+        instance: &Instance,
+        configuration: &Configuration,
+        channel: u32,
+        slot: u32,
+        candidate: &Candidate,
+    ) -> bool {
+        let Input::Each { kind, fields, set, .. } = &candidate.alternative.input else {
+            return false;
+        };
+        let Value::Set(members) = &self.values[*set as usize] else {
+            return false;
+        };
+        members.contains(&sender_value(instance, channel))
+            && fields_fit(instance, configuration.pool.values(slot), *kind, fields)
+    }
+
+    /// Could this candidate take the message? Binds its names where it has a guard.
+    #[inline]
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn accepts(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        channel: u32,
+        slot: u32,
+        process: u32,
+        table: &RoleTable,
+        candidate: &Candidate,
+    ) -> Eval<bool> {
+        if candidate.always_taken {
+            return Ok(true);
+        }
+        if candidate.copies.is_none()
+            && !self.fits(instance, configuration, channel, slot, process, candidate)?
+        {
+            return Ok(false);
+        }
+        if let Some(guard) = &candidate.alternative.guard {
+            self.bind(instance, configuration, channel, slot, process, candidate);
+            if word(guard, &mut self.env(instance, process))? == 0 {
+                return Ok(false);
+            }
+        }
+        for number in &candidate.earlier {
+            let earlier = &table.candidates[*number as usize];
+            if self.condition_holds(instance, process, &earlier.alternative)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Do the patterns and the sender fit?
+    pub(super) fn fits(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        channel: u32,
+        slot: u32,
+        process: u32,
+        candidate: &Candidate,
+    ) -> Eval<bool> {
+        let Input::Message { kind, fields, from } = &candidate.alternative.input else {
+            return Ok(true);
+        };
+        let values = configuration.pool.values(slot);
+        for (field, pattern) in instance.program.kinds[*kind as usize].fields.iter().zip(fields) {
+            if let Slot::Value(place) = field.place
+                && !binders::fits(pattern, &values[place as usize])
+            {
+                return Ok(false);
+            }
+        }
+        let env = &mut self.env(instance, process);
+        match from {
+            Sender::Bind(_) | Sender::Any => Ok(true),
+            Sender::Is(wanted) => Ok(word(wanted, env)? == sender(instance, channel)),
+            Sender::Member(set) => {
+                let sender = sender_value(instance, channel);
+                let set = value(set, env)?;
+                Ok(match &set {
+                    Value::Set(items) => items.contains(&sender),
+                    other => elements(other).any(|item| *item == sender),
+                })
+            }
+        }
+    }
+
+    /// Puts the parts of a message that fits into the frame.
+    #[inline]
+    pub(super) fn bind(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        channel: u32,
+        slot: u32,
+        process: u32,
+        candidate: &Candidate,
+    ) {
+        if let Some(copies) = &candidate.copies {
+            let words = configuration.pool.words(slot);
+            for (place, to) in &copies.words {
+                self.words[*to as usize] = words[*place as usize];
+            }
+            if let Some(to) = copies.from {
+                self.words[to as usize] = sender(instance, channel);
+            }
+            return;
+        }
+        let Input::Message { kind, fields, from } = &candidate.alternative.input else {
+            return;
+        };
+        self.bind_fields(instance, configuration, slot, *kind, fields, process);
+        if let Sender::Bind(to) = from {
+            self.words[*to as usize] = sender(instance, channel);
+        }
+    }
+
+    pub(super) fn bind_fields(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        slot: u32,
+        kind: u32,
+        patterns: &[crate::ir::Pattern],
+        process: u32,
+    ) {
+        let Env { words, values, .. } = &mut self.env(instance, process);
+        let pool = &configuration.pool;
+        for (field, pattern) in instance.program.kinds[kind as usize].fields.iter().zip(patterns) {
+            match (field.place, pattern) {
+                (Slot::Word(place), crate::ir::Pattern::Slot(Slot::Word(to))) => {
+                    words[*to as usize] = pool.words(slot)[place as usize];
+                }
+                (Slot::Word(place), pattern) => {
+                    let v = Value::from_word(&field.ty, pool.words(slot)[place as usize]);
+                    binders::store(pattern, &v, words, values);
+                }
+                (Slot::Value(place), pattern) => {
+                    binders::store(pattern, &pool.values(slot)[place as usize], words, values);
+                }
+            }
+        }
+    }
+}
+
+impl Candidate {
+    /// `else`: one before it in the same list takes the message already.
+    fn after_earlier_of(&self, table: &RoleTable, acceptable: &[u32], cell: crate::instance::Cell) -> bool {
+        self.alternative.after_earlier
+            && acceptable
+                .iter()
+                .any(|i| table.candidates[table.list(cell)[*i as usize] as usize].level == self.level)
+    }
+}
+
+/// The sender as the receiver knows it: its id, or the port the message came in at.
+#[inline]
+pub(super) fn sender(instance: &Instance, channel: u32) -> i64 {
+    let link = instance.network.link(instance.layout.link_of(channel));
+    if instance.layout.by_id {
+        instance.network.id(link.from)
+    } else if link.to_port == NO_PORT {
+        -1
+    } else {
+        i64::from(link.to_port)
+    }
+}
+
+pub(super) fn sender_value(instance: &Instance, channel: u32) -> Value {
+    let ty = if instance.layout.by_id { Type::Id } else { Type::Port };
+    Value::from_word(&ty, sender(instance, channel))
+}

@@ -1,0 +1,95 @@
+//! What an exploration found, as a recorded run.
+
+use super::run_report::WentWrong;
+use super::watched::{Keep, Watchers, end};
+use crate::explore::{Counterexample, ViolationKind};
+use crate::instance::Instance;
+use crate::semantics::event::{Cause, Event};
+use crate::semantics::show::Show;
+use crate::semantics::{Configuration, Machine, StepError, enabled};
+use crate::simulate::{Held, Unobserved, classify, replay};
+use crate::trace::{End, Header, Recorder, Trace};
+
+/// The counterexample as a recorded run.
+pub fn trace_of(instance: &Instance, counterexample: &Counterexample, seed: u64) -> Trace {
+    let mut configuration = Configuration::initial(instance);
+    let header = Header::of(instance, &[], "verify", seed);
+    let (events, last) = match (&counterexample.what, counterexample.events.split_last()) {
+        // The last one goes wrong: it is no step.
+        (ViolationKind::Aborted(_), Some((last, events))) => (events, Some(last)),
+        _ => (counterexample.events.as_slice(), None),
+    };
+    let mut watchers = Watchers::new(instance, None, Keep::Always, "verify", seed, &configuration);
+    let replayed = replay(instance, &mut configuration, events, &mut watchers);
+    let mut recorder: Recorder<'_> = watchers
+        .into_recorder()
+        .unwrap_or_else(|| Recorder::new(instance, header, &Configuration::initial(instance)));
+    let ended = match &counterexample.what {
+        ViolationKind::Stuck(_) | ViolationKind::Blocked(_) => End::Stuck,
+        ViolationKind::Aborted(why) => {
+            if let Some(last) = last {
+                let mut machine = Machine::new(instance);
+                let _ = machine.replay(instance, &mut configuration, last);
+                recorder.record_abort(last, machine.effects.action, why, &configuration);
+            }
+            End::Aborted
+        }
+        // What is wrong at an end of a run has come to that end, though faults might still strike; everything else breaks off where
+        // it goes wrong.
+        ViolationKind::Property(_)
+            if enabled(instance, &configuration).iter().all(|e| e.is_fault(&configuration)) =>
+        {
+            end(&classify(instance, &configuration, &Held::default()))
+        }
+        ViolationKind::Property(_) => End::Limit,
+    };
+    debug_assert!(replayed.is_ok(), "a counterexample is a run");
+    let mut trace = recorder.finish(ended);
+    trace.header.repeats_from = counterexample.repeats_from.map(|event| event as u64);
+    trace.header.violates = match (&counterexample.what, counterexample.repeats_from) {
+        (ViolationKind::Property(property), Some(_)) => Some(instance.program.properties[*property].name.clone()),
+        _ => None,
+    };
+    trace
+}
+
+/// Record a run of these events that stops after the last one, or before the first that cannot be replayed.
+pub fn trace_of_steps(instance: &Instance, events: &[Event], seed: u64) -> Trace {
+    let mut configuration = Configuration::initial(instance);
+    let mut machine = Machine::new(instance);
+    machine.recording = true;
+    let mut recorder = Recorder::new(instance, Header::of(instance, &[], "verify", seed), &configuration);
+    for event in events {
+        if machine.replay(instance, &mut configuration, event).is_err() {
+            break;
+        }
+        recorder.record(event, &machine.effects, &configuration);
+    }
+    recorder.finish(End::Limit)
+}
+
+/// What a counterexample shows that ends in a command that cannot be completed. None: it shows something else.
+pub fn went_wrong(instance: &Instance, counterexample: &Counterexample) -> Option<WentWrong> {
+    let (ViolationKind::Aborted(_), Some((last, events))) =
+        (&counterexample.what, counterexample.events.split_last())
+    else {
+        return None;
+    };
+    let mut configuration = Configuration::initial(instance);
+    replay(instance, &mut configuration, events, &mut Unobserved).ok()?;
+    let message = match last.cause {
+        Cause::Deliver { channel, position } => {
+            let taken = configuration.channel(channel).nth(position as usize);
+            let show = Show::new(&instance.program);
+            taken.map(|taken| {
+                let told = show.message(taken.kind, taken.words, taken.values);
+                format!("{told} from p{}", instance.sender(channel))
+            })
+        }
+        _ => None,
+    };
+    match Machine::new(instance).replay(instance, &mut configuration, last) {
+        Err(StepError::Aborted(abort)) => Some(WentWrong { message, ..WentWrong::of(instance, &abort) }),
+        _ => None,
+    }
+}

@@ -1,0 +1,164 @@
+//! A recorded run retold as a scenario, for the source file: who is told to do what, which message arrives next, what goes wrong,
+//! and when.
+
+mod delays;
+mod lines;
+
+use self::delays::delays;
+use self::lines::{Lines, Moments};
+use crate::explore::Stop;
+use crate::instance::{Instance, ExecutionModel};
+use crate::ir::{DEFAULT_SEED, Op};
+use crate::semantics::event::{CRASH, Cause};
+use crate::trace::{Change, Trace, TraceEvent};
+use std::fmt::Write;
+
+/// What a retold run is to show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shows {
+    /// Names of properties that are violated in the end.
+    Violated(Vec<String>),
+    Stuck,
+    Aborted,
+    /// Nothing wrong: expressions that are true where it stops.
+    Expected(Vec<String>),
+}
+
+/// How a scenario brings a run about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExportMode {
+    /// Messages are held, and let go one by one; in rounds there is nothing to be held. What can happen besides does so at once.
+    Held,
+    /// The same, but messages take as long as they took.
+    Delayed,
+    /// Every step is told, and nothing else happens.
+    Told,
+}
+
+impl ExportMode {
+    /// The ways there are for this run, what is the shortest to read first.
+    pub fn of(instance: &Instance, trace: &Trace) -> &'static [ExportMode] {
+        let endless = trace.header.repeats_from.is_some();
+        match instance.model.pace {
+            ExecutionModel::Rounds => &[ExportMode::Held],
+            ExecutionModel::Single if instance.is_timed() && !endless => &[ExportMode::Held, ExportMode::Delayed, ExportMode::Told],
+            ExecutionModel::Single if !endless => &[ExportMode::Held, ExportMode::Told],
+            _ => &[ExportMode::Told],
+        }
+    }
+}
+
+/// The clauses of the scenario. Lines say what arrives when, what is chosen, what goes wrong, and how long to wait; only where every step is
+/// told can they say who waits. Whoever writes the scenario down should have played it.
+///
+/// # Errors
+/// One sentence without a full stop: no line can express some event of the run, or `stop` ended the attempt.
+pub fn retold(
+    instance: &Instance,
+    trace: &Trace,
+    name: &str,
+    shows: &Shows,
+    way: ExportMode,
+    stop: Stop,
+) -> Result<String, String> {
+    let mut text = String::new();
+    let held = instance.model.pace == ExecutionModel::Single && way == ExportMode::Held;
+    let in_rounds = instance.model.rounds();
+    let _ = writeln!(text, "scenario {name} on {}{}", trace.header.network, settings(instance, trace, way));
+    // What a variable begins with is chosen first, and a crash in the first commands is no such choice.
+    let begins = |e: &&TraceEvent| {
+        e.choice.cause == Cause::Start && e.choice.choices.first().is_some_and(|choice| *choice < CRASH)
+    };
+    for start in trace.events.iter().filter(begins) {
+        for Change { name, value } in beginning(instance, trace, start) {
+            let _ = writeln!(text, "  initially p{}.{name} := {value}", start.process);
+        }
+    }
+    if held {
+        let mut senders: Vec<u32> =
+            trace.events.iter().filter(|e| !e.sent.is_empty()).map(|e| e.process).collect();
+        senders.sort_unstable();
+        senders.dedup();
+        for sender in senders {
+            let _ = writeln!(text, "  hold p{sender} -> *");
+        }
+    }
+    let moments = match (instance.model.pace, instance.is_timed()) {
+        (ExecutionModel::Rounds, _) => Moments::Rounds,
+        (_, true) => Moments::Instants,
+        _ => Moments::None,
+    };
+    let delays = if way == ExportMode::Delayed { Some(delays(trace)?) } else { None };
+    let mut lines = Lines::new(instance, way, moments, delays);
+    let from = trace.header.repeats_from;
+    for event in &trace.events {
+        if stop() {
+            return Err("the search for a scenario was stopped".into());
+        }
+        if from == Some(event.index) {
+            lines.cycle();
+        }
+        lines.add(event)?;
+    }
+    text += &lines.finish()?;
+    if from.is_some() {
+        text += "  expect again\n";
+    }
+    let lets_go = held || way == ExportMode::Told;
+    match shows {
+        Shows::Violated(names) => {
+            // A run that is over holds nothing back: a program that is repaired goes on from here.
+            if !trace.end.goes_on() && lets_go && from.is_none() {
+                text += "  release\n";
+            }
+            for name in names {
+                let _ = writeln!(text, "  expect {name} violated");
+            }
+        }
+        Shows::Stuck if in_rounds || !lets_go => text += "  expect outcome stuck\n",
+        Shows::Stuck => text += "  release\n  expect outcome stuck\n",
+        Shows::Aborted => text += "  expect outcome aborted\n",
+        Shows::Expected(all) => all.iter().for_each(|e| text += &format!("  expect {e}\n")),
+    }
+    Ok(text)
+}
+
+/// What those variables begin with at this start that may begin with any value.
+fn beginning<'t>(instance: &Instance, trace: &'t Trace, start: &'t TraceEvent) -> Vec<&'t Change> {
+    let role = &instance.program.roles[instance.role_of(start.process)];
+    let is_any = |change: &&Change| {
+        let variable = role.vars.iter().find(|variable| variable.name == change.name);
+        variable.is_some_and(|v| role.code.iter().any(|op| matches!(op, Op::Any(slot, _) if *slot == v.slot)))
+    };
+    let before = trace.header.initial.get(start.process as usize).into_iter().flatten();
+    let unchanged = |change: &&Change| start.changes.iter().all(|other| other.name != change.name);
+    start.changes.iter().filter(is_any).chain(before.filter(is_any).filter(unchanged)).collect()
+}
+
+/// What stands behind `with`.
+fn settings(instance: &Instance, trace: &Trace, way: ExportMode) -> String {
+    let header = &trace.header;
+    let mut with = Vec::new();
+    let ascending: Vec<i64> = (1..=header.ids.len() as i64).collect();
+    if header.ids != ascending && !instance.program.assumptions.anonymous {
+        let ids: Vec<String> = header.ids.iter().map(i64::to_string).collect();
+        with.push(format!("ids [{}]", ids.join(", ")));
+    }
+    if instance.program.assumptions.weights {
+        let weights: Vec<String> = instance.network.edge_weights().iter().map(i64::to_string).collect();
+        with.push(format!("weights [{}]", weights.join(", ")));
+    }
+    if !instance.program.assumptions.has_labels() && header.seed != DEFAULT_SEED {
+        with.push(format!("seed {}", header.seed));
+    }
+    let wakes = trace.events.iter().any(|e| e.choice.cause == Cause::Wakeup);
+    if !wakes && instance.tables.iter().any(|table| table.wakes) {
+        with.push("initiators none".into());
+    }
+    with.extend(header.daemon.iter().map(|daemon| format!("daemon {daemon}")));
+    if way == ExportMode::Told {
+        with.push("schedule told".into());
+    }
+    with.extend(header.params.iter().map(|param| format!("{} {}", param.name, param.value)));
+    if with.is_empty() { String::new() } else { format!(" with {}", with.join(", ")) }
+}

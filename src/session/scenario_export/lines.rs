@@ -1,0 +1,406 @@
+//! The lines of a scenario that bring about a run, event by event.
+
+use super::ExportMode;
+use crate::instance::Instance;
+use crate::ir::Value;
+use crate::network::NONE;
+use crate::scenario::alternatives;
+use crate::semantics::choice::{First, Given};
+use crate::semantics::event::{CRASH, Cause, Event};
+use crate::semantics::orders::Made;
+use crate::semantics::{Chooser, Configuration, Machine};
+use crate::trace::show::Show;
+use crate::trace::{Message, TraceEvent};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// What `at` counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Moments {
+    /// Nothing: there are no such lines.
+    None,
+    Rounds,
+    Instants,
+}
+
+/// The lines so far, and where the run stands.
+pub(super) struct Lines<'i> {
+    instance: &'i Instance,
+    moments: Moments,
+    /// By instant, lines that have to stand before it. None: messages are held, and told when to arrive.
+    delays: Option<BTreeMap<u64, String>>,
+    machine: Machine,
+    configuration: Configuration,
+    text: String,
+    /// The moment that the last `at` names.
+    reached: Option<u64>,
+    /// Lines that have to stand before the end of this round, and the round.
+    round: Option<(u64, String)>,
+    way: ExportMode,
+    /// Who has sent something in the first commands, where an order to crash that is given before them would strike.
+    sent_early: Vec<u32>,
+    /// Who has moved so far of those who move together.
+    together: Vec<u32>,
+}
+
+impl<'i> Lines<'i> {
+    pub fn new(
+        instance: &'i Instance,
+        way: ExportMode,
+        moments: Moments,
+        mut delays: Option<BTreeMap<u64, String>>,
+    ) -> Lines<'i> {
+        let mut machine = Machine::new(instance);
+        machine.recording = true;
+        machine.told.keep();
+        let at_first = delays.as_mut().and_then(|delays| delays.remove(&0)).unwrap_or_default();
+        Lines {
+            instance,
+            moments,
+            delays,
+            machine,
+            configuration: Configuration::initial(instance),
+            text: at_first,
+            reached: None,
+            round: None,
+            way,
+            sent_early: Vec::new(),
+            together: Vec::new(),
+        }
+    }
+
+    /// # Errors
+    /// When no line can say what happens.
+    pub fn add(&mut self, event: &TraceEvent) -> Result<(), String> {
+        let told = match self.way {
+            ExportMode::Told => self.told_step(event)?,
+            _ => self.told(event)?,
+        };
+        let dies = event.choice.choices.iter().any(|choice| *choice >= CRASH);
+        // A step that goes wrong is the last one. What is chosen in it is said before.
+        let before = self.configuration.rounds().unwrap_or(0);
+        let _ = self.machine.replay(self.instance, &mut self.configuration, &step(event));
+        let chosen: String = self.machine.told.take_made().iter().map(choose).collect();
+        let told = told.with(&chosen);
+        if event.choice.cause == Cause::Start && !event.sent.is_empty() {
+            self.sent_early.push(event.process);
+        }
+        match (self.moments, &event.choice.cause) {
+            (Moments::Rounds, Cause::Round { round }) => {
+                if self.round.as_ref().is_some_and(|(other, _)| other != round) {
+                    self.end_round();
+                }
+                if self.reached.is_none() && dies && self.sent_early.contains(&event.process) {
+                    self.pass(0);
+                }
+                let (_, lines) = self.round.get_or_insert((*round, String::new()));
+                *lines += &told;
+            }
+            (Moments::Rounds, _) => {
+                self.end_round();
+                if event.choice.wait > 0 {
+                    self.pass(before + event.choice.wait);
+                }
+                self.text += &told;
+            }
+            (Moments::Instants, _) => {
+                // What a process does by itself, and timers, need no line, but that the time has come.
+                let at = event.at.unwrap_or(0);
+                if at > self.reached.unwrap_or(0) {
+                    self.text += &self.delays.as_mut().and_then(|d| d.remove(&at)).unwrap_or_default();
+                    self.pass(at);
+                }
+                self.text += &told;
+            }
+            (Moments::None, _) => self.text += &told,
+        }
+        Ok(())
+    }
+
+    /// From here on the run goes round for ever.
+    pub fn cycle(&mut self) {
+        self.end_round();
+        self.text += "  cycle\n";
+    }
+
+    /// # Errors
+    /// When the run stops where some of those who move together have still to move.
+    pub fn finish(mut self) -> Result<String, String> {
+        if !self.together.is_empty() {
+            return Err("it stops where some of those who move together have still to move".into());
+        }
+        self.end_round();
+        if self.moments != Moments::None && self.reached.is_none() && self.way != ExportMode::Told {
+            self.pass(0);
+        }
+        Ok(self.text)
+    }
+
+    fn pass(&mut self, moment: u64) {
+        let _ = writeln!(self.text, "  at {moment}");
+        self.reached = Some(moment);
+    }
+
+    fn end_round(&mut self) {
+        if let Some((round, lines)) = self.round.take() {
+            self.text += &lines;
+            self.pass(round);
+        }
+    }
+
+    /// The line for what goes wrong in it, or comes from outside, if there is one.
+    fn external(&mut self, event: &TraceEvent) -> Result<String, String> {
+        let mut text = String::new();
+        let process = event.process;
+        let network = &self.instance.network;
+        if event.choice.choices.iter().any(|choice| *choice >= CRASH) {
+            text += &self.crash(event)?;
+        }
+        let fault = match &event.choice.cause {
+            Cause::Wakeup => Some(format!("wake p{process}")),
+            Cause::SendNote { to } => Some(format!("p{process} -> p{to}: note")),
+            Cause::Crash => Some(format!("crash p{process}")),
+            Cause::Restart => Some(format!("restart p{process}")),
+            Cause::Mislead => Some(format!("mislead p{process}")),
+            Cause::Lose { .. } => {
+                let lost = event.lost.first();
+                lost.map(|lost| format!("lose p{} -> p{process}{}", lost.peer, spaced(kind(lost))))
+            }
+            Cause::Duplicate { .. } => {
+                let copy = event.sent.first();
+                copy.map(|copy| format!("duplicate p{process} -> p{}{}", copy.peer, spaced(kind(copy))))
+            }
+            Cause::Cut { link } if *link != NONE => {
+                Some(format!("cut p{process} -> p{}", network.link(*link).to))
+            }
+            // What is true a detector says by itself, unless nothing happens by itself.
+            Cause::Suspect { of } if self.way == ExportMode::Told || !self.configuration.crashed(*of) => {
+                Some(format!("suspect p{of} at p{process}"))
+            }
+            Cause::Trust { of } if self.way == ExportMode::Told => Some(format!("trust p{of} at p{process}")),
+            _ => None,
+        };
+        if let Some(fault) = fault {
+            let _ = writeln!(text, "  {fault}");
+        }
+        Ok(text)
+    }
+
+    fn told(&mut self, event: &TraceEvent) -> Result<ScriptedLine, String> {
+        let mut text = self.external(event)?;
+        let process = event.process;
+        for call in event.observations.iter().filter_map(|o| o.strip_prefix("call ")) {
+            let _ = writeln!(text, "  p{process}: {call}");
+        }
+        // In rounds everything arrives by itself, and after a delay.
+        if self.moments != Moments::Rounds && self.delays.is_none() {
+            for message in &event.received {
+                let _ = writeln!(text, "  deliver p{} -> p{process}{}", message.peer, spaced(kind(message)));
+            }
+            // A command that goes wrong leaves its message where it was.
+            if let (Cause::Deliver { channel, position }, []) = (&event.choice.cause, &*event.received)
+                && let Some(message) = self.configuration.channel(*channel).nth(*position as usize)
+            {
+                let sender = self.instance.sender(*channel);
+                let kind = plain(&self.instance.program.kinds[message.kind as usize].name);
+                let _ = writeln!(text, "  deliver p{sender} -> p{process}{}", spaced(kind));
+            }
+        }
+        // What processes do by themselves is told in no line here.
+        let is_told = self.moments != Moments::Rounds && self.delays.is_none();
+        let which = match &event.choice.cause {
+            Cause::Lose { .. } | Cause::Duplicate { .. } => self.which(event),
+            Cause::Deliver { .. } if is_told => self.which(event),
+            _ => String::new(),
+        };
+        Ok(ScriptedLine { which, text })
+    }
+
+    /// The lines for a step where nothing happens but what they say.
+    fn told_step(&mut self, event: &TraceEvent) -> Result<ScriptedLine, String> {
+        let mut text = self.external(event)?;
+        let process = event.process;
+        match &event.choice.cause {
+            Cause::Move { last: false } => self.together.push(process),
+            Cause::Internal | Cause::Gather | Cause::SetRight | Cause::Move { .. } => {
+                let mut all = std::mem::take(&mut self.together);
+                all.push(process);
+                let names: Vec<String> = all.iter().map(|p| format!("p{p}")).collect();
+                let _ = writeln!(text, "  step {}", names.join(", "));
+            }
+            Cause::Timeout => {
+                let _ = writeln!(text, "  expire p{process}");
+            }
+            Cause::Deliver { channel, position } => {
+                let sender = self.instance.sender(*channel);
+                let message = self.configuration.channel(*channel).nth(*position as usize);
+                let kind = message.map_or("", |m| plain(&self.instance.program.kinds[m.kind as usize].name));
+                let _ = writeln!(text, "  deliver p{sender} -> p{process}{}", spaced(kind));
+            }
+            Cause::ReceiveNote { from } => {
+                let _ = writeln!(text, "  deliver p{from} -> p{process}");
+            }
+            Cause::Call { operation, args } => {
+                let program = &self.instance.program;
+                let show = Show::new(program);
+                let args: Vec<String> = args.iter().map(|value| show.value(value)).collect();
+                let args = if args.is_empty() { String::new() } else { format!("({})", args.join(", ")) };
+                let name = &program.operations[usize::from(*operation)].name;
+                let _ = writeln!(text, "  p{process}: {name}{args}");
+            }
+            _ => {}
+        }
+        Ok(ScriptedLine { which: self.which(event), text })
+    }
+
+    /// Says which step is meant where its line could mean several.
+    fn which(&self, event: &TraceEvent) -> String {
+        let (instance, process) = (self.instance, event.process);
+        // The time has come for it.
+        let mut configuration = self.configuration.clone();
+        if instance.is_timed() {
+            configuration.pass(event.choice.wait);
+        }
+        let configuration = &configuration;
+        let ways = match &event.choice.cause {
+            Cause::Internal | Cause::Gather | Cause::SetRight => {
+                alternatives::steps(instance, configuration, process, true)
+            }
+            Cause::Move { last } => alternatives::steps(instance, configuration, process, *last),
+            Cause::Timeout => alternatives::expiries(instance, configuration, process),
+            cause @ (Cause::Suspect { .. } | Cause::Trust { .. }) if self.way == ExportMode::Told => {
+                alternatives::detections(instance, configuration, process, cause)
+            }
+            Cause::Deliver { channel, position } => {
+                let link = (instance.sender(*channel), process);
+                let kinds = self.called_like(*channel, *position);
+                alternatives::deliveries(instance, configuration, link, kinds.as_deref(), self.way != ExportMode::Told)
+            }
+            Cause::Lose { channel, position } | Cause::Duplicate { channel, position } => {
+                let (from, to) = (instance.sender(*channel), instance.receiver(*channel));
+                let kinds = self.called_like(*channel, *position);
+                let all = alternatives::under_way(instance, configuration, (from, to), kinds.as_deref());
+                let meant = |place: &(u32, u32)| *place == (*channel, *position);
+                return option(all.iter().position(meant), all.len(), to);
+            }
+            _ => return String::new(),
+        };
+        let taken =
+            |way: &Event| (&way.cause, way.alternative) == (&event.choice.cause, event.choice.alternative);
+        option(ways.iter().position(taken), ways.len(), process)
+    }
+
+    /// Messages that a line calls by the name of this one, which is under way. None: it has no name, and all are meant.
+    fn called_like(&self, channel: u32, position: u32) -> Option<Vec<u32>> {
+        let kinds = &self.instance.program.kinds;
+        let message = self.configuration.channel(channel).nth(position as usize)?;
+        let name = plain(&kinds[message.kind as usize].name);
+        let such = (0u32..).zip(kinds).filter(|(_, kind)| plain(&kind.name) == name);
+        (!name.is_empty()).then(|| such.map(|(number, _)| number).collect())
+    }
+
+    /// The line for a crash in the course of a command: before which message, and in rounds who does not get it.
+    fn crash(&mut self, event: &TraceEvent) -> Result<String, String> {
+        let process = event.process;
+        let choices = &event.choice.choices;
+        let at = choices.iter().position(|choice| *choice >= CRASH).unwrap_or(choices.len());
+        // What the command sends where nothing goes wrong.
+        let mut machine = Machine::new(self.instance);
+        machine.recording = true;
+        let mut after = self.configuration.clone();
+        let mut chooser = Until { given: Given::new(&choices[..at]), left: at };
+        let done = machine.perform(self.instance, &mut after, &step(event), &mut chooser);
+        if !matches!(done, Ok(true)) {
+            return Err(format!("what p{process} would have sent, had it not crashed, is not known"));
+        }
+        let sent = &machine.effects.sent;
+        let name =
+            |number: usize| sent.get(number).map(|s| &self.instance.program.kinds[s.kind as usize].name);
+        if self.moments != Moments::Rounds {
+            let first = event.sent.len();
+            let Some(next) = sent.get(first) else {
+                return Err(format!("what p{process} would have sent next is not known"));
+            };
+            let kind = spaced(plain(name(first).map_or("", |name| name)));
+            return Ok(format!("  crash p{process} before send{kind} to p{}\n", next.to));
+        }
+        let mut missing: Vec<u32> = sent.iter().map(|s| s.to).collect();
+        for message in &event.sent {
+            if let Some(place) = missing.iter().position(|to| *to == message.peer) {
+                missing.remove(place);
+            }
+        }
+        if missing.len() == sent.len() {
+            return Ok(format!("  crash p{process} before send\n"));
+        }
+        let missing: Vec<String> = missing.iter().map(|to| format!("p{to}")).collect();
+        Ok(format!("  crash p{process} before send to {}\n", missing.join(", ")))
+    }
+}
+
+/// What is said of a step.
+#[derive(Default)]
+struct ScriptedLine {
+    /// Which it is, where the line could mean several: before what is chosen in it.
+    which: String,
+    text: String,
+}
+
+impl ScriptedLine {
+    fn with(self, chosen: &str) -> String {
+        self.which + chosen + &self.text
+    }
+}
+
+/// The line that says which of several possibilities is meant, if there are several.
+fn option(number: Option<usize>, of: usize, process: u32) -> String {
+    match number {
+        Some(number) if of > 1 => format!("  choose option {} at p{process}\n", number + 1),
+        _ => String::new(),
+    }
+}
+
+/// The line for a choice, by its value where that can be written down anywhere.
+fn choose(made: &Made) -> String {
+    let Made { process, number, value } = made;
+    match value {
+        Some(Value::Int(value) | Value::Id(value)) => format!("  choose {value} at p{process}\n"),
+        Some(Value::Process(chosen)) => format!("  choose p{chosen} at p{process}\n"),
+        Some(Value::Bool(value)) => format!("  choose {value} at p{process}\n"),
+        _ => format!("  choose option {} at p{process}\n", number + 1),
+    }
+}
+
+/// Given choices, and then always the first possibility.
+struct Until<'c> {
+    given: Given<'c>,
+    left: usize,
+}
+
+impl Chooser for Until<'_> {
+    fn choose(&mut self, options: usize) -> usize {
+        if self.left == 0 {
+            return First.choose(options);
+        }
+        self.left -= 1;
+        self.given.choose(options)
+    }
+}
+
+fn step(event: &TraceEvent) -> Event {
+    event.choice.clone().at(event.process)
+}
+
+/// `Request`: the word that tells the message from others; nothing where messages are bare values.
+pub(super) fn kind(message: &Message) -> &str {
+    plain(message.text.split('(').next().unwrap_or_default())
+}
+
+/// Without the name of the layer, which lines of scenarios do not say.
+fn plain(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or_default()
+}
+
+fn spaced(kind: &str) -> String {
+    if kind.is_empty() { String::new() } else { format!(" {kind}") }
+}

@@ -1,0 +1,117 @@
+//! Expressions that are looked at after each step: breakpoints and watches.
+
+use super::{Stop, Timeline, Went};
+use crate::check::Question;
+use crate::ir::Value;
+use crate::semantics::show::show;
+
+/// Of more changes than these on the way only the number is kept.
+const MOST_NOTICED: usize = 40;
+
+/// One expression, under a number.
+#[derive(Clone, Debug)]
+pub struct Breakpoint {
+    pub number: usize,
+    pub question: Question,
+    last: Option<String>,
+}
+
+/// Breakpoints, which are conditions, and watches, which are anything.
+#[derive(Clone, Debug, Default)]
+pub struct Breakpoints {
+    pub breaks: Vec<Breakpoint>,
+    pub watches: Vec<Breakpoint>,
+    numbers: usize,
+}
+
+/// A watched expression has come to another value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Noticed {
+    pub number: usize,
+    pub text: String,
+    pub before: String,
+    pub now: String,
+    /// The position after the event that did it.
+    pub at: usize,
+}
+
+impl Breakpoints {
+    /// The number of the new breakpoint.
+    pub fn add_break(&mut self, question: Question) -> usize {
+        self.numbers += 1;
+        self.breaks.push(Breakpoint { number: self.numbers, question, last: None });
+        self.numbers
+    }
+
+    pub fn add_watch(&mut self, question: Question) -> usize {
+        self.numbers += 1;
+        self.watches.push(Breakpoint { number: self.numbers, question, last: None });
+        self.numbers
+    }
+
+    /// False: there is none of this number.
+    pub fn remove(&mut self, number: usize) -> bool {
+        let before = self.breaks.len() + self.watches.len();
+        self.breaks.retain(|look| look.number != number);
+        self.watches.retain(|look| look.number != number);
+        before > self.breaks.len() + self.watches.len()
+    }
+
+    /// The same expressions of a changed program; those that mean nothing any more are given up, and named.
+    pub fn renew(&mut self, mut ask: impl FnMut(&Question) -> Option<Question>) -> Vec<String> {
+        let mut lost = Vec::new();
+        for list in [&mut self.breaks, &mut self.watches] {
+            list.retain_mut(|look| match ask(&look.question) {
+                Some(question) => {
+                    look.question = question;
+                    true
+                }
+                None => {
+                    lost.push(look.question.text.clone());
+                    false
+                }
+            });
+        }
+        lost
+    }
+
+    /// Somebody sets out: this is how things are before.
+    pub(super) fn begin(&mut self, timeline: &Timeline) {
+        for look in self.breaks.iter_mut().chain(&mut self.watches) {
+            look.last = Some(value(timeline, &look.question));
+        }
+    }
+
+    /// After a step. Some: a breakpoint's condition has become true.
+    pub(super) fn look(&mut self, timeline: &Timeline, went: &mut Went) -> Option<Stop> {
+        for look in &mut self.watches {
+            let now = value(timeline, &look.question);
+            let before = look.last.replace(now.clone());
+            let Some(before) = before.filter(|before| *before != now) else { continue };
+            if went.noticed.len() == MOST_NOTICED {
+                went.unnoticed += 1;
+                continue;
+            }
+            let text = look.question.text.clone();
+            went.noticed.push(Noticed { number: look.number, text, before, now, at: timeline.at() });
+        }
+        let mut stop = None;
+        for look in &mut self.breaks {
+            let now = value(timeline, &look.question);
+            let before = look.last.replace(now.clone());
+            if now == "true" && before.as_deref() != Some("true") {
+                stop = stop.or(Some(Stop::Break(look.number)));
+            }
+        }
+        stop
+    }
+}
+
+/// As a person reads it; where there is none, why.
+fn value(timeline: &Timeline, question: &Question) -> String {
+    match timeline.answer_now(question) {
+        Ok(Value::Bool(truth)) => truth.to_string(),
+        Ok(value) => show(&timeline.instance.program, &value),
+        Err(abort) => format!("({})", abort.to_string()),
+    }
+}

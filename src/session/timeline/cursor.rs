@@ -1,0 +1,57 @@
+//! A configuration with its place in a list of events.
+
+use super::checkpoints::Checkpoints;
+use crate::instance::Instance;
+use crate::semantics::event::Event;
+use crate::semantics::{Configuration, Machine, StepError};
+
+#[derive(Debug)]
+pub(super) struct Cursor {
+    /// Events behind it.
+    pub at: usize,
+    pub configuration: Configuration,
+    /// With the counts up to here, and what the last step did.
+    pub machine: Machine,
+}
+
+impl Cursor {
+    /// Before the first event.
+    pub fn new(instance: &Instance) -> Cursor {
+        let mut machine = Machine::new(instance);
+        machine.recording = true;
+        Cursor { at: 0, configuration: Configuration::initial(instance), machine }
+    }
+
+    /// Takes a recorded event.
+    pub fn take(&mut self, instance: &Instance, event: &Event) -> Result<(), StepError> {
+        self.machine.replay(instance, &mut self.configuration, event)?;
+        self.at += 1;
+        Ok(())
+    }
+
+    /// Moves to a position from the nearest checkpoint before it, or from here where that is nearer.
+    pub fn to(
+        &mut self,
+        position: usize,
+        instance: &Instance,
+        events: &[Event],
+        checkpoints: &Checkpoints,
+    ) -> Result<(), StepError> {
+        let kept = checkpoints.before(position);
+        let nearest = kept.map_or(0, |(at, _)| at);
+        if self.at > position || self.at < nearest {
+            match kept {
+                Some((at, (configuration, metrics))) => {
+                    self.at = at;
+                    self.configuration = configuration.clone();
+                    self.machine.metrics = metrics.clone();
+                }
+                None => *self = Cursor::new(instance),
+            }
+        }
+        for event in &events[self.at..position] {
+            self.take(instance, event)?;
+        }
+        Ok(())
+    }
+}

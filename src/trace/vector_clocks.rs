@@ -1,0 +1,57 @@
+//! Vector times, for those who compare many events with one another.
+//!
+//! Of short histories, or of few processes, there is a table of all of them; else those that are asked for are found by a search
+//! and kept.
+
+use super::histories::Histories;
+use rustc_hash::FxHashMap;
+
+/// Numbers that are kept in all: 64 MB.
+const MOST: usize = 16_000_000;
+
+pub struct VectorClocks<'h> {
+    of: &'h Histories,
+    /// `events × processes`; empty where that is too much.
+    table: Vec<u32>,
+    asked: FxHashMap<usize, Vec<u32>>,
+}
+
+impl<'h> VectorClocks<'h> {
+    pub fn new(of: &'h Histories) -> VectorClocks<'h> {
+        VectorClocks::within(of, MOST)
+    }
+
+    /// With a table of so many numbers at the most.
+    pub fn within(of: &'h Histories, most: usize) -> VectorClocks<'h> {
+        let n = of.n();
+        let mut table = Vec::new();
+        if of.recorded().saturating_mul(n) <= most {
+            table = vec![0; of.recorded() * n];
+            for event in 0..of.recorded() {
+                let (before, own) = table.split_at_mut(event * n);
+                let mut include = |p: u32, nth: u32| {
+                    let Some(at) = nth.checked_sub(1) else { return };
+                    let cause = of.of_process(p as usize)[at as usize];
+                    let theirs = &before[cause * n..(cause + 1) * n];
+                    own.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine = (*mine).max(*theirs));
+                };
+                of.causes(event).iter().for_each(|(p, nth)| include(*p, *nth));
+                of.places(event).iter().for_each(|(p, nth)| include(*p, nth - 1));
+                of.places(event).iter().for_each(|(p, nth)| own[*p as usize] = *nth);
+            }
+        }
+        VectorClocks { of, table, asked: FxHashMap::default() }
+    }
+
+    /// The same as [`Histories::precedes`].
+    pub fn precedes(&mut self, a: usize, b: usize) -> bool {
+        let Some((p, nth)) = self.of.places(a).first().filter(|_| a < b) else { return false };
+        if let Some(known) = self.table.get(b * self.of.n() + *p as usize) {
+            return known >= nth;
+        }
+        if self.asked.len().saturating_mul(self.of.n()) > MOST {
+            self.asked.clear();
+        }
+        self.asked.entry(b).or_insert_with(|| self.of.past(b))[*p as usize] >= *nth
+    }
+}
