@@ -3,8 +3,8 @@
 //! Lines do not block. After each, everything that is not held runs until nothing more is possible; clients act
 //! only when told, and where the scenario wakes processes, nobody wakes unless told.
 
-mod player;
 pub mod alternatives;
+mod player;
 
 use crate::instance::Instance;
 use crate::ir::{Program, Scenario, ScenarioLine as Line, Value};

@@ -6,7 +6,7 @@ use synod::ir::Value;
 use synod::semantics::event::{Cause, Event};
 use synod::semantics::{Configuration, Machine, StepError, enabled, initial, step};
 use synod::setup::{InstanceOptions, instantiate};
-use synod::simulate::{SimulateOptions, Outcome, Schedule, simulate};
+use synod::simulate::{Outcome, Schedule, SimulateOptions, simulate};
 use synod::trace::{End, Header, Recorder, Trace};
 
 fn instance(text: &str) -> Instance {

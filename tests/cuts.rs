@@ -13,7 +13,7 @@ use synod::network::Spec;
 use synod::semantics::event::{Cause, Event};
 use synod::semantics::{Configuration, History, Machine, Metrics, World, eval};
 use synod::setup::{InstanceOptions, instantiate};
-use synod::simulate::{SimulateOptions, Schedule, simulate};
+use synod::simulate::{Schedule, SimulateOptions, simulate};
 use synod::trace::cut::Cut;
 use synod::trace::diff::diff;
 use synod::trace::histories::Histories;
@@ -32,7 +32,8 @@ fn record(instance: &Instance, seed: u64, steps: u64) -> Trace {
     let header = Header::of(instance, &[], "random", seed);
     let mut recorder = Recorder::new(instance, header, &synod::semantics::initial(instance));
     let max_steps = Some(u64::from(instance.n()) + steps);
-    let options = SimulateOptions { schedule: Schedule::Random, seed, max_steps, ..SimulateOptions::default() };
+    let options =
+        SimulateOptions { schedule: Schedule::Random, seed, max_steps, ..SimulateOptions::default() };
     let run = simulate(instance, &options, &mut recorder);
     recorder.finish(End::of(&run.outcome))
 }
@@ -199,7 +200,10 @@ fn cuts_of_the_library_against_all_orders() {
         let program = library(entry.name);
         let questions = questions(entry.name);
         for topology in TOPOLOGIES {
-            let wishes = InstanceOptions { topology: Some(Spec::parse(topology).unwrap()), ..InstanceOptions::default() };
+            let wishes = InstanceOptions {
+                topology: Some(Spec::parse(topology).unwrap()),
+                ..InstanceOptions::default()
+            };
             let Ok(instance) = instantiate(&program, &wishes) else { continue };
             let trace = record(&instance, 3, STEPS);
             match Histories::of(&trace) {

@@ -9,7 +9,7 @@ use synod::render::picture::{Chart, Choice, DrawnCut, Stage, animation, film, sp
 use synod::semantics::event::Cause;
 use synod::session::{Keep, watched};
 use synod::setup::{InstanceOptions, instantiate};
-use synod::simulate::{SimulateOptions, Schedule};
+use synod::simulate::{Schedule, SimulateOptions};
 use synod::trace::histories::Histories;
 use synod::trace::{Trace, TraceEvent};
 
@@ -441,8 +441,10 @@ process Receiver
         let checked = synod::check::check("numbered.syn", text, &synod::library::source);
         let program = std::sync::Arc::new(checked.program.expect("it is right"));
         let topology = Some(synod::network::Spec::parse(on).unwrap());
-        let instance = instantiate(&program, &InstanceOptions { topology, ..InstanceOptions::default() }).unwrap();
-        let trace = watched(&instance, None, Keep::Always, "fifo", &SimulateOptions::default()).trace.unwrap();
+        let instance =
+            instantiate(&program, &InstanceOptions { topology, ..InstanceOptions::default() }).unwrap();
+        let trace =
+            watched(&instance, None, Keep::Always, "fifo", &SimulateOptions::default()).trace.unwrap();
         let (chart, stage) = (Chart::new(&trace), Stage::of(&instance.network).unwrap());
         let (choice, facts) = (Choice::default(), Facts::default());
         Scene::new(&chart, &stage, &choice, &facts).legend()

@@ -15,8 +15,8 @@ use synod::semantics::event::{Effects, Event};
 use synod::semantics::{Abort, Configuration, Metrics, initial};
 use synod::setup::{InstanceOptions, instantiate};
 use synod::simulate::{
-    Observer, SimulateOptions, Outcome, Random, Run, Schedule, Scheduler, SendOrder, Simulation, Unobserved, replay,
-    simulate,
+    Observer, Outcome, Random, Run, Schedule, Scheduler, SendOrder, SimulateOptions, Simulation, Unobserved,
+    replay, simulate,
 };
 
 /// Sees every step, and keeps it.

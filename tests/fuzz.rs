@@ -10,7 +10,7 @@ use random_programs::Draw;
 use std::sync::Arc;
 use synod::network::Spec;
 use synod::setup::{InstanceOptions, instantiate};
-use synod::simulate::{SimulateOptions, Schedule, Unobserved, simulate};
+use synod::simulate::{Schedule, SimulateOptions, Unobserved, simulate};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]

@@ -10,7 +10,7 @@ use synod::instance::Instance;
 use synod::ir::{Program, Shape};
 use synod::semantics::event::{Cause, Effects, Event};
 use synod::semantics::{Configuration, Metrics, enabled, initial, step};
-use synod::simulate::{Observer, SimulateOptions, Run, Schedule, Unobserved, replay, simulate};
+use synod::simulate::{Observer, Run, Schedule, SimulateOptions, Unobserved, replay, simulate};
 
 static ALGORITHMS: LazyLock<Vec<Arc<Program>>> = LazyLock::new(|| {
     let entries = synod::library::entries();

@@ -279,7 +279,10 @@ fn networks_that_do_not_suit_are_refused_or_show_why() {
         let program = library(name);
         for topology in *networks {
             assert!(topologies(&program).contains(topology), "{name} is not tried on {topology} anyway");
-            let wishes = InstanceOptions { topology: Some(Spec::parse(topology).unwrap()), ..InstanceOptions::default() };
+            let wishes = InstanceOptions {
+                topology: Some(Spec::parse(topology).unwrap()),
+                ..InstanceOptions::default()
+            };
             // It aborts, comes to an end though it never should, or goes on for ever though it should end.
             let fails = |(turn, (schedule, seed))| {
                 let judged = judge(&instance(&program, topology, turn), schedule, seed, 2_000);

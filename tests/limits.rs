@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use synod::semantics::Abort;
 use synod::setup::{InstanceOptions, instantiate};
-use synod::simulate::{SimulateOptions, Outcome, Unobserved, simulate};
+use synod::simulate::{Outcome, SimulateOptions, Unobserved, simulate};
 
 fn aborted(body: &str) -> (Box<Abort>, String) {
     let text = format!("algorithm large\nassumes unidirectional ring, one First\n{body}");

@@ -89,7 +89,8 @@ fn killed(edits: &[Edit<'_>], topology: &str, params: &[(&str, i64)], expected: 
                 break 'search;
             }
             let max_configurations = MOST_CONFIGURATIONS;
-            let options = ExploreOptions { max_configurations, order, keep_going: true, ..ExploreOptions::default() };
+            let options =
+                ExploreOptions { max_configurations, order, keep_going: true, ..ExploreOptions::default() };
             let found = explore(&instance, Some(&wanted), &options, &mut |_| None);
             in_all += found.configurations;
             if found.counterexamples.iter().any(|c| shows(&c.what)) {
@@ -142,7 +143,8 @@ fn caught_with_crashes(edits: &[Edit<'_>], topology: &str, crashes: u32, expecte
     let found: BTreeSet<String> = random.collect();
     assert!(found.contains(expected), "{edits:?}: found {found:?}, not {expected}");
     let wanted: Vec<String> = (expected != "aborted").then(|| expected.to_string()).into_iter().collect();
-    let options = ExploreOptions { max_configurations: MOST_IN_ALL, keep_going: true, ..ExploreOptions::default() };
+    let options =
+        ExploreOptions { max_configurations: MOST_IN_ALL, keep_going: true, ..ExploreOptions::default() };
     let found = explore(&instance, Some(&wanted), &options, &mut |_| None);
     let shows = |what: &ViolationKind| match what {
         ViolationKind::Property(p) => program.properties[*p].name == expected,

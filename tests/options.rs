@@ -7,7 +7,7 @@ use std::sync::Arc;
 use synod::diagnostic::Code;
 use synod::network::Spec;
 use synod::setup::{InstanceOptions, instantiate};
-use synod::simulate::{SimulateOptions, Outcome, Schedule, Unobserved, simulate};
+use synod::simulate::{Outcome, Schedule, SimulateOptions, Unobserved, simulate};
 
 const MAY_BE_NONE: Code = Code(49);
 

@@ -6,7 +6,7 @@ use synod::property::{Ended, Judgement, Verdict, Watch};
 use synod::semantics::event::{Effects, Event};
 use synod::semantics::{Configuration, Metrics};
 use synod::setup::{InstanceOptions, instantiate};
-use synod::simulate::{Observer, SimulateOptions, Outcome, simulate};
+use synod::simulate::{Observer, Outcome, SimulateOptions, simulate};
 
 fn program(text: &str) -> Result<Arc<Program>, Vec<String>> {
     let checked = synod::check::check("test.syn", text, &synod::library::source);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use synod::ir::Value;
 use synod::setup::{InstanceOptions, instantiate};
-use synod::simulate::{SimulateOptions, Outcome, Unobserved, simulate};
+use synod::simulate::{Outcome, SimulateOptions, Unobserved, simulate};
 
 /// How the program ends, on a ring of four.
 fn outcome(text: &str, params: &[(&str, i64)]) -> Result<Outcome, String> {

@@ -202,7 +202,10 @@ fn accepted(checked: Checked) -> Result<Arc<Program>, String> {
 /// Is there an instance on this network, or with two equal ids on a small one?
 fn can_be_made(program: &Arc<Program>, topology: Option<&str>) -> bool {
     let spec = topology.unwrap_or_else(|| program.assumptions.default_topology());
-    let mut wishes = InstanceOptions { topology: Some(Spec::parse(spec).expect("a topology")), ..InstanceOptions::default() };
+    let mut wishes = InstanceOptions {
+        topology: Some(Spec::parse(spec).expect("a topology")),
+        ..InstanceOptions::default()
+    };
     if topology.is_none() {
         let n = program.assumptions.network(wishes.topology.as_ref().unwrap(), 1).expect("a network").n();
         wishes.ids = Ids::Spec(IdsSpec::Explicit((0..i64::from(n)).map(|p| 1 + p / 2).collect()));

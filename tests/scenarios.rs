@@ -4,7 +4,7 @@ use std::sync::Arc;
 use synod::scenario::{instance, play};
 use synod::semantics::event::{Effects, Event};
 use synod::semantics::{Configuration, Metrics};
-use synod::simulate::{Observer, SimulateOptions, Schedule, simulate};
+use synod::simulate::{Observer, Schedule, SimulateOptions, simulate};
 
 struct Events(Vec<Event>);
 

@@ -5,13 +5,13 @@ mod common;
 
 use common::*;
 use std::sync::Arc;
-use synod::instance::{Instance, ExecutionModel};
+use synod::instance::{ExecutionModel, Instance};
 use synod::ir::{Program, Shape};
 use synod::property::{Ended, Judgement, Watch, combinations, violation};
 use synod::semantics::eval::{self, World};
 use synod::semantics::event::{Effects, Event};
 use synod::semantics::{Configuration, History, Metrics};
-use synod::simulate::{Observer, SimulateOptions, Schedule, simulate};
+use synod::simulate::{Observer, Schedule, SimulateOptions, simulate};
 use synod::syntax::ast::PropertyKind;
 
 /// Looks at everything after every step, beside the watch.
@@ -201,7 +201,8 @@ fn elections_on_large_rings_are_judged_to_the_end() {
     for name in ["chang_roberts", "chang_roberts_announced", "dolev_klawe_rodeh", "hirschberg_sinclair"] {
         let program = library(name);
         let instance = on(&program, "ring(3000)").random_ids(1).build();
-        let options = SimulateOptions { schedule: Schedule::Random, seed: 1, max_steps: None, interrupt: None };
+        let options =
+            SimulateOptions { schedule: Schedule::Random, seed: 1, max_steps: None, interrupt: None };
         let mut only = Only(Watch::new(&instance, None));
         let run = simulate(&instance, &options, &mut only);
         for verdict in only.0.verdicts(Ended::Finished, &run.configuration, &run.metrics) {

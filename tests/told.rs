@@ -14,9 +14,9 @@ use synod::library;
 use synod::scenario::{Played, play};
 use synod::semantics::event::Event;
 use synod::session::recorded;
-use synod::session::scenario_export::{Shows, ExportMode, retold};
+use synod::session::scenario_export::{ExportMode, Shows, retold};
 use synod::setup::{instantiate, of_scenario};
-use synod::simulate::{SimulateOptions, Outcome, Schedule, simulate};
+use synod::simulate::{Outcome, Schedule, SimulateOptions, simulate};
 use synod::trace::{End, Header, Recorder, Trace};
 
 #[allow(dead_code, reason = "the fuzzer uses the rest")]

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use synod::check::{Checked, check};
 use synod::instance::{Instance, Settings};
 use synod::library;
-use synod::network::{NetworkOptions as NetworkOptions, Spec, build};
+use synod::network::{NetworkOptions, Spec, build};
 use synod::semantics::Metrics;
-use synod::simulate::{SimulateOptions, Schedule, simulate};
+use synod::simulate::{Schedule, SimulateOptions, simulate};
 use synod::trace::causality::Causality;
 use synod::trace::{End, Header, Recorder, Trace};
 

@@ -8,7 +8,7 @@ use synod::instance::Instance;
 use synod::ir::Program;
 use synod::network::{IdsSpec, Spec};
 use synod::setup::{self, Ids, InstanceOptions};
-use synod::simulate::{SimulateOptions, Schedule, Unobserved, simulate};
+use synod::simulate::{Schedule, SimulateOptions, Unobserved, simulate};
 
 /// As in the command.
 #[global_allocator]

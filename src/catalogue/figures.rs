@@ -3,7 +3,7 @@
 use crate::ir::{Program, Shape};
 use crate::network::{IdsSpec, Spec};
 use crate::setup::{Ids, InstanceOptions, instantiate};
-use crate::simulate::{SimulateOptions, Outcome, Schedule, Unobserved, simulate};
+use crate::simulate::{Outcome, Schedule, SimulateOptions, Unobserved, simulate};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -58,8 +58,12 @@ fn measure(program: &Arc<Program>, network: &str) -> Option<Figure> {
             ..InstanceOptions::default()
         };
         let instance = instantiate(program, &wishes).ok()?;
-        let options =
-            SimulateOptions { schedule: Schedule::Random, seed, max_steps: Some(MOST_STEPS), ..SimulateOptions::default() };
+        let options = SimulateOptions {
+            schedule: Schedule::Random,
+            seed,
+            max_steps: Some(MOST_STEPS),
+            ..SimulateOptions::default()
+        };
         let run = simulate(&instance, &options, &mut Unobserved);
         if matches!(run.outcome, Outcome::Limit) {
             return None;

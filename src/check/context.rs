@@ -3,6 +3,7 @@
 use crate::ir::{self, Op, Ranges, Slot, Type, Wait};
 use crate::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 /// What a name of a component means, besides variables and states.
 #[derive(Clone, Debug)]
@@ -143,9 +144,11 @@ impl Processes {
         let by_default = (0..self.n.min(64)).map(|p| format!("p{p}"));
         self.named.keys().cloned().chain(by_default).collect()
     }
+}
 
-    /// For a hint.
-    pub fn to_string(&self) -> String {
+/// The names of the processes, as a clause of a hint.
+impl fmt::Display for Processes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let own: Vec<String> = self.named.keys().cloned().collect();
         let by_default = match self.n {
             0 | 1 => "p0".into(),
@@ -154,9 +157,9 @@ impl Processes {
             n => format!("p0 to p{}", n - 1),
         };
         match own.is_empty() {
-            false if self.n == 0 => format!("its processes are {}", super::prose::list(&own)),
-            true => format!("its processes are {by_default}, or what `with names […]` calls them"),
-            false => format!("its processes are {}, or {by_default} by position", super::prose::list(&own)),
+            false if self.n == 0 => write!(f, "its processes are {}", super::prose::list(&own)),
+            true => write!(f, "its processes are {by_default}, or what `with names […]` calls them"),
+            false => write!(f, "its processes are {}, or {by_default} by position", super::prose::list(&own)),
         }
     }
 }

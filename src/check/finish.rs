@@ -5,7 +5,7 @@ use super::infer::Infer;
 use super::stmt::THREAD;
 use crate::ir::{
     Alternative, Arith, Binder, CollectionOp, Destination, Domain, DomainKind, Expr, ExprKind as K, Handlers,
-    Input, Op, Pattern, Target, TargetStep, Sender, Slot, Type,
+    Input, Op, Pattern, Sender, Slot, Target, TargetStep, Type,
 };
 
 pub struct Finisher<'a> {

@@ -6,20 +6,21 @@
 //! `finish` gives out slots once inference is done; properties and scenarios follow, which look at the roles from
 //! outside; `lint` warns.
 
-mod required_operations;
 mod assumptions;
-mod dedup;
+mod call_order;
 mod chance;
 pub mod codes;
 mod collect;
 mod context;
-mod use_before_init;
+mod dedup;
 mod expr;
 mod finish;
 mod fixes;
+mod guard_coverage;
 mod handler;
 mod hoist;
 mod infer;
+mod interface;
 mod layer_thread;
 mod layered;
 mod link;
@@ -37,6 +38,7 @@ mod property;
 mod question;
 mod ranges;
 mod remote;
+mod required_operations;
 mod role;
 mod rounds;
 mod routine;
@@ -46,13 +48,11 @@ mod slots;
 mod solution;
 mod stmt;
 mod synchronizer;
-mod guard_coverage;
-mod call_order;
 mod typed;
 mod typing;
-mod interface;
 mod unknown;
 mod unused;
+mod use_before_init;
 mod variant;
 mod view;
 

@@ -5,12 +5,12 @@ mod choice;
 mod kind;
 mod source;
 
+use super::atomic_file;
 use super::exit::{Ending, Failure, Outcome};
 use super::instance::InstanceArgs;
 use super::options::{Json, seed};
 use super::output::Output;
 use super::run::ScheduleName;
-use super::atomic_file;
 use crate::ascii::{self, Form};
 use crate::instance::Instance;
 use crate::render::picture::topology::Scene;
@@ -18,7 +18,7 @@ use crate::render::picture::{self, Chart, Choice, DrawnCut, Stage, film, space_t
 use crate::render::{Look, html, space_time};
 use crate::report::NetworkReport;
 use crate::trace::Trace;
-use body::{DrawBody, CutBody, Part};
+use body::{CutBody, DrawBody, Part};
 use clap::Args;
 use kind::Kind;
 use std::ops::Range;
@@ -270,8 +270,10 @@ fn draw(
                 // Indices of messages in a cut are those of the whole run.
                 Some(_) => {
                     let chart = Chart::new(&part);
-                    let cut =
-                        cut.map(|cut| DrawnCut::new(&chart, &cut.counts)).transpose().map_err(Failure::usage)?;
+                    let cut = cut
+                        .map(|cut| DrawnCut::new(&chart, &cut.counts))
+                        .transpose()
+                        .map_err(Failure::usage)?;
                     svg::space_time(&chart, choice, cut.as_ref())
                 }
                 None => svg::space_time(full, choice, cut),
@@ -317,7 +319,13 @@ fn stage(found: &source::Found) -> Result<&Stage, Failure> {
     })
 }
 
-fn text(trace: &Trace, choice: &Choice, verdict: Option<String>, options: &DrawOptions, out: &Output) -> String {
+fn text(
+    trace: &Trace,
+    choice: &Choice,
+    verdict: Option<String>,
+    options: &DrawOptions,
+    out: &Output,
+) -> String {
     let to_file = options.picture.output.as_deref().is_some_and(|file| file != "-");
     let look = Look { color: out.look.color && !to_file && !out.is_json(), ascii: out.look.ascii };
     let all = out.verbose || choice.events.is_some();

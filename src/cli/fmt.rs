@@ -5,7 +5,7 @@ use super::folders::{meant, wanted};
 use super::json::{DiagnosticBody, ErrorText};
 use super::options::Json;
 use super::output::{Output, unified};
-use super::{input, atomic_file};
+use super::{atomic_file, input};
 use crate::check::prose;
 use crate::diagnostic::Diagnostic;
 use crate::library;

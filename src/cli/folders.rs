@@ -1,7 +1,7 @@
 //! Programs that are named by the folder they are in.
 
 use super::exit::Failure;
-use super::{input, atomic_file};
+use super::{atomic_file, input};
 use std::path::Path;
 
 /// What is meant by the names on the command line. None: the folder one is in; but `synod fmt < mine.syn` is about mine.syn, and not

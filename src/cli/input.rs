@@ -1,7 +1,7 @@
 //! Reading what the user names: a path, `-` for the standard input, or an algorithm of the library.
 
 use super::exit::{Failure, plain};
-use crate::check::{Asked, Checked, Find, Question, Senseless, ask, check, snake, prose};
+use crate::check::{Asked, Checked, Find, Question, Senseless, ask, check, prose, snake};
 use crate::diagnostic::Diagnostic;
 use crate::library;
 use std::fs::{self, File};

@@ -6,7 +6,7 @@ use crate::check::prose;
 use crate::instance::{Instance, Settings};
 use crate::ir::{Budget, Daemon, Fault, Program};
 use crate::network::{IdsSpec, Network};
-use crate::setup::{self, Ids, SetupError, InstanceOptions};
+use crate::setup::{self, Ids, InstanceOptions, SetupError};
 use clap::{Args, ValueEnum};
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! `synod man`: the manual, a page for each command, from the same words as the help.
 
+use super::atomic_file;
 use super::exit::{Ending, Outcome};
 use super::output::Output;
-use super::atomic_file;
 use clap::{Args, Command};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};

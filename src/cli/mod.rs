@@ -1,5 +1,7 @@
 //! The command line: one file a verb. Only here, and in the other shells, is anything read or printed.
 
+mod atomic_file;
+mod batch_run;
 mod check;
 mod completions;
 mod draw;
@@ -14,9 +16,7 @@ mod json;
 mod list;
 mod lsp;
 mod man;
-mod batch_run;
 mod measure;
-mod usage_hints;
 mod new;
 mod options;
 mod output;
@@ -27,9 +27,9 @@ mod show;
 mod test;
 mod topology;
 mod trace;
+mod usage_hints;
 mod value;
 mod verify;
-mod atomic_file;
 
 use crate::semantics::eval;
 use clap::error::ErrorKind;

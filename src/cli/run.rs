@@ -4,7 +4,7 @@ use super::exit::{Ending, Failure, Outcome};
 use super::instance::InstanceArgs;
 use super::options::{Json, seed};
 use super::output::Output;
-use super::{input, interrupt, batch_run, replay, atomic_file};
+use super::{atomic_file, batch_run, input, interrupt, replay};
 use crate::ascii::Form;
 use crate::check::{Checked, prose};
 use crate::instance::Instance;

@@ -6,13 +6,13 @@ mod runs;
 mod snapshots;
 
 use self::runs::Destination;
-use self::snapshots::{Found, SnapshotFile as Snapshots, SnapshotBody, SnapshotSettings};
+use self::snapshots::{Found, SnapshotBody, SnapshotFile as Snapshots, SnapshotSettings};
 use super::exit::{Ending, Failure, Outcome};
 use super::folders::{meant, wanted};
 use super::json::{DiagnosticBody, ErrorText, PlaceBody};
 use super::options::Json;
 use super::output::{Output, table};
-use super::{input, interrupt, atomic_file};
+use super::{atomic_file, input, interrupt};
 use crate::ascii::Form;
 use crate::check::prose;
 use crate::diagnostic::Diagnostic;

@@ -20,15 +20,16 @@ pub(super) use self::memory::guard as guard_memory;
 pub(super) use self::progress::is_unwanted;
 use self::progress::{ProgressDisplay, QUICK};
 use self::units::{Clock, bytes, duration};
+use super::atomic_file;
 use super::exit::{Ending, Failure, Outcome};
 use super::input;
 use super::instance::InstanceArgs;
 use super::options::Json;
 use super::output::Output;
 use super::run::{known_properties, program, write_trace};
-use super::atomic_file;
 use crate::explore::{
-    StopReason, DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, Exploration, ExploreOptions as Search, SearchOrder, explore,
+    DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, Exploration, ExploreOptions as Search, SearchOrder,
+    StopReason, explore,
 };
 use crate::instance::Instance;
 use crate::ir::Program;
@@ -219,7 +220,8 @@ pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
     {
         // What was found is there to be read while scenarios are tried.
         out.flush()?;
-        match (scenario_export::scenario(&options.file, &first.instance, shown, &first.trace), file.as_str()) {
+        match (scenario_export::scenario(&options.file, &first.instance, shown, &first.trace), file.as_str())
+        {
             (Ok(text), "-") => out.text(format!("\n{text}"))?,
             (Ok(text), file) if options.is_program(file) => {
                 scenario_export::add(Path::new(file), &text)?;
@@ -370,8 +372,9 @@ impl VerifyOptions {
             let exploration = self.explore(&instance, so_far, clock, out);
             let searched = clock.elapsed().saturating_sub(begun);
             // What lies too deep in one of them says nothing of the others.
-            let ends_here =
-                exploration.cut.is_some_and(|cut| !matches!(cut, StopReason::Depth | StopReason::Waits | StopReason::Starts));
+            let ends_here = exploration.cut.is_some_and(|cut| {
+                !matches!(cut, StopReason::Depth | StopReason::Waits | StopReason::Starts)
+            });
             let mut known = match all {
                 None => {
                     let empty = Exploration {

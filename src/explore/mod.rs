@@ -9,9 +9,9 @@
 //! * `retell`: the run that shows what is wrong, made shorter, and explained.
 //! * `search`: the one loop that goes through all of it, with its threads, its limits and its verdicts.
 
+mod counterexample;
 mod graph;
 mod monitor;
-mod counterexample;
 mod search;
 mod space;
 mod steps;
@@ -21,12 +21,12 @@ use crate::property::{Judgement, Verdict};
 use crate::semantics::Coverage;
 use crate::semantics::event::Event;
 
-pub use graph::infinite_run::{InfiniteRun, Lasso, goes_round};
-pub use graph::cycle::{Owed, is_same, owed};
-pub use monitor::ends::End;
 pub use counterexample::choices::chosen;
 pub use counterexample::confirm::{Disagreement, confirm};
 pub use counterexample::shorten::{Explanation, Needs, Shortened, explain, shorten};
+pub use graph::cycle::{Owed, is_same, owed};
+pub use graph::infinite_run::{InfiniteRun, Lasso, goes_round};
+pub use monitor::ends::End;
 pub use space::view::{ViewReport, ViewStatus};
 pub(crate) use steps::choices::EveryChoice;
 

@@ -66,7 +66,12 @@ impl Analysis {
         let decl = self.names.decl(id);
         let mut parts = vec![code(&self.head(id))];
         if let Some(parent) = decl.parent.map(|p| self.names.decl(p)) {
-            parts.push(format!("{} of {} `{}`", capital(decl.kind.as_str()), parent.kind.as_str(), parent.name));
+            parts.push(format!(
+                "{} of {} `{}`",
+                capital(decl.kind.as_str()),
+                parent.kind.as_str(),
+                parent.name
+            ));
         }
         if let Some(role) = decl.role.as_ref().filter(|_| decl.visible.is_none()) {
             parts.push(format!("{} of the role `{role}`", capital(decl.kind.as_str())));

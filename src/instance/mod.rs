@@ -1,8 +1,8 @@
 //! A program on a concrete network with all its parameters: a closed transition system.
 
 mod assumptions;
-mod dispatch;
 mod disjoint_guards;
+mod dispatch;
 mod fast;
 mod fault_budget;
 mod layout;
@@ -24,7 +24,7 @@ pub use fast::{
 pub use fault_budget::FaultBudget;
 pub use layout::{KindLayout, Layout, Number};
 pub use micro::{LATER, Micro, MicroCode, Register};
-pub use model::{Model, ExecutionModel};
+pub use model::{ExecutionModel, Model};
 pub use timing::{LONGEST, TimerPlace, Timing};
 
 /// What a person chooses besides program and network.

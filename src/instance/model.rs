@@ -71,7 +71,10 @@ impl Model {
 
     /// Do several processes step at once?
     pub fn is_joint(&self) -> bool {
-        !matches!(self.pace, ExecutionModel::Single | ExecutionModel::Pairs | ExecutionModel::Daemon(Daemon::Central))
+        !matches!(
+            self.pace,
+            ExecutionModel::Single | ExecutionModel::Pairs | ExecutionModel::Daemon(Daemon::Central)
+        )
     }
 
     pub fn rounds(&self) -> bool {

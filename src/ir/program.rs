@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::source::Span;
+use std::fmt;
 
 /// Index into a role's `code`.
 pub type Pc = u32;
@@ -157,10 +158,10 @@ pub struct Action {
     pub span: Span,
 }
 
-impl Action {
-    /// As a person would name it, among the actions of all layers: `Left: on restart`.
-    pub fn to_string(&self) -> String {
-        in_layer(&self.layer, &self.name)
+/// The name, with the layer: `Left: on restart`.
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&in_layer(&self.layer, &self.name))
     }
 }
 
@@ -322,11 +323,11 @@ pub struct Wait {
     pub listens: bool,
 }
 
-impl Wait {
-    /// `«await yes»`, and in which layer.
-    pub fn told(&self) -> String {
-        let layer = if self.layer.is_empty() { String::new() } else { format!(" in {}", self.layer) };
-        format!("«{}»{layer}", self.text)
+/// The text, with the layer: `«await yes» in Left`.
+impl fmt::Display for Wait {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "«{}»", self.text)?;
+        if self.layer.is_empty() { Ok(()) } else { write!(f, " in {}", self.layer) }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::property::{Cost, Ended, Judgement, Verdict, Watch, needs_history, on_
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Configuration, History, Metrics};
 use crate::session::{Keep, blocked, end, steps_without_an_end, watched, why_in_a_line};
-use crate::simulate::{SimulateOptions, Outcome, Run, Unobserved, default_max_steps, simulate};
+use crate::simulate::{Outcome, Run, SimulateOptions, Unobserved, default_max_steps, simulate};
 use crate::syntax::ast::PropertyKind;
 use crate::trace::End;
 use serde::{Deserialize, Serialize};

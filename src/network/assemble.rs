@@ -2,8 +2,8 @@
 
 use std::sync::OnceLock;
 
-use super::rng::{NetworkRng, Purpose};
 use super::ids::Ids;
+use super::rng::{NetworkRng, Purpose};
 use super::wires::{Ring, Wires};
 use super::{
     Direction, Kind, Label, Labels, Link, MAX_ADDRESSABLE, MAX_LINKS, NO_PORT, NONE, Network, NetworkOptions,

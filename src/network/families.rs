@@ -3,7 +3,7 @@
 use petgraph::unionfind::UnionFind;
 use rustc_hash::FxHashSet;
 
-use super::assemble::{Edge, AssemblyPlan, Weights, assemble, oriented_ring};
+use super::assemble::{AssemblyPlan, Edge, Weights, assemble, oriented_ring};
 use super::describe::counted;
 use super::rng::{NetworkRng, Purpose};
 use super::spec::Family;

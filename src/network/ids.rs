@@ -1,7 +1,7 @@
 //! The ids of the processes: how a person asks for them, and finding the process that has one.
 
-use super::rng::{NetworkRng, Purpose};
 use super::error::TopologyError;
+use super::rng::{NetworkRng, Purpose};
 use std::sync::OnceLock;
 
 /// How the ids of a network are given.

@@ -8,7 +8,6 @@
 
 mod assemble;
 mod describe;
-mod rng;
 mod distance;
 mod dot;
 mod edge_list;
@@ -18,6 +17,7 @@ mod graphml;
 mod ids;
 mod options;
 mod port;
+mod rng;
 mod satisfies;
 mod shape;
 mod spanning_tree;

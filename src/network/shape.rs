@@ -1,6 +1,6 @@
 //! Recognising the shape of a graph that was given edge by edge, and giving its ports the labels of that shape.
 
-use super::assemble::{Edge, AssemblyPlan, Weights, assemble};
+use super::assemble::{AssemblyPlan, Edge, Weights, assemble};
 use super::describe::counted;
 use super::distance::{Search, Through};
 use super::families::{grid, hypercube, line, ring};

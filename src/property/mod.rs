@@ -3,22 +3,22 @@
 //! Properties are judged by what a run shows: an invariant on every configuration it passes, `finally` where it
 //! ends, costs at the end, orders on the history of calls, returns and upcalls. «Holds» means: in this run.
 
-mod failed_conjunct;
 mod cost;
-mod relevant_reads;
-mod waived;
+mod failed_conjunct;
+mod incremental;
 mod monitor_state;
 mod reads;
-mod incremental;
+mod relevant_reads;
 mod truths;
+mod waived;
 mod watch;
 
-pub use failed_conjunct::{FailedConjunct, blame, for_whom, names};
 pub use cost::{Cost, is_fixed, is_limit_throughout};
-pub use relevant_reads::{Variables, deciding};
-pub use waived::is_given_up;
+pub use failed_conjunct::{FailedConjunct, blame, for_whom, names};
 pub use reads::Reads;
+pub use relevant_reads::{Variables, deciding};
 pub use truths::{Sides, truths};
+pub use waived::is_given_up;
 pub use watch::{
     Ended, NOT_BEGUN, Prospect, Watch, combinations, exceeded, lost, missed, missing, needs_history,
     on_the_way, violation,

@@ -64,7 +64,9 @@ impl MonitorState {
     /// The mark of the combination that the binders have now.
     pub fn mark(&self, binders: &[Binder], env: &Env<'_>) -> CombinationState {
         match self {
-            MonitorState::ByProcess { binder, marks } => marks.get(env.words[*binder as usize] as usize).copied(),
+            MonitorState::ByProcess { binder, marks } => {
+                marks.get(env.words[*binder as usize] as usize).copied()
+            }
             MonitorState::Any(marks) => marks.get(&bound_values(binders, env)).copied(),
         }
         .unwrap_or_default()

@@ -7,9 +7,9 @@ pub use prospect::Prospect;
 pub use verdicts::{NOT_BEGUN, exceeded, missed};
 
 use super::failed_conjunct::blame;
+use super::incremental::{IncrementalCounts, Prepared};
 use super::monitor_state::MonitorState;
 use super::reads::Reads;
-use super::incremental::{Prepared, IncrementalCounts};
 use super::truths::truths;
 use crate::instance::Instance;
 use crate::ir::{Binder, Expr, Program, Property, Value};
@@ -561,13 +561,21 @@ pub fn violation(property: &Property, env: &mut Env<'_>) -> Eval<Option<super::F
 }
 
 /// Why the combination of this number of its binders is false now, which was true before.
-pub fn lost(property: &Property, combination: usize, env: &mut Env<'_>) -> Eval<Option<super::FailedConjunct>> {
+pub fn lost(
+    property: &Property,
+    combination: usize,
+    env: &mut Env<'_>,
+) -> Eval<Option<super::FailedConjunct>> {
     for_one(property, combination, env, lost_with)
 }
 
 /// Why what has to come true is false now for the combination of this number of the property's binders, which are not named: its
 /// body, or the right side of `leads to`. None: it is true.
-pub fn missing(property: &Property, combination: usize, env: &mut Env<'_>) -> Eval<Option<super::FailedConjunct>> {
+pub fn missing(
+    property: &Property,
+    combination: usize,
+    env: &mut Env<'_>,
+) -> Eval<Option<super::FailedConjunct>> {
     let owed = property.then.as_ref().unwrap_or(&property.body);
     let found = for_one(property, combination, env, |_, env| {
         Ok(if eval::truth(owed, env)? { None } else { Some(blame(owed, true, env)?) })

@@ -1,14 +1,14 @@
 //! Histories, cuts and their lattice, for people.
 
+use super::event_names::{EventNames, MOST_COMPONENTS, number, values, vector};
 use super::space_time::{DiagramMark, SpaceTimeOptions, space_time};
-use super::event_names::{MOST_COMPONENTS, EventNames, number, values, vector};
+use crate::prose::{count, padded, right_aligned};
 use crate::trace::Trace;
 use crate::trace::causality::Causality;
 use crate::trace::cut::Cut;
 use crate::trace::histories::{Histories, reads};
 use crate::trace::lattice::Lattice;
 use crate::trace::order::{Order, Unreachable};
-use crate::prose::{count, padded, right_aligned};
 
 /// Events of the diagram above and below a cut.
 const AROUND: usize = 15;

@@ -4,10 +4,10 @@ use super::Look;
 use super::canvas::cut;
 use super::run::what_happened;
 use super::table::table;
+use crate::prose::count;
 use crate::trace::Trace;
 use crate::trace::causality::Causality;
 use crate::trace::diff::{Diff, Divergence};
-use crate::prose::count;
 
 /// Events of the process that are shown before the first different one.
 const BEFORE: usize = 3;

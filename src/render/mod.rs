@@ -7,6 +7,7 @@ pub mod catalogue;
 pub mod cuts;
 pub mod diagnostics;
 pub mod diff;
+mod event_names;
 mod glyphs;
 pub mod html;
 pub mod measure;
@@ -16,7 +17,6 @@ pub mod plot;
 pub mod run;
 pub mod space_time;
 mod table;
-mod event_names;
 
 /// How text may look: the terminal decides, not the content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use super::cuts::Drawn;
 use super::space_time::space_time;
+use crate::prose::count;
 use crate::trace::cut::Cut;
 use crate::trace::observed::{Answer, Method, Modality};
-use crate::prose::count;
 
 /// Cuts that are named, of those that every run meets.
 const MOST_CUTS: usize = 8;

@@ -5,10 +5,10 @@ use super::canvas::cut;
 use super::space_time::{SpaceTimeOptions, space_time};
 use super::table::{table, table_within};
 use crate::property::kind_word;
+use crate::prose::{self, padded};
 use crate::report::{OperationReport, ProcessReport, Report, Variables, Verdict};
 use crate::semantics::event::Cause;
 use crate::trace::{End, Message, Trace};
-use crate::prose::{self, padded};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Up to so many processes each has a row of its own.

@@ -11,9 +11,9 @@ mod foot;
 use super::Look;
 use super::canvas::{BOLD, DIM, Line, PLAIN, Paint, cut, width};
 use super::glyphs::{ASCII, Glyphs, Life, UNICODE};
+use crate::prose::{self, right_aligned};
 use crate::semantics::event::Cause;
 use crate::trace::{Message, Trace, TraceEvent};
-use crate::prose::{self, right_aligned};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 

@@ -122,7 +122,8 @@ proptest! {
 
 #[test]
 fn an_election_on_a_ring_of_four() {
-    let options = SpaceTimeOptions { width: 110, outputs: vec!["elected".into()], ..SpaceTimeOptions::default() };
+    let options =
+        SpaceTimeOptions { width: 110, outputs: vec!["elected".into()], ..SpaceTimeOptions::default() };
     insta::assert_snapshot!(space_time(&election(&[1, 2, 3, 4], 3), &options));
     let ascii = SpaceTimeOptions { look: Look::ASCII, ..options };
     insta::assert_snapshot!("ring_ascii", space_time(&election(&[1, 2, 3, 4], 3), &ascii));
@@ -130,7 +131,10 @@ fn an_election_on_a_ring_of_four() {
 
 #[test]
 fn mutual_exclusion_among_three() {
-    insta::assert_snapshot!(space_time(&mutual_exclusion(), &SpaceTimeOptions { width: 120, ..SpaceTimeOptions::default() }));
+    insta::assert_snapshot!(space_time(
+        &mutual_exclusion(),
+        &SpaceTimeOptions { width: 120, ..SpaceTimeOptions::default() }
+    ));
 }
 
 #[test]

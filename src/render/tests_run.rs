@@ -98,7 +98,11 @@ fn parts() -> RunSections {
         events: false,
         diagram: true,
         variables: true,
-        options: SpaceTimeOptions { width: 110, outputs: vec!["elected".into()], ..SpaceTimeOptions::default() },
+        options: SpaceTimeOptions {
+            width: 110,
+            outputs: vec!["elected".into()],
+            ..SpaceTimeOptions::default()
+        },
     }
 }
 

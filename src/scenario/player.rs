@@ -1,8 +1,8 @@
 //! One scenario being played, line by line.
 
 mod expected;
-mod steps;
 mod failure_lines;
+mod steps;
 
 use super::{Failure, Played, Witness, alternatives};
 use crate::explore::InfiniteRun;
@@ -485,8 +485,13 @@ impl<'i, 'o> Player<'i, 'o> {
     /// The first such message that the receiver can take goes through; another one, where that is said.
     fn deliver(&mut self, from: u32, to: u32, kinds: Option<&[u32]>) -> Result<(), String> {
         // Held messages come now, whatever the bounds on delays are.
-        let ways =
-            alternatives::deliveries(self.instance, &self.simulation.configuration, (from, to), kinds, !self.is_told);
+        let ways = alternatives::deliveries(
+            self.instance,
+            &self.simulation.configuration,
+            (from, to),
+            kinds,
+            !self.is_told,
+        );
         if !ways.is_empty() {
             return self.take_one_of(to, ways, String::new);
         }

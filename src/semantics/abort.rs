@@ -36,21 +36,17 @@ impl Abort {
             bindings: Vec::new(),
         })
     }
-
-    /// The message, and for whom: `for p = p2, q = p0: division by zero: 7 div 0`.
-    pub fn to_string(&self) -> String {
-        if self.bindings.is_empty() {
-            return self.message.clone();
-        }
-        let list: Vec<String> =
-            self.bindings.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        format!("for {}: {}", list.join(", "), self.message)
-    }
 }
 
+/// The message, with the bindings: `for p = p2, q = p0: division by zero: 7 div 0`.
 impl fmt::Display for Abort {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.to_string())
+        if !self.bindings.is_empty() {
+            let list: Vec<String> =
+                self.bindings.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+            write!(f, "for {}: ", list.join(", "))?;
+        }
+        f.write_str(&self.message)
     }
 }
 

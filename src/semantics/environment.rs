@@ -8,7 +8,7 @@ pub use faults::Faults;
 
 use super::abort::Eval;
 use super::configuration::Configuration;
-use crate::instance::{Instance, Model, ExecutionModel};
+use crate::instance::{ExecutionModel, Instance, Model};
 use crate::ir::Value;
 use std::hash::{Hash, Hasher};
 

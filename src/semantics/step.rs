@@ -7,7 +7,7 @@ use super::choice::{Chooser, Given};
 use super::configuration::Configuration;
 use super::event::{Cause, Effects, Event};
 use super::machine::{Machine, Offer};
-use crate::instance::{Instance, ExecutionModel};
+use crate::instance::{ExecutionModel, Instance};
 
 /// Nobody has started.
 pub fn initial(instance: &Instance) -> Configuration {

@@ -8,10 +8,10 @@ mod kinds;
 pub use drop::{called, drop};
 
 use crate::diagnostic::Diagnostic;
+use crate::prose;
 use crate::source::Span;
 use crate::syntax::ast::{Clause, ClauseKind as K, Module, Name};
 use crate::syntax::parse;
-use crate::prose;
 use edits::{apply, column_of, indented, insert, source, without};
 use kinds::{SECTIONS, group, head, is_handler, names, rank, texts};
 use std::ops::Range;
@@ -326,7 +326,9 @@ impl<'t> Program<'t> {
             }
         }
         match sections.as_slice() {
-            [] => Ok(ClausePosition { role: self.role(&ClausePosition::default()), section: Some(Vec::new()) }),
+            [] => {
+                Ok(ClausePosition { role: self.role(&ClausePosition::default()), section: Some(Vec::new()) })
+            }
             [only] => Ok(only.clone()),
             several => {
                 let list: Vec<String> = several.iter().map(in_section).collect();
@@ -339,7 +341,11 @@ impl<'t> Program<'t> {
     }
 
     /// The program with a new section at its place; handlers are to follow at the end of the text given back.
-    fn opened(&self, section_of: &ClausePosition, wanted: &ClausePosition) -> Result<(String, usize), Refused> {
+    fn opened(
+        &self,
+        section_of: &ClausePosition,
+        wanted: &ClausePosition,
+    ) -> Result<(String, usize), Refused> {
         match section(section_of) {
             [] => {
                 // `always` may be left out where nothing else is there; written it is clearer.
@@ -364,8 +370,9 @@ impl<'t> Program<'t> {
         let before_sections = self.module.clauses.iter().take_while(|c| rank(&c.kind) < SECTIONS);
         let last = match &new.clause.kind {
             K::State { .. } | K::Always => {
-                let always =
-                    |(clause, at): &(&Clause, &ClausePosition)| matches!(clause.kind, K::Always) && in_role(at);
+                let always = |(clause, at): &(&Clause, &ClausePosition)| {
+                    matches!(clause.kind, K::Always) && in_role(at)
+                };
                 if let Some((always, _)) =
                     self.clauses().find(always).filter(|_| matches!(new.clause.kind, K::State { .. }))
                 {
@@ -374,8 +381,9 @@ impl<'t> Program<'t> {
                     let text = format!("{}\n\n{}", indented(&new.text, column), " ".repeat(column));
                     return insert(self.text, start, &text);
                 }
-                let section =
-                    |(clause, at): &(&Clause, &ClausePosition)| rank(&clause.kind) <= SECTIONS + 1 && in_role(at);
+                let section = |(clause, at): &(&Clause, &ClausePosition)| {
+                    rank(&clause.kind) <= SECTIONS + 1 && in_role(at)
+                };
                 self.clauses().rfind(section).map(|(clause, _)| clause)
             }
             K::Process { .. } => {

@@ -47,7 +47,9 @@ pub fn trace_of(instance: &Instance, counterexample: &Counterexample, seed: u64)
     let mut trace = recorder.finish(ended);
     trace.header.repeats_from = counterexample.repeats_from.map(|event| event as u64);
     trace.header.violates = match (&counterexample.what, counterexample.repeats_from) {
-        (ViolationKind::Property(property), Some(_)) => Some(instance.program.properties[*property].name.clone()),
+        (ViolationKind::Property(property), Some(_)) => {
+            Some(instance.program.properties[*property].name.clone())
+        }
         _ => None,
     };
     trace

@@ -7,7 +7,7 @@ mod lines;
 use self::delays::delays;
 use self::lines::{Lines, Moments};
 use crate::explore::Stop;
-use crate::instance::{Instance, ExecutionModel};
+use crate::instance::{ExecutionModel, Instance};
 use crate::ir::{DEFAULT_SEED, Op};
 use crate::semantics::event::{CRASH, Cause};
 use crate::trace::{Change, Trace, TraceEvent};
@@ -41,7 +41,9 @@ impl ExportMode {
         let endless = trace.header.repeats_from.is_some();
         match instance.model.pace {
             ExecutionModel::Rounds => &[ExportMode::Held],
-            ExecutionModel::Single if instance.is_timed() && !endless => &[ExportMode::Held, ExportMode::Delayed, ExportMode::Told],
+            ExecutionModel::Single if instance.is_timed() && !endless => {
+                &[ExportMode::Held, ExportMode::Delayed, ExportMode::Told]
+            }
             ExecutionModel::Single if !endless => &[ExportMode::Held, ExportMode::Told],
             _ => &[ExportMode::Told],
         }

@@ -4,7 +4,7 @@ use crate::instance::Instance;
 use crate::property::{Ended, Prospect, Verdict, Watch};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Configuration, Coverage, Metrics};
-use crate::simulate::{Observer, SimulateOptions, Outcome, Run, simulate};
+use crate::simulate::{Observer, Outcome, Run, SimulateOptions, simulate};
 use crate::trace::{End, Header, Recorder, Trace};
 
 /// A trace that nobody asked for is given up beyond this many events: it would only be cut when shown.

@@ -54,7 +54,12 @@ fn sets(event: &TraceEvent, process: u32, name: &str) -> bool {
 }
 
 /// The event that this one goes back to.
-fn cause(told: &[NarratedStep], senders: &FxHashMap<u32, usize>, at: usize, reading: &mut Reading) -> Option<usize> {
+fn cause(
+    told: &[NarratedStep],
+    senders: &FxHashMap<u32, usize>,
+    at: usize,
+    reading: &mut Reading,
+) -> Option<usize> {
     let event = &told[at].event;
     // A copy goes back to the message that was doubled.
     let messages = event.received.iter().chain(&event.arrived).map(|m| m.id).chain(event.copied);
@@ -66,8 +71,9 @@ fn cause(told: &[NarratedStep], senders: &FxHashMap<u32, usize>, at: usize, read
         Cause::Start | Cause::Wakeup => return None,
         Cause::ReceiveNote { from } => {
             let to = event.process;
-            let sends =
-                |told: &NarratedStep| told.event.process == from && told.event.choice.cause == Cause::SendNote { to };
+            let sends = |told: &NarratedStep| {
+                told.event.process == from && told.event.choice.cause == Cause::SendNote { to }
+            };
             return told[..at].iter().rposition(sends);
         }
         _ => {}

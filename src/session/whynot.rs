@@ -4,7 +4,7 @@
 mod models;
 
 use super::timeline::{Possibilities, Timeline};
-use crate::instance::{Candidate, Instance, ExecutionModel};
+use crate::instance::{Candidate, ExecutionModel, Instance};
 use crate::ir::{ActionId, Alternative, CRASHED, Fault, HALTED, Input, Op, Value};
 use crate::property::blame;
 use crate::semantics::eval::{self, Env, elements};
@@ -198,11 +198,11 @@ impl Asker<'_> {
         match place {
             BlockedAt::Wait(wait) if pc != wait as i64 => {
                 let wanted = &role.waits[wait];
-                let there = format!("{} ({})", wanted.told(), program.sources.near(wanted.span));
+                let there = format!("{} ({})", wanted, program.sources.near(wanted.span));
                 let waits = usize::try_from(pc).ok().filter(|pc| *pc > 0).and_then(|pc| role.waits.get(pc));
                 Some(match waits {
                     Some(wait) => {
-                        let here = format!("{} ({})", wait.told(), program.sources.near(wait.span));
+                        let here = format!("{} ({})", wait, program.sources.near(wait.span));
                         format!("it waits at {here}, not at {there}")
                     }
                     None => {
@@ -421,7 +421,11 @@ fn alike(candidate: &Candidate, alternative: &Alternative) -> bool {
 }
 
 /// Where a role has an action.
-pub(super) fn alternatives(instance: &Instance, role: usize, action: ActionId) -> Vec<(BlockedAt, Alternative)> {
+pub(super) fn alternatives(
+    instance: &Instance,
+    role: usize,
+    action: ActionId,
+) -> Vec<(BlockedAt, Alternative)> {
     let role = &instance.program.roles[role];
     let mut found: Vec<(BlockedAt, &Alternative)> = Vec::new();
     for (number, wait) in role.waits.iter().enumerate() {

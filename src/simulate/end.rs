@@ -3,10 +3,10 @@
 use super::{Held, Outcome};
 use crate::instance::Instance;
 use crate::ir::{ActionId, CRASHED, Component, Fault, HALTED, Input, Slot, State, in_layer};
+use crate::prose;
 use crate::semantics::show::{Show, show};
 use crate::semantics::{Configuration, Machine, MessageRef};
 use crate::source::Span;
-use crate::prose;
 
 /// Why a process cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,7 +153,7 @@ fn others_missing(
     let from: Vec<String> = missing.iter().map(|sender| format!("p{sender}")).collect();
     let name = &instance.program.kinds[kind as usize].name;
     let what = if name.is_empty() { "what comes" } else { name };
-    let why = format!("p{process} waits at {}: {what} from {} is missing", wait.told(), prose::and(&from));
+    let why = format!("p{process} waits at {}: {what} from {} is missing", wait, prose::and(&from));
     Some(Stuck { process, place: wait.span, why, message: Some((channel, written(instance, message))) })
 }
 
@@ -180,7 +180,7 @@ fn not_taken(
     let named = states.iter().filter(|(_, state)| !state.name.is_empty());
     let named: Vec<String> = named.map(|(layer, state)| in_layer(layer, &state.name)).collect();
     let (state, place) = match (wait, pc) {
-        (Some(wait), _) if pc != HALTED => (format!("it waits at {}", wait.told()), wait.span),
+        (Some(wait), _) if pc != HALTED => (format!("it waits at {}", wait), wait.span),
         (_, HALTED) => ("it has halted".into(), role.span),
         _ if named.is_empty() => ("it has no handler that takes it".into(), role.span),
         _ => {
@@ -231,9 +231,9 @@ fn waits_for_ever(instance: &Instance, process: u32, pc: usize) -> Option<Stuck>
     let why = if wait.listens {
         return None;
     } else if !wait.alternatives.iter().any(input) {
-        format!("p{process} waits at {}, which does not become true any more", wait.told())
+        format!("p{process} waits at {}, which does not become true any more", wait)
     } else if role.operations.iter().any(Option::is_some) {
-        format!("p{process} waits at {} in an operation that cannot go on", wait.told())
+        format!("p{process} waits at {} in an operation that cannot go on", wait)
     } else {
         return None;
     };

@@ -2,7 +2,7 @@
 
 use super::simulation::{NOTE, PROCESS, Simulation};
 use super::{Observer, Outcome, Progress, Scheduler, Token, classify};
-use crate::instance::{Instance, ExecutionModel};
+use crate::instance::{ExecutionModel, Instance};
 use crate::ir::Daemon;
 use crate::semantics::Eval;
 use crate::semantics::event::{Cause, Event};

@@ -2,14 +2,14 @@
 
 mod agenda;
 mod end;
+mod fault_schedule;
+mod faults_and_time;
 mod held;
 mod joint;
-mod fault_schedule;
 mod priorities;
 mod random;
 mod schedulers;
 mod simulation;
-mod faults_and_time;
 
 use crate::instance::Instance;
 use crate::ir::{Budget, Fault};
@@ -20,7 +20,7 @@ use std::sync::atomic::AtomicBool;
 pub use end::{Stuck, blocked_by, classify, told_down};
 pub use held::{Held, Hold};
 pub use priorities::Priorities;
-pub use random::{RunRng, Random};
+pub use random::{Random, RunRng};
 pub use schedulers::{Adversary, Any, RoundRobin, SendOrder};
 pub use simulation::{Progress, Simulation};
 

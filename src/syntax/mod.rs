@@ -14,8 +14,8 @@ mod nesting;
 mod build;
 mod labels;
 mod mistakes;
-mod relocate;
 mod parser;
+mod relocate;
 mod shape;
 pub mod typed;
 

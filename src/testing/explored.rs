@@ -1,6 +1,6 @@
 //! All schedules, for a test to look at.
 
-use crate::explore::{StopReason, Exploration, ViolationKind, shorten};
+use crate::explore::{Exploration, StopReason, ViolationKind, shorten};
 use crate::instance::Instance;
 use crate::property::Judgement;
 use crate::session::trace_of;

@@ -27,8 +27,8 @@ pub mod text;
 mod engine;
 mod environment;
 mod parse;
-mod vector_clocks;
 mod recorder;
+mod vector_clocks;
 
 pub use recorder::{Recorder, View};
 

@@ -9,7 +9,7 @@ use super::histories::Histories;
 use super::lattice::TooLarge;
 use super::states::States;
 use crate::check::Question;
-use crate::instance::{Instance, ExecutionModel};
+use crate::instance::{ExecutionModel, Instance};
 use crate::ir::{Expr, ExprKind, ProcessFact, Value};
 use crate::property::Reads;
 use crate::semantics::eval::{self, World};
@@ -340,8 +340,9 @@ impl<'o> ObservedEvaluator<'o> {
 fn unanswered(why: Undetected<Box<Abort>>) -> Unanswered {
     match why {
         Undetected::TooLarge(limit) => Unanswered::TooLarge(limit),
-        Undetected::Senseless(cut, abort) => {
-            Unanswered::Senseless(format!("the condition has no value in the cut {cut}: {}", abort.to_string()))
-        }
+        Undetected::Senseless(cut, abort) => Unanswered::Senseless(format!(
+            "the condition has no value in the cut {cut}: {}",
+            abort.to_string()
+        )),
     }
 }

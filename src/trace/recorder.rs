@@ -3,7 +3,7 @@
 use super::show::{Show, column, port_labels};
 use super::step::Choice;
 use super::{Change, End, FORMAT, Header, Message, Responder, Trace, TraceEvent, hash};
-use crate::instance::{Instance, ExecutionModel};
+use crate::instance::{ExecutionModel, Instance};
 use crate::ir::{CRASHED, PC, Value};
 use crate::semantics::event::{Cause, Effects, Event, Observation};
 use crate::semantics::{Configuration, MessageRef};
@@ -201,7 +201,8 @@ impl<'a> Recorder<'a> {
             changes.insert(0, Change::new(&down.0, &down.1));
         }
         let action = program.actions.get(effects.action as usize);
-        let action = action.map_or_else(|| self.no_action(p, &event.cause, view), crate::ir::Action::to_string);
+        let action =
+            action.map_or_else(|| self.no_action(p, &event.cause, view), crate::ir::Action::to_string);
         TraceEvent {
             index,
             process: p,

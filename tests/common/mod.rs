@@ -15,7 +15,7 @@ use synod::semantics::event::{Cause, Effects, Event};
 use synod::semantics::{Chooser, Configuration, Machine, Metrics, initial};
 use synod::setup::{Ids, InstanceOptions, instantiate};
 use synod::simulate::{
-    Any, Held, Hold, Observer, SimulateOptions, Outcome, Run, Schedule, Simulation, Unobserved, simulate,
+    Any, Held, Hold, Observer, Outcome, Run, Schedule, SimulateOptions, Simulation, Unobserved, simulate,
 };
 
 /// Schedules that do not roll dice.
@@ -282,7 +282,8 @@ pub fn judge(instance: &Instance, schedule: Schedule, seed: u64, max_steps: u64)
     let configuration = initial(instance);
     let program = &instance.program;
     watching.0.begin(&configuration, &Metrics::new(program.kinds.len(), program.operations.len()));
-    let options = SimulateOptions { schedule, seed, max_steps: Some(max_steps), ..SimulateOptions::default() };
+    let options =
+        SimulateOptions { schedule, seed, max_steps: Some(max_steps), ..SimulateOptions::default() };
     let run = simulate(instance, &options, &mut watching);
     let ended = match run.outcome {
         Outcome::Terminated | Outcome::Quiescent | Outcome::Stuck(_) => Ended::Finished,

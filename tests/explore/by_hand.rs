@@ -4,7 +4,7 @@ use crate::common::*;
 use crate::naive;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use synod::explore::{StopReason, Exploration, ExploreOptions, Stop, ViolationKind, explore};
+use synod::explore::{Exploration, ExploreOptions, Stop, StopReason, ViolationKind, explore};
 use synod::instance::Instance;
 use synod::ir::Fault;
 use synod::property::Judgement;
@@ -52,7 +52,8 @@ fn philosophers_starve_unless_one_is_left_handed() {
         let found = whole(&instance, false);
         as_naive(&instance, &found);
         assert_eq!(outcomes(&found), BTreeSet::from(["quiescent", "stuck"]), "{n}");
-        let stuck = found.counterexamples.iter().find(|c| matches!(c.what, ViolationKind::Stuck(_))).expect("stuck");
+        let stuck =
+            found.counterexamples.iter().find(|c| matches!(c.what, ViolationKind::Stuck(_))).expect("stuck");
         assert_eq!(stuck.events.len(), 2 * n, "{n} starts, and one step each");
         let instance = on(&source(LEFTY), &format!("ring({n})")).build();
         let found = whole(&instance, false);
@@ -206,7 +207,8 @@ fn a_search_stops_when_it_is_told_to() {
     let instance = on(&source(LEFTY), "ring(4)").build();
     let all = whole(&instance, false).configurations;
     for (threads, stop) in [(1, soon as Stop), (1, || true), (3, || true)] {
-        let options = ExploreOptions { threads, stop: Some(stop), reduce: false, ..ExploreOptions::default() };
+        let options =
+            ExploreOptions { threads, stop: Some(stop), reduce: false, ..ExploreOptions::default() };
         let found = explore(&instance, None, &options, &mut |_| None);
         assert_eq!(found.cut, Some(StopReason::Time));
         assert!(found.configurations < all);
@@ -259,7 +261,8 @@ fn floodset_has_as_many_configurations_as_were_counted_elsewhere() {
     for (f, between_rounds, ends) in [(2, 2360, None), (3, 4664, Some(1872))] {
         let instance =
             on(&library("floodset"), "complete(3)").param("f", f).faults(&[(Fault::Crash, f as u32)]).build();
-        let options = ExploreOptions { reduce: false, symmetry: false, keep_going: true, ..ExploreOptions::default() };
+        let options =
+            ExploreOptions { reduce: false, symmetry: false, keep_going: true, ..ExploreOptions::default() };
         let found = explore(&instance, None, &options, &mut |_| None);
         assert_eq!(found.configurations - found.between, between_rounds, "f = {f}");
         if let Some(ends) = ends {

@@ -14,7 +14,12 @@ pub const ALWAYS: &str = "in every run that is weakly fair, whatever the coins";
 pub const NEARLY: &str = "with probability 1 under every weakly fair schedule";
 
 pub fn everything(instance: &Instance, surely: bool) -> Exploration {
-    explore(instance, None, &ExploreOptions { surely, keep_going: true, ..ExploreOptions::default() }, &mut |_| None)
+    explore(
+        instance,
+        None,
+        &ExploreOptions { surely, keep_going: true, ..ExploreOptions::default() },
+        &mut |_| None,
+    )
 }
 
 /// One property, without what others would have to be counted for.

@@ -10,7 +10,12 @@ use synod::semantics::{Configuration, Machine, enabled, initial};
 /// The judgements of all properties, in order. Runs that go round are fair when they are taken again.
 fn judged(text: &str, topology: &str, faults: &[(Fault, u32)]) -> Vec<Judgement> {
     let instance = on(&source(text), topology).faults(faults).build();
-    let found = explore(&instance, None, &ExploreOptions { keep_going: true, ..ExploreOptions::default() }, &mut |_| None);
+    let found = explore(
+        &instance,
+        None,
+        &ExploreOptions { keep_going: true, ..ExploreOptions::default() },
+        &mut |_| None,
+    );
     assert_eq!(found.cut, None);
     for shown in found.counterexamples.iter().filter(|c| c.repeats_from.is_some()) {
         let (from, mut machine) = (shown.repeats_from.unwrap(), Machine::new(&instance));

@@ -197,8 +197,10 @@ fn the_library_keeps_its_promises_under_every_schedule() {
             promised.map(|v| format!("{} {:?}: {}", v.name, v.judgement, v.why)).collect();
         assert!(broken.is_empty(), "{name}: {broken:#?}");
         let deadlocks = name.starts_with("voting") && !name.contains("complete(1)");
-        let stuck =
-            found.counterexamples.iter().any(|c| matches!(c.what, ViolationKind::Stuck(_) | ViolationKind::Aborted(_)));
+        let stuck = found
+            .counterexamples
+            .iter()
+            .any(|c| matches!(c.what, ViolationKind::Stuck(_) | ViolationKind::Aborted(_)));
         assert_eq!(stuck, deadlocks, "{name}: {:?}", found.counterexamples);
     }
     assert!(judged > 40, "{judged}");

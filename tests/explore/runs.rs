@@ -17,7 +17,11 @@ fn explored(instance: &Instance, options: ExploreOptions) -> Exploration {
 /// With and without what makes a search smaller, and with several threads.
 fn ways() -> [ExploreOptions; 3] {
     let plain = ExploreOptions::default();
-    [plain, ExploreOptions { reduce: false, symmetry: false, ..plain }, ExploreOptions { threads: 2, ..plain }]
+    [
+        plain,
+        ExploreOptions { reduce: false, symmetry: false, ..plain },
+        ExploreOptions { threads: 2, ..plain },
+    ]
 }
 
 /// Calls that come before the first waiting point have been completed when all have started, in a configuration that shows nothing of how

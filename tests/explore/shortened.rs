@@ -3,8 +3,8 @@
 use crate::common::*;
 use std::collections::BTreeSet;
 use synod::explore::{
-    Counterexample, StopReason, Explanation, Exploration, Needs, ExploreOptions, SearchOrder, Shortened, ViolationKind, explain, explore,
-    shorten,
+    Counterexample, Explanation, Exploration, ExploreOptions, Needs, SearchOrder, Shortened, StopReason,
+    ViolationKind, explain, explore, shorten,
 };
 use synod::instance::Instance;
 use synod::ir::{Daemon, Fault};
@@ -17,7 +17,12 @@ fn searched(instance: &Instance, options: ExploreOptions) -> Exploration {
 
 /// The last counterexample that the deepest search finds, made shorter; with the number of its events before.
 fn shortened(instance: &Instance) -> (usize, Shortened, Explanation) {
-    let options = ExploreOptions { order: SearchOrder::Depth, reduce: false, symmetry: false, ..ExploreOptions::default() };
+    let options = ExploreOptions {
+        order: SearchOrder::Depth,
+        reduce: false,
+        symmetry: false,
+        ..ExploreOptions::default()
+    };
     let found = searched(instance, options).counterexamples.remove(0);
     let long = found.events.len();
     let shortened = shorten(instance, found, None);
@@ -202,14 +207,16 @@ state s
 fn the_limit_of_configurations_is_exact() {
     let rounds = on(&source(ONE_ROUND), "complete(3)").faults(&[(Fault::Crash, 1)]).build();
     for instance in [on(&source(MARBLES), "ring(3)").build(), rounds] {
-        let plain = ExploreOptions { reduce: false, symmetry: false, keep_going: true, ..ExploreOptions::default() };
+        let plain =
+            ExploreOptions { reduce: false, symmetry: false, keep_going: true, ..ExploreOptions::default() };
         let all = searched(&instance, plain).configurations;
         assert!(all > 20, "{all}");
         for order in [SearchOrder::Breadth, SearchOrder::Depth] {
             for max_configurations in 1..=all + 1 {
                 let mut found = Vec::new();
                 for threads in [1, 3] {
-                    let one = searched(&instance, ExploreOptions { order, threads, max_configurations, ..plain });
+                    let one =
+                        searched(&instance, ExploreOptions { order, threads, max_configurations, ..plain });
                     assert_eq!(one.configurations, max_configurations.min(all));
                     let cut = (max_configurations < all).then_some(StopReason::Configurations);
                     assert_eq!(one.cut, cut, "{max_configurations} of {all}");

@@ -1,7 +1,7 @@
 //! Several threads on one search: what they find is what one finds, number for number.
 
 use crate::common::*;
-use synod::explore::{Counterexample, StopReason, Exploration, ExploreOptions, explore};
+use synod::explore::{Counterexample, Exploration, ExploreOptions, StopReason, explore};
 use synod::instance::Instance;
 use synod::property::Judgement;
 

@@ -25,8 +25,7 @@ fn verdict<'v>(found: &'v Exploration, name: &str) -> &'v Verdict {
 
 /// Time at the end of the run that shows what is wrong with the property.
 fn time_shown(instance: &Instance, found: &Exploration, name: &str) -> u32 {
-    let is_it =
-        |wrong: &ViolationKind| matches!(wrong, ViolationKind::Property(p) if instance.program.properties[*p].name == name);
+    let is_it = |wrong: &ViolationKind| matches!(wrong, ViolationKind::Property(p) if instance.program.properties[*p].name == name);
     let shown = found.counterexamples.iter().find(|c| is_it(&c.what)).expect("a counterexample");
     let metrics = replay(instance, &mut Configuration::initial(instance), &shown.events, &mut Unobserved);
     metrics.expect("the run can be replayed").time
@@ -40,7 +39,12 @@ fn a_cycle_that_lengthens_a_chain_exceeds_every_limit() {
                 let instance = on(&source(&round(assumed, view, "1000000")), &format!("ring({n})")).build();
                 for options in [
                     ExploreOptions::default(),
-                    ExploreOptions { reduce: false, symmetry: false, view: false, ..ExploreOptions::default() },
+                    ExploreOptions {
+                        reduce: false,
+                        symmetry: false,
+                        view: false,
+                        ..ExploreOptions::default()
+                    },
                 ] {
                     for names in [None, Some(["t".to_string()])] {
                         let found =

@@ -8,7 +8,9 @@ use crate::common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use synod::check::check;
-use synod::explore::{Counterexample, Exploration, ExploreOptions, ViewStatus, ViolationKind, explain, explore};
+use synod::explore::{
+    Counterexample, Exploration, ExploreOptions, ViewStatus, ViolationKind, explain, explore,
+};
 use synod::instance::Instance;
 use synod::ir::Program;
 use synod::property::Judgement;

@@ -76,7 +76,12 @@ struct Compared {
 }
 
 fn compare(name: &str, instance: &Instance) -> Option<Compared> {
-    let all = ExploreOptions { keep_going: true, max_configurations: MOST, threads: 2, ..ExploreOptions::default() };
+    let all = ExploreOptions {
+        keep_going: true,
+        max_configurations: MOST,
+        threads: 2,
+        ..ExploreOptions::default()
+    };
     let whole = ExploreOptions { reduce: false, symmetry: false, view: false, threads: 1, ..all };
     let found = plainly(instance, &whole);
     if found.cut.is_some() {

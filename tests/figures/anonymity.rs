@@ -7,7 +7,7 @@ use synod::instance::Instance;
 use synod::ir::{Program, Value};
 use synod::semantics::event::{Cause, Effects, Event};
 use synod::semantics::{Configuration, Metrics};
-use synod::simulate::{Observer, SimulateOptions, Schedule, Unobserved, replay, simulate};
+use synod::simulate::{Observer, Schedule, SimulateOptions, Unobserved, replay, simulate};
 
 /// Everything of the language that might tell processes apart, on a ring whose ports are right and left at everybody.
 const BOTH_WAYS: &str = "
@@ -106,7 +106,12 @@ fn view(instance: &Instance, configuration: &Configuration, p: u32) -> View {
 /// Does the same run, turned by one place, end in the same configuration, turned by one place?
 fn turns(instance: &Instance, seed: u64) -> bool {
     let mut recorder = Recorder(Vec::new());
-    let options = SimulateOptions { schedule: Schedule::Random, seed, max_steps: Some(2_000), ..SimulateOptions::default() };
+    let options = SimulateOptions {
+        schedule: Schedule::Random,
+        seed,
+        max_steps: Some(2_000),
+        ..SimulateOptions::default()
+    };
     let run = simulate(instance, &options, &mut recorder);
     let mut events: Vec<Event> = recorder.0.iter().map(|e| turned_event(instance, e)).collect();
     // Processes start in the order of their positions, whatever they do.

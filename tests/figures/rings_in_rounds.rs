@@ -7,7 +7,7 @@ use synod::instance::Instance;
 use synod::ir::Value;
 use synod::semantics::event::{Effects, Event};
 use synod::semantics::{Configuration, Metrics};
-use synod::simulate::{Observer, SimulateOptions, Schedule, simulate};
+use synod::simulate::{Observer, Schedule, SimulateOptions, simulate};
 
 /// Those that are greater than both neighbours; of one or two the greater.
 fn local_maxima(numbers: &[i64]) -> Vec<i64> {

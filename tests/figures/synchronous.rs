@@ -7,7 +7,7 @@ use synod::instance::Instance;
 use synod::ir::Value;
 use synod::semantics::event::{Effects, Event};
 use synod::semantics::{Configuration, Metrics};
-use synod::simulate::{Any, Observer, SimulateOptions, Run, Schedule, Simulation, Unobserved, simulate};
+use synod::simulate::{Any, Observer, Run, Schedule, SimulateOptions, Simulation, Unobserved, simulate};
 
 /// The run, which is the same under every schedule.
 fn the_run(instance: &Instance) -> Run {

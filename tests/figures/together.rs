@@ -8,7 +8,7 @@ use synod::ir::Program;
 use synod::property::Judgement;
 use synod::semantics::event::{Cause, Event};
 use synod::semantics::{Machine, initial};
-use synod::simulate::{SimulateOptions, Outcome, Schedule, simulate};
+use synod::simulate::{Outcome, Schedule, SimulateOptions, simulate};
 use synod::trace::{End, Header, Recorder, Trace};
 
 fn program(text: &str) -> Arc<Program> {

@@ -4,7 +4,7 @@ use super::mutexes::{Chains, all_at_once};
 use crate::common::*;
 use synod::instance::Instance;
 use synod::ir::Value;
-use synod::simulate::{Any, SimulateOptions, Outcome, Schedule, Simulation, Unobserved, simulate};
+use synod::simulate::{Any, Outcome, Schedule, SimulateOptions, Simulation, Unobserved, simulate};
 
 #[test]
 fn the_token_ring_takes_one_message_an_entry_under_load() {
@@ -123,7 +123,8 @@ fn without_clients_the_token_makes_one_hop_in_each_message_time() {
     let program = library("token_ring");
     for n in 2..=6u32 {
         let setup = on(&program, &format!("ring({n})")).idle_clients().param("rest_after", -1);
-        let options = SimulateOptions { schedule: Schedule::Fifo, max_steps: Some(200), ..SimulateOptions::default() };
+        let options =
+            SimulateOptions { schedule: Schedule::Fifo, max_steps: Some(200), ..SimulateOptions::default() };
         let run = simulate(&setup.build(), &options, &mut Unobserved);
         assert_eq!(run.outcome, Outcome::Limit);
         let (hops, time) = (run.metrics.messages(), u64::from(run.metrics.time));

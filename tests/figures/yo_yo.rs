@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use synod::instance::Instance;
 use synod::ir::{Program, Value};
-use synod::simulate::{SimulateOptions, Outcome, Run, Schedule, Unobserved, simulate};
+use synod::simulate::{Outcome, Run, Schedule, SimulateOptions, Unobserved, simulate};
 
 /// A log: was this process a source, and by how many links did it send and receive values, in each iteration in which it took part?
 const LOG: [Edit<'_>; 2] = [
@@ -155,8 +155,12 @@ fn iterations_of_random_graphs() {
 
 /// So many steps of Yo-Yo without pruning, which has no end: nobody learns that it is alone.
 fn endless(instance: &Instance, schedule: Schedule, seed: u64) -> Run {
-    let options =
-        SimulateOptions { schedule, seed, max_steps: Some(40 * u64::from(instance.n())), ..SimulateOptions::default() };
+    let options = SimulateOptions {
+        schedule,
+        seed,
+        max_steps: Some(40 * u64::from(instance.n())),
+        ..SimulateOptions::default()
+    };
     let run = simulate(instance, &options, &mut Unobserved);
     assert_eq!(run.outcome, Outcome::Limit);
     assert!((0..instance.n()).all(|p| variable(instance, &run.configuration, p, "elected") == Value::None));

@@ -301,7 +301,9 @@ fn a_restart_that_is_left_may_end_a_wait() {
         let first = found.counterexamples.first();
         first.map(|c| {
             match &c.what {
-                ViolationKind::Blocked(why) => assert!(why.contains("is down and does not come back; "), "{why}"),
+                ViolationKind::Blocked(why) => {
+                    assert!(why.contains("is down and does not come back; "), "{why}")
+                }
                 what => assert!(matches!(what, ViolationKind::Stuck(_)), "{what:?}"),
             }
             c.events.iter().filter(|e| e.cause == Cause::Restart).count()
@@ -317,7 +319,12 @@ fn a_restart_that_is_left_may_end_a_wait() {
 
     let program = library("two_phase_commit_recovery");
     let found = everything(&on(&program, "star(1)").faults(&[crash, restart]).build());
-    assert!(!found.counterexamples.iter().any(|c| matches!(c.what, ViolationKind::Stuck(_) | ViolationKind::Blocked(_))));
+    assert!(
+        !found
+            .counterexamples
+            .iter()
+            .any(|c| matches!(c.what, ViolationKind::Stuck(_) | ViolationKind::Blocked(_)))
+    );
     // AC4 speaks of runs in which nobody has crashed, and cannot tell them from those in which everybody is back.
     let violated = found.verdicts.iter().filter(|v| v.judgement == Judgement::Violated);
     let violated: Vec<(&str, bool)> = violated.map(|v| (v.name.as_str(), v.promised)).collect();

@@ -74,7 +74,8 @@ fn elections_are_the_same_below_another_algorithm() {
 }
 
 fn every_schedule(program: &Arc<Program>, network: &str) -> Exploration {
-    let options = ExploreOptions { reduce: false, symmetry: false, keep_going: true, ..ExploreOptions::default() };
+    let options =
+        ExploreOptions { reduce: false, symmetry: false, keep_going: true, ..ExploreOptions::default() };
     explore(&on(program, network).build(), None, &options, &mut |_| None)
 }
 
@@ -124,7 +125,8 @@ exactly of_the_second: messages of Second.Chosen = n - 1
 #[test]
 fn a_log_of_two_decisions() {
     let program = source(LOG);
-    let explored = explore(&on(&program, "complete(2)").build(), None, &ExploreOptions::default(), &mut |_| None);
+    let explored =
+        explore(&on(&program, "complete(2)").build(), None, &ExploreOptions::default(), &mut |_| None);
     assert!(explored.configurations > 200, "{}", explored.configurations);
     assert_eq!(explored.verdicts.len(), 5);
     for verdict in &explored.verdicts {

@@ -157,7 +157,8 @@ fn runs_of_three_layers_are_recorded_and_replayed() {
     for (program, params) in [(program(TOP), ("multicasts", 3)), (program(LOCK), ("entries", 2))] {
         let instance = on(&program, "complete(3)").param(params.0, params.1).build();
         for seed in 1..=20 {
-            let options = simulate::SimulateOptions { schedule: Schedule::Random, seed, ..Default::default() };
+            let options =
+                simulate::SimulateOptions { schedule: Schedule::Random, seed, ..Default::default() };
             let seen = watched(&instance, None, Keep::Always, "random", &options);
             assert_eq!(seen.run.outcome, Outcome::Quiescent);
             for verdict in seen.verdicts.iter().filter(|verdict| verdict.promised) {

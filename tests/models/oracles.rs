@@ -8,7 +8,7 @@ use synod::ir::{Fault, Value};
 use synod::property::Judgement;
 use synod::semantics::event::Cause;
 use synod::semantics::{enabled, initial, step};
-use synod::simulate::{SimulateOptions, Schedule, simulate};
+use synod::simulate::{Schedule, SimulateOptions, simulate};
 use synod::trace::{End, Header, Recorder, Trace};
 
 fn search(instance: &Instance, properties: &[&str]) -> Exploration {
@@ -89,8 +89,12 @@ fn traces_with_wrong_answers_are_replayed() {
     for seed in 0..60 {
         let header = Header::of(&instance, &[], "random", seed);
         let mut recorder = Recorder::new(&instance, header, &initial(&instance));
-        let options =
-            SimulateOptions { schedule: Schedule::Random, seed, max_steps: Some(400), ..SimulateOptions::default() };
+        let options = SimulateOptions {
+            schedule: Schedule::Random,
+            seed,
+            max_steps: Some(400),
+            ..SimulateOptions::default()
+        };
         let run = simulate(&instance, &options, &mut recorder);
         let trace = recorder.finish(End::of(&run.outcome));
         assert_eq!(Trace::read(&trace.to_text()).unwrap(), trace);

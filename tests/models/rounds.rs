@@ -11,7 +11,7 @@ use synod::ir::{Fault, Program, Value};
 use synod::property::Judgement;
 use synod::semantics::event::{CRASH, Cause, Event};
 use synod::semantics::{enabled, initial, step};
-use synod::simulate::{SimulateOptions, Schedule, simulate};
+use synod::simulate::{Schedule, SimulateOptions, simulate};
 use synod::trace::{End, Header, Recorder, Trace};
 
 fn program(text: &str) -> Arc<Program> {
@@ -369,7 +369,8 @@ fn traces_of_rounds_that_go_wrong_are_replayed() {
         for (schedule, seed) in schedules(60) {
             let header = Header::of(&instance, &[], "random", seed);
             let mut recorder = Recorder::new(&instance, header, &initial(&instance));
-            let options = SimulateOptions { schedule, seed, max_steps: Some(400), ..SimulateOptions::default() };
+            let options =
+                SimulateOptions { schedule, seed, max_steps: Some(400), ..SimulateOptions::default() };
             let run = simulate(&instance, &options, &mut recorder);
             let trace = recorder.finish(End::of(&run.outcome));
             let text = trace.to_text();

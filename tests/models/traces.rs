@@ -5,7 +5,7 @@ use std::sync::Arc;
 use synod::ir::{Fault, Program};
 use synod::render::space_time::{SpaceTimeOptions as Drawing, space_time};
 use synod::semantics::initial;
-use synod::simulate::{SimulateOptions, Schedule, simulate};
+use synod::simulate::{Schedule, SimulateOptions, simulate};
 use synod::trace::{End, Header, Recorder, Trace};
 
 #[test]
@@ -22,8 +22,12 @@ fn they_are_written_read_and_replayed() {
             let instance = on(&program, topology).faults(faults).build();
             let header = Header::of(&instance, &[], "random", seed);
             let mut recorder = Recorder::new(&instance, header, &initial(&instance));
-            let options =
-                SimulateOptions { schedule: Schedule::Random, seed, max_steps: Some(400), ..SimulateOptions::default() };
+            let options = SimulateOptions {
+                schedule: Schedule::Random,
+                seed,
+                max_steps: Some(400),
+                ..SimulateOptions::default()
+            };
             let run = simulate(&instance, &options, &mut recorder);
             let trace = recorder.finish(End::of(&run.outcome));
             let text = trace.to_text();
@@ -93,7 +97,8 @@ fn whatever_goes_wrong_can_be_drawn_and_replayed() {
             for (schedule, seed) in schedules(40) {
                 let header = Header::of(&instance, &[], "random", seed);
                 let mut recorder = Recorder::new(&instance, header, &initial(&instance));
-                let options = SimulateOptions { schedule, seed, max_steps: Some(300), ..SimulateOptions::default() };
+                let options =
+                    SimulateOptions { schedule, seed, max_steps: Some(300), ..SimulateOptions::default() };
                 let run = simulate(&instance, &options, &mut recorder);
                 let trace = recorder.finish(End::of(&run.outcome));
                 assert_eq!(
@@ -206,8 +211,12 @@ fn changed_traces_are_refused_with_a_sentence() {
     for seed in 0..30 {
         let header = Header::of(&instance, &[], "random", seed);
         let mut recorder = Recorder::new(&instance, header, &initial(&instance));
-        let options =
-            SimulateOptions { schedule: Schedule::Random, seed, max_steps: Some(200), ..SimulateOptions::default() };
+        let options = SimulateOptions {
+            schedule: Schedule::Random,
+            seed,
+            max_steps: Some(200),
+            ..SimulateOptions::default()
+        };
         let run = simulate(&instance, &options, &mut recorder);
         let trace = recorder.finish(End::of(&run.outcome));
         for i in 0..trace.events.len() {

@@ -17,12 +17,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use synod::check::check;
-use synod::explore::{StopReason, Exploration, ExploreOptions, SearchOrder, ViolationKind, explore};
+use synod::explore::{Exploration, ExploreOptions, SearchOrder, StopReason, ViolationKind, explore};
 use synod::instance::Instance;
 use synod::ir::{Budget, Program, Value};
 use synod::library::{self, entries};
 use synod::scenario::play;
-use synod::session::scenario_export::{Shows, ExportMode, retold};
+use synod::session::scenario_export::{ExportMode, Shows, retold};
 use synod::session::trace_of;
 use synod::setup::InstanceOptions;
 
@@ -149,7 +149,8 @@ impl Mutant {
         let notes = self.number("notes").unwrap_or(0);
         // What piles up messages is told by fewer, and looking at them takes longer.
         let max_configurations = self.number("most").map_or(MOST, u64::from);
-        let options = ExploreOptions { max_configurations, order, keep_going, notes, ..ExploreOptions::default() };
+        let options =
+            ExploreOptions { max_configurations, order, keep_going, notes, ..ExploreOptions::default() };
         explore(instance, None, &options, &mut |_| None)
     }
 

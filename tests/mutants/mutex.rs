@@ -167,7 +167,9 @@ fn suzuki_kasami_that_serves_the_newest_first_starves_the_others() {
     let starves = |edits: &[Edit<'_>]| {
         let instance = on(&edited("suzuki_kasami", edits), "complete(3)").build();
         let found =
-            explore(&instance, Some(&["no_starvation".to_string()]), &ExploreOptions::default(), &mut |_| None);
+            explore(&instance, Some(&["no_starvation".to_string()]), &ExploreOptions::default(), &mut |_| {
+                None
+            });
         assert_eq!(found.cut, None);
         let shown = found.counterexamples.iter().map(|shown| shown.repeats_from.is_some());
         (found.verdicts[0].judgement, shown.collect::<Vec<_>>())

@@ -319,7 +319,8 @@ fn ids() {
 
 #[test]
 fn a_million_processes() {
-    let options = NetworkOptions { direction: synod::network::Direction::Unidirectional, ..NetworkOptions::default() };
+    let options =
+        NetworkOptions { direction: synod::network::Direction::Unidirectional, ..NetworkOptions::default() };
     let ring = build(&Spec::parse("ring(1_000_000)").unwrap(), &options).unwrap();
     assert_eq!((ring.n(), ring.edges(), ring.diameter()), (1_000_000, 1_000_000, Some(999_999)));
     let both = build(&Spec::parse("ring(10^6)").unwrap(), &NetworkOptions::default()).unwrap();

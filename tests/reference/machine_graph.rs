@@ -3,7 +3,7 @@
 
 use crate::graph::{Action, Channel, Choice, Edge, Effect, Graph, Message, Part, Target};
 use rustc_hash::FxHashMap;
-use synod::instance::{Instance, ExecutionModel};
+use synod::instance::{ExecutionModel, Instance};
 use synod::ir::Value;
 use synod::semantics::choice::Odds;
 use synod::semantics::event::{Cause, Event, Received};

@@ -6,7 +6,7 @@ use crate::liveness::Coins;
 use crate::machine_graph::{Steps, kind_name};
 use crate::observer::{Count, Moment, Seen, Watch, What, observe};
 use crate::verdicts::{self, Truth, Verdict};
-use synod::instance::{Instance, ExecutionModel};
+use synod::instance::{ExecutionModel, Instance};
 use synod::ir::{self, Bound, Property, Value};
 use synod::property::{Cost, Reads, combinations, is_limit_throughout, needs_history};
 use synod::semantics::eval::{self, Env, World};

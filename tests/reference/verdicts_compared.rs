@@ -20,7 +20,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use synod::explore::{Exploration, ExploreOptions, SearchOrder, ViewStatus, ViolationKind};
-use synod::instance::{Instance, ExecutionModel};
+use synod::instance::{ExecutionModel, Instance};
 use synod::ir::{Daemon, Fault};
 use synod::library::entries;
 use synod::property::Judgement;
@@ -84,7 +84,8 @@ impl Compared {
 
 /// Return the default options, and variants with one option changed.
 fn all_options() -> [(&'static str, ExploreOptions); 6] {
-    let all = ExploreOptions { keep_going: true, max_configurations: MOST_EXPLORED, ..ExploreOptions::default() };
+    let all =
+        ExploreOptions { keep_going: true, max_configurations: MOST_EXPLORED, ..ExploreOptions::default() };
     [
         ("default", all),
         ("no symmetry", ExploreOptions { symmetry: false, ..all }),

@@ -75,7 +75,10 @@ fn networks_of_extreme_size() {
         "mesh(4000000,4000000)",
         "hypercube(64)",
     ] {
-        assert!(Spec::parse(text).and_then(|spec| build(&spec, &NetworkOptions::default())).is_err(), "{text}");
+        assert!(
+            Spec::parse(text).and_then(|spec| build(&spec, &NetworkOptions::default())).is_err(),
+            "{text}"
+        );
     }
     // Readers recurse no deeper than they say.
     for (open, close) in [("{", "}"), ("subgraph {", "}"), ("<", ">"), ("[", "]")] {

@@ -4,7 +4,7 @@ use crate::build::*;
 use synod::instance::Instance;
 use synod::semantics::event::{Effects, Event};
 use synod::semantics::{Configuration, Metrics, initial};
-use synod::simulate::{Observer, SimulateOptions, Outcome, Run, Schedule, Unobserved, replay, simulate};
+use synod::simulate::{Observer, Outcome, Run, Schedule, SimulateOptions, Unobserved, replay, simulate};
 
 const SCHEDULES: [Schedule; 4] =
     [Schedule::Fifo, Schedule::Random, Schedule::RoundRobin, Schedule::Adversary];

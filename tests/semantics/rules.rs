@@ -8,7 +8,7 @@ use synod::ir::*;
 use synod::network::Direction;
 use synod::semantics::{Configuration, enabled, initial, step};
 use synod::simulate::{
-    Any, Held, Hold, SimulateOptions, Outcome, Progress, Run, Schedule, Simulation, Unobserved, simulate,
+    Any, Held, Hold, Outcome, Progress, Run, Schedule, SimulateOptions, Simulation, Unobserved, simulate,
 };
 use synod::source::Span;
 
@@ -170,7 +170,8 @@ fn a_deferred_message_lets_later_ones_pass() {
     };
     let instance = ring(small(code, vec![wait("idle", vec![])], vec![], always), &[1, 2, 3]);
     for schedule in [Schedule::Fifo, Schedule::Random, Schedule::RoundRobin, Schedule::Adversary] {
-        let run = simulate(&instance, &SimulateOptions { schedule, ..SimulateOptions::default() }, &mut Unobserved);
+        let run =
+            simulate(&instance, &SimulateOptions { schedule, ..SimulateOptions::default() }, &mut Unobserved);
         assert_eq!(run.outcome, Outcome::Quiescent);
         assert_eq!(xs(&run.configuration, 3), [5, 5, 5]);
     }
@@ -248,7 +249,11 @@ fn sleepers(initiators: Vec<u32>) -> Instance {
 #[test]
 fn initiators_wake_and_the_others_are_woken_by_a_message_that_stays() {
     for schedule in [Schedule::Fifo, Schedule::Random, Schedule::RoundRobin, Schedule::Adversary] {
-        let run = simulate(&sleepers(vec![1]), &SimulateOptions { schedule, ..SimulateOptions::default() }, &mut Unobserved);
+        let run = simulate(
+            &sleepers(vec![1]),
+            &SimulateOptions { schedule, ..SimulateOptions::default() },
+            &mut Unobserved,
+        );
         assert_eq!(run.outcome, Outcome::Quiescent);
         // p1 woke; its message woke p2 first, and was then taken there.
         assert_eq!(xs(&run.configuration, 3), [0, 1, 12]);

@@ -53,9 +53,11 @@ fn counts_do_not_depend_on_the_order() {
     for (name, network) in [("c1_count_depends_on_order", "ring(2)"), ("p3b_panic_rounds_restart", "ring(2)")]
     {
         let instance = on(&program(name), network).faults(CRASH_AND_RESTART).build();
-        let orders = [SearchOrder::Breadth, SearchOrder::Depth, SearchOrder::Chance(1), SearchOrder::Chance(2)];
+        let orders =
+            [SearchOrder::Breadth, SearchOrder::Depth, SearchOrder::Chance(1), SearchOrder::Chance(2)];
         let counts = orders.map(|order| {
-            let plain = ExploreOptions { reduce: false, symmetry: false, view: false, ..ExploreOptions::default() };
+            let plain =
+                ExploreOptions { reduce: false, symmetry: false, view: false, ..ExploreOptions::default() };
             let options = ExploreOptions { order, keep_going: true, ..plain };
             explore(&instance, None, &options, &mut |_| None).configurations
         });
@@ -162,7 +164,8 @@ fn choices_of_from_each_mean_the_same_in_a_replay() {
     let instance = on(&program("from_each_in_time"), "complete(3)").build();
     for seed in 0..200 {
         let mut events = Events::default();
-        let options = synod::simulate::SimulateOptions { schedule: Schedule::Random, seed, ..Default::default() };
+        let options =
+            synod::simulate::SimulateOptions { schedule: Schedule::Random, seed, ..Default::default() };
         let run = simulate(&instance, &options, &mut events);
         let mut configuration = initial(&instance);
         let replayed = replay(&instance, &mut configuration, &events.0, &mut Unobserved);

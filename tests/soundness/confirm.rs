@@ -59,7 +59,12 @@ fn a_property_that_is_not_violated() {
     let run = || Counterexample::new(ViolationKind::Property(0), started());
     refused(&instance, run(), 2, "safe is not violated but holds");
     refused(&instance, Counterexample { what: ViolationKind::Property(2), ..run() }, 2, "has not ended");
-    refused(&instance, Counterexample { what: ViolationKind::Stuck("it is".into()), ..run() }, 2, "has not ended");
+    refused(
+        &instance,
+        Counterexample { what: ViolationKind::Stuck("it is".into()), ..run() },
+        2,
+        "has not ended",
+    );
     let aborts = Counterexample { what: ViolationKind::Aborted("it does".into()), ..run() };
     refused(&instance, aborts, 2, "does not abort");
 }

@@ -2,7 +2,7 @@
 
 use crate::common::on;
 use crate::support::{Case, program};
-use synod::explore::{Lasso, ExploreOptions, SearchOrder, ViewStatus, explore, goes_round};
+use synod::explore::{ExploreOptions, Lasso, SearchOrder, ViewStatus, explore, goes_round};
 use synod::property::Judgement::{Holds, Violated};
 
 /// The messages 1 and 2 are one constraint: the one that waits must be taken.
@@ -59,7 +59,13 @@ fn numbers_that_grow_for_ever() {
 #[track_caller]
 fn holds_under_the_view(name: &str) {
     let instance = on(&program(name), "complete(2)").build();
-    for order in [SearchOrder::Breadth, SearchOrder::Depth, SearchOrder::Chance(1), SearchOrder::Chance(2), SearchOrder::Chance(3)] {
+    for order in [
+        SearchOrder::Breadth,
+        SearchOrder::Depth,
+        SearchOrder::Chance(1),
+        SearchOrder::Chance(2),
+        SearchOrder::Chance(3),
+    ] {
         for (reduce, threads) in [(true, 1), (false, 1), (false, 2)] {
             let options = ExploreOptions { order, reduce, threads, ..ExploreOptions::default() };
             let found = explore(&instance, None, &options, &mut |_| None);

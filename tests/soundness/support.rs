@@ -83,7 +83,9 @@ impl Case {
     pub fn check(self) {
         for bits in 0..16u32 {
             let on = |bit: u32| bits >> bit & 1 == 1;
-            for order in [SearchOrder::Breadth, SearchOrder::Depth, SearchOrder::Chance(1), SearchOrder::Chance(2)] {
+            for order in
+                [SearchOrder::Breadth, SearchOrder::Depth, SearchOrder::Chance(1), SearchOrder::Chance(2)]
+            {
                 let options = ExploreOptions {
                     reduce: on(0),
                     symmetry: on(1),
@@ -109,7 +111,8 @@ impl Case {
             let verdict = verdict.unwrap_or_else(|| panic!("{name}: no property {property}"));
             assert_eq!(verdict.judgement, *expected, "{name}: {property}: {}", verdict.why);
         }
-        let any = |wanted: &dyn Fn(&ViolationKind) -> bool| found.counterexamples.iter().any(|c| wanted(&c.what));
+        let any =
+            |wanted: &dyn Fn(&ViolationKind) -> bool| found.counterexamples.iter().any(|c| wanted(&c.what));
         assert_eq!(any(&|w| matches!(w, ViolationKind::Aborted(_))), self.aborts, "{name}: aborts");
         assert_eq!(any(&|w| matches!(w, ViolationKind::Stuck(_))), self.deadlocks, "{name}: deadlocks");
     }

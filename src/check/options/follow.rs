@@ -3,8 +3,8 @@
 use super::facts::{Facts, definite, evaluated, slots_of, when};
 use super::walk::{Use, uses};
 use crate::ir::{
-    Alternative, Destination, Expr, ExprKind, Handlers, Input, MessageKind, Op, Pattern, Pc, Target,
-    TargetStep, Role, Sender, Slot, Type,
+    Alternative, Destination, Expr, ExprKind, Handlers, Input, MessageKind, Op, Pattern, Pc, Role, Sender,
+    Slot, Target, TargetStep, Type,
 };
 use crate::source::Span;
 use std::collections::{BTreeMap, BTreeSet};

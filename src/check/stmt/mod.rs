@@ -12,7 +12,7 @@ use super::expr::of;
 use super::guard_coverage;
 use super::{Checker, prose};
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::ir::{self, Alternative, ExprKind as K, Input, Op, Pattern, Target, TargetStep, Sender, Type};
+use crate::ir::{self, Alternative, ExprKind as K, Input, Op, Pattern, Sender, Target, TargetStep, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Guard, StmtKind};
 

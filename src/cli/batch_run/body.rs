@@ -1,8 +1,8 @@
 //! What many runs have shown together, as data.
 
 use super::actions::Actions;
-use super::rerun::command;
 use super::guards::GuardBody;
+use super::rerun::command;
 use super::text::counted;
 use super::{One, RunOptions, ScheduleName};
 use crate::cli::exit::Ending;
@@ -91,7 +91,12 @@ pub(super) struct PropertyBody {
 }
 
 impl RunsBody {
-    pub(super) fn new(options: &RunOptions, program: &Program, schedule: ScheduleName, all: &[One]) -> RunsBody {
+    pub(super) fn new(
+        options: &RunOptions,
+        program: &Program,
+        schedule: ScheduleName,
+        all: &[One],
+    ) -> RunsBody {
         let first_seed = options.seed();
         let range = |of: fn(&One) -> u64| Range {
             least: all.iter().map(of).min().unwrap_or(0),

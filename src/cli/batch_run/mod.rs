@@ -1,9 +1,9 @@
 //! `synod run --runs N`: many seeds, and what they have shown together.
 
 mod actions;
-mod rerun;
 mod body;
 mod guards;
+mod rerun;
 mod text;
 
 use super::exit::{Ending, Failure, Outcome};
@@ -114,7 +114,12 @@ fn all_runs(
     Ok(all)
 }
 
-fn one(options: &RunOptions, program: &Arc<Program>, schedule: ScheduleName, seed: u64) -> Result<One, Failure> {
+fn one(
+    options: &RunOptions,
+    program: &Arc<Program>,
+    schedule: ScheduleName,
+    seed: u64,
+) -> Result<One, Failure> {
     let instance = options.instance.instance(program, seed)?;
     let course = simulate::SimulateOptions {
         schedule: schedule.schedule(),

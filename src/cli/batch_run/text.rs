@@ -1,6 +1,6 @@
 //! What many runs have shown, for people.
 
-use super::body::{RunsBody, OutcomeBody, PropertyBody, Range};
+use super::body::{OutcomeBody, PropertyBody, Range, RunsBody};
 use crate::cli::output::table;
 use crate::trace::End;
 

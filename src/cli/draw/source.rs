@@ -1,7 +1,7 @@
 //! The run to draw: read from a trace, or made by running an algorithm; and what is known of its network.
 
 use super::super::{input, interrupt, replay, run, topology, trace};
-use super::{Failure, DrawOptions, Output, ScheduleName};
+use super::{DrawOptions, Failure, Output, ScheduleName};
 use crate::instance::Instance;
 use crate::ir::{DEFAULT_SEED, Program};
 use crate::library;

@@ -1,10 +1,10 @@
 //! Files of a measurement: journals that grow while it goes on, tables and drawings.
 
 use crate::ascii::Form;
+use crate::cli::atomic_file;
 use crate::cli::exit::{Failure, plain};
 use crate::cli::input;
 use crate::cli::output::Output;
-use crate::cli::atomic_file;
 use crate::measure::{Header, Journal, Sample};
 use std::fs::{File, OpenOptions};
 use std::io::Write;

@@ -11,7 +11,7 @@ use super::instance::{DaemonName, InstanceArgs, faults};
 use super::options::{Json, seed};
 use super::output::Output;
 use super::run::{self, ScheduleName};
-use super::{topology, atomic_file};
+use super::{atomic_file, topology};
 use crate::ascii::Form;
 use crate::ir::{DEFAULT_SEED, Program};
 use crate::measure::journal::{Shard, merge};

@@ -76,7 +76,12 @@ struct BoundBody {
     kept: bool,
 }
 
-pub(super) fn run(options: &MeasureOptions, program: &Arc<Program>, plan: &MeasurePlan, out: &mut Output) -> Outcome {
+pub(super) fn run(
+    options: &MeasureOptions,
+    program: &Arc<Program>,
+    plan: &MeasurePlan,
+    out: &mut Output,
+) -> Outcome {
     let budget = options.budget();
     let header = Header::of(program, plan.clone(), None);
     let pieces: Vec<(usize, u64)> = (0..plan.sizes.len())
@@ -361,7 +366,8 @@ impl AdversaryBody<'_> {
             self.rows.iter().filter_map(|row| Some((row.n, row.worst.as_ref()?.cost as f64))).collect();
         if let Some(fit) = Fit::of(&points) {
             let best = fit.best();
-            let _ = writeln!(text, "\ngrowth: {} ({}; evidence, no proof)", best.shape.as_str(), formula(best));
+            let _ =
+                writeln!(text, "\ngrowth: {} ({}; evidence, no proof)", best.shape.as_str(), formula(best));
         }
         if self.rows.iter().any(|row| row.worst.is_some()) {
             text += "\nagain\n";

@@ -4,7 +4,7 @@ use super::{Done, Next, Room, paint};
 use crate::cli::exit::Failure;
 use crate::cli::run::write_trace;
 use crate::cli::verify::scenario_export;
-use crate::cli::{input, atomic_file};
+use crate::cli::{atomic_file, input};
 use crate::property::Judgement;
 use crate::semantics::show::Show;
 use crate::session::scenario_export::Shows;

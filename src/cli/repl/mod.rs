@@ -23,7 +23,7 @@ use super::run::ScheduleName;
 use crate::render::run as render;
 use crate::semantics::StepError;
 use crate::session;
-use crate::session::timeline::{Kept, Breakpoints, Timeline};
+use crate::session::timeline::{Breakpoints, Kept, Timeline};
 use crate::simulate::Outcome;
 use crate::trace::End;
 use clap::Args;

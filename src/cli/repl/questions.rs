@@ -271,7 +271,8 @@ impl Room<'_, '_> {
         let all = || (0u32..).zip(&program.actions);
         let is = |a: &Action| plain(&a.name) == wanted || plain(&a.to_string()) == wanted;
         let exact: Vec<u32> = all().filter(|(_, a)| is(a)).map(|(i, _)| i).collect();
-        let part = || all().filter(|(_, a)| plain(&a.to_string()).contains(&wanted)).map(|(i, _)| i).collect();
+        let part =
+            || all().filter(|(_, a)| plain(&a.to_string()).contains(&wanted)).map(|(i, _)| i).collect();
         let found: Vec<u32> = if exact.is_empty() && !wanted.is_empty() { part() } else { exact };
         if !found.is_empty() && found.len() <= MOST_LISTED {
             return Ok(found);

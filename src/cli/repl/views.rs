@@ -208,7 +208,7 @@ impl Room<'_, '_> {
         let wait = usize::try_from(pc).ok().filter(|pc| *pc > 0).and_then(|pc| role.waits.get(pc));
         let waits = match (pc, wait) {
             (HALTED | CRASHED, _) => None,
-            (_, Some(wait)) => Some(format!("{} ({})", wait.told(), program.sources.near(wait.span))),
+            (_, Some(wait)) => Some(format!("{} ({})", wait, program.sources.near(wait.span))),
             (0, None) => Some("for messages, in its handlers".into()),
             (_, None) => Some("to start".into()),
         };

@@ -1,7 +1,7 @@
 //! Results as JUnit XML, which servers for continuous integration read. Times are 0: the same results, the same bytes.
 
 use super::snapshots::Found;
-use super::{TestBody, FileBody, ScenarioBody};
+use super::{FileBody, ScenarioBody, TestBody};
 use std::fmt::Write;
 
 /// A test case: a scenario, a snapshot, or a file that could not be tested.

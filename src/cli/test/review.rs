@@ -3,7 +3,7 @@
 use super::super::exit::{Ending, Failure, Outcome, Problem};
 use super::super::json::ErrorText;
 use super::super::output::{Output, unified};
-use super::super::{input, atomic_file};
+use super::super::{atomic_file, input};
 use super::snapshots::{ACCEPTED, FOLDER, PENDING, SnapshotFile, compared, read, scenario_of};
 use super::{is_ci, is_meant};
 use crate::check::prose;
@@ -120,7 +120,8 @@ fn decide(verb: &'static str, chosen: &Chosen, out: &mut Output, answer: &mut De
         return Err(Failure::usage(format!("synod test {verb} changes files, and CI is set"))
             .hint("snapshots are accepted where somebody has looked at them"));
     }
-    let mut body = ReviewBody { verb, snapshots: Vec::new(), accepted: 0, rejected: 0, waiting: 0, errors: 0 };
+    let mut body =
+        ReviewBody { verb, snapshots: Vec::new(), accepted: 0, rejected: 0, waiting: 0, errors: 0 };
     let mut all = Vec::new();
     for file in &chosen.files {
         for waiting in below(file)? {

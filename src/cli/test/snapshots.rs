@@ -2,7 +2,7 @@
 //! long as nobody has accepted it.
 
 use super::super::exit::{Failure, Problem};
-use super::super::{input, atomic_file};
+use super::super::{atomic_file, input};
 use crate::ir::Program;
 use crate::render::Look;
 use crate::render::diff::Compared;

@@ -118,7 +118,12 @@ fn answer(
     Ok(Ending::Fine)
 }
 
-fn body<'a>(asking: &'a Asking, modality: Modality, max_cuts: u64, answer: Option<&'a Answer>) -> ObservedBody<'a> {
+fn body<'a>(
+    asking: &'a Asking,
+    modality: Modality,
+    max_cuts: u64,
+    answer: Option<&'a Answer>,
+) -> ObservedBody<'a> {
     let found = answer.map(|answer| answer.intervals.as_slice()).unwrap_or_default();
     ObservedBody {
         verb: match modality {

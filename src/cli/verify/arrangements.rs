@@ -1,6 +1,6 @@
 //! `--ids all`: every arrangement of the ids 1 … n, and what is true of all of them together.
 
-use crate::explore::{Counterexample, StopReason, End, Exploration};
+use crate::explore::{Counterexample, End, Exploration, StopReason};
 use crate::ir::Program;
 use crate::property::Judgement;
 
@@ -96,7 +96,11 @@ fn worse(a: Option<StopReason>, b: Option<StopReason>) -> Option<StopReason> {
     match (a, b) {
         (None | Some(StopReason::Found), Some(cut)) => Some(cut),
         // After these the others are looked at all the same.
-        (Some(StopReason::Depth | StopReason::Waits | StopReason::Starts), Some(cut)) if cut != StopReason::Found => Some(cut),
+        (Some(StopReason::Depth | StopReason::Waits | StopReason::Starts), Some(cut))
+            if cut != StopReason::Found =>
+        {
+            Some(cut)
+        }
         (known, _) => known,
     }
 }

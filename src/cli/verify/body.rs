@@ -4,17 +4,18 @@ use super::arrangements;
 use super::counterexample::{CounterexampleBody, Found, Shown};
 use super::disagreement::{self, DisagreementBody};
 use super::units::counted;
-use crate::cli::exit::Ending;
 use crate::cli::batch_run::GuardBody;
-use crate::explore::{StopReason, Exploration, ViewReport, ViewStatus, ViolationKind};
+use crate::cli::exit::Ending;
+use crate::explore::{Exploration, StopReason, ViewReport, ViewStatus, ViolationKind};
 use crate::instance::Instance;
 use crate::ir::Program;
 use crate::property::Judgement;
 use crate::property::kind_word;
+use crate::prose;
 use crate::report::{NetworkReport, SCHEMA, Verdict};
 use crate::session::word;
-use crate::prose;
 use serde::Serialize;
+use std::fmt;
 
 #[derive(Serialize)]
 pub struct VerifyBody {
@@ -81,22 +82,27 @@ impl ViewBody {
     fn is_claimed(&self) -> bool {
         !self.sound
     }
+}
 
-    /// In a line.
-    fn to_string(&self) -> String {
+impl fmt::Display for ViewBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let clauses = self.clauses.join("; ");
         let apart = match self.apart.as_slice() {
             [] => String::new(),
             all => format!("; without it for {}, which can tell", prose::and(all)),
         };
         match (self.kind, &self.why) {
-            ("claimed", Some(why)) => format!(
+            ("claimed", Some(why)) => writeln!(
+                f,
                 "view {clauses}: not shown to be sound: {why}\n\
-                 what is violated is violated; that nothing else is, is what the author of the view claims\n"
+                 what is violated is violated; that nothing else is, is what the author of the view claims"
             ),
-            (_, Some(why)) => format!("view {clauses}: not used, everything is told apart: {why}\n"),
+            (_, Some(why)) => writeln!(f, "view {clauses}: not used, everything is told apart: {why}"),
             (_, None) => {
-                format!("view {clauses}: sound, one configuration for all that differ only in this{apart}\n")
+                writeln!(
+                    f,
+                    "view {clauses}: sound, one configuration for all that differ only in this{apart}"
+                )
             }
         }
     }
@@ -126,15 +132,15 @@ pub struct PropertyBody {
     pub most: Option<i64>,
 }
 
-impl PropertyBody {
-    /// What came of it; of a bound that is violated, besides what the run shown costs, what all do.
-    pub fn told(&self) -> String {
+/// The reason for the verdict; for a violated bound also the range over all runs.
+impl fmt::Display for PropertyBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let range = match (self.verdict, self.least, self.most) {
             (Verdict::Violated, Some(least), Some(most)) if least == most => format!("; {most} in every run"),
             (Verdict::Violated, Some(least), Some(most)) => format!("; from {least} to {most} over all runs"),
             _ => String::new(),
         };
-        self.why.clone() + &range
+        write!(f, "{}{range}", self.why)
     }
 }
 

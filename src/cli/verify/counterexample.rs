@@ -11,6 +11,7 @@ use crate::session::WentWrong;
 use crate::trace::{Change, Trace};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 #[derive(Serialize)]
@@ -177,6 +178,14 @@ pub struct CounterexampleBody {
     pub trace: Vec<serde_json::Value>,
 }
 
+/// What is violated, the reason, and the place in the text.
+impl fmt::Display for CounterexampleBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.shows, self.why)?;
+        self.place.as_ref().map_or(Ok(()), |place| write!(f, "  ({place})"))
+    }
+}
+
 impl CounterexampleBody {
     /// Is it the same run, whatever it shows? What a run that goes round violates is told in the first line of its trace.
     pub fn is_same_run(&self, other: &CounterexampleBody) -> bool {
@@ -193,12 +202,6 @@ impl CounterexampleBody {
             Some(process) => format!("event {number} (p{process})"),
             None => format!("event {number}"),
         }
-    }
-
-    /// What goes wrong, why, and where that is said.
-    pub fn to_string(&self) -> String {
-        let place = self.place.as_ref().map_or_else(String::new, |place| format!("  ({place})"));
-        format!("{}: {}{place}", self.shows, self.why)
     }
 
     /// Of a command that cannot be completed: with what it was begun.

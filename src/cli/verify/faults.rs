@@ -3,11 +3,12 @@
 use super::VerifyOptions;
 use super::progress::is_over;
 use crate::cli::instance::InstanceArgs;
-use crate::explore::{Counterexample, StopReason, Progress, Shortened, ViolationKind, explain, shorten};
+use crate::explore::{Counterexample, Progress, Shortened, StopReason, ViolationKind, explain, shorten};
 use crate::instance::Instance;
 use crate::ir::{Budget, Fault, Program};
-use crate::semantics::{Configuration, Machine};
 use crate::prose;
+use crate::semantics::{Configuration, Machine};
+use std::fmt;
 use std::sync::Arc;
 
 /// What goes wrong in a counterexample, and whether that much is needed.
@@ -77,7 +78,8 @@ pub fn fewest(
         why = said;
     };
     let others = Fault::ALL.into_iter().any(|fault| allowed.of(fault) > 0 && used.of(fault) == 0);
-    let is_stuck = matches!(shortened.counterexample.what, ViolationKind::Stuck(_) | ViolationKind::Blocked(_));
+    let is_stuck =
+        matches!(shortened.counterexample.what, ViolationKind::Stuck(_) | ViolationKind::Blocked(_));
     let may_come_back = is_stuck && used.of(Fault::Restart) > 0;
     Some(Faults { used, needed, others, may_come_back, why })
 }
@@ -111,26 +113,28 @@ impl Faults {
     pub fn seen(used: Budget) -> Faults {
         Faults { used, needed: false, others: false, may_come_back: false, why: None }
     }
+}
 
-    /// In a sentence.
-    pub fn to_string(&self) -> String {
+impl fmt::Display for Faults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let of = |fault: &Fault| self.used.of(*fault);
         let some: Vec<Fault> = Fault::ALL.into_iter().filter(|fault| of(fault) > 0).collect();
         let all = named(self.used);
         let alone = if self.others { ", if nothing else goes wrong" } else { "" };
         match (some.as_slice(), self.needed) {
-            ([], _) => "no fault is needed for it".into(),
+            ([], _) => f.write_str("no fault is needed for it"),
             (_, false) => {
                 let are = if some.iter().map(of).sum::<u32>() == 1 { "is" } else { "are" };
-                format!("{all} {are} seen here; whether fewer would do was not found out")
+                write!(f, "{all} {are} seen here; whether fewer would do was not found out")
             }
             ([fault], true) if of(fault) == 1 => {
-                format!("it takes {all}: without, it does not happen{alone}")
+                write!(f, "it takes {all}: without, it does not happen{alone}")
             }
-            ([fault], true) => format!("it takes {all}: {} would not do{alone}", of(fault) - 1),
+            ([fault], true) => write!(f, "it takes {all}: {} would not do{alone}", of(fault) - 1),
             (_, true) => {
                 let back = if self.may_come_back { " while whoever is down may still come back" } else { "" };
-                format!(
+                write!(
+                    f,
                     "it takes {all}: with fewer of one and no more of the others it does not happen{back}"
                 )
             }

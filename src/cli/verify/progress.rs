@@ -4,7 +4,7 @@ use super::units::{Clock, line};
 use super::{Course, memory};
 use crate::cli::interrupt;
 use crate::cli::output::Output;
-use crate::explore::{StopReason, Progress};
+use crate::explore::{Progress, StopReason};
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

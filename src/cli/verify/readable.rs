@@ -5,11 +5,11 @@ use super::faults::{self, Faults};
 use super::progress::{self, ProgressDisplay};
 use super::shrink::{self, Smaller};
 use super::units::Clock;
-use super::{Course, VerifyOptions, OrderName};
+use super::{Course, OrderName, VerifyOptions};
 use crate::cli::output::Output;
 use crate::explore::{
-    Counterexample, StopReason, Exploration, ExploreOptions as Search, SearchOrder, Progress, Shortened, Stop, ViolationKind, explain,
-    explore, shorten,
+    Counterexample, Exploration, ExploreOptions as Search, Progress, SearchOrder, Shortened, Stop,
+    StopReason, ViolationKind, explain, explore, shorten,
 };
 use crate::instance::Instance;
 use crate::ir::Program;

@@ -3,13 +3,13 @@
 use super::counterexample::{CounterexampleBody, Shown};
 use super::progress;
 use crate::cli::exit::Failure;
-use crate::cli::{input, atomic_file};
+use crate::cli::{atomic_file, input};
 use crate::diagnostic::Severity;
 use crate::instance::Instance;
 use crate::scenario::{self, Played, Witness, play_on};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Configuration, Machine, Metrics};
-use crate::session::scenario_export::{Shows, ExportMode, retold};
+use crate::session::scenario_export::{ExportMode, Shows, retold};
 use crate::simulate::Outcome;
 use crate::trace::Trace;
 use std::path::Path;

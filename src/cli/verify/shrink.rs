@@ -3,7 +3,7 @@
 use super::VerifyOptions;
 use super::progress::is_over;
 use crate::cli::instance::InstanceArgs;
-use crate::explore::{Counterexample, StopReason, Progress, Shortened, explain, shorten};
+use crate::explore::{Counterexample, Progress, Shortened, StopReason, explain, shorten};
 use crate::instance::Instance;
 use crate::ir::{Budget, Fault, Program};
 use std::sync::Arc;
@@ -51,8 +51,7 @@ pub fn find(
     for (now, (size, topology)) in in_turn {
         for ids in ids(options.instance.ids.as_deref(), instance, *size) {
             let faults = faults.as_ref().map(Budget::show);
-            let wishes =
-                InstanceArgs { on: Some(topology.clone()), ids, faults, ..options.instance.clone() };
+            let wishes = InstanceArgs { on: Some(topology.clone()), ids, faults, ..options.instance.clone() };
             let Ok(smaller) = wishes.instance(program, seed) else { continue };
             if (!plain || smaller.network.is_simple()) != now {
                 continue;
@@ -71,7 +70,9 @@ pub fn find(
                 }
             }
             left = left.saturating_sub(seen.configurations);
-            if left == 0 || matches!(seen.cut, Some(StopReason::Time | StopReason::Memory | StopReason::Interrupted)) {
+            if left == 0
+                || matches!(seen.cut, Some(StopReason::Time | StopReason::Memory | StopReason::Interrupted))
+            {
                 return None;
             }
         }

@@ -1,19 +1,19 @@
 //! What `synod verify` says, for people.
 
-use super::body::{VerifyBody, PropertyBody};
+use super::body::{PropertyBody, VerifyBody};
 use super::counterexample::{ChosenBody, CounterexampleBody, Found, Shown};
 use super::units::counted;
-use super::{VerifyOptions, OrderName};
-use crate::cli::exit::Ending;
+use super::{OrderName, VerifyOptions};
 use crate::cli::batch_run::GuardBody;
+use crate::cli::exit::Ending;
 use crate::cli::output::{Output, table};
 use crate::cli::run::nothing_goes_wrong;
-use crate::explore::{StopReason, End, Exploration, Needs};
+use crate::explore::{End, Exploration, Needs, StopReason};
 use crate::instance::Instance;
 use crate::measure::plan::quoted;
+use crate::prose;
 use crate::render::{run as render, space_time};
 use crate::report::Verdict;
-use crate::prose;
 
 /// Of longer counterexamples the first and last events are shown; `--verbose` shows all.
 const MOST_EVENTS: usize = 60;
@@ -82,7 +82,7 @@ impl VerifyOptions {
                     (Verdict::Violated, false) => "not promised, and violated".into(),
                     (other, _) => other.as_str().into(),
                 };
-                vec![p.name.clone(), p.kind.into(), verdict, p.told()]
+                vec![p.name.clone(), p.kind.into(), verdict, p.to_string()]
             };
             for line in table(&body.properties.iter().map(row).collect::<Vec<_>>()) {
                 text += &format!("  {line}\n");
@@ -100,7 +100,10 @@ impl VerifyOptions {
             shown.retain(|(c, _)| !c.is_same_run(first));
         }
         text += &self.disagreements(&body.disagreements, |trace| {
-            render::events(trace, &space_time::SpaceTimeOptions { look: out.look, ..space_time::SpaceTimeOptions::default() })
+            render::events(
+                trace,
+                &space_time::SpaceTimeOptions { look: out.look, ..space_time::SpaceTimeOptions::default() },
+            )
         });
         match self.course.trace.as_deref() {
             _ if !any => {}

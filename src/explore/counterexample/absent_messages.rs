@@ -9,7 +9,12 @@ use std::collections::BTreeSet;
 /// Did something in this past go by what had not come: a timer, a detector, a round in which some neighbour sent nothing? Then the
 /// events up to the last of them, ascending, that kept something from coming and are not among them. If there are none, it is worth a
 /// word where one of those that decide went by it: timers measure time, too.
-pub fn silence(instance: &Instance, again: &Reexecution, decide: &[usize], past: &[usize]) -> Option<Vec<usize>> {
+pub fn silence(
+    instance: &Instance,
+    again: &Reexecution,
+    decide: &[usize],
+    past: &[usize],
+) -> Option<Vec<usize>> {
     let is_silent = |number: &usize| {
         let event = &again.events[*number];
         match event.cause {

@@ -1,7 +1,7 @@
 //! A run taken again, whole or without some of its events: what depends on what, and what is wrong at which event.
 
 use crate::explore::{EveryChoice, ViolationKind};
-use crate::instance::{Instance, ExecutionModel};
+use crate::instance::{ExecutionModel, Instance};
 use crate::ir::{Daemon, Value};
 use crate::property::{Ended, Judgement, Watch};
 use crate::semantics::event::{Cause, Effects, Event};
@@ -172,7 +172,11 @@ pub fn past(causes: &[Vec<usize>], events: impl IntoIterator<Item = usize>) -> V
 }
 
 /// Takes events, with what is meant by each. None: it is no run.
-fn run(instance: &Instance, what: &ViolationKind, events: impl Iterator<Item = (Event, Meant)>) -> Option<Reexecution> {
+fn run(
+    instance: &Instance,
+    what: &ViolationKind,
+    events: impl Iterator<Item = (Event, Meant)>,
+) -> Option<Reexecution> {
     let program = &instance.program;
     let mut configuration = Configuration::initial(instance);
     let mut machine = Machine::new(instance);

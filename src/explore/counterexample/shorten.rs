@@ -1,10 +1,10 @@
 //! Counterexamples made shorter, and explained: which event made the condition false, and what had to happen before it.
 
-use super::dependencies::{Reexecution, goes_in_step, past};
-use super::contributing::beside;
-use super::confirm::confirm;
-use super::exceeded::exceeded_by;
 use super::absent_messages::silence;
+use super::confirm::confirm;
+use super::contributing::beside;
+use super::dependencies::{Reexecution, goes_in_step, past};
+use super::exceeded::exceeded_by;
 use crate::explore::{Counterexample, Stop, ViolationKind};
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
@@ -163,7 +163,8 @@ fn shorter(
             }
             let before = kept.clone();
             leaving.into_iter().for_each(|event| kept[event] = false);
-            let same = |run: &Reexecution| run.flipped_by == Some(run.events.len() - 1) && run.span == whole.span;
+            let same =
+                |run: &Reexecution| run.flipped_by == Some(run.events.len() - 1) && run.span == whole.span;
             match whole.without(instance, what, &kept).filter(same) {
                 Some(run) => (shortest, shorter) = (run.events, true),
                 None => kept = before,

@@ -156,7 +156,9 @@ fn possible(
     let mut found = BTreeSet::new();
     for event in machine.enabled(instance, before) {
         // The messages of a `from each` are a choice; the constraints of all other steps are known before the step.
-        let is_known = |about: &[FairnessConstraint], found: &BTreeSet<FairnessConstraint>, taken: &BTreeSet<FairnessConstraint>| {
+        let is_known = |about: &[FairnessConstraint],
+                        found: &BTreeSet<FairnessConstraint>,
+                        taken: &BTreeSet<FairnessConstraint>| {
             event.cause != Cause::Gather && about.iter().all(|s| found.contains(s) && taken.contains(s))
         };
         if is_known(&sources(instance, contents, before, &event, &[]), &found, taken) {

@@ -8,12 +8,12 @@ use crate::ir::{Compare, Expr, Property};
 use crate::property::{
     Cost, Judgement, Reads, Sides, Verdict, combinations, for_whom, names, truths, violation,
 };
+use crate::prose;
 use crate::semantics::eval::{self, World};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
 use crate::simulate::{Observer, replay};
 use crate::syntax::ast::PropertyKind;
-use crate::prose;
 
 /// Does a recorded run go round as it says?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

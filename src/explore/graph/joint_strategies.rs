@@ -206,7 +206,8 @@ impl Search<'_, '_> {
 
     fn decide_step(&self, draft: Draft, place: usize, drafts: &mut Vec<Draft>) {
         let (state, before) = draft.places[place].clone();
-        let throws: Vec<StrategyStep> = self.graph.edges(state).iter().map(|edge| self.throw(edge).step).collect();
+        let throws: Vec<StrategyStep> =
+            self.graph.edges(state).iter().map(|edge| self.throw(edge).step).collect();
         let mut groups = Vec::new();
         let mut at = 0;
         for same in throws.chunk_by(|a, b| a == b) {

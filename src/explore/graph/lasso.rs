@@ -7,9 +7,9 @@
 //! what is still owed. Unless work ends it, nothing shorter is left. Cycles begin where no joint step is under way.
 
 use super::Graph;
-use super::mdp::MdpComponent;
-use super::liveness::Fairness;
 use super::distances::Distances;
+use super::liveness::Fairness;
+use super::mdp::MdpComponent;
 use super::shifts::UNMOVED;
 use crate::explore::steps::fairness::FairnessConstraint;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -198,7 +198,8 @@ impl Rounds<'_, '_> {
         if owed.sources.iter().any(|source| label.sources.contains(&here(source))) {
             return true;
         }
-        let there = |source: &(FairnessConstraint, FairnessConstraint)| self.graph.moved(here(source), label.shift);
+        let there =
+            |source: &(FairnessConstraint, FairnessConstraint)| self.graph.moved(here(source), label.shift);
         is_new
             && ((owed.comes_by && self.by.is_some_and(|by| by(to)))
                 || (!owed.sources.is_empty()
@@ -216,7 +217,8 @@ impl Rounds<'_, '_> {
             if is_paid && at == start && !cycle.is_empty() {
                 return Some(cycle);
             }
-            let is_shifted = owed.sources.iter().any(|(_, source)| matches!(source, FairnessConstraint::Message(..)));
+            let is_shifted =
+                owed.sources.iter().any(|(_, source)| matches!(source, FairnessConstraint::Message(..)));
             let way = match is_paid {
                 true => self.way(at, false, |step, _, _| step.0 == start)?,
                 false => {

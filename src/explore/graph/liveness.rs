@@ -15,14 +15,14 @@
 //! run ends up in a strongly connected component that no step leaves, and goes through all of it. So what must happen is
 //! decided by these components; coins are steps like others.
 
-use super::mdp::{MdpComponent, Throws, end_components};
-use super::lasso::{Lasso, Rounds, shortest};
-use super::joint_strategies::JointStrategies;
 use super::distances::Distances;
+use super::joint_strategies::JointStrategies;
+use super::lasso::{Lasso, Rounds, shortest};
+use super::mdp::{MdpComponent, Throws, end_components};
 use super::shifts::UNMOVED;
 use super::{Component, Graph};
 use crate::explore::steps::fairness::FairnessConstraint;
-use crate::instance::{Instance, ExecutionModel};
+use crate::instance::{ExecutionModel, Instance};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
 
@@ -241,7 +241,8 @@ impl Sought<'_> {
             if !self.goes_round(&part) {
                 return None;
             }
-            let Some(plans) = JointStrategies::of(self.graph, throws, &part, self.between, self.endless.stop) else {
+            let Some(plans) = JointStrategies::of(self.graph, throws, &part, self.between, self.endless.stop)
+            else {
                 return self.shortest(&[part]);
             };
             let all: Vec<u32> = plans.at_rest().collect();
@@ -335,7 +336,12 @@ fn joined(begun: &mut Option<Distances>, way: Vec<u32>) -> Vec<u32> {
 }
 
 /// Is going round in the whole part fair?
-fn is_fair(graph: &Graph, part: &MdpComponent<'_>, between: &dyn Fn(u32) -> bool, fairness: Fairness) -> bool {
+fn is_fair(
+    graph: &Graph,
+    part: &MdpComponent<'_>,
+    between: &dyn Fn(u32) -> bool,
+    fairness: Fairness,
+) -> bool {
     if fairness == Fairness::Global {
         // What goes wrong need not go wrong, however often it could.
         let wrong = |label: u32| graph.labels.get(label).sources.is_empty();

@@ -179,7 +179,11 @@ impl<'g> MdpComponent<'g> {
 }
 
 /// The greatest end components among the members of a component of the graph.
-pub fn end_components<'g>(graph: &'g Graph, throws: &Throws, component: Component<'_>) -> Vec<MdpComponent<'g>> {
+pub fn end_components<'g>(
+    graph: &'g Graph,
+    throws: &Throws,
+    component: Component<'_>,
+) -> Vec<MdpComponent<'g>> {
     let mut found = Vec::new();
     let mut open = vec![component.members.to_vec()];
     while let Some(members) = open.pop() {

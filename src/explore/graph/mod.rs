@@ -1,13 +1,13 @@
 //! The graph of configurations, kept where a property is about whole runs: what runs cost, and what must happen.
 
 pub mod bounds;
-pub mod mdp;
+pub mod cycle;
+pub mod distances;
 pub mod infinite_run;
+pub mod joint_strategies;
 pub mod lasso;
 pub mod liveness;
-pub mod joint_strategies;
-pub mod distances;
-pub mod cycle;
+pub mod mdp;
 pub mod shifts;
 
 use crate::explore::space::interner::{Interner, to_grow};

@@ -1,22 +1,22 @@
 //! Properties of single configurations: which there are, which steps may change them, whether they hold.
 
+pub mod auxiliary;
 pub mod costs;
 pub mod ends;
-pub mod auxiliary;
 pub mod verdict_cache;
 
 use crate::explore::space::components::Local;
 use crate::instance::Instance;
 use crate::ir::{Pattern, Program, Property, Slot, Type};
 use crate::property::{
-    FailedConjunct, Cost, Reads, Sides, combinations, exceeded, is_limit_throughout, lost, missing, names, on_the_way,
-    truths, violation,
+    Cost, FailedConjunct, Reads, Sides, combinations, exceeded, is_limit_throughout, lost, missing, names,
+    on_the_way, truths, violation,
 };
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
 use crate::syntax::ast::{Metric, PropertyKind};
-use costs::Costs;
 use auxiliary::{AuxiliaryStates, Needs};
+use costs::Costs;
 use std::ops::Range;
 
 /// The properties that an exploration decides.
@@ -57,7 +57,11 @@ pub struct Followed {
 impl<'i> Monitor<'i> {
     /// For the named properties; None: all. `configuration`: one in which all have started, to count what binders range
     /// over.
-    pub fn new(instance: &'i Instance, names: Option<&[String]>, configuration: &Configuration) -> Monitor<'i> {
+    pub fn new(
+        instance: &'i Instance,
+        names: Option<&[String]>,
+        configuration: &Configuration,
+    ) -> Monitor<'i> {
         let program = &instance.program;
         let roles = program.roles.len();
         let wanted = |p: &Property| names.is_none_or(|names| names.contains(&p.name));

@@ -2,7 +2,7 @@
 //! hold the same in those are all alike.
 
 use super::Monitor;
-use crate::explore::space::components::{Local, Components};
+use crate::explore::space::components::{Components, Local};
 use crate::ir::{Slot, Value};
 use rustc_hash::FxHashMap;
 

@@ -1,11 +1,11 @@
 //! A chunk of what waits: threads find the successors of its parts, and then each puts those of its shard into the set.
 
-use super::violations::{Batch, Limits, Shared, expand_part};
 use super::pipeline::{self, Stock, UNDER_WAY};
+use super::violations::{Batch, Limits, Shared, expand_part};
 use super::{PART, Search};
 use crate::explore::space::frontier::{Frontier, Part};
-use crate::explore::space::visited_set::VisitedShard;
 use crate::explore::space::state_arena::Width;
+use crate::explore::space::visited_set::VisitedShard;
 use crate::explore::steps::successors::Successors;
 use prefetch_index::prefetch_index;
 use rayon::{ThreadPool, ThreadPoolBuilder};

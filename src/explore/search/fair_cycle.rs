@@ -4,8 +4,8 @@
 //! search takes steps in turn, and the oldest message first.
 
 use super::Search;
-use crate::explore::graph::cycle::owed;
 use crate::explore::counterexample::path::{Last, Selection};
+use crate::explore::graph::cycle::owed;
 use crate::semantics::Configuration;
 use crate::semantics::event::Event;
 use crate::simulate::{Unobserved, replay};

@@ -4,10 +4,10 @@ use super::Search;
 use super::violations::FoundViolation;
 use crate::explore::graph::Graph;
 use crate::explore::space::frontier::Frontier;
-use crate::explore::space::visited_set::VisitedShard;
 use crate::explore::space::interner::to_grow;
+use crate::explore::space::visited_set::VisitedShard;
 use crate::explore::steps::worker::Worker;
-use crate::explore::{StopReason, Progress, ViolationKind};
+use crate::explore::{Progress, StopReason, ViolationKind};
 
 /// Memory is measured anew when there are more configurations by a share of two to the minus this.
 const GROWTH: u32 = 4;

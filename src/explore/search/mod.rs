@@ -3,14 +3,14 @@
 
 pub mod batch;
 mod fair_cycle;
-pub mod termination;
-pub mod violations;
-pub mod verdicts;
-pub mod time_growth;
-pub mod step_checks;
 mod limits;
 pub mod pipeline;
 pub mod run_properties;
+pub mod step_checks;
+pub mod termination;
+pub mod time_growth;
+pub mod verdicts;
+pub mod violations;
 
 use crate::explore::graph::Graph;
 use crate::explore::monitor::ends::Ends;
@@ -18,24 +18,24 @@ use crate::explore::monitor::verdict_cache::VerdictCache;
 use crate::explore::monitor::{Monitor, needs_counting, needs_history};
 use crate::explore::space::Space;
 use crate::explore::space::frontier::{Frontier, Part, Waiting};
-use crate::explore::space::initial_states::{self, NoStart, InitialStates, starts};
-use crate::explore::space::visited_set::VisitedShard;
-use crate::explore::space::symmetry::{Alike, Canonicalizer};
+use crate::explore::space::initial_states::{self, InitialStates, NoStart, starts};
 use crate::explore::space::interner::Interner;
+use crate::explore::space::symmetry::{Alike, Canonicalizer};
 use crate::explore::space::view;
 use crate::explore::space::view::{ViewReport, ViewStatus};
+use crate::explore::space::visited_set::VisitedShard;
 use crate::explore::steps::successors::{Candidate, Successors};
 use crate::explore::steps::worker::Worker;
-use crate::explore::{StopReason, Exploration, ExploreOptions, SearchOrder, Progress, ViolationKind};
+use crate::explore::{Exploration, ExploreOptions, Progress, SearchOrder, StopReason, ViolationKind};
 use crate::instance::Instance;
 use crate::ir::Property;
 use crate::property::{Judgement, Verdict};
 use crate::semantics::{Configuration, Coverage};
 use crate::simulate::RunRng;
 use batch::{Reached, Threads, shard_of};
-use violations::{Batch, FoundViolation};
 use pipeline::UNDER_WAY;
 use rustc_hash::FxHashSet;
+use violations::{Batch, FoundViolation};
 
 /// Configurations whose successors are found before any of them is put into the set. Limits are looked at between
 /// chunks: where steps come from no table they take longer.
@@ -102,7 +102,9 @@ pub fn explore(
     }
     for names in apart {
         // What is looked at apart may show soon what others did not up to a limit of their number or depth.
-        if found.cut.is_some_and(|cut| !matches!(cut, StopReason::Configurations | StopReason::Depth | StopReason::Starts)) {
+        if found.cut.is_some_and(|cut| {
+            !matches!(cut, StopReason::Configurations | StopReason::Depth | StopReason::Starts)
+        }) {
             let why = if found.cut == Some(StopReason::Found) { "" } else { NOT_BEGUN };
             let unjudged = |p: &Property| Verdict::new(p, Judgement::Pending, why);
             found.verdicts.extend(all.iter().filter(|p| names.contains(&p.name)).map(unjudged));
@@ -129,7 +131,11 @@ pub fn explore(
 
 /// Is there a bound on time among these that a cycle may exceed?
 fn outgrows(instance: &Instance, names: &[String]) -> bool {
-    instance.program.properties.iter().any(|p| names.contains(&p.name) && time_growth::may_outgrow(instance, p))
+    instance
+        .program
+        .properties
+        .iter()
+        .any(|p| names.contains(&p.name) && time_growth::may_outgrow(instance, p))
 }
 
 /// A search that counts along the runs, where time may grow without bound. After a `modest` number of configurations, [`growth`] checks
@@ -143,8 +149,13 @@ fn search_growing(
     watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
 ) -> Exploration {
     let limit = modest.min(options.max_configurations);
-    let found =
-        search(instance, Some(names), &ExploreOptions { max_configurations: limit, ..*options }, asked, watch);
+    let found = search(
+        instance,
+        Some(names),
+        &ExploreOptions { max_configurations: limit, ..*options },
+        asked,
+        watch,
+    );
     if found.cut != Some(StopReason::Configurations) {
         return found;
     }
@@ -357,7 +368,9 @@ impl<'a> Search<'a> {
             threads,
             workers: (0..count).map(|_| Worker::new(space, judge)).collect(),
             batches: (0..batches).map(|_| Batch::new(components)).collect(),
-            shards: (0..count.div_ceil(2)).map(|_| VisitedShard::new(components, space.sameness.clone())).collect(),
+            shards: (0..count.div_ceil(2))
+                .map(|_| VisitedShard::new(components, space.sameness.clone()))
+                .collect(),
             graph: judge.needs_graph().then(|| space.graph()),
             truth: Vec::new(),
             truths: Interner::new(),

@@ -1,23 +1,23 @@
 //! Properties of whole runs, judged when all configurations and the steps between them are known.
 
 use super::Search;
-use super::violations::{FoundViolation, FoundStep};
+use super::violations::{FoundStep, FoundViolation};
 use crate::explore::graph::Graph;
 use crate::explore::graph::bounds::{Extreme, Priced, Total, extreme};
 use crate::explore::graph::lasso::Lasso;
 use crate::explore::graph::liveness::{
-    Coins, InfiniteRuns, Fairness, goes_on_by, may_not_settle, never_leaves, never_settles,
+    Coins, Fairness, InfiniteRuns, goes_on_by, may_not_settle, never_leaves, never_settles,
 };
 use crate::explore::monitor::costs::Cost;
 use crate::explore::monitor::{Followed, is_live};
 use crate::explore::space::initial_states;
-use crate::explore::{StopReason, Progress, ViolationKind};
+use crate::explore::{Progress, StopReason, ViolationKind};
 use crate::ir::{Bound, Compare};
 use crate::property;
 use crate::property::is_fixed;
+use crate::prose;
 use crate::semantics::Abort;
 use crate::syntax::ast::PropertyKind;
-use crate::prose;
 use rustc_hash::FxHashSet;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -43,7 +43,10 @@ struct Extremes {
 impl Search<'_> {
     /// Judges bounds and what must happen. Gives for those that hold what to say of them. `watch` is asked before each whether
     /// there is time for it.
-    pub fn judge_runs(&mut self, watch: &mut dyn FnMut(&Progress) -> Option<StopReason>) -> Vec<(usize, String)> {
+    pub fn judge_runs(
+        &mut self,
+        watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
+    ) -> Vec<(usize, String)> {
         self.measure();
         let Some(graph) = self.graph.take() else {
             return Vec::new();
@@ -53,7 +56,8 @@ impl Search<'_> {
         let mut is_over = |search: &mut Search<'_>| {
             let progress = Progress { bytes_to_come, ..search.progress(0) };
             let is_too_much = progress.is_too_much(search.options.max_bytes);
-            search.cut = search.cut.or_else(|| watch(&progress)).or(is_too_much.then_some(StopReason::Memory));
+            search.cut =
+                search.cut.or_else(|| watch(&progress)).or(is_too_much.then_some(StopReason::Memory));
             search.cut.is_some()
         };
         let bounds = self.judge.costs.bounds.iter().copied().enumerate();
@@ -345,7 +349,12 @@ impl Search<'_> {
         }
     }
 
-    fn judge_eventually(&self, graph: &Graph, number: usize, endless: InfiniteRuns<'_>) -> Option<FoundViolation> {
+    fn judge_eventually(
+        &self,
+        graph: &Graph,
+        number: usize,
+        endless: InfiniteRuns<'_>,
+    ) -> Option<FoundViolation> {
         let followed = &self.judge.followed[number];
         self.places(followed, 1).find_map(|place| {
             let missing = |state: u32| !self.is_true(state, place);
@@ -356,7 +365,12 @@ impl Search<'_> {
         })
     }
 
-    fn judge_settles(&self, graph: &Graph, number: usize, endless: InfiniteRuns<'_>) -> Option<FoundViolation> {
+    fn judge_settles(
+        &self,
+        graph: &Graph,
+        number: usize,
+        endless: InfiniteRuns<'_>,
+    ) -> Option<FoundViolation> {
         let followed = &self.judge.followed[number];
         self.places(followed, 1).find_map(|place| {
             let between = self.between();
@@ -406,7 +420,12 @@ impl Search<'_> {
         InfiniteRuns { fairness: self.fairness(), coins, stop: self.options.stop }
     }
 
-    fn judge_leads_to(&self, graph: &Graph, number: usize, endless: InfiniteRuns<'_>) -> Option<FoundViolation> {
+    fn judge_leads_to(
+        &self,
+        graph: &Graph,
+        number: usize,
+        endless: InfiniteRuns<'_>,
+    ) -> Option<FoundViolation> {
         let followed = &self.judge.followed[number];
         let all = graph.as_met(&self.first_states());
         self.places(followed, 2).find_map(|left| {

@@ -1,7 +1,7 @@
 //! What is judged of configurations and steps as they are met.
 
 use super::Search;
-use super::violations::{FoundViolation, FoundStep, note};
+use super::violations::{FoundStep, FoundViolation, note};
 use crate::explore::ViolationKind;
 use crate::explore::monitor::verdict_cache::Known;
 use crate::explore::monitor::{Seen, places_of};
@@ -124,7 +124,12 @@ impl Search<'_> {
                 };
                 let wrong = ViolationKind::Property(f.property);
                 self.known.add(&wrong);
-                self.findings.push(FoundViolation { wrong, way: FoundStep::Step(from, key.to_vec()), why, span });
+                self.findings.push(FoundViolation {
+                    wrong,
+                    way: FoundStep::Step(from, key.to_vec()),
+                    why,
+                    span,
+                });
             }
         }
     }

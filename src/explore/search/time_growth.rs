@@ -17,7 +17,7 @@ use crate::explore::counterexample::path::{Last, Selection};
 use crate::explore::search::fair_cycle::recurrences;
 use crate::explore::space::Space;
 use crate::explore::space::initial_states::starts;
-use crate::explore::{Counterexample, StopReason, ExploreOptions, SearchOrder, Progress, ViolationKind};
+use crate::explore::{Counterexample, ExploreOptions, Progress, SearchOrder, StopReason, ViolationKind};
 use crate::instance::Instance;
 use crate::ir::Property;
 use crate::property::{Judgement, Verdict, is_limit_throughout};

@@ -1,20 +1,20 @@
 //! The end of a search: verdicts, and the runs that show what is wrong.
 
 use super::Search;
-use super::violations::{FoundViolation, FoundStep};
-use crate::explore::monitor::{Followed, is_live};
+use super::violations::{FoundStep, FoundViolation};
 use crate::explore::counterexample::path::{self, Last, Selection};
+use crate::explore::monitor::{Followed, is_live};
 use crate::explore::space::initial_states::{self, AbortedStart};
 use crate::explore::space::symmetry::Canonicalizer;
 use crate::explore::space::view::{ViewReport, ViewStatus};
-use crate::explore::{Counterexample, StopReason, Disagreement, Exploration, Progress, ViolationKind};
+use crate::explore::{Counterexample, Disagreement, Exploration, Progress, StopReason, ViolationKind};
 use crate::instance::Instance;
 use crate::property::{Judgement, NOT_BEGUN, Verdict};
+use crate::prose;
 use crate::semantics::event::Event;
 use crate::semantics::{Abort, Configuration, Coverage};
 use crate::simulate::{Held, Outcome, Unobserved, classify, replay};
 use crate::syntax::ast::PropertyKind;
-use crate::prose;
 
 /// What is missing may be false for so many reasons on the way round, that they are told.
 const MOST_REASONS: usize = 2;
@@ -38,7 +38,10 @@ impl Search<'_> {
         self.complete = self.cut.is_none();
         if self.complete {
             about_runs = self.judge_runs(watch);
-        } else if matches!(self.cut, Some(StopReason::Configurations | StopReason::Depth | StopReason::Starts)) {
+        } else if matches!(
+            self.cut,
+            Some(StopReason::Configurations | StopReason::Depth | StopReason::Starts)
+        ) {
             self.judge_known_runs(watch);
         }
         let mut findings = std::mem::take(&mut self.findings);
@@ -57,8 +60,9 @@ impl Search<'_> {
         let almost_surely = self.by_chance.iter().copied().filter(holds).collect();
         let given_up = self.ends.given_up;
         // A search that stopped at a violation has not seen what other runs cost.
-        let violated =
-            |property: &usize| findings.iter().any(|finding| finding.wrong == ViolationKind::Property(*property));
+        let violated = |property: &usize| {
+            findings.iter().any(|finding| finding.wrong == ViolationKind::Property(*property))
+        };
         let complete = self.complete;
         self.extremes.retain(|(property, ..)| complete || !violated(property));
         Exploration {
@@ -87,7 +91,10 @@ impl Search<'_> {
 
     /// In an order that does not depend on how many threads there were: what was asked for by name comes first; then what was met on the
     /// way, the nearest first, before what was found when all runs were known.
-    fn counterexamples(&mut self, findings: &mut [FoundViolation]) -> (Vec<Counterexample>, Vec<Disagreement>) {
+    fn counterexamples(
+        &mut self,
+        findings: &mut [FoundViolation],
+    ) -> (Vec<Counterexample>, Vec<Disagreement>) {
         let mut all: Vec<(_, Counterexample)> = Vec::new();
         let mut disagreements = Vec::new();
         for finding in findings {
@@ -117,7 +124,8 @@ impl Search<'_> {
     /// Under a view that was not shown to be sound: is it certain that there is such a run? Configurations are real and were
     /// reached as their predecessors say; but a whole run may go by way of configurations that only count as one.
     fn is_certain(&mut self, finding: &FoundViolation) -> bool {
-        let (FoundStep::Run { run, .. }, ViolationKind::Property(property)) = (&finding.way, &finding.wrong) else {
+        let (FoundStep::Run { run, .. }, ViolationKind::Property(property)) = (&finding.way, &finding.wrong)
+        else {
             return true;
         };
         // What a run costs at least and at most is found on ways that a merged configuration may only seem to join.

@@ -7,8 +7,8 @@ use crate::explore::monitor::Monitor;
 use crate::explore::monitor::ends::Ends;
 use crate::explore::space::Origin;
 use crate::explore::space::frontier::{Part, Waiting};
-use crate::explore::space::visited_set::VisitedShard;
 use crate::explore::space::state_arena::Width;
+use crate::explore::space::visited_set::VisitedShard;
 use crate::explore::steps::fairness::{FairnessConstraint, FairnessConstraints};
 use crate::explore::steps::successors::Successors;
 use crate::explore::steps::worker::{IsNew, Worker};
@@ -48,12 +48,19 @@ pub enum FoundStep {
 
 impl ViolationKind {
     /// What is wrong where somebody is stuck, and why.
-    pub fn stuck(instance: &Instance, configuration: &Configuration, stuck: &[Stuck]) -> (ViolationKind, String) {
+    pub fn stuck(
+        instance: &Instance,
+        configuration: &Configuration,
+        stuck: &[Stuck],
+    ) -> (ViolationKind, String) {
         let down = told_down(&blocked_by(instance, configuration, stuck));
         let is_blocked = down.is_some();
         let why: Vec<String> = down.into_iter().chain(stuck.iter().map(|stuck| stuck.why.clone())).collect();
         let why = why.join("; ");
-        (if is_blocked { ViolationKind::Blocked(why.clone()) } else { ViolationKind::Stuck(why.clone()) }, why)
+        (
+            if is_blocked { ViolationKind::Blocked(why.clone()) } else { ViolationKind::Stuck(why.clone()) },
+            why,
+        )
     }
 }
 

@@ -1,8 +1,8 @@
 //! Which vectors count as one: those that are equal, renumberings of one another, or the same under a view.
 
-use super::visited_set;
 use super::symmetry::Symmetry;
 use super::view::View;
+use super::visited_set;
 use std::sync::Arc;
 
 #[derive(Clone, Debug, Default)]

@@ -2,7 +2,7 @@
 
 use super::interner::to_grow;
 use crate::explore::steps::choices::EveryChoice;
-use crate::explore::{StopReason, SearchOrder, Progress, Stop};
+use crate::explore::{Progress, SearchOrder, Stop, StopReason};
 use crate::instance::Instance;
 use crate::semantics::choice::Given;
 use crate::semantics::event::{Event, Observation};

@@ -2,40 +2,40 @@
 //! and what is sent to it; with one number more, where it depends on little besides (`steps::surroundings`); otherwise the number of a
 //! whole configuration ([`whole`]).
 
+pub mod components;
+pub mod equivalence;
 mod flow;
 pub mod frontier;
-pub mod inbox;
-pub mod components;
+pub mod full_state;
 pub mod hash_index;
-pub mod equivalence;
+pub mod inbox;
 pub mod initial_states;
-pub mod visited_set;
-pub mod symmetry;
 pub mod interner;
 pub mod state_arena;
+pub mod symmetry;
 pub mod view;
-pub mod full_state;
+pub mod visited_set;
 
 use crate::explore::graph::mdp::Throws;
 use crate::explore::graph::shifts::Shifts;
 use crate::explore::graph::{Graph, Label};
 use crate::explore::monitor::Monitor;
 use crate::explore::steps::daemon_steps;
-use crate::explore::steps::rounds;
 use crate::explore::steps::fairness::Contents;
 use crate::explore::steps::footprint::{Footprint, Together};
-use crate::instance::{Instance, ExecutionModel};
+use crate::explore::steps::rounds;
+use crate::instance::{ExecutionModel, Instance};
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Environment};
 use components::Components;
 use equivalence::Equivalence;
+use full_state::FullState;
 use initial_states::InitialState;
-use std::sync::Arc;
-use symmetry::{Alike, Interchangeable};
 use interner::Interner;
 use state_arena::Width;
+use std::sync::Arc;
+use symmetry::{Alike, Interchangeable};
 use view::{Marks, View};
-use full_state::FullState;
 
 /// All configurations of an instance, as vectors of numbers.
 #[derive(Debug)]
@@ -98,7 +98,9 @@ impl<'i> Space<'i> {
 
     /// Does every step depend on one process and what is sent to it only?
     pub fn goes_by_tables(instance: &Instance, started: &Configuration, notes: u32) -> bool {
-        instance.model.pace == ExecutionModel::Single && *started.environment() == Environment::default() && notes == 0
+        instance.model.pace == ExecutionModel::Single
+            && *started.environment() == Environment::default()
+            && notes == 0
     }
 
     pub fn parts(&self) -> &Components {

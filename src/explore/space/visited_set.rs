@@ -1,7 +1,7 @@
 //! The configurations met so far: exact, as short vectors, found by hash.
 
-use super::hash_index::{First, HashIndex};
 use super::equivalence::Equivalence;
+use super::hash_index::{First, HashIndex};
 use super::state_arena::{Kept, Width, are_equal, pack, unpack};
 
 /// A part of the set: configurations are spread over several by hash, so that threads can work on different ones.

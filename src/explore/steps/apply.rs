@@ -1,17 +1,17 @@
 //! What local steps make of the vector of a configuration: a few of its numbers change, and its hash with them.
 
-use super::transition_cache::{TransitionCache, pair};
 use super::daemon_steps;
-use super::rounds::{self, Coming};
 use super::footprint::Together;
+use super::rounds::{self, Coming};
+use super::transition_cache::{TransitionCache, pair};
 use super::transitions::{Outcome, Sent, Transitions};
 use crate::explore::monitor::Monitor;
 use crate::explore::monitor::auxiliary::Known;
 use crate::explore::space::Space;
 use crate::explore::space::components::Components;
-use crate::explore::space::visited_set::{self, share};
-use crate::explore::space::symmetry::Canonicalizer;
 use crate::explore::space::state_arena::{StateArena, cell, fits, number};
+use crate::explore::space::symmetry::Canonicalizer;
+use crate::explore::space::visited_set::{self, share};
 use crate::instance::Instance;
 use rustc_hash::FxHashMap;
 
@@ -54,7 +54,13 @@ impl<'a> Next<'a> {
     }
 
     /// The same as [`Next::apply`]; where processes can be exchanged, the vector is put in order.
-    pub fn apply_in_order(&mut self, key: &[u32], own_hash: u64, outcome: &Outcome, ways: &Transitions<'_>) -> u64 {
+    pub fn apply_in_order(
+        &mut self,
+        key: &[u32],
+        own_hash: u64,
+        outcome: &Outcome,
+        ways: &Transitions<'_>,
+    ) -> u64 {
         let hash = self.apply(key, own_hash, outcome, ways);
         let Next { arranging, key: next, .. } = self;
         let exchanged = arranging.as_mut().is_some_and(|arranging| arranging.arrange(next).is_some());
@@ -138,7 +144,13 @@ impl<'a> Next<'a> {
     }
 
     /// The same where several step at once.
-    fn apply_together(&mut self, key: &[u32], own_hash: u64, outcome: &Outcome, ways: &Transitions<'_>) -> u64 {
+    fn apply_together(
+        &mut self,
+        key: &[u32],
+        own_hash: u64,
+        outcome: &Outcome,
+        ways: &Transitions<'_>,
+    ) -> u64 {
         let Next { joins, known, key: next, space, judge, coming, .. } = self;
         next.clear();
         next.extend_from_slice(key);

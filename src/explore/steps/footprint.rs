@@ -7,7 +7,7 @@ use super::rounds;
 use crate::explore::monitor::Monitor;
 use crate::explore::space::components::Components;
 use crate::explore::space::interner::Interner;
-use crate::instance::{Instance, ExecutionModel};
+use crate::instance::{ExecutionModel, Instance};
 use crate::ir::{Daemon, Fault};
 use crate::property::Reads;
 use crate::semantics::environment::Faults;

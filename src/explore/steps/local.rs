@@ -5,9 +5,9 @@
 //! less still: on the local state and the message at the head of one channel, whatever else is under way.
 
 use super::choices::EveryChoice;
-use super::transition_cache::{TransitionCache, pair};
 use super::fairness::{Contents, sources};
-use super::footprint::{Rank, Situations, Footprint};
+use super::footprint::{Footprint, Rank, Situations};
+use super::transition_cache::{TransitionCache, pair};
 use super::transitions::{Done, Outcome, Sent, Steps, Transitions};
 use crate::explore::Stop;
 use crate::explore::graph::Label;
@@ -15,10 +15,10 @@ use crate::explore::graph::mdp::Throws;
 use crate::explore::graph::shifts::UNMOVED;
 use crate::explore::monitor::Monitor;
 use crate::explore::space::Space;
+use crate::explore::space::components::{Components, Message};
 use crate::explore::space::inbox::Inbox;
-use crate::explore::space::components::{Message, Components};
-use crate::explore::space::visited_set::share;
 use crate::explore::space::interner::Interner;
+use crate::explore::space::visited_set::share;
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Coverage, Machine, Metrics, StepError};

@@ -2,12 +2,12 @@
 
 pub mod apply;
 pub mod choices;
-pub mod local;
-pub mod transition_cache;
 pub mod daemon_steps;
-pub mod rounds;
 pub mod fairness;
-pub mod successors;
 pub mod footprint;
+pub mod local;
+pub mod rounds;
+pub mod successors;
+pub mod transition_cache;
 pub mod transitions;
 pub mod worker;

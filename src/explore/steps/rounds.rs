@@ -9,8 +9,8 @@
 //! Who goes on at the end of a round is who has a part in the tables. That it begins a round tells a part from the others, since it is there
 //! that rounds are counted.
 
-use super::local::Local;
 use super::footprint::Rank;
+use super::local::Local;
 use super::transitions::{Done, Outcome, Sent};
 use crate::explore::space::components::Components;
 use crate::instance::Instance;

@@ -4,7 +4,7 @@ use super::names::Names;
 use super::select::selector;
 use super::{End, Entry, FastOp, FastRole, KindEntries, MESSAGE, MOST_WORDS, REGISTERS, Registers, Route};
 use crate::instance::{Instance, RoleTable};
-use crate::ir::{Destination, Expr, Op, Target, Role, Send, Slot};
+use crate::ir::{Destination, Expr, Op, Role, Send, Slot, Target};
 use crate::network::Label;
 
 /// The most operations of a program: larger ones run as they always did.

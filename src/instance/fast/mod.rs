@@ -8,16 +8,16 @@
 mod compile;
 mod decide;
 mod expr;
+mod forwarding;
 mod link;
 mod names;
-mod forwarding;
 mod plans;
 mod reads;
 mod select;
 mod wiring;
 
 use super::layout::Number;
-use super::{Instance, ExecutionModel};
+use super::{ExecutionModel, Instance};
 use crate::ir::{Arith, Builtin, PC, PortFact};
 use crate::network::NONE;
 use compile::Compiler;

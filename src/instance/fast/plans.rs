@@ -88,8 +88,16 @@ impl Plans {
         let mut plans = Plans::default();
         for role in roles {
             let selectors = role.selectors.iter().map(|(slot, _)| *slot).collect();
-            let mut way =
-                PlanPath { code, layout, kinds, selectors, onward, kind: None, wait: STAY, steps: Vec::new() };
+            let mut way = PlanPath {
+                code,
+                layout,
+                kinds,
+                selectors,
+                onward,
+                kind: None,
+                wait: STAY,
+                steps: Vec::new(),
+            };
             role.start_end = plans.keep(&mut way, role.start);
             for kind in 0..role.kinds.len() {
                 let of = role.kinds[kind];

@@ -4,10 +4,10 @@ use super::{Ended, Item, MOST_PROCESSES_FOR_ORDERS, Watch, blame_with, combinati
 use crate::ir::{Bound, Compare, Property};
 use crate::property::cost::{Cost, is_limit_throughout};
 use crate::property::{FailedConjunct, Judgement, Verdict, for_whom, names};
+use crate::prose;
 use crate::semantics::eval::{self, Env, World};
 use crate::semantics::{Abort, Configuration, Eval, Metrics};
 use crate::syntax::ast::PropertyKind;
-use crate::prose;
 
 /// Properties are first checked when all processes have begun.
 pub const NOT_BEGUN: &str = "a process aborts before all processes have begun";

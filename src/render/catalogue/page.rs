@@ -2,8 +2,8 @@
 
 use super::{cells, of_problem, own};
 use crate::catalogue::{Card, Figure, RUNS, Verified};
-use crate::render::table::table;
 use crate::prose::padded;
+use crate::render::table::table;
 
 /// The entry of a file, in lines no wider than this.
 pub fn page(card: &Card, figures: &[Figure], verified: &[Verified], width: usize) -> Vec<String> {

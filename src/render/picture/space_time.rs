@@ -84,7 +84,12 @@ pub fn space_time(chart: &Chart, choice: &Choice, cut: Option<&DrawnCut>) -> Pic
 const WIDE_ENOUGH: f64 = 1800.0;
 
 impl<'c, 'a> Drawing<'c, 'a> {
-    fn new(chart: &'c Chart<'a>, choice: &'c Choice, cut: Option<&'c DrawnCut>, wider: f64) -> Drawing<'c, 'a> {
+    fn new(
+        chart: &'c Chart<'a>,
+        choice: &'c Choice,
+        cut: Option<&'c DrawnCut>,
+        wider: f64,
+    ) -> Drawing<'c, 'a> {
         let trace = chart.trace;
         let mut range = choice.window(trace.events.len());
         range.end = range.end.min(range.start.saturating_add(MOST_EVENTS));

@@ -119,7 +119,8 @@ impl Stage {
     /// links on which something was sent.
     pub fn guessed(trace: &Trace) -> Option<Stage> {
         let sent = || trace.events.iter().flat_map(|e| e.sent.iter().map(|m| (e.process, m.peer)));
-        let form = |direction| NetworkOptions { direction, seed: trace.header.seed, ..NetworkOptions::default() };
+        let form =
+            |direction| NetworkOptions { direction, seed: trace.header.seed, ..NetworkOptions::default() };
         let spec = Spec::parse(&trace.header.network).ok();
         let built = |direction| {
             let network = build(spec.as_ref()?, &form(direction)).ok()?;
@@ -213,7 +214,15 @@ impl Stage {
     }
 
     /// Along the circle from the i-th to the next of n, or back.
-    fn arc(&self, from: u32, to: u32, (i, n): (usize, usize), radius: f64, offset: f64, forth: bool) -> DrawnChannel {
+    fn arc(
+        &self,
+        from: u32,
+        to: u32,
+        (i, n): (usize, usize),
+        radius: f64,
+        offset: f64,
+        forth: bool,
+    ) -> DrawnChannel {
         let r = radius + offset;
         let gap = (self.radius + 1.5) / (radius * std::f64::consts::TAU);
         let head = 1.5 / (radius * std::f64::consts::TAU);

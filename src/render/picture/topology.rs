@@ -10,7 +10,7 @@ use super::choice::{Choice, filled_states};
 use super::layout::turn;
 use super::marks::{cross, head, title};
 use super::moment::{Moment, OWN};
-use super::stage::{Stage, DrawnChannel};
+use super::stage::{DrawnChannel, Stage};
 use super::style::kind_class;
 use super::xml::{cut, escape, num, wide};
 use crate::trace::Trace;

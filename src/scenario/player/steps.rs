@@ -21,7 +21,8 @@ impl Player<'_, '_> {
                 }
                 for (number, process) in all.iter().enumerate() {
                     let (process, last) = (*process as u32, number + 1 == all.len());
-                    let ways = alternatives::steps(self.instance, &self.simulation.configuration, process, last);
+                    let ways =
+                        alternatives::steps(self.instance, &self.simulation.configuration, process, last);
                     self.take_one_of(process, ways, || format!("p{process} cannot go on by itself now"))?;
                 }
                 Ok(())

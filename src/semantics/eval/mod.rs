@@ -3,12 +3,12 @@
 //! Kinds of expressions whose results fit a word are implemented in [`word`], the others in [`value`]; each hands
 //! over to the other what is not its own.
 
-pub mod neighbourhood;
 pub(super) mod binders;
-mod functions;
+mod builtins;
 mod chance;
 mod collections;
-mod builtins;
+mod functions;
+pub mod neighbourhood;
 pub(super) mod ranges;
 mod size;
 mod value;
@@ -27,10 +27,10 @@ use crate::syntax::ast::HistoryKind;
 use std::sync::OnceLock;
 
 pub use binders::{bind, each, each_in_spite_of_failures};
-pub(super) use functions::power;
+pub use builtins::process;
 pub use chance::Chance;
 pub use collections::elements_of as elements;
-pub use builtins::process;
+pub(super) use functions::power;
 pub use size::{MAX_DEPTH, MAX_ELEMENTS};
 pub use value::value;
 pub(super) use word::{arithmetic, overflow};

@@ -3,7 +3,8 @@
 use super::binders::each;
 use super::word::{once, store_all};
 use super::{
-    Env, Eval, MAX_ELEMENTS, abort, neighbourhood, functions, collections, builtins, no_value, ranges, size, word,
+    Env, Eval, MAX_ELEMENTS, abort, builtins, collections, functions, neighbourhood, no_value, ranges, size,
+    word,
 };
 use crate::ir::{Expr, ExprKind, NONE_WORD, ProcessFact, Slot, Type, Value};
 use crate::syntax::ast::HistoryKind;

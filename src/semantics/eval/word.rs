@@ -1,7 +1,9 @@
 //! Expressions whose results fit a word.
 
 use super::binders::{each, each_in_spite_of_failures};
-use super::{Abort, Env, Eval, neighbourhood, functions, collections, builtins, no_value, ranges, truth, value};
+use super::{
+    Abort, Env, Eval, builtins, collections, functions, neighbourhood, no_value, ranges, truth, value,
+};
 use crate::ir::{Arith, Binder, Compare, Expr, ExprKind, Fact, NONE_WORD, Ranges, Slot, Type, Value};
 use crate::source::Span;
 use crate::syntax::ast::Quantifier;
@@ -126,7 +128,9 @@ fn other(e: &Expr, env: &mut Env<'_>) -> Eval<i64> {
             }))
         }
         ExprKind::ReceivedKind(kind) => neighbourhood::received_kind(*kind, e.span, env).map(i64::from),
-        ExprKind::ReceivedMessage(wanted) => neighbourhood::received_message(wanted, e.span, env).map(i64::from),
+        ExprKind::ReceivedMessage(wanted) => {
+            neighbourhood::received_message(wanted, e.span, env).map(i64::from)
+        }
         ExprKind::NeighbourVariable(port, variable) if e.ty.is_word() => {
             Ok(match neighbourhood::neighbour(port, *variable, e.span, env)? {
                 neighbourhood::Read::Word(w) => w,

@@ -2,7 +2,7 @@
 
 use super::{Chooser, Eval, Machine};
 use crate::instance::Instance;
-use crate::ir::{CollectionOp, Expr, ExprKind, Target, TargetStep, Slot, Value};
+use crate::ir::{CollectionOp, Expr, ExprKind, Slot, Target, TargetStep, Value};
 use crate::semantics::abort::Abort;
 use crate::semantics::eval::{
     combine, effort, insert_key, limited, limited_in_all, position_in, value, word,

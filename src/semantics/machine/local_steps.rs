@@ -3,8 +3,8 @@
 
 use super::receive::{Found, sender_value};
 use super::{Chooser, Configuration, Eval, Machine, NO_VALUE, Taken};
-use crate::instance::{Instance, ExecutionModel, RoleTable};
-use crate::ir::{Alternative, Binder, Expr, Input, Operation, PC, Pattern, Target, Slot, Value};
+use crate::instance::{ExecutionModel, Instance, RoleTable};
+use crate::ir::{Alternative, Binder, Expr, Input, Operation, PC, Pattern, Slot, Target, Value};
 use crate::network::NONE;
 use crate::semantics::abort::StepError;
 use crate::semantics::configuration::Note;

@@ -1,7 +1,6 @@
 //! The machine that carries out one step: a scratch frame, the messages about to be sent, the upcalls to come.
 //! It holds nothing that outlasts a step but counts, so one machine serves any number of configurations.
 
-mod receive;
 mod arbitrary_init;
 mod assign;
 mod deliver;
@@ -14,12 +13,13 @@ mod pairs;
 mod probe;
 mod radio;
 mod reading;
+mod receive;
 mod rounds;
 mod run;
 mod send;
 mod time;
-mod upcall;
 mod time_successors;
+mod upcall;
 
 use super::abort::{Abort, Eval};
 use super::choice::Chooser;
@@ -30,18 +30,18 @@ use super::eval::{Chance, Env, MAX_LOOKS};
 use super::event::{Effects, NO_ACTION, Received};
 use super::metrics::Metrics;
 use super::orders::{ChoiceOrders, NO_VALUE};
-use crate::instance::{Instance, ExecutionModel};
+use crate::instance::{ExecutionModel, Instance};
 use crate::ir::{PC, Pc, Slot, Value};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
-pub use receive::Offer;
 pub use fast::{Ended, Fast, Forecast, Lot};
 pub use faults::CrashOrder;
 pub use local_steps::Possible;
 pub use probe::Takers;
 pub use reading::readers;
+pub use receive::Offer;
 pub use time::ScriptedDelay;
 pub use time_successors::{MOST as MOST_WAITS, SOME as SOME_WAITS};
 

@@ -2,7 +2,7 @@
 //! enabled, or any of them. Who moves at the same time reads what was there before.
 
 use super::{Chooser, Configuration, Eval, Machine};
-use crate::instance::{Instance, ExecutionModel};
+use crate::instance::{ExecutionModel, Instance};
 use crate::ir::Daemon;
 use crate::network::NONE;
 use crate::semantics::environment::{Before, Joint, UnderWay};

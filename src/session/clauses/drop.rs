@@ -1,10 +1,12 @@
 //! Clauses taken out of a program, called as a person would: by name, by kind and name, or by the head of a handler.
 
-use super::{Entered, ClausePosition, Program, Refused, apply, group, head, in_section, is_handler, names, rank};
+use super::{
+    ClausePosition, Entered, Program, Refused, apply, group, head, in_section, is_handler, names, rank,
+};
 use super::{SECTIONS, section, without};
 
-use crate::syntax::ast::{Clause, ClauseKind as K};
 use crate::prose;
+use crate::syntax::ast::{Clause, ClauseKind as K};
 use std::ops::Range;
 
 /// Of more clauses than these only the first are named.

@@ -274,7 +274,13 @@ impl<'i> Lines<'i> {
             Cause::Deliver { channel, position } => {
                 let link = (instance.sender(*channel), process);
                 let kinds = self.called_like(*channel, *position);
-                alternatives::deliveries(instance, configuration, link, kinds.as_deref(), self.way != ExportMode::Told)
+                alternatives::deliveries(
+                    instance,
+                    configuration,
+                    link,
+                    kinds.as_deref(),
+                    self.way != ExportMode::Told,
+                )
             }
             Cause::Lose { channel, position } | Cause::Duplicate { channel, position } => {
                 let (from, to) = (instance.sender(*channel), instance.receiver(*channel));

@@ -4,19 +4,19 @@
 //! asks. Recorded events that lie ahead are taken again before new ones are chosen, so that back and step undo each other.
 
 mod branches;
+mod breakpoints;
 mod checkpoints;
 mod cursor;
-mod breakpoints;
-mod possible;
 mod narration;
+mod possible;
 
 pub use branches::{Branch, Comparison, Kept};
 pub use breakpoints::{Breakpoint, Breakpoints, Noticed};
-pub use possible::{Possibilities, Possibility};
 pub use narration::{NarratedStep, differences};
+pub use possible::{Possibilities, Possibility};
 
 use crate::check::Question;
-use crate::instance::{Instance, ExecutionModel};
+use crate::instance::{ExecutionModel, Instance};
 use crate::ir::Value;
 use crate::property::{Ended, Reads, Verdict, Watch};
 use crate::semantics::event::{Effects, Event};

@@ -5,6 +5,7 @@ use pest::iterators::Pair;
 use super::pattern::{parts_without_in, three, two};
 use super::{Builder, Built, fail, first, parts};
 use crate::diagnostic::{Diagnostic, Fix};
+use crate::prose::elsewhere;
 use crate::source::Span;
 use crate::syntax::ast::{
     Expr, ExprKind, HistoryKind, Metric, Name, Param, Quantifier, TypeExpr, TypeExprKind,
@@ -12,7 +13,6 @@ use crate::syntax::ast::{
 use crate::syntax::codes;
 use crate::syntax::foreign_types;
 use crate::syntax::parser::Rule;
-use crate::prose::elsewhere;
 
 impl Builder {
     pub(super) fn expr(&mut self, pair: Pair<'_, Rule>) -> Built<Expr> {

@@ -3,8 +3,8 @@
 use super::builder::Builder;
 use super::doc::{Doc, STEP};
 use super::expr::{ExprContext, only};
-use super::symbols::Signs;
 use super::stmt::Branch;
+use super::symbols::Signs;
 use crate::syntax::parser::Rule;
 use crate::syntax::shape::Pair;
 

@@ -1,10 +1,10 @@
 //! Formatting again and again, as an editor does: what was laid out before is kept.
 
+use super::clause_group;
 use super::doc::Row;
 use super::page::Page;
 use super::sheet::Sheet;
 use super::symbols::Signs;
-use super::clause_group;
 use super::{Edit, keeps_words};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::Parsed;

@@ -9,15 +9,15 @@
 
 mod builder;
 mod clause;
+mod clause_group;
 mod comments;
 mod doc;
 mod expr;
 mod formatter;
 mod page;
 mod sheet;
-mod symbols;
 mod stmt;
-mod clause_group;
+mod symbols;
 
 pub use doc::WIDTH;
 pub use formatter::Formatter;

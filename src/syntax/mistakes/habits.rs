@@ -3,12 +3,12 @@
 
 use super::Stop;
 use crate::diagnostic::{Diagnostic, Fix};
+use crate::prose::elsewhere;
 use crate::source::Span;
 use crate::syntax::codes;
 use crate::syntax::foreign_types::{self, collection};
 use crate::syntax::parser::Rule;
 use crate::syntax::tokens::{TokenKind, is_reserved};
-use crate::prose::elsewhere;
 use std::ops::Range;
 
 /// The clauses in which types stand.
@@ -75,7 +75,8 @@ impl Stop<'_> {
             }
             depth == 0
         });
-        let whole = last.and_then(|last| Some((foreign_types::written(self.slice(open - 1..last + 1))?, last)));
+        let whole =
+            last.and_then(|last| Some((foreign_types::written(self.slice(open - 1..last + 1))?, last)));
         let (close, whole) = whole.map_or((close, None), |(whole, last)| (last, Some(whole)));
         let (written, end) = match commas.as_slice() {
             _ if whole.is_some() => (whole.unwrap_or_default(), close),

@@ -32,7 +32,9 @@ fn mutants_are_caught_under_a_view() {
             let instance = on(&with(&text, problem, view), "complete(2)").build();
             let asked = Some(&[property.to_string()][..]);
             let found =
-                explore(&instance, asked, &ExploreOptions { max_configurations: 20_000, ..ALL }, &mut |_| None);
+                explore(&instance, asked, &ExploreOptions { max_configurations: 20_000, ..ALL }, &mut |_| {
+                    None
+                });
             assert_eq!(*standing(&found), ViewStatus::Sound);
             let violated = found.verdicts.iter().find(|v| v.name == property).map(|v| v.judgement);
             assert_eq!(violated, Some(Judgement::Violated), "{property} {problem} {text}");
@@ -164,7 +166,10 @@ state s
   halt
 ";
     let found = search(&on(&source(text), "ring(2)").build(), true, true);
-    assert!(matches!(standing(&found), ViewStatus::Unused { why } if why.contains("taken whole")), "{found:?}");
+    assert!(
+        matches!(standing(&found), ViewStatus::Unused { why } if why.contains("taken whole")),
+        "{found:?}"
+    );
 }
 
 /// What a view leaves out may change in the first turns, and come to rest; the run that is shown goes round until all of it recurs. Where

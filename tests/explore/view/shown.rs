@@ -76,7 +76,10 @@ fn properties_and_outputs_that_can_tell_are_not_judged_under_it() {
     };
     for (more, name) in [("finally few: forall p: p.count <= 2", "few"), ("bound b: bits <= 100", "b")] {
         let (standing, exact, _) = told(more, Some(name));
-        assert!(matches!(standing, ViewStatus::Unused { why } if why.contains("can tell")) && exact, "{more}");
+        assert!(
+            matches!(standing, ViewStatus::Unused { why } if why.contains("can tell")) && exact,
+            "{more}"
+        );
         // Others are judged under it, and what is not asked does not matter.
         let (standing, _, apart) = told(more, None);
         assert_eq!((standing, apart), (ViewStatus::Sound, vec![name.to_string()]), "{more}");

@@ -6,7 +6,9 @@ use crate::random::print::Case;
 use crate::random::specified::{self, Covered, Specified};
 use crate::random::{replay, runs};
 use std::collections::BTreeSet;
-use synod::explore::{StopReason, Exploration, ExploreOptions, SearchOrder, ViewStatus, ViolationKind, explore};
+use synod::explore::{
+    Exploration, ExploreOptions, SearchOrder, StopReason, ViewStatus, ViolationKind, explore,
+};
 use synod::instance::Instance;
 use synod::property::{Judgement, Reads, Verdict, needs_history};
 use synod::syntax::ast::PropertyKind;
@@ -79,7 +81,10 @@ fn option_sets() -> Vec<(&'static str, ExploreOptions)> {
         ("two threads, nothing reduced", ExploreOptions { threads: 2, ..whole() }),
         ("depth first", ExploreOptions { order: SearchOrder::Depth, ..all }),
         ("random order, seed 1", ExploreOptions { order: SearchOrder::Chance(1), ..all }),
-        ("random order, seed 2, nothing reduced", ExploreOptions { order: SearchOrder::Chance(2), ..whole() }),
+        (
+            "random order, seed 2, nothing reduced",
+            ExploreOptions { order: SearchOrder::Chance(2), ..whole() },
+        ),
         ("few configurations", ExploreOptions { max_configurations: 7, ..all }),
         (
             "few configurations, random order",
@@ -117,7 +122,8 @@ pub fn compare(case: &Case, instance: &Instance, only: Option<&str>, examined: &
     examined.effects.configurations = base.configurations;
     examined.effects.violated = base.verdicts.iter().any(|v| v.judgement == Judgement::Violated);
     examined.effects.aborts = any(&base, |w| matches!(w, ViolationKind::Aborted(_)));
-    examined.effects.deadlocks = any(&base, |w| matches!(w, ViolationKind::Stuck(_) | ViolationKind::Blocked(_)));
+    examined.effects.deadlocks =
+        any(&base, |w| matches!(w, ViolationKind::Stuck(_) | ViolationKind::Blocked(_)));
     replay::check(instance, "no reduction", &base, examined);
     let mut specified = None;
     if complete && base.configurations <= specified::MOST && wanted("specification") {

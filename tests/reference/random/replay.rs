@@ -101,9 +101,10 @@ fn of_property(
             // An example of the possibilities of the schedule, for every outcome of coins.
             _ if counterexample.whatever_the_coins => None,
             Lasso::Open if verdict.why.contains("as far as the view tells") => None,
-            _ => {
-                Some(format!("its cycle is {lasso:?}, and the property is {}", verdicts[0].judgement.as_str()))
-            }
+            _ => Some(format!(
+                "its cycle is {lasso:?}, and the property is {}",
+                verdicts[0].judgement.as_str()
+            )),
         };
     }
     let false_in = |all: &Option<Vec<Option<bool>>>| all.iter().flatten().any(|truth| *truth == Some(false));

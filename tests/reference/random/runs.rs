@@ -9,7 +9,7 @@ use synod::property::Judgement;
 use synod::semantics::event::{Effects, Event};
 use synod::semantics::{Configuration, Metrics};
 use synod::session::{Keep, watched};
-use synod::simulate::{Observer, SimulateOptions, Outcome, Schedule, simulate};
+use synod::simulate::{Observer, Outcome, Schedule, SimulateOptions, simulate};
 use synod::trace::Trace;
 
 const MOST_STEPS: u64 = 200;

@@ -2,8 +2,8 @@
 
 use super::names::slot_of;
 use crate::ir::{
-    Arith, CollectionOp, Destination, Expr, ExprKind as K, Input, Op, Pattern, Pc, Target, TargetStep, Role,
-    Send, Slot, Type,
+    Arith, CollectionOp, Destination, Expr, ExprKind as K, Input, Op, Pattern, Pc, Role, Send, Slot, Target,
+    TargetStep, Type,
 };
 
 /// The set or list that a loop goes through, by the place of its `ForNext`.

@@ -20,19 +20,19 @@
 //! and what it sends and costs. `docs/design/soundness.md` has the claims and their conditions.
 
 mod expr;
+mod loops;
 mod names;
 mod rules;
-mod loops;
 
 pub(super) use self::names::{Names, named};
 
+use self::loops::{LoopTurn, collection_of, gathers_without_order};
 use self::names::may_be_id;
 use self::rules::{constant, fits, reason, repeated};
-use self::loops::{LoopTurn, collection_of, gathers_without_order};
 use super::view::{Frame, Marks, Shape};
 use crate::ir::{
-    Alternative, Destination, Domain, DomainKind, Expr, Input, Op, Pattern, Pc, Target, TargetStep, Program,
-    Property, Role, Send, Sender, Slot, Type,
+    Alternative, Destination, Domain, DomainKind, Expr, Input, Op, Pattern, Pc, Program, Property, Role,
+    Send, Sender, Slot, Target, TargetStep, Type,
 };
 use crate::source::Span;
 use crate::syntax::ast::Metric;

@@ -7,8 +7,8 @@
 
 use super::Interchangeable;
 use crate::explore::space::Space;
+use crate::explore::space::components::{Components, Local};
 use crate::explore::space::inbox::{self, Inbox};
-use crate::explore::space::components::{Local, Components};
 use crate::ir::Value;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -227,7 +227,9 @@ impl<'a> Canonicalizer<'a> {
 
     /// The vector after an exchange, whose local states and inboxes have been looked at.
     fn renumber(&mut self, key: &[u32], to: &[u32], next: &mut [u32]) {
-        let Canonicalizer { twins, parts, shared, of_locals, of_inboxes, moved_locals, moved_inboxes, .. } = self;
+        let Canonicalizer {
+            twins, parts, shared, of_locals, of_inboxes, moved_locals, moved_inboxes, ..
+        } = self;
         let n = twins.n();
         for process in 0..n {
             let (at, table) = (to[process] as usize, shared[process]);

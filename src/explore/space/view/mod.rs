@@ -8,11 +8,11 @@
 mod quotient;
 mod shape;
 
+use super::components::{Components, Local, Message};
 use super::flow::{Flow, Objection};
 use super::inbox::Inbox;
-use super::components::{Local, Message, Components};
-use super::visited_set::share;
 use super::interner::Interner;
+use super::visited_set::share;
 use crate::instance::Instance;
 use crate::ir::{NONE_WORD, Property, Value};
 use crate::syntax::ast::ViewKind;

@@ -1,7 +1,7 @@
 //! Delivery from a channel chosen by lot, as the random scheduler does it: channels and messages lie here in as little
 //! room as they need, and nothing of a message is looked up twice.
 
-use super::delivery::{self, Delivery, Ended, Run, UnderWay, DeliveryPath};
+use super::delivery::{self, Delivery, DeliveryPath, Ended, Run, UnderWay};
 use super::firsts_at_random::Firsts;
 use super::heads::Head;
 use super::{

@@ -2,7 +2,7 @@
 //! as each is taken when it is its turn, that keeps the order of every channel too, and nothing else needs to know the
 //! channels.
 
-use super::delivery::{self, Delivery, Ended, Run, UnderWay, DeliveryPath};
+use super::delivery::{self, Delivery, DeliveryPath, Ended, Run, UnderWay};
 use super::heads::Head;
 use super::queue::Queue;
 use super::{Carried, Counts, Fast, Mail, Setting, carry_out, execute, tell};

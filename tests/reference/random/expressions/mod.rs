@@ -12,7 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use synod::instance::Instance;
 use synod::property::Judgement;
 use synod::session::{Keep, watched};
-use synod::simulate::{SimulateOptions, Outcome, Unobserved, simulate};
+use synod::simulate::{Outcome, SimulateOptions, Unobserved, simulate};
 use tree::{Expr, Kind, random};
 
 /// The number of expressions in one program.
