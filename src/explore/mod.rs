@@ -9,12 +9,12 @@
 //! * `retell`: the run that shows what is wrong, made shorter, and explained.
 //! * `search`: the one loop that goes through all of it, with its threads, its limits and its verdicts.
 
-mod counterexample;
 mod graph;
 mod monitor;
-mod search;
 mod space;
 mod steps;
+mod counterexample;
+mod search;
 
 use crate::instance::Instance;
 use crate::property::{Judgement, Verdict};
@@ -137,7 +137,7 @@ pub enum StopReason {
 /// With the numbers of [`crate::semantics::MOST_WAITS`] and [`crate::semantics::SOME_WAITS`].
 const WAITS: &str = "where more than 10000 lengths of time or numbers of quiet rounds may pass before a step, only the 100 shortest and the 100 longest were tried";
 
-/// With the number of [`space::starts::DRAWN`].
+/// With the number of [`space::initial_states::DRAWN`].
 const STARTS: &str = "of the initial configurations 4096 were drawn by chance";
 
 impl StopReason {

@@ -5,19 +5,19 @@
 //! Offsets are bytes. One file a feature; what names mean is settled in `names`.
 
 pub mod actions;
-pub mod calls;
-pub mod completion;
-pub mod folding;
 pub mod format;
-pub mod hints;
-pub mod hover;
 pub mod lenses;
 pub mod names;
+pub mod calls;
+pub mod hints;
 pub mod reference;
+pub mod hover;
+pub mod completion;
 pub mod rename;
-pub mod selection;
 pub mod signature;
 pub mod symbols;
+pub mod folding;
+pub mod selection;
 pub mod tokens;
 
 use crate::check::{Find, Types, text_of};

@@ -1,14 +1,14 @@
 //! A program on a concrete network with all its parameters: a closed transition system.
 
 mod assumptions;
-mod disjoint_guards;
-mod dispatch;
-mod fast;
 mod fault_budget;
 mod layout;
-mod micro;
 mod model;
 mod timing;
+mod disjoint_guards;
+mod dispatch;
+mod micro;
+mod fast;
 
 use crate::ir::{Daemon, Fault, Program, Value};
 use crate::network::{Network, SpanningTree, VirtualRing};

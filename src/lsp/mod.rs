@@ -7,18 +7,18 @@
 // A server looks at the environment and the files of its user, as the command line does.
 #![allow(clippy::disallowed_methods)]
 
-mod answers;
-mod capabilities;
-mod checker;
-mod documents;
-mod features;
 mod library_files;
-mod location;
 mod places;
-mod renaming;
-mod server;
 mod transport;
 mod uri;
+mod capabilities;
+mod documents;
+mod checker;
+mod answers;
+mod features;
+mod location;
+mod server;
+mod renaming;
 
 use checker::Checking;
 use server::Server;

@@ -5,12 +5,12 @@
 
 pub mod adversary;
 pub mod fit;
-pub mod journal;
-pub mod plan;
 pub mod sample;
 pub mod statistics;
-pub mod table;
 pub mod template;
+pub mod plan;
+pub mod journal;
+pub mod table;
 
 pub use adversary::{Goal, Search, Worst};
 pub use fit::{Fit, Shape};

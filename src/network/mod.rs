@@ -6,24 +6,24 @@
 //!
 //! This module does no input or output, and knows nothing of algorithms.
 
-mod assemble;
 mod describe;
 mod distance;
-mod dot;
-mod edge_list;
 mod error;
-mod families;
-mod graphml;
-mod ids;
 mod options;
 mod port;
 mod rng;
+mod ids;
 mod satisfies;
-mod shape;
 mod spanning_tree;
-mod spec;
 mod virtual_ring;
 mod wires;
+mod assemble;
+mod dot;
+mod edge_list;
+mod graphml;
+mod spec;
+mod families;
+mod shape;
 
 use std::sync::OnceLock;
 

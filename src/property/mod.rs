@@ -10,8 +10,8 @@ mod monitor_state;
 mod reads;
 mod relevant_reads;
 mod truths;
-mod waived;
 mod watch;
+mod waived;
 
 pub use cost::{Cost, is_fixed, is_limit_throughout};
 pub use failed_conjunct::{FailedConjunct, blame, for_whom, names};

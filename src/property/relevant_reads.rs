@@ -28,7 +28,7 @@ pub fn deciding(property: &Property, before: &[Sides], env: &mut Env<'_>) -> Eva
     Ok(found.unwrap_or_default())
 }
 
-/// Follows [`super::blame`] down to what fails.
+/// Follows [`super::failed_conjunct`] down to what fails.
 fn decide(e: &Expr, want: bool, env: &mut Env<'_>, to: &mut Variables) -> Eval<()> {
     match &e.kind {
         K::Not(x) => decide(x, !want, env, to),

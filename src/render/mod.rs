@@ -3,20 +3,20 @@
 //! Everything here makes text from data and writes it nowhere: the shells print it.
 
 mod canvas;
-pub mod catalogue;
-pub mod cuts;
 pub mod diagnostics;
-pub mod diff;
-mod event_names;
 mod glyphs;
-pub mod html;
-pub mod measure;
-pub mod observed;
 pub mod picture;
-pub mod plot;
-pub mod run;
+pub mod html;
 pub mod space_time;
 mod table;
+pub mod catalogue;
+pub mod measure;
+pub mod plot;
+pub mod run;
+pub mod diff;
+mod event_names;
+pub mod cuts;
+pub mod observed;
 
 /// How text may look: the terminal decides, not the content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,20 +1,20 @@
 //! The transition relation: what is enabled, and what a step does. Nothing else in the system knows how to
 //! advance a configuration.
 
+pub mod metrics;
+pub mod orders;
+pub mod show;
 pub mod abort;
 pub mod choice;
 pub mod configuration;
-mod coverage;
 pub mod environment;
 pub mod eval;
 pub mod event;
 pub mod history;
 mod instantiate;
 pub mod machine;
-pub mod metrics;
-pub mod orders;
 mod pool;
-pub mod show;
+mod coverage;
 mod step;
 
 pub use abort::{Abort, Eval, StepError};

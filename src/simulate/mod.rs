@@ -3,13 +3,13 @@
 mod agenda;
 mod end;
 mod fault_schedule;
+mod random;
 mod faults_and_time;
+mod simulation;
 mod held;
 mod joint;
 mod priorities;
-mod random;
 mod schedulers;
-mod simulation;
 
 use crate::instance::Instance;
 use crate::ir::{Budget, Fault};

@@ -5,18 +5,18 @@ pub mod codes;
 
 mod tokens;
 
-mod clauses;
 pub mod foreign_types;
 mod lexical;
 mod nearest;
 mod nesting;
+mod clauses;
 
 mod build;
 mod labels;
 mod mistakes;
 mod parser;
-mod relocate;
 mod shape;
+mod relocate;
 pub mod typed;
 
 pub mod format;

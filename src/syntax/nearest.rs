@@ -1,4 +1,4 @@
-//! «Did you mean …?» for keywords, which are short and few: stricter than `words::nearest`, which knows the names of a program.
+//! «Did you mean …?» for keywords, which are short and few: stricter than `prose::nearest`, which knows the names of a program.
 
 use crate::prose::distance;
 

@@ -230,7 +230,7 @@ impl Histories {
             && self.causes[event].iter().all(|(p, nth)| has_come(*p) >= *nth)
     }
 
-    /// Must a have happened when b has? No event precedes itself. Who asks often asks [`Pasts`](super::pasts::Pasts).
+    /// Must a have happened when b has? No event precedes itself. Who asks often asks [`VectorClocks`](super::vector_clocks::Pasts).
     pub fn precedes(&self, a: usize, b: usize) -> bool {
         // Recorded orders agree with this one.
         a < b && self.places(a).first().is_some_and(|(p, nth)| self.past(b)[*p as usize] >= *nth)

@@ -4,31 +4,31 @@
 //! people, [`lines`] the same for programs (JSON Lines). It keeps what was chosen and what was seen; the
 //! configurations in between are recomputed by [`replay`], so a trace cannot disagree with the semantics.
 
-pub mod causality;
 pub mod conjunction;
+pub mod show;
+pub mod step;
+pub mod hash;
+pub mod lines;
+pub mod text;
+mod parse;
+pub mod replay;
+mod engine;
+mod environment;
+pub mod causality;
+pub mod histories;
 pub mod cut;
-pub mod detect;
 pub mod diff;
 pub mod export;
 pub mod global;
-pub mod hash;
-pub mod histories;
 pub mod lattice;
-pub mod lines;
-pub mod observed;
 pub mod order;
-pub mod replay;
-pub mod show;
 pub mod snapshot;
-pub mod states;
-pub mod step;
-pub mod text;
 
-mod engine;
-mod environment;
-mod parse;
+pub mod states;
 mod recorder;
 mod vector_clocks;
+pub mod detect;
+pub mod observed;
 
 pub use recorder::{Recorder, View};
 

@@ -6,8 +6,8 @@
 //! same, for reasons that do not stand in the text: so it is a warning, and the check at run time remains.
 
 mod facts;
-mod follow;
 mod walk;
+mod follow;
 
 use super::{Checker, codes, prose};
 use crate::diagnostic::Diagnostic;

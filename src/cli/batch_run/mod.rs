@@ -1,9 +1,9 @@
 //! `synod run --runs N`: many seeds, and what they have shown together.
 
 mod actions;
-mod body;
 mod guards;
 mod rerun;
+mod body;
 mod text;
 
 use super::exit::{Ending, Failure, Outcome};

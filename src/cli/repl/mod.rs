@@ -1,18 +1,18 @@
 //! `synod repl`: a session with an algorithm, its run and its text. What is typed is a command, an expression, or a clause.
 
-mod commands;
-mod entries;
-mod files;
-mod lines;
-mod moves;
-mod names;
-mod observations;
 mod paint;
+mod files;
+mod moves;
+mod observations;
 mod questions;
-mod settings;
 mod stage;
-mod terminal;
+mod names;
+mod settings;
 mod views;
+mod entries;
+mod commands;
+mod terminal;
+mod lines;
 
 use super::exit::{self, Ending, Failure, Problem};
 use super::instance::InstanceArgs;

@@ -2,12 +2,12 @@
 //! pairs.
 //!
 //! **Weak fairness**: what can be done from some time on without interruption is done at some time; that is, the message at the head of a
-//! channel is taken, or any one of a channel without order, or a process goes on by itself ([`Source`]), unless that becomes impossible. A run violates `eventually e` if it
+//! channel is taken, or any one of a channel without order, or a process goes on by itself ([`FairnessConstraint`]), unless that becomes impossible. A run violates `eventually e` if it
 //! ends before e, or if it goes round fairly in configurations without e. It violates `settles e` if it ends without e, or
 //! goes round fairly by way of one without e.
 //!
 //! **Coins** can be taken to fall as badly as they may; then what must happen does so in every run. Or chance decides: then a run that goes
-//! round must do so whatever the coins show, in an end component ([`super::chance`]). A fair schedule that leads a run into a
+//! round must do so whatever the coins show, in an end component ([`super::mdp`]). A fair schedule that leads a run into a
 //! fair end component without e, keeps it there and goes through all of it, violates `eventually e` with a probability that is not 0; where
 //! there is none, e happens with probability 1. Of end components the greatest are enough: what is fair in a part of one is fair in all of it.
 //!

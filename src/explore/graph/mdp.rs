@@ -30,7 +30,7 @@ impl Throw {
 }
 
 /// Outcomes by number; [`CERTAIN`] is that of all steps in which chance has no say, unless they are parts of joint steps: what chance
-/// decides of one part the schedule must not know in another, so all parts are told apart ([`super::plans`]).
+/// decides of one part the schedule must not know in another, so all parts are told apart ([`super::joint_strategies`]).
 #[derive(Debug)]
 pub struct Throws {
     table: Interner<Throw>,

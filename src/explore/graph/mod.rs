@@ -1,14 +1,14 @@
 //! The graph of configurations, kept where a property is about whole runs: what runs cost, and what must happen.
 
 pub mod bounds;
-pub mod cycle;
 pub mod distances;
-pub mod infinite_run;
+pub mod mdp;
 pub mod joint_strategies;
+pub mod shifts;
 pub mod lasso;
 pub mod liveness;
-pub mod mdp;
-pub mod shifts;
+pub mod cycle;
+pub mod infinite_run;
 
 use crate::explore::space::interner::{Interner, to_grow};
 use crate::explore::steps::fairness::{FairnessConstraint, FairnessConstraints};
@@ -19,8 +19,8 @@ use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-/// The label of an edge: the fairness constraints that it satisfies ([`Source`]), its cost (`judge::costs::Costs`), its random
-/// choices ([`chance::Throws`]), and the shift of the numbers of a view along it ([`Shifts`]).
+/// The label of an edge: the fairness constraints that it satisfies ([`FairnessConstraint`]), its cost (`monitor::costs::Costs`), its random
+/// choices ([`mdp::Throws`]), and the shift of the numbers of a view along it ([`Shifts`]).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Label {
     pub sources: FairnessConstraints,

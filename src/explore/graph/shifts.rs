@@ -2,7 +2,7 @@
 //!
 //! If a step reaches a configuration that is equivalent to a visited one, the graph keeps the visited one in its place. There the numbers
 //! of a view may differ by some shift, also in messages that stay in a channel. So a fairness constraint about a message
-//! ([`Source::Message`]) changes along the step: its numbers are shifted. [`Label::shift`](super::Label) is the number of that shift.
+//! ([`FairnessConstraint::Message`]) changes along the step: its numbers are shifted. [`Label::shift`](super::Label) is the number of that shift.
 
 use crate::explore::space::components::Message;
 use crate::explore::space::interner::Interner;

@@ -2,15 +2,15 @@
 //! into the set. What is found, and in which order, does not depend on the number of threads.
 
 pub mod batch;
+pub mod pipeline;
+pub mod violations;
 mod fair_cycle;
 mod limits;
-pub mod pipeline;
 pub mod run_properties;
 pub mod step_checks;
 pub mod termination;
 pub mod time_growth;
 pub mod verdicts;
-pub mod violations;
 
 use crate::explore::graph::Graph;
 use crate::explore::monitor::ends::Ends;

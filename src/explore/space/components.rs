@@ -26,7 +26,7 @@ pub struct Message {
     pub kind: u32,
     pub words: Box<[i64]>,
     pub values: Box<[Value]>,
-    /// Number of what its sender knew of the run, where that is kept (`judge::ghost`).
+    /// Number of what its sender knew of the run, where that is kept (`monitor::auxiliary`).
     pub past: u32,
 }
 

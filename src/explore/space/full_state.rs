@@ -1,4 +1,4 @@
-//! Whole configurations, for models in which a step depends on more than its surroundings (`steps::surroundings`): radio, time,
+//! Whole configurations, for models in which a step depends on more than its surroundings (`steps::footprint`): radio, time,
 //! interactions, oracles, notes of the application. With each of them goes a load: what has to be known of a run besides.
 
 use super::initial_states::InitialState;

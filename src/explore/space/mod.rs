@@ -1,20 +1,20 @@
 //! What configurations are here: vectors of numbers. Of local states and inboxes, where a step depends on nothing but one process
-//! and what is sent to it; with one number more, where it depends on little besides (`steps::surroundings`); otherwise the number of a
+//! and what is sent to it; with one number more, where it depends on little besides (`steps::footprint`); otherwise the number of a
 //! whole configuration ([`whole`]).
 
-pub mod components;
-pub mod equivalence;
-mod flow;
-pub mod frontier;
-pub mod full_state;
 pub mod hash_index;
 pub mod inbox;
-pub mod initial_states;
 pub mod interner;
+pub mod components;
+pub mod initial_states;
+pub mod full_state;
 pub mod state_arena;
+pub mod equivalence;
+mod flow;
 pub mod symmetry;
 pub mod view;
 pub mod visited_set;
+pub mod frontier;
 
 use crate::explore::graph::mdp::Throws;
 use crate::explore::graph::shifts::Shifts;

@@ -1,7 +1,7 @@
 //! Joint steps of processes that read their neighbours, where a daemon lets several of them move: part by part, from tables.
 //!
 //! A vector says for each process what it held when the joint step began, then for each what has become of it since: nothing, or the number
-//! of another local state, and 1. Then come the number of what is with no process ([`super::surroundings`]), and how far the joint step has
+//! of another local state, and 1. Then come the number of what is with no process ([`super::footprint`]), and how far the joint step has
 //! come: the position from which on processes may still take part; 0, before everybody, where none is under way. There, nothing has become
 //! of anybody.
 //!

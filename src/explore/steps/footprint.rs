@@ -32,7 +32,7 @@ pub struct Footprint {
 /// Where several processes step at once: how, and so what vectors are like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Together {
-    /// [`super::moves`], as this daemon lets them.
+    /// [`super::daemon_steps`], as this daemon lets them.
     Moves(Daemon),
     /// [`super::rounds`].
     Rounds,

@@ -2,7 +2,7 @@
 //!
 //! Everybody's part of a round depends on its local state and on what has been sent to it in the round, nothing else. What is sent meanwhile
 //! belongs to the next round. So a vector says for each process its local state and its inbox, as everywhere; then come the number of what
-//! is with no process ([`super::surroundings`]), how far the end of a round has come (the process whose part is next; 0, which always comes
+//! is with no process ([`super::footprint`]), how far the end of a round has come (the process whose part is next; 0, which always comes
 //! first, where no round is ending), what was true before it, and for each process what has been sent to it for the next round. Between
 //! rounds nothing has.
 //!

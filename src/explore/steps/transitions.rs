@@ -29,7 +29,7 @@ pub struct Done {
     pub free: bool,
     /// The properties it may change the truth of, one bit each.
     pub touched: u64,
-    /// Number of what it adds to what is counted and observed, in `judge::ghost::Ghosts`.
+    /// Number of what it adds to what is counted and observed, in `monitor::auxiliary::AuxiliaryStates`.
     pub delta: u32,
     /// The command goes wrong; everything else is as before.
     pub abort: Option<Box<Abort>>,

@@ -3,12 +3,12 @@
 //! It is made of what was written, not of the checked program, so that half-typed texts have it too. Where `check`
 //! needs types to tell what a name means (`e.key`: a field, or another process's variable), the declared ones do.
 
-mod broken;
-mod declare;
-mod expr;
-mod resolve;
 mod scope;
+mod resolve;
+mod broken;
+mod expr;
 mod stmt;
+mod declare;
 
 use super::File;
 use crate::source::Span;

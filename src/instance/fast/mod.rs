@@ -5,15 +5,15 @@
 //! gives no error. Where a command goes wrong, makes a choice, or contains what has no operation here, it *leaves*
 //! ([`FastOp::Leave`]): the step is undone, and taken again by the machine, which knows everything.
 
+mod names;
 mod compile;
 mod decide;
+mod select;
 mod expr;
 mod forwarding;
 mod link;
-mod names;
 mod plans;
 mod reads;
-mod select;
 mod wiring;
 
 use super::layout::Number;

@@ -5,23 +5,23 @@
 //! Drawing is then only a matter of lines and text. The same input gives the same bytes on every machine:
 //! nothing here takes a sine from the system, and numbers are rounded before they are written.
 
+pub mod moment;
+pub mod spans;
 pub mod chart;
 pub mod choice;
 pub mod cut;
-pub mod film;
-pub mod marks;
-pub mod moment;
-pub mod space_time;
-pub mod spans;
-pub mod stage;
 pub mod style;
-pub mod topology;
-
-mod animation;
 mod boxes;
 mod force;
 mod layout;
 mod xml;
+pub mod marks;
+
+pub mod space_time;
+pub mod stage;
+pub mod topology;
+pub mod film;
+mod animation;
 
 pub use animation::animation;
 pub use chart::Chart;

@@ -3,6 +3,7 @@
 //! Kinds of expressions whose results fit a word are implemented in [`word`], the others in [`value`]; each hands
 //! over to the other what is not its own.
 
+mod size;
 pub(super) mod binders;
 mod builtins;
 mod chance;
@@ -10,7 +11,6 @@ mod collections;
 mod functions;
 pub mod neighbourhood;
 pub(super) mod ranges;
-mod size;
 mod value;
 mod word;
 

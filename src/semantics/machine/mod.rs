@@ -3,20 +3,20 @@
 
 mod arbitrary_init;
 mod assign;
-mod deliver;
-mod detectors;
 mod fast;
-mod faults;
 mod local_steps;
+mod receive;
 mod order;
+mod faults;
+mod detectors;
 mod pairs;
 mod probe;
 mod radio;
 mod reading;
-mod receive;
 mod rounds;
-mod run;
 mod send;
+mod run;
+mod deliver;
 mod time;
 mod time_successors;
 mod upcall;

@@ -3,11 +3,11 @@
 //! Kept are the events, which are small, and configurations at checkpoints; everything else is computed again when somebody
 //! asks. Recorded events that lie ahead are taken again before new ones are chosen, so that back and step undo each other.
 
-mod branches;
 mod breakpoints;
 mod checkpoints;
 mod cursor;
 mod narration;
+mod branches;
 mod possible;
 
 pub use branches::{Branch, Comparison, Kept};

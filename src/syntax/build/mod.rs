@@ -1,10 +1,10 @@
 //! From pest's pairs to the tree. Nothing here can fail but for what the grammar cannot say.
 
-mod clause;
-mod expr;
 mod height;
 mod operators;
 mod pattern;
+mod clause;
+mod expr;
 mod scenario;
 mod stmt;
 

@@ -7,17 +7,17 @@
 //! How a clause looks depends on its text and on the clauses that stand directly above and below it, and on nothing else
 //! (`stretch`): so a [`Formatter`] lays out only what is new.
 
-mod builder;
-mod clause;
-mod clause_group;
-mod comments;
 mod doc;
-mod expr;
-mod formatter;
-mod page;
-mod sheet;
-mod stmt;
+mod comments;
 mod symbols;
+mod builder;
+mod expr;
+mod stmt;
+mod clause;
+mod sheet;
+mod clause_group;
+mod page;
+mod formatter;
 
 pub use doc::WIDTH;
 pub use formatter::Formatter;

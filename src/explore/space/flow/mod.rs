@@ -19,10 +19,10 @@
 //! For views «differ only in this» is a bisimulation (Park 1981; Milner 1989) that keeps which process and channel a step belongs to,
 //! and what it sends and costs. `docs/design/soundness.md` has the claims and their conditions.
 
-mod expr;
-mod loops;
 mod names;
+mod loops;
 mod rules;
+mod expr;
 
 pub(super) use self::names::{Names, named};
 

@@ -1,14 +1,14 @@
 //! Steps of runs that nobody watches, by fast code ([`crate::instance::FastCode`]): the same steps as everywhere.
 //! What is not usual is left to the machine, which takes the step again from its beginning.
 
-mod at_random;
 mod channels;
 mod counts;
+mod heads;
 mod delivery;
 mod firsts_at_random;
-mod heads;
-mod in_order;
+mod at_random;
 mod queue;
+mod in_order;
 
 use crate::instance::{
     End, Entry, FastCode, FastOp, ID, Instance, MESSAGE, MOST_WORDS, NO_MESSAGE, Registers, Route, SENDER,

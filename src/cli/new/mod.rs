@@ -114,9 +114,9 @@ fn usable(name: &str) -> Result<(), Failure> {
 impl Problem {
     fn skeleton(self) -> &'static str {
         match self {
-            Problem::Election => include_str!("new/election.syn"),
-            Problem::MutualExclusion => include_str!("new/mutual_exclusion.syn"),
-            Problem::Multicast => include_str!("new/multicast.syn"),
+            Problem::Election => include_str!("election.syn"),
+            Problem::MutualExclusion => include_str!("mutual_exclusion.syn"),
+            Problem::Multicast => include_str!("multicast.syn"),
         }
     }
 }

@@ -2,8 +2,8 @@
 //! where its like stand.
 
 mod drop;
-mod edits;
 mod kinds;
+mod edits;
 
 pub use drop::{called, drop};
 

@@ -1,9 +1,9 @@
 //! `synod test`: the scenarios of some files, played, and compared with their snapshots.
 
-mod junit;
-mod review;
 mod runs;
 mod snapshots;
+mod junit;
+mod review;
 
 use self::runs::Destination;
 use self::snapshots::{Found, SnapshotBody, SnapshotFile as Snapshots, SnapshotSettings};

@@ -1,17 +1,17 @@
 //! `synod verify`: every schedule.
 
 mod arrangements;
-mod body;
-mod counterexample;
-mod disagreement;
-mod faults;
 mod memory;
+mod units;
+mod disagreement;
 mod progress;
-mod readable;
+mod faults;
+mod counterexample;
+mod body;
 pub mod scenario_export;
 mod shrink;
+mod readable;
 mod text;
-mod units;
 
 use self::body::VerifyBody;
 use self::counterexample::Found;

@@ -1,8 +1,8 @@
 //! A recorded run retold as a scenario, for the source file: who is told to do what, which message arrives next, what goes wrong,
 //! and when.
 
-mod delays;
 mod lines;
+mod delays;
 
 use self::delays::delays;
 use self::lines::{Lines, Moments};
