@@ -71,7 +71,7 @@ for query in tree-sitter-synod/queries/*.scm helix/queries/synod/*.scm zed/langu
 done
 
 echo "The parser of Synod and tree-sitter"
-(cd .. && SYNOD_CORPUS="$corpus" cargo test --quiet --test editors -- --ignored --exact what_the_parser_sees)
+(cd .. && SYNOD_CORPUS="$corpus" cargo test --quiet --test suite -- --ignored --exact editors::what_the_parser_sees)
 node agreement.mjs "$corpus" tree-sitter
 
 # ─── The others ─────────────────────────────────────────────────────────────────────────────────────────────────────

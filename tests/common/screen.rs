@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::Duration;
 
 /// So often a screen is looked at before it counts as wrong, ten times a second.
-const LOOKS: usize = 300;
+const LOOKS: usize = 1200;
 
 pub struct Screen {
     /// In a folder of its own, beside the files and the home of who sits there.

@@ -409,7 +409,7 @@ const INITIATORS: [Option<&[u32]>; 3] = [None, Some(&[0]), Some(&[1, 2])];
 #[test]
 fn programs_that_once_got_a_wrong_verdict() {
     let folder = std::env::var("PROGRAMS")
-        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/tests/soundness/programs").into());
+        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suite/soundness/programs").into());
     let read = |name: &str| std::fs::read_to_string(format!("{folder}/{name}.syn")).ok();
     let with_path = |name: &str| {
         read(name).map(|text| (format!("{name}.syn"), text)).or_else(|| synod::library::source(name))

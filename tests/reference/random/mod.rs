@@ -18,7 +18,7 @@ mod expressions;
 mod generate;
 mod graph;
 #[allow(dead_code)]
-#[path = "../../explore/naive.rs"]
+#[path = "../../sweeps/explore/naive.rs"]
 mod naive;
 mod print;
 mod replay;

@@ -1,0 +1,124 @@
+//! `verify` with faults: what is shown of what they do.
+
+use crate::cli::harness::{folder, synod_in};
+
+/// A sends twice, and not again when it has come back; B takes the second message only.
+const ONCE: &[u8] = b"
+algorithm once
+assumes complete, unordered, crashes, restarts, one A
+message First, Second
+process A
+  stable var lives : Int
+  state s
+    lives := lives + 1
+    if lives = 1 -> send First to neighbours; pause; send Second to neighbours
+    [] otherwise -> skip
+    fi
+    become t
+  state t
+process B
+  state u
+    on Second -> become v
+  state v
+    on First -> skip
+";
+
+/// Who has halted is sent a message by a process that has come back, or, later in the run, by one that hears of a crash.
+const LATE: &[u8] = b"
+algorithm late
+assumes complete, unique ids, knows peers, crashes, restarts, detector
+message Tell
+var k : Int
+state s
+  if id = max(everybody) -> halt
+  [] otherwise           -> become up
+  fi
+state up
+  on restart     -> send Tell to max(everybody)
+  on suspect(p)  -> k := 1
+  when k in 1..3 -> k := k + 1
+  when k = 4     -> k := 5; send Tell to max(everybody)
+";
+
+/// Whoever comes back, who has halted takes nothing: a run is stuck with a restart left, and the nearest is not the one that takes the
+/// fewest faults.
+#[test]
+fn who_has_halted_takes_nothing_while_a_restart_is_left() {
+    let here = folder("stuck_halted", &[("late.syn", LATE)]);
+    let asked = ["--on", "complete(3)", "--faults", "crash<=1, restart<=1"];
+    let ran = synod_in(&here, &[&["verify", "late.syn", "--trace", "late.trace"], &asked[..]].concat());
+    assert!(ran.code == 1 && ran.stdout.contains("some run gets stuck"), "{ran}");
+    let needed = "\nit takes 1 crash: without, it does not happen, if nothing else goes wrong\n";
+    assert!(ran.stdout.contains(needed), "{ran}");
+    assert!(!ran.stdout.contains("on restart"), "{ran}");
+    let again = synod_in(&here, &["run", "late.syn", "--replay", "late.trace"]);
+    assert!(again.stdout.contains("stuck after") && again.stdout.contains("it has halted"), "{again}");
+}
+
+/// With fewer restarts more runs are stuck. The run that is shown is stuck with those that were asked for: nobody is down who might come
+/// back.
+#[test]
+fn what_is_stuck_is_so_with_all_restarts() {
+    let here = folder("stuck_restarts", &[("once.syn", ONCE)]);
+    let asked = ["--on", "complete(2)", "--faults", "crash<=1, restart<=1"];
+    let ran = synod_in(&here, &[&["verify", "once.syn", "--trace", "st.trace"], &asked[..]].concat());
+    assert!(ran.code == 1 && ran.stdout.contains("some run gets stuck"), "{ran}");
+    let needed =
+        "it takes 1 crash and 1 restart: with fewer of one and no more of the others it does not happen";
+    assert!(ran.stdout.contains(needed), "{ran}");
+    let again = synod_in(&here, &["run", "once.syn", "--replay", "st.trace"]);
+    assert!(again.stdout.contains("stuck after"), "{again}");
+}
+
+/// One crash leaves somebody waiting for ever only if nobody can come back; with a restart left it takes the restart, and another crash.
+#[test]
+fn what_a_restart_might_prevent_is_said_to_need_it() {
+    let text = "algorithm waiting\nassumes complete, unique ids, knows peers, crashes, restarts\nvar x : Int\n\
+        state s\n  pause\n  await x > 0\n";
+    let here = folder("may_come_back", &[("waiting.syn", text.as_bytes())]);
+    let told = |faults: &str| {
+        let words = ["verify", "waiting.syn", "--on", "complete(2)", "--keep-going", "--faults", faults];
+        let ran = synod_in(&here, &words);
+        let is_blocked = ran.stdout.split("\nblocked: ").nth(1).unwrap_or_else(|| panic!("{ran}"));
+        is_blocked.lines().find(|line| line.starts_with("it takes")).map(String::from)
+    };
+    let both = "it takes 2 crashes and 1 restart: with fewer of one and no more of the others it does not happen while whoever is down may still come back";
+    assert_eq!(told("crash<=2, restart<=1").as_deref(), Some(both));
+    assert_eq!(told("crash<=1").as_deref(), Some("it takes 1 crash: without, it does not happen"));
+}
+
+/// Two losses need four events, one loss needs six, since the other message causes work. `verify` reports the longer run.
+#[test]
+fn fewer_faults_come_before_fewer_events() {
+    let text = "\
+algorithm losing
+assumes complete, unordered, loses messages, one A
+message First, Second
+process A
+  state s
+    send First to neighbours
+    send Second to neighbours
+    become t
+  state t
+process B
+  var seen, work : Int
+  state u
+    on First      -> seen := seen + 1; work := work + 2
+    on Second     -> seen := seen + 1; work := work + 2
+    when work > 0 -> work := work - 1
+finally both: forall p in B: p.seen = 2
+";
+    let here = folder("fewer_faults", &[("losing.syn", text.as_bytes())]);
+    let shown = |faults: &str, depth: &[&str]| {
+        let words = ["verify", "losing.syn", "--on", "complete(2)", "--faults", faults, "--json"];
+        let ran = synod_in(&here, &[&words, depth].concat());
+        let json: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{ran}"));
+        let found = json["counterexamples"][0].clone();
+        (found["events"].as_u64(), found["faults"]["used"]["loss"].as_u64())
+    };
+    let one = (Some(6), Some(1));
+    assert_eq!(shown("loss<=1", &[]), one);
+    assert_eq!(shown("loss<=2", &[]), one);
+    // At this depth no run with one loss violates the property, so two are reported.
+    assert_eq!(shown("loss<=2", &["--max-depth", "2"]), (Some(4), Some(2)));
+}

@@ -1,0 +1,26 @@
+//! The binary as its users meet it: what they type, what they read, exit codes, streams.
+
+mod ascii;
+mod blocked;
+mod by_chance;
+mod cuts;
+mod draw;
+mod explained;
+mod faults;
+mod files;
+mod findings;
+mod format;
+pub mod harness;
+mod interrupt;
+mod json;
+mod lassos;
+mod library;
+mod measure;
+mod quiet_rounds;
+mod results;
+mod runs;
+mod scenarios;
+mod streams;
+mod unjudged;
+mod usage;
+mod verify;

@@ -1,0 +1,396 @@
+//! `run`, `test` and `trace`.
+
+use crate::cli::harness::{folder, session, synod, synod_in, synod_with};
+use insta::assert_snapshot;
+use std::fs;
+
+#[test]
+fn one_run() {
+    assert_snapshot!(synod(&["run", "dolev_klawe_rodeh"]));
+}
+
+#[test]
+fn one_run_in_ascii_with_flags() {
+    assert_snapshot!(synod(&[
+        "run",
+        "lelann",
+        "--on",
+        "ring(3)",
+        "--ids",
+        "3,1,2",
+        "--initiators",
+        "3,p1",
+        "--schedule",
+        "adversary",
+        "--seed",
+        "0x10",
+        "--property",
+        "E1",
+        "--ascii",
+    ]));
+}
+
+#[test]
+fn many_runs() {
+    assert_snapshot!(session([
+        synod(&["run", "dolev_klawe_rodeh", "--on", "ring(5)", "--ids", "3,9,1,4,7", "--runs", "50"]),
+        synod(&["run", "maekawa_1985", "--on", "complete(5)", "--runs", "40"]),
+    ]));
+}
+
+#[test]
+fn what_goes_wrong_is_asked_for_and_said() {
+    let bully = ["run", "bully", "--on", "complete(3)"];
+    assert_snapshot!(session([
+        synod(&[&bully[..], &["--faults", "crash<=1", "--seed", "4"]].concat()),
+        synod(&[&bully[..], &["--no-events", "--no-diagram"]].concat()),
+        synod(&[&bully[..], &["--faults", "fire<=1"]].concat()),
+        synod(&["run", "lelann", "--faults", "crash<=1"]),
+        synod(&["run", "reliable", "--on", "complete(3)", "--runs", "20", "--faults", "crash<=1"]),
+    ]));
+}
+
+#[test]
+fn the_named_command_shows_the_violation_again() {
+    let ran = synod(&["run", "maekawa_1985", "--on", "complete(5)", "--runs", "40"]);
+    assert_eq!(ran.code, 1);
+    let again = ran.stdout.lines().find_map(|line| line.trim().strip_prefix("again: synod "));
+    let again = again.expect("a violation is named with its command").replace('\'', "");
+    let words: Vec<&str> = again.split(' ').collect();
+    let ran = synod(&words);
+    assert_eq!(ran.code, 1, "{ran}");
+    assert!(ran.stdout.contains("violated"), "{ran}");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_whatever_the_jobs() {
+    let run = |jobs: &str| {
+        synod(&["run", "ricart_agrawala", "--runs", "30", "--seed", "7", "-j", jobs, "--json"]).stdout
+    };
+    assert_eq!(run("1"), run("4"));
+    let once = || synod(&["run", "lamport", "--schedule", "random", "--seed", "5"]).stdout;
+    assert_eq!(once(), once());
+}
+
+#[test]
+fn runs_that_cannot_be() {
+    assert_snapshot!(session([
+        synod(&["run", "lelann", "--on", "star(3)"]),
+        synod(&["run", "lelann", "--on", "ring(3)", "--ids", "1,2,2"]),
+        synod(&["run", "lelann", "--ids", "1,2"]),
+        synod(&["run", "lelann", "--initiators", "7"]),
+        synod(&["run", "lelann", "--property", "E11"]),
+        synod(&["run", "lelann", "--set", "entries=2"]),
+        synod(&["run", "ricart_agrawala", "--set", "entires=2"]),
+        synod(&["run", "ricart_agrawala", "--set", "entries=two"]),
+        synod(&["run", "lelann", "--schedule", "fair"]),
+        synod(&["run", "lelann", "--runs", "0"]),
+        synod(&["run", "lelann", "--json", "--trace", "-"]),
+        synod(&["run", "Election"]),
+    ]));
+}
+
+#[test]
+fn exit_codes() {
+    let code = |words: &[&str]| synod(words).code;
+    assert_eq!(code(&["run", "dolev_klawe_rodeh", "-q"]), 0);
+    assert_eq!(code(&["run", "maekawa_1985", "--on", "complete(5)", "--runs", "40", "-q"]), 1);
+    assert_eq!(code(&["run", "lelann", "--on", "star(3)"]), 2);
+    assert_eq!(code(&["run", "lelann", "--max-steps", "5", "-q"]), 3);
+    assert_eq!(code(&["run", "lelann", "--runs", "3", "--max-steps", "5", "-q"]), 3);
+}
+
+#[test]
+fn traces_are_written_shown_converted_and_replayed() {
+    let here = folder("traces", &[]);
+    let run = |words: &[&str]| synod_in(&here, words);
+    let first = run(&["run", "token_ring", "--schedule", "random", "--trace", "t.trace"]);
+    let again = run(&["run", "token_ring", "--replay", "t.trace"]);
+    // The same report, but for the line that says that nobody chose the network.
+    let report =
+        first.stdout.replace("(a small network of the kind that is assumed; --on chooses another)\n", "");
+    assert_eq!((again.code, again.stdout), (first.code, report));
+    let text = std::fs::read_to_string(here.join("t.trace")).expect("the trace has been written");
+    let lines = run(&["trace", "convert", "t.trace", "--to", "jsonl"]).stdout;
+    std::fs::write(here.join("t.jsonl"), lines).expect("the folder can be written");
+    assert_eq!(run(&["trace", "convert", "t.jsonl", "--to", "text"]).stdout, text);
+    let replayed = run(&["trace", "replay", "t.jsonl"]);
+    assert_eq!(replayed.code, 0, "{replayed}");
+    assert_eq!(run(&["run", "token_ring", "--schedule", "random", "--trace", "-", "-q"]).stdout, text);
+    assert_snapshot!(session([
+        run(&["trace", "show", "t.trace", "--no-diagram"]),
+        run(&["trace", "replay", "t.trace", "--program", "lelann"]),
+        run(&["trace", "show", "nowhere.trace"]),
+    ]));
+}
+
+#[test]
+fn scenarios() {
+    let failing = "\
+/// Everybody claims to be elected.
+algorithm mine solves Election(winner: greatest, told: all)
+assumes unidirectional ring, unique ids
+
+state claiming
+  elected := id
+  halt
+
+scenario two on ring(2) with ids [1, 2]
+  expect p0.elected = 2
+  expect E1 violated
+
+scenario alone on ring(1)
+  expect p0.elected = 1
+";
+    let here = folder("scenarios", &[("mine.syn", failing.as_bytes())]);
+    assert_snapshot!(session([
+        synod_in(&here, &["test", "mine.syn"]),
+        synod_in(&here, &["test", "mine.syn", "--scenario", "alone"]),
+        synod_in(&here, &["test", "dolev_klawe_rodeh"]),
+        synod_in(&here, &["test"]),
+    ]));
+}
+
+/// An invariant about the greatest of nothing cannot be evaluated.
+const UNJUDGED: &[u8] = b"algorithm unjudged
+assumes unidirectional ring, unique ids
+
+var d : Int
+
+state working
+  d := d + 1
+  halt
+
+invariant odd: max({ p.d for p in processes | p.d > 1 }) = 1
+";
+
+#[test]
+fn what_could_not_be_judged_is_not_called_fine() {
+    let here = folder("unjudged", &[("unjudged.syn", UNJUDGED)]);
+    let one = synod_in(&here, &["run", "unjudged.syn", "--no-events", "--no-diagram"]);
+    let many = synod_in(&here, &["run", "unjudged.syn", "--runs", "5"]);
+    assert_eq!((one.code, many.code), (3, 3), "{one}{many}");
+    assert!(many.stdout.contains("but odd not judged in all"), "{many}");
+}
+
+#[test]
+fn schedules_do_not_change_how_a_kahn_network_ends() {
+    let ran = synod(&["run", "dolev_klawe_rodeh", "--on", "ring(5)", "--ids", "3,9,1,4,7", "--runs", "50"]);
+    assert!(ran.stdout.contains("no violation in 50 runs (seeds 1 to 50), 1 distinct end, "), "{ran}");
+}
+
+/// Long enough that nobody waits for its end.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_shows_what_there_is() {
+    use std::process::{Command, Stdio};
+    let child = Command::new(env!("CARGO_BIN_EXE_synod"))
+        .args(["run", "lelann", "--on", "ring(20000)", "--no-events", "--no-diagram"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary has been built");
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(killed.expect("there is kill").success());
+    let output = child.wait_with_output().expect("the command ends");
+    assert_eq!(output.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("it was interrupted"));
+}
+
+#[test]
+fn quiet_runs_say_how_it_ended_and_what_is_violated() {
+    let wrong = "algorithm wrong\nassumes unidirectional ring\nvar x : Int\nstate s\n  x := 1\n  halt\n\
+        invariant zero: forall p: p.x = 0\n";
+    let at = folder("quiet", &[("wrong.syn", wrong.as_bytes())]);
+    assert_snapshot!(session([
+        synod(&["run", "lelann", "-q"]),
+        synod_in(&at, &["run", "wrong.syn", "-q"]),
+        synod_in(&at, &["run", "wrong.syn", "-q", "--runs", "3"]),
+        synod(&["run", "lelann", "-q", "--runs", "3"]),
+        synod(&["run", "lelann", "-q", "--initiators", "none", "--schedule", "round_robin"]),
+    ]));
+}
+
+#[test]
+fn lists_are_cut_only_where_somebody_counts_the_columns() {
+    let at = folder("columns", &[]);
+    let longest = |env: &[(&str, &str)], words: &[&str]| {
+        let ran = synod_with(&at, words, b"", env);
+        ran.stdout.lines().map(|line| line.chars().count()).max().unwrap_or(0)
+    };
+    let list = ["list"];
+    assert!(longest(&[], &list) > 120);
+    assert_eq!(longest(&[("COLUMNS", "100")], &list), 100);
+    assert!(longest(&[("COLUMNS", "100")], &["list", "-v"]) > 120);
+    let run = ["run", "ricart_agrawala", "--no-diagram"];
+    assert!(longest(&[("COLUMNS", "50")], &run) > 50, "tables are not cut");
+    let events = |env: &[(&str, &str)], more: &[&str]| {
+        let ran = synod_with(&at, &[&run, more].concat(), b"", env);
+        let events = ran.stdout.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
+        events.map(|line| line.chars().count()).max().unwrap_or(0)
+    };
+    assert!(events(&[], &[]) > 50);
+    assert_eq!(events(&[("COLUMNS", "50")], &[]), 50);
+    assert!(events(&[("COLUMNS", "50")], &["-v"]) > 50);
+}
+
+#[test]
+fn ports_have_one_name_in_events_and_table() {
+    let program = "algorithm both\nassumes bidirectional ring\nmessage M\nvar seen : set of Port\nvar last : Port?\n\
+        state s\n  on wakeup -> send M to left\n  on M from p -> seen := seen + {p}; last := p\n";
+    let at = folder("ports", &[("both.syn", program.as_bytes())]);
+    let ran = synod_in(&at, &["run", "both.syn", "--on", "ring(3)", "--no-diagram"]);
+    assert!(ran.stdout.contains("seen={right}") && ran.stdout.contains("last=right"), "{ran}");
+    let rows: Vec<&str> = ran.stdout.lines().filter(|line| line.starts_with('p')).collect();
+    assert!(rows.iter().skip(1).all(|row| row.contains("{right}")), "{ran}");
+    assert!(!ran.stdout.contains("port 1"), "{ran}");
+}
+
+#[test]
+fn handlers_of_upcalls_count_as_seen() {
+    let ran = synod(&["run", "causal", "--on", "complete(3)", "--runs", "20"]);
+    let verdict = ran.stdout.lines().find(|line| line.contains("actions seen")).unwrap_or_default();
+    assert!(!ran.stdout.contains("never seen  on Data.deliver"), "{ran}");
+    assert!(!verdict.is_empty(), "{ran}");
+}
+
+#[test]
+fn a_file_that_does_not_parse_has_not_been_tested() {
+    let at = folder("broken", &[("broken.syn", b"algorithm broken\nstate\n")]);
+    let ran = synod_in(&at, &["test", "broken.syn"]);
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stdout.contains("not tested: it has errors") && !ran.stdout.contains("no scenarios"),
+        "{ran}"
+    );
+}
+
+#[test]
+fn an_aborted_run_ends_with_the_event_that_failed() {
+    let program = "algorithm divides\nassumes unidirectional ring\nmessage M\nvar got : set of Int\nstate s\n  \
+        on wakeup -> send M\n  on M -> got := got + {1}; got := got + {1 div 0}\n";
+    let at = folder("aborts", &[("divides.syn", program.as_bytes())]);
+    assert_snapshot!(session([
+        synod_in(&at, &["run", "divides.syn", "--on", "ring(2)", "--trace", "t.trace"]),
+        synod_in(&at, &["trace", "replay", "t.trace", "--program", "divides.syn"]),
+        synod_in(&at, &["run", "divides.syn", "--replay", "t.trace", "--no-diagram"]),
+    ]));
+}
+
+/// Who defers what, and by which clause; and what could pass it, but is not taken.
+#[test]
+fn a_run_that_is_stuck_by_a_deferral_says_so() {
+    let two = "algorithm two\nassumes unidirectional ring, unique ids\nmessage Early(k: Int), Late, Go\nvar open : Bool\n\
+               state closed\n  on wakeup -> send Early(7); send Late; send Go\n  on Early(_) -> skip\n  \
+               on Go -> open := true\n  defer Early(k) when k > 5 and not open, Late\n";
+    let behind = two.replace("not open, Late", "not open").replace("on Go -> open := true", "ignore Go");
+    let folder = folder("deferrals", &[("two.syn", two.as_bytes()), ("behind.syn", behind.as_bytes())]);
+    let run = |file: &str| synod_in(&folder, &["run", file, "--on", "ring(2)", "--initiators", "1"]);
+    assert_snapshot!(session([run("two.syn"), run("behind.syn")]));
+}
+
+/// A program may have another file name than the algorithm, and may have been changed since.
+#[test]
+fn a_trace_whose_program_is_elsewhere_or_another_by_now() {
+    let program = |step: &str| {
+        format!(
+            "algorithm relay\nassumes unidirectional ring, unique ids\nmessage Token(k: Int)\nstate s\n  \
+             on wakeup   -> send Token(1)\n  on Token(k) -> if k < 3 -> send Token(k + {step}) [] otherwise -> skip fi\n"
+        )
+    };
+    let folder = folder(
+        "elsewhere",
+        &[("mine.syn", program("1").as_bytes()), ("changed.syn", program("2").as_bytes())],
+    );
+    let recorded = synod_in(
+        &folder,
+        &["run", "mine.syn", "--on", "ring(3)", "--initiators", "1", "--trace", "relay.trace", "-q"],
+    );
+    assert_eq!(recorded.code, 0, "{recorded}");
+    assert_snapshot!(session([
+        synod_in(&folder, &["trace", "replay", "relay.trace"]),
+        synod_in(&folder, &["trace", "replay", "relay.trace", "--program", "mine.syn"]),
+        synod_in(&folder, &["trace", "possibly", "relay.trace", "p0.halted"]),
+        synod_in(&folder, &["run", "changed.syn", "--replay", "relay.trace", "--no-diagram", "--no-events"]),
+    ]));
+}
+
+/// A self-stabilizing program never ends; its run does, once nothing is left to be seen, unless one says how long it is to be.
+#[test]
+fn a_run_that_would_go_on_for_ever_ends_when_it_has_settled() {
+    let herman = |more: &[&str]| {
+        synod(&[&["run", "herman", "--on", "ring(5)", "--no-diagram", "--no-events"], more].concat())
+    };
+    assert_snapshot!(session([herman(&[]), herman(&["--runs", "3"]), herman(&["-q"])]));
+    let longer = herman(&["--max-steps", "50000", "-q"]);
+    assert_eq!(longer.code, 3, "{longer}");
+    assert!(longer.stdout.contains("after 50000 steps"), "{longer}");
+    // What has not come about yet is waited for.
+    let program = "algorithm late\nassumes unidirectional ring, reads neighbours, synchronous daemon\nvar x := 0\n\
+        when true -> x := x + 1\neventually high: some p: p.x > 15000\n";
+    let at = folder("late", &[("late.syn", program.as_bytes())]);
+    let late = synod_in(&at, &["run", "late.syn", "--on", "ring(3)", "-q"]);
+    assert_eq!(late.code, 0, "{late}");
+    assert!(late.stdout.contains("after 160032 steps"), "{late}");
+    // Of a run that was cut off a trace says how far it goes, and no more.
+    assert_eq!(
+        synod_in(&at, &["run", "late.syn", "--on", "ring(3)", "--max-steps", "9", "--trace", "9.trace"]).code,
+        3
+    );
+    let again = synod_in(&at, &["run", "late.syn", "--replay", "9.trace", "-q"]);
+    assert!(again.stdout.contains("what was recorded of it ends here"), "{again}");
+}
+
+/// What no run decides that has no end is said to be undecided, since when, and the run ends nevertheless.
+#[test]
+fn what_a_run_without_an_end_cannot_decide() {
+    let program = "algorithm going_on\nassumes unidirectional ring, reads neighbours, central daemon\n\
+        var x, y : 0..2\n\
+        when true -> x := 1 - x\n\
+        leads answered for p: p.x = 0 leads to p.x = 1\n\
+        leads starved for p: p.x = 1 leads to p.x = 2\n\
+        eventually raised: some p: p.y = 1\n\
+        settles level: forall p: p.y = 0\n\
+        settles high: forall p: p.y = 2\n";
+    let at = folder("going_on", &[("going_on.syn", program.as_bytes())]);
+    let run = |more: &[&str]| {
+        synod_in(&at, &[&["run", "going_on.syn", "--no-diagram", "--no-events"], more].concat())
+    };
+    assert_snapshot!(session([
+        run(&["--on", "ring(3)"]),
+        run(&["--on", "ring(3)", "-q", "--property", "raised"]),
+        synod(&["run", "leader_oracle_ring", "--on", "ring(4)", "--no-diagram", "--no-events"]),
+        synod(&["run", "lelann_regeneration", "--on", "ring(3)", "-q"]),
+    ]));
+    let longer = run(&["--on", "ring(3)", "--max-steps", "700000", "-q"]);
+    assert_eq!(longer.code, 3, "{longer}");
+    assert!(longer.stdout.contains("limit after 700000 steps"), "{longer}");
+    // What may still change is waited for, up to the limit.
+    let open = "algorithm open\nassumes unidirectional ring, reads neighbours, central daemon\nvar x := 0\n\
+        when true -> x := x + 1\nsettles high: forall p: p.x > 180000\n";
+    let at = folder("open", &[("open.syn", open.as_bytes())]);
+    let waited = synod_in(&at, &["run", "open.syn", "--on", "ring(3)", "-q"]);
+    assert!(waited.stdout.contains("settled after 1280000 steps"), "{waited}");
+}
+
+/// A trace says that its run was ended since nothing more was to be seen: then so is its replay, with the same verdicts.
+#[test]
+fn the_replay_of_a_settled_run_ends_as_it_did() {
+    let at = folder("settled", &[]);
+    for (program, code) in [("herman", 0), ("leader_oracle_ring", 3)] {
+        let run = |more: &[&str]| synod_in(&at, &[&["run", program], more].concat());
+        let made = run(&["--on", "ring(4)", "--schedule", "random", "-q", "--trace", "a.trace"]);
+        assert_eq!(made.code, code, "{made}");
+        assert!(made.stdout.contains("settled after"), "{made}");
+        let again = run(&["--replay", "a.trace", "-q", "--trace", "b.jsonl"]);
+        assert_eq!((again.code, &again.stdout), (code, &made.stdout), "{again}");
+        let third = run(&["--replay", "b.jsonl", "-q", "--trace", "c.trace"]);
+        assert_eq!((third.code, &third.stdout), (code, &made.stdout), "{third}");
+        let [first, last] = ["a.trace", "c.trace"].map(|name| fs::read_to_string(at.join(name)).unwrap());
+        assert!(first.contains("\nend         settled\n"), "{first}");
+        assert!(first == last, "the same bytes");
+        // What was recorded without that word is still read, and says no more than that the run went so far.
+        let lines = fs::read_to_string(at.join("b.jsonl")).unwrap();
+        assert!(lines.ends_with("\"}\n") && lines.contains("{\"end\":\"settled\","), "{lines}");
+    }
+}

@@ -1,0 +1,653 @@
+//! `verify`.
+
+use crate::cli::harness::{folder, session, synod, synod_in};
+use insta::assert_snapshot;
+
+/// A token may go round for ever, and nobody gets where all have to come once.
+pub const RESTLESS: &[u8] = b"
+algorithm restless
+assumes unidirectional ring, unique ids
+message Token
+var visits : 0..1
+state s
+  on wakeup -> send Token
+  on Token  -> send Token
+eventually visited: some p: p.visits = 1
+";
+
+#[test]
+fn what_holds() {
+    assert_snapshot!(session([
+        synod(&["verify", "dolev_klawe_rodeh"]),
+        synod(&["verify", "chang_roberts", "--on", "ring(4)", "--ids", "descending", "--no-reduction"]),
+        synod(&["verify", "dolev_klawe_rodeh", "--on", "ring(5)", "--property", "uniqueness", "-q"]),
+    ]));
+}
+
+#[test]
+fn a_deadlock() {
+    assert_snapshot!(synod(&["verify", "voting", "--on", "complete(2)"]));
+}
+
+#[test]
+fn orders() {
+    assert_snapshot!(synod(&["verify", "suzuki_kasami", "--on", "complete(3)", "--property", "ME3"]));
+}
+
+const WRONG: &str = "
+/// The first to hear of a greater one gives up, and nobody may be left.
+algorithm hasty solves Election(winner: greatest, told: one)
+assumes unidirectional ring, unique ids
+state candidate
+  send id
+  receive q
+  if q < id -> elected := id; halt
+  [] q > id -> send q; become relay
+  [] q = id -> elected := id; halt
+  fi
+state relay
+  receive q
+  send q
+";
+
+#[test]
+fn a_violated_property_can_be_kept_and_replayed() {
+    let here = folder("verify_violation", &[("hasty.syn", WRONG.as_bytes())]);
+    let verify = synod_in(&here, &["verify", "hasty.syn", "--on", "ring(3)", "--trace", "wrong.trace"]);
+    assert_eq!(verify.code, 1, "{verify}");
+    let replay = synod_in(&here, &["trace", "replay", "wrong.trace"]);
+    assert_eq!(replay.code, 0, "{replay}");
+    assert_snapshot!(session([verify]));
+}
+
+#[test]
+fn limits_are_said() {
+    assert_snapshot!(session([
+        synod(&[
+            "verify",
+            "hirschberg_sinclair",
+            "--on",
+            "ring(4)",
+            "--max-configurations",
+            "100",
+            "--no-reduction"
+        ]),
+        synod(&[
+            "verify",
+            "dolev_klawe_rodeh",
+            "--on",
+            "ring(4)",
+            "--max-depth",
+            "3",
+            "--property",
+            "uniqueness"
+        ]),
+        synod(&["verify", "dolev_klawe_rodeh", "--timeout", "soon"]),
+        synod(&["verify", "dolev_klawe_rodeh", "--max-memory", "much"]),
+    ]));
+}
+
+/// Something that must happen, and does not where a token may go round for ever.
+#[test]
+fn a_run_that_goes_round_for_ever() {
+    let here = folder("verify_cycle", &[("restless.syn", RESTLESS)]);
+    assert_snapshot!(synod_in(&here, &["verify", "restless.syn", "--on", "ring(2)", "--initiators", "1"]));
+}
+
+#[test]
+fn the_same_bytes_whatever_the_jobs() {
+    let run = |jobs: &str| {
+        let words = ["verify", "ricart_agrawala", "--on", "complete(3)", "--property", "ME1", "-j", jobs];
+        synod(&words).stdout
+    };
+    assert_eq!(run("1"), run("3"));
+}
+
+/// What was found, as a scenario: pasted into the file it passes.
+#[track_caller]
+fn retold(name: &str, text: &str, words: &[&str]) -> String {
+    let file = format!("{name}.syn");
+    let here = folder(&format!("verify_{name}"), &[(&file, text.as_bytes())]);
+    let mut all = vec!["verify", file.as_str(), "-q", "--save-scenario", "-"];
+    all.extend(words);
+    let verify = synod_in(&here, &all);
+    assert_eq!(verify.code, 1, "{verify}");
+    let from = verify.stdout.find("scenario ");
+    let both = format!("{text}\n{}", &verify.stdout[from.expect("a scenario")..]);
+    let here = folder(&format!("verify_{name}_pasted"), &[(&file, both.as_bytes())]);
+    let test = synod_in(&here, &["test", &file]);
+    assert_eq!(test.code, 0, "{test}");
+    session([verify, test])
+}
+
+#[test]
+fn a_counterexample_becomes_a_scenario() {
+    assert_snapshot!(retold("hasty", WRONG, &["--on", "ring(3)"]));
+}
+
+/// Who has crashed while it was sending has told a part of the others.
+const ONE_ROUND: &str = "
+algorithm one_round
+assumes complete, synchronous, integer ids, crashes <= 2
+var least_id := int(id)
+var done : Bool
+state s
+  round
+  send least_id to neighbours
+  round
+  least_id := min({least_id} + received)
+  done := true
+  halt
+invariant agreement: forall p, q with p.done and q.done: p.least_id = q.least_id
+";
+
+#[test]
+fn so_does_one_of_rounds() {
+    assert_snapshot!(retold("one_round", ONE_ROUND, &["--on", "complete(4)", "--faults", "crash<=2"]));
+}
+
+/// A coordinator that tells everybody, with nobody to tell those it has not reached.
+const ONE_PHASE: &str = "
+algorithm one_phase
+assumes star, one Coordinator, unique ids, crashes <= 1, loses messages
+message Go, Wait
+var going, told : Bool
+process Coordinator
+  state s
+    on wakeup -> told := true; send Wait to neighbours; send Go to neighbours; going := true
+process Other
+  state s
+    on Wait -> told := true
+    on Go   -> going := true
+invariant told_first: forall p with p.going: p.told
+finally all_or_none: forall p, q with p.up and q.up: p.going iff q.going
+";
+
+#[test]
+fn so_does_one_with_a_crash_between_two_messages_and_a_loss() {
+    let crash = ["--on", "star(2)", "--faults", "crash<=1", "--property", "all_or_none"];
+    let loss = ["--on", "star(2)", "--faults", "loss<=1", "--property", "told_first"];
+    assert_snapshot!([retold("crash", ONE_PHASE, &crash), retold("loss", ONE_PHASE, &loss)].join("\n"));
+}
+
+/// Who meets whom is said by number.
+const SPARKS: &str = "
+algorithm sparks
+assumes complete, pairwise interactions
+var lit : Bool
+state s
+  on interaction(v) when not lit -> lit := true
+invariant dark: (count p: p.lit) < 2
+";
+
+/// The last is lit only if somebody else stays dark.
+const LAST: &str = "
+algorithm last_one
+assumes complete, pairwise interactions
+var lit : Bool
+state s
+  on interaction(v) when not lit and not v.lit -> lit := true
+invariant dark: forall p: p.lit implies p.index < 2
+";
+
+#[test]
+fn one_of_pairs_says_who_meets_whom() {
+    let sparks = retold("sparks", SPARKS, &["--on", "complete(4)"]);
+    let last = retold("last", LAST, &["--on", "complete(3)"]);
+    assert_snapshot!([sparks, last].join("\n"));
+}
+
+/// A mesh is not needed for it, a line of two will do; a ring is not a line.
+#[test]
+fn the_same_on_the_smallest_and_simplest_network() {
+    let text = "
+algorithm first_come
+assumes connected graph, unique ids
+message Mine
+var leader : Bool
+state s
+  on wakeup -> send Mine to neighbours
+  on Mine   -> leader := true
+invariant one: (count p: p.leader) <= 1
+";
+    let here = folder("verify_simpler", &[("first_come.syn", text.as_bytes())]);
+    let words = |on| ["verify", "first_come.syn", "--on", on, "--no-diagram", "--no-events"];
+    let mesh = synod_in(&here, &words("mesh(2, 3)"));
+    let edges = synod_in(&here, &words("edges(0-1, 1-2, 0-3, 1-3)"));
+    let listed = [&words("ring(4)")[..], &["--ids", "5,2,9,1"]].concat();
+    assert_snapshot!(session([mesh, edges, synod_in(&here, &listed)]));
+}
+
+/// A ring of one shows the same, and less: there a process is its own neighbour; and in a ring of two another one's twice.
+#[test]
+fn the_same_where_nobody_is_his_own_neighbour() {
+    let text = "algorithm talking\nassumes unidirectional ring, anonymous\nmessage Word\nvar x : 0..1\n\
+        state s\n  on wakeup -> send Word to next\n  on Word -> x := 1\ninvariant silence: forall p: p.x = 0\n";
+    let here = folder("talking", &[("talking.syn", text.as_bytes())]);
+    for (from, to) in [("ring(4)", "ring(3)"), ("ring(2)", "ring(1)")] {
+        let ran = synod_in(&here, &["verify", "talking.syn", "--on", from]);
+        let said = ran.stdout.lines().find_map(|line| line.strip_prefix("the same goes wrong on "));
+        assert_eq!(said.map_or("", |said| said.split_once(',').unwrap().0), to, "{ran}");
+    }
+}
+
+#[test]
+fn every_arrangement_of_the_ids() {
+    let too_many = ["verify", "chang_roberts", "--on", "ring(9)", "--ids", "all"];
+    let no_ids = ["verify", "random_ids", "--on", "ring(2)", "--ids", "all"];
+    assert_snapshot!(session([
+        synod(&["verify", "chang_roberts", "--on", "ring(3)", "--ids", "all", "--property", "at_most"]),
+        synod(&too_many),
+        synod(&no_ids),
+    ]));
+}
+
+/// The application tells somebody, and the server's order is not that of happened-before any more.
+/// Where nobody names a network it is one that has as many processes as are assumed.
+#[test]
+fn a_network_of_its_own_choice_fits() {
+    let text = |assumed: &str| {
+        format!(
+            "algorithm sized\nassumes {assumed}, anonymous\nparam f : Int = 1\nstate s\n  pause\n  halt\n"
+        )
+    };
+    let sized = [
+        ("complete, n > 3 * f", "complete(4)"),
+        ("ring, n = 1", "ring(1)"),
+        ("star, n >= 5", "star(4)"),
+        ("complete, n <= 3", "complete(3)"),
+    ];
+    for (assumed, network) in sized {
+        let here = folder("sized", &[("sized.syn", text(assumed).as_bytes())]);
+        let ran = synod_in(&here, &["verify", "sized.syn"]);
+        assert!(ran.code == 0 && ran.stdout.starts_with(&format!("sized on {network} ·")), "{ran}");
+    }
+    // Of what nothing fits the first is told.
+    let here = folder("sized", &[("sized.syn", text("complete, n > 99").as_bytes())]);
+    let ran = synod_in(&here, &["verify", "sized.syn"]);
+    assert!(ran.code == 2 && ran.stderr.contains("complete(3) has 3 processes"), "{ran}");
+}
+
+#[test]
+fn notes_of_the_application() {
+    let words = ["verify", "central_server", "--on", "star(2)", "--property", "ME3", "--notes", "1"];
+    assert_snapshot!(synod(&words));
+    // Who goes by what happened before is told if none were sent.
+    let none = "the application sends no messages (see --notes)";
+    let ran = synod(&words[..words.len() - 2]);
+    assert!(ran.code == 0 && ran.stdout.contains(none), "{ran}");
+    for other in [&["ME1"][..], &["ME3", "--notes", "1"]] {
+        let ran =
+            synod(&[&["verify", "ricart_agrawala", "--on", "complete(2)", "--property"], other].concat());
+        assert!(ran.code == 0 && !ran.stdout.contains(none), "{ran}");
+    }
+}
+
+/// What is not promised is said, and does not end the search.
+#[test]
+fn what_is_not_promised() {
+    assert_snapshot!(session([
+        synod(&["verify", "random_ids", "--on", "ring(2)", "--set", "labels=2", "-q"]),
+        synod(&["verify", "random_ids", "--on", "ring(2)", "--set", "labels=2", "-q", "--no-symmetry"]),
+        synod(&[
+            "verify",
+            "random_ids",
+            "--on",
+            "ring(2)",
+            "--set",
+            "labels=2",
+            "-q",
+            "--max-configurations",
+            "3"
+        ]),
+    ]));
+}
+
+const VIEWED: &str = "
+algorithm tokens
+assumes unidirectional ring, unique ids
+message Token(who: Id, hops: Int)
+var passed : Int
+var home : Bool
+view without passed, Token.hops
+state s
+  send Token(id, 1)
+  do receive Token(w, h) when w != id -> passed := passed + 1; send Token(w, h + 1)
+  [] receive Token(w, h) when w = id  -> home := LAST
+  od
+finally all_home: forall p: p.home
+";
+
+#[test]
+fn views_are_shown_claimed_or_not_used() {
+    let few = VIEWED.replace("LAST", "true") + "bound few: bits <= 100\n";
+    let files = [
+        ("shown.syn", VIEWED.replace("LAST", "true")),
+        ("claimed.syn", VIEWED.replace("LAST", "h < 100")),
+        ("wrong.syn", VIEWED.replace("LAST", "h < 2")),
+        ("unused.syn", few),
+    ];
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
+    let here = folder("verify_views", &files);
+    let verify = |file: &str, more: &[&str]| {
+        let options: Vec<&str> =
+            ["verify", file, "--on", "ring(2)"].into_iter().chain(more.iter().copied()).collect();
+        synod_in(&here, &options)
+    };
+    assert_snapshot!(session([
+        verify("shown.syn", &[]),
+        verify("shown.syn", &["--no-view", "-q"]),
+        verify("claimed.syn", &[]),
+        verify("wrong.syn", &["-q"]),
+        verify("unused.syn", &[]),
+        verify("unused.syn", &["--property", "all_home", "-q"]),
+    ]));
+}
+
+/// Everybody waits to hear from all but one, or from ENOUGH others. `crash<=3` is more than it takes to spoil that.
+const QUORUM: &str = "
+algorithm quorum
+assumes complete, reliable, fifo, unique ids, knows peers, knows n, crashes
+message Here
+var present : Int
+state waiting
+  send Here to others
+  await present >= ENOUGH
+  become over
+state over
+always
+  on Here -> present := present + 1
+finally done: forall p with p.up: p in over
+";
+
+/// A run with more crashes may be shorter; it is shown with as few as it takes.
+#[test]
+fn as_few_faults_as_it_takes() {
+    let all = QUORUM.replace("ENOUGH", "n - 1");
+    let most = QUORUM.replace("ENOUGH", "n - 2");
+    let here = folder("verify_faults", &[("all.syn", all.as_bytes()), ("most.syn", most.as_bytes())]);
+    let verify = |file: &str, on: &str, faults: &str, more: &[&str]| {
+        let words = ["verify", file, "--on", on, "--faults", faults, "--property", "done"];
+        let words: Vec<&str> = words.into_iter().chain(more.iter().copied()).collect();
+        synod_in(&here, &words)
+    };
+    let shown = [
+        verify("all.syn", "complete(3)", "crash<=3", &[]),
+        verify("most.syn", "complete(3)", "crash<=2", &[]),
+    ];
+    assert!(shown.iter().all(|ran| ran.code == 1));
+    assert_snapshot!(shown.map(|ran| ran.stdout).join("\n"));
+    let ran = verify("most.syn", "complete(3)", "crash<=2", &["--json"]);
+    let body: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(
+        body["counterexamples"][0]["faults"],
+        serde_json::json!({"used": {"crash": 2}, "needed": true})
+    );
+    // One crash is borne.
+    assert_eq!(verify("most.syn", "complete(3)", "crash<=1", &["-q"]).code, 0);
+}
+
+/// With probability 1, in every run, and not even that: three verdicts on programs that toss.
+#[test]
+fn what_coins_may_do() {
+    let tossed = |command: &str| {
+        format!(
+            "algorithm tossed\nassumes unidirectional ring, anonymous, reads neighbours, randomness\nvar heads, tossed, lit : Bool\n{command}\neventually happy: some p: p.heads\n"
+        )
+    };
+    let files = [
+        ("again.syn", tossed("when not heads -> heads := coin(1/100)")),
+        (
+            "once.syn",
+            tossed("when not tossed -> heads := coin(1/2); tossed := true\nwhen tossed -> lit := not lit"),
+        ),
+    ];
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
+    let here = folder("verify_coins", &files);
+    assert_snapshot!(session([
+        synod_in(&here, &["verify", "again.syn", "--on", "ring(1)"]),
+        synod_in(&here, &["verify", "again.syn", "--on", "ring(1)", "--surely"]),
+        synod_in(&here, &["verify", "once.syn", "--on", "ring(1)"]),
+    ]));
+}
+
+/// Limits are looked at from the first start on: where anything may be at the beginning, there are many.
+#[test]
+fn too_many_beginnings() {
+    let words = ["verify", "k_state_ring", "--on", "ring(9)", "--max-memory", "80M", "-q"];
+    let ran = synod(&words);
+    assert_eq!(ran.code, 3, "{ran}");
+    assert!(ran.stdout.contains("the limit of memory was reached"), "{ran}");
+    let words = ["verify", "k_state_ring", "--on", "ring(9)", "--max-configurations", "5000", "-q"];
+    let ran = synod(&words);
+    assert_eq!(ran.code, 3, "{ran}");
+    assert!(ran.stdout.contains("the limit of configurations was reached"), "{ran}");
+}
+
+/// The limit holds for all that the process has, also in the middle of a chunk, and when tables grow.
+#[test]
+#[cfg(target_os = "linux")]
+fn no_more_memory_than_allowed() {
+    for (threads, limit) in [("1", 60), ("2", 60), ("1", 120)] {
+        let most = format!("{limit}M");
+        let words = ["verify", "dolev_klawe_rodeh", "--on", "ring(14)", "--no-reduction", "-j", threads];
+        let ran = synod(&[&words[..], &["--max-memory", &most]].concat());
+        assert_eq!(ran.code, 3, "{ran}");
+        assert!(ran.stdout.contains("the limit of memory was reached"), "{ran}");
+        // `3.21 s, 97531 configurations/s, 58 MB`, where it took long enough to be told.
+        let told = ran.stderr.lines().find_map(|line| line.strip_suffix(" MB")?.rsplit(' ').next());
+        let taken: Option<u64> = told.and_then(|told| told.parse().ok());
+        assert!(taken.is_none_or(|taken| taken <= limit + limit / 10), "{ran}");
+    }
+}
+
+/// A server lends for so long, and takes back after a while longer; a message may come late.
+const LEASE: &str = "algorithm lease
+assumes star, reliable, one Server, delay <= D
+param D : Int = 2
+param T : Int = 5
+param L : Int = 6
+message Want, Have
+var holds : Bool
+process Server
+  var free : Bool := true
+  var line : queue of Port
+  state s
+    on Want from p              -> line := line + [p]
+    when free and line != []    -> free := false; send Have to head(line); line := tail(line); set timer lease after L
+    on timeout(lease)           -> free := true
+process Client
+  state c
+    on wakeup        -> send Want to Server
+    on Have          -> holds := true; set timer mine after T
+    on timeout(mine) -> holds := false
+invariant one: (count p: p.holds) <= 1
+";
+
+/// Who has heard of enough neighbours that think as it does takes itself for the leader.
+const ANYONE: &str = "algorithm anyone
+assumes connected graph, fifo, unique ids
+message Vote(k: Id)
+var wish : Bool := any
+var leader : Bool
+var votes : Int
+state s
+  on wakeup  -> if wish -> send Vote(id) to neighbours [] otherwise -> skip fi
+  on Vote(k) ->
+    if k < id and not wish -> votes := votes + 1 [] otherwise -> skip fi
+    if votes > 0 and 2 * votes >= degree -> leader := true [] otherwise -> skip fi
+invariant one: (count p: p.leader) <= 1
+bound chain: time <= n
+";
+
+/// The head of the line is asked for, though the release may have overtaken the request.
+const OVERTAKEN: &str = "algorithm overtaken
+assumes star, reliable, unordered, one Server
+message Request, Release
+process Server
+  var line : queue of Port
+  on Request from p -> line := line + [p]
+  on Release from p -> if head(line) = p -> line := tail(line) [] otherwise -> skip fi
+process Client
+  state s
+    on wakeup -> send Request to Server; send Release to Server
+";
+
+const BY_LAYER: &str = "algorithm by_layer solves Multicast(order: causal)
+assumes complete, reliable, unordered, unique ids, knows peers, knows n
+uses basic as Data
+operation multicast(m: Value, group: set of Id := everybody)
+  Data.multicast(m, group)
+on Data.deliver(m, j) -> deliver(m, j)
+";
+
+/// A message has to come before a timer that runs out at the same instant; what may begin with any value begins with a certain one; a
+/// message on which a command goes wrong arrives; messages of a layer are called as scenarios call them. Each scenario shows what the
+/// search has shown, and on a smaller or simpler network it is said with its ids.
+#[test]
+fn retold_in_other_models() {
+    let files = [
+        ("lease.syn", LEASE.as_bytes()),
+        ("anyone.syn", ANYONE.as_bytes()),
+        ("overtaken.syn", OVERTAKEN.as_bytes()),
+        ("by_layer.syn", BY_LAYER.as_bytes()),
+    ];
+    let here = folder("verify_retold", &files);
+    let plain = ["--no-diagram", "--no-events", "--save-scenario", "-"];
+    let verify = |file: &str, more: &[&str]| synod_in(&here, &[&["verify", file], more, &plain].concat());
+    let found = [
+        verify("lease.syn", &["--on", "star(2)"]),
+        verify("anyone.syn", &["--on", "complete(4)", "--ids", "4,2,3,1"]),
+        verify("overtaken.syn", &["--on", "star(3)", "--initiators", "p1,p2"]),
+        verify("by_layer.syn", &["--on", "complete(2)"]),
+    ];
+    for (ran, (file, text)) in found.iter().zip(&files) {
+        let (_, scenario) = ran.stdout.split_once("\nscenario ").expect("a scenario");
+        let mut text = text.to_vec();
+        text.extend(format!("\nscenario {scenario}").bytes());
+        std::fs::write(here.join(file), text).unwrap();
+        let played = synod_in(&here, &["test", file]);
+        assert_eq!(played.code, 0, "{played}");
+    }
+    assert_snapshot!(session(found));
+}
+
+/// The longest chain of messages is told, at least and at most, and what lies between the parts of a joint step is counted apart.
+#[test]
+fn bounds_and_joint_steps() {
+    let files: [(&str, &[u8]); 2] = [
+        (
+            "asks.syn",
+            b"algorithm asks
+assumes star, reliable, unordered, one Boss
+message Ask(k: Int), Answer(k: Int)
+process Boss
+  var total : Int
+  state s
+    on wakeup                            -> send Ask(1) to Worker
+    on Answer(k) from p when k mod 2 = 1 -> total := total + k; send Ask(k + 1) to p
+    on Answer(k) from p when k mod 2 = 0 -> total := total + k
+process Worker
+  state w
+    on Ask(k) -> send Answer(k) to Boss
+exactly eight: messages = 8
+bound chain: time <= 6
+bound answers: messages of Answer <= messages of Ask
+",
+        ),
+        (
+            "colours.syn",
+            b"algorithm colours
+assumes line, reads neighbours
+var c : 0..2 := any
+state s
+  when (exists k in neighbours: k.c = c) -> c := min((0..2) - { k.c for k in neighbours })
+stable proper: forall p: forall q in p.neighbours: p.c != q.c
+invariant in_range: forall p: p.c in 0..2
+",
+        ),
+    ];
+    let here = folder("verify_between", &files);
+    assert_snapshot!(session([
+        synod_in(&here, &["verify", "asks.syn", "--on", "star(2)"]),
+        synod_in(&here, &["verify", "colours.syn", "--on", "line(3)", "--daemon", "synchronous", "-q"]),
+        synod_in(&here, &["verify", "colours.syn", "--on", "line(3)", "--daemon", "distributed"]),
+    ]));
+}
+
+/// That other properties are violated as well is said by the scenario; what never comes to rest is told step by step.
+#[test]
+fn findings_that_are_hard_to_retell() {
+    let two = "algorithm two_bad\nassumes complete, anonymous\nvar x, y : Int\nstate a\n  pause\n  x := 1\n  become b\n\
+        state b\n  pause\n  x := 2; y := 1\n  halt\ninvariant I: forall p: p.x != 1\ninvariant J: forall p: p.y != 1\n";
+    let spin = "algorithm spin\nassumes complete\nvar y : Int\nstate s\n  when true -> y := (y + 1) mod 3\n\
+        invariant small: forall p: p.y < 2\n";
+    let here = folder("hard_to_retell", &[("two_bad.syn", two.as_bytes()), ("spin.syn", spin.as_bytes())]);
+    let saved = |file: &str| {
+        synod_in(&here, &["verify", file, "--on", "complete(1)", "-q", "--save-scenario", "found.syn"])
+    };
+    let told =
+        synod_in(&here, &["verify", "two_bad.syn", "--on", "complete(1)", "-q", "--save-scenario", "-"]);
+    assert_snapshot!(session([told, saved("spin.syn")]));
+    let written = saved("two_bad.syn");
+    assert_eq!(written.code, 1, "{written}");
+    let scenario = std::fs::read_to_string(here.join("found.syn")).expect("the scenario");
+    std::fs::write(here.join("two_bad.syn"), format!("{two}\n{scenario}")).expect("the program");
+    let played = synod_in(&here, &["test", "two_bad.syn"]);
+    assert_eq!(played.code, 0, "{played}");
+}
+
+/// Whoever sends again and again comes to no rest: that is no reason to wait, and every step can be told.
+#[test]
+fn who_sends_for_ever_is_not_waited_for() {
+    let stubborn = "algorithm stubborn\nassumes line, fifo, unique ids, timers, one Source\nmessage M(k: Int)\n\
+        process Source\n  var k : 0..3\n  state s\n    after 1 -> k := (k + 1) mod 4; send M(k) to right; become s\n\
+        process Sink\n  var last : Int := 0\n  state t\n    on M(k) -> last := k\n\
+        invariant few: forall p in Sink: p.last < 2\n";
+    let here = folder("stubborn", &[("stubborn.syn", stubborn.as_bytes())]);
+    let ran = synod_in(&here, &["verify", "stubborn.syn", "--on", "line(2)", "-q", "--save-scenario", "-"]);
+    assert!(ran.code == 1 && ran.stdout.contains("schedule told"), "{ran}");
+    assert_snapshot!(ran.stdout);
+}
+
+/// What a run costs that violates a bound is said of that run, and not of all.
+#[test]
+fn a_bound_that_is_violated_is_told_by_the_run_that_is_shown() {
+    let text = "
+algorithm choosing
+assumes complete, one Source
+message M
+process Source
+  state s
+    choose k in 1..3
+    for i in 1..k do send M to neighbours od
+    halt
+process Sink
+  var x : Int
+  state s
+    on M -> x := x + 1
+bound cost: messages <= (sum p in Sink: p.x) - 1
+bound few: messages <= 2
+exactly two: messages = 2
+";
+    let here = folder("verify_bounds", &[("choosing.syn", text.as_bytes())]);
+    let ran = synod_in(&here, &["verify", "choosing.syn", "--on", "complete(2)", "--keep-going"]);
+    let said = |name: &str, why: &str| {
+        let line = ran.stdout.lines().find(|line| line.trim_start().starts_with(name)).unwrap_or_default();
+        assert!(line.contains("VIOLATED") && line.ends_with(&format!("  {why}")), "{name}: {ran}");
+    };
+    said("cost ", "1, more than 0");
+    // Where there is one limit, and everything was looked at, what all runs cost is said beside it.
+    said("few ", "3, more than 2; from 1 to 3 over all runs");
+    said("two ", "3, not 2; from 1 to 3 over all runs");
+    assert!(!ran.stdout.contains("in every run"), "{ran}");
+    let told: serde_json::Value = serde_json::from_str(
+        &synod_in(&here, &["verify", "choosing.syn", "--on", "complete(2)", "--keep-going", "--json"]).stdout,
+    )
+    .expect("JSON");
+    let few = told["properties"].as_array().unwrap().iter().find(|p| p["name"] == "few").unwrap();
+    assert!(few["least"] == 1 && few["most"] == 3 && few["verdict"] == "violated", "{few}");
+    // One violation may be the first of many: what others cost is not known then.
+    let first = synod_in(&here, &["verify", "choosing.syn", "--on", "complete(2)", "--max-depth", "2"]);
+    assert!(!first.stdout.contains("over all runs"), "{first}");
+}

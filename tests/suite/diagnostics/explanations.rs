@@ -1,0 +1,69 @@
+//! What `synod explain` says: short, and its examples are checked.
+
+use crate::diagnostics::style::catalogue;
+use synod::check::check;
+use synod::diagnostic::Code;
+use synod::library;
+use synod::syntax::{MAX_NESTING, MAX_SOURCE_BYTES, codes};
+
+/// What is wrong with these is their length: nobody wants to read an example.
+const ENDLESS: &[Code] = &[codes::TOO_DEEP, codes::TOO_LARGE];
+
+/// Fenced examples of an explanation: `wrong` or `right`, and the text.
+fn examples(text: &str) -> Vec<(&str, String)> {
+    let mut found = Vec::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let Some(kind) = line.strip_prefix("```synod ") else { continue };
+        let body: Vec<&str> = lines.by_ref().take_while(|l| *l != "```").collect();
+        found.push((kind, body.join("\n") + "\n"));
+    }
+    found
+}
+
+#[test]
+fn every_explanation_shows_a_wrong_and_a_right_program() {
+    let mut missing = Vec::new();
+    for (code, title, text) in catalogue() {
+        let kinds: Vec<&str> = examples(text).into_iter().map(|(kind, _)| kind).collect();
+        let shows_wrong = kinds.contains(&"wrong") || ENDLESS.contains(&code);
+        if !(shows_wrong && kinds.contains(&"right")) {
+            missing.push(format!("{code} {title}: {kinds:?}"));
+        }
+    }
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
+#[test]
+fn the_wrong_examples_are_wrong_as_they_say_and_the_right_ones_right() {
+    let mut failed = Vec::new();
+    for (code, _, text) in catalogue() {
+        for (kind, example) in examples(text) {
+            let found = check("example.syn", &example, &library::source).diagnostics;
+            let told: Vec<String> = found.iter().map(|d| format!("{} {}", d.code, d.message)).collect();
+            let fine = match kind {
+                "wrong" => !found.is_empty() && found.iter().all(|d| d.code == code),
+                "right" => found.is_empty(),
+                _ => false,
+            };
+            if !fine {
+                failed.push(format!("{code}, {kind}:\n{example}{}\n", told.join("\n")));
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+#[test]
+fn endless_texts_are_told_so() {
+    let found = |text: &str| -> Vec<Code> {
+        check("endless.syn", text, &library::source).diagnostics.iter().map(|d| d.code).collect()
+    };
+    let deep = format!(
+        "algorithm deep\nconst K = {}1{}\n",
+        "(".repeat(MAX_NESTING + 1),
+        ")".repeat(MAX_NESTING + 1)
+    );
+    assert_eq!(found(&deep), [codes::TOO_DEEP]);
+    assert_eq!(found(&"// long\n".repeat(MAX_SOURCE_BYTES / 8 + 1))[0], codes::TOO_LARGE);
+}

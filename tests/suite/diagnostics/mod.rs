@@ -1,0 +1,22 @@
+//! Every mistake has its program: `tests/cases/<area>/<sentence_name>.syn`, with what Synod says of it beside it.
+//!
+//! `INSTA_UPDATE=always cargo test --test suite diagnostics::` writes the snapshots anew: read them as prose.
+
+pub mod harness;
+
+mod explanations;
+mod soups;
+mod style;
+
+use harness::{Case, cases, check_diagnostics};
+use std::panic::catch_unwind;
+
+#[test]
+fn every_case_is_told_as_its_snapshot_says() {
+    let failed: Vec<String> = cases()
+        .into_iter()
+        .filter(|case| catch_unwind(|| check_diagnostics(case)).is_err())
+        .map(|Case { area, name, .. }| format!("{area}/{name}"))
+        .collect();
+    assert!(failed.is_empty(), "not as their snapshots say: {}", failed.join(", "));
+}

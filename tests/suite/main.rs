@@ -1,0 +1,47 @@
+//! The tests of Synod, but for long sweeps (`tests/sweeps`) and the executable specification (`tests/reference`).
+
+#![allow(clippy::disallowed_methods)]
+
+#[path = "../common/mod.rs"]
+mod common;
+#[allow(dead_code)]
+#[path = "../common/random_programs.rs"]
+mod random_programs;
+#[allow(dead_code)]
+#[path = "../common/screen.rs"]
+mod screen;
+
+mod aborts;
+mod catalogue;
+mod cli;
+mod cuts;
+mod diagnostics;
+mod draw;
+mod editors;
+mod examples;
+mod format;
+mod fuzz;
+mod ide;
+mod language;
+mod library;
+mod limits;
+mod lsp;
+mod network;
+mod options;
+mod parser;
+mod properties;
+mod questions;
+mod ranges;
+mod readme;
+mod received;
+mod refusals;
+mod repl;
+mod robustness;
+mod scenarios;
+mod semantics;
+mod soundness;
+mod tallies;
+mod tidy;
+mod timeline;
+mod trace;
+mod variants;

@@ -1,0 +1,48 @@
+//! Expressions asked of configurations from outside.
+
+use crate::common;
+use synod::check::{Asked, ask};
+use synod::ir::Type;
+use synod::semantics::{History, Metrics, World, eval, show};
+use synod::simulate::{SimulateOptions, Unobserved, simulate};
+
+fn asked<'q>(text: &'q str, n: usize, want: Option<Type>) -> Asked<'q> {
+    Asked { text, n, names: &[], want }
+}
+
+/// What is answered at the end of a run of a library algorithm on `ring(4)`, or what is wrong with the question.
+fn answer(algorithm: &str, question: &str) -> String {
+    let (path, text) = synod::library::source(algorithm).expect("a library file");
+    let question = match ask(&path, &text, &synod::library::source, &asked(question, 4, None)) {
+        Ok(question) => question,
+        Err(senseless) => return senseless.diagnostics[0].message.clone(),
+    };
+    let program = common::library(algorithm);
+    let instance = common::on(&program, "ring(4)").ids(&[3, 1, 4, 2]).build();
+    let run = simulate(&instance, &SimulateOptions::default(), &mut Unobserved);
+    let history = History::new(instance.n());
+    let metrics = Metrics::new(program.kinds.len(), program.operations.len());
+    let world = World { configuration: &run.configuration, metrics: &metrics, history: &history };
+    match eval::answer(&question, &instance, world) {
+        Ok(value) => show::show(&program, &value),
+        Err(abort) => abort.message.clone(),
+    }
+}
+
+#[test]
+fn any_expression_is_answered() {
+    let cases = [
+        "1 + 1",
+        "p2.leader",
+        "count p: p.leader",
+        "{ p for p in processes | not p.leader }",
+        "(p0.id, p1.leader)",
+        "max(ids(processes))",
+        "p4.id",
+        "1 +",
+        "p0.id + 1",
+        "p0.nothing",
+    ];
+    let told: String = cases.iter().map(|q| format!("{q}\n    {}\n", answer("chang_roberts", q))).collect();
+    insta::assert_snapshot!(told);
+}

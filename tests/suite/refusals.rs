@@ -1,0 +1,308 @@
+//! Every assumption of every algorithm of the library is taken away. Then the program is refused, saying what is missing; or
+//! [`TABLE`] says why a checker cannot miss it, and the test shows that.
+
+use crate::common::*;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use synod::check::{Checked, check};
+use synod::ir::Program;
+use synod::library::{entries, source};
+use synod::network::{IdsSpec, Spec};
+use synod::scenario::play;
+use synod::setup::{Ids, InstanceOptions, instantiate};
+use synod::source::Span;
+
+/// What happens to an algorithm that no longer assumes something.
+#[derive(Clone, Copy, Debug)]
+enum Then {
+    /// It is refused with this code, and told what is missing.
+    Refused(&'static str),
+    /// The assumption is a promise about the network that the program cannot break: on this one the algorithm runs
+    /// only without it.
+    Promise(&'static str),
+    /// So is this one about identifiers: the numbers `id` gives may repeat without it.
+    Distinct,
+    /// The assumption takes something away instead of granting it. What it takes away is written `other`: beside the
+    /// assumption it is refused, alone it is not.
+    Excludes(&'static str),
+    /// What it grants is granted by this other assumption as well; it stands there because papers say it.
+    GrantedBy(&'static str),
+    /// The other assumption promises as much: this network is refused by it, too.
+    PromisedBy(&'static str, &'static str),
+    /// What is heard means less without it: the program is as correct as before, but its scenarios fail.
+    Matters,
+}
+use Then::*;
+
+/// Assumption, algorithms it is said of (none: all that no row before names), and what happens without it.
+const TABLE: &[(&str, &[&str], Then)] = &[
+    // Granting something that programs use.
+    ("addressable ids", &[], Refused("SYN0060")),
+    ("beeps", &[], Refused("SYN0060")),
+    ("bidirectional ring", &[], Refused("SYN0060")),
+    ("integer ids", &[], Refused("SYN0060")),
+    ("knows columns", &[], Refused("SYN0060")),
+    ("knows diameter", &[], Refused("SYN0060")),
+    ("knows neighbours", &[], Refused("SYN0060")),
+    ("knows rows", &[], Refused("SYN0060")),
+    ("oriented hypercube", &[], Refused("SYN0060")),
+    ("oriented mesh", &[], Refused("SYN0060")),
+    ("oriented torus", &[], Refused("SYN0060")),
+    ("oracle some_leader", &[], Refused("SYN0060")),
+    ("oracles err", &[], Refused("SYN0060")),
+    ("pairwise interactions", &[], Refused("SYN0060")),
+    ("radio", &[], Refused("SYN0060")),
+    ("randomness", &[], Refused("SYN0060")),
+    ("reads neighbours", &[], Refused("SYN0060")),
+    ("ring", &[], Refused("SYN0060")),
+    ("spanning tree", &[], Refused("SYN0060")),
+    ("synchronous", &[], Refused("SYN0060")),
+    ("virtual ring", &[], Refused("SYN0060")),
+    ("delay <= D", &[], Refused("SYN0060")),
+    ("detector", &[], Refused("SYN0060")),
+    ("restarts", &[], Refused("SYN0060")),
+    ("loses messages", &[], Refused("SYN0060")),
+    ("weights", &[], Refused("SYN0060")),
+    ("knows peers", LAYERED, Refused("SYN0063")),
+    ("knows peers", &[], Refused("SYN0060")),
+    ("one Bottom", &[], Refused("SYN0086")),
+    ("one Coordinator", &[], Refused("SYN0086")),
+    ("one Detector", &[], Refused("SYN0086")),
+    ("one Holder", &[], Refused("SYN0086")),
+    ("one Initiator", &[], Refused("SYN0086")),
+    ("one Root", &[], Refused("SYN0086")),
+    ("one Sequencer", &[], Refused("SYN0086")),
+    ("one Server", &[], Refused("SYN0086")),
+    ("one Top", &[], Refused("SYN0086")),
+    ("star", &[], Refused("SYN0047")),
+    ("knows n", LAYERED, Refused("SYN0063")),
+    ("knows n", BY_PEERS, GrantedBy("knows peers")),
+    ("knows n", &[], Refused("SYN0060")),
+    ("unique ids", NUMBERED, Distinct),
+    ("unique ids", &[], Refused("SYN0060")),
+    // Shapes.
+    ("unidirectional ring", &["korach_kutten_moran_ring", "leader_oracle_ring"], Promise("line(3)")),
+    ("unidirectional ring", &["burns_pachl", "herman", "k_state_ring", "token_ring"], Refused("SYN0060")),
+    ("unidirectional ring", &[], Refused("SYN0047")),
+    ("tree", &["raymond"], Refused("SYN0060")),
+    ("tree", &[], Promise("ring(3)")),
+    ("torus", &[], Promise("ring(5)")),
+    ("unoriented hypercube", &[], Promise("ring(5)")),
+    ("unoriented mesh", &[], Promise("torus(3, 3)")),
+    ("complete", LAYERED, Refused("SYN0063")),
+    ("complete", &[], Promise("ring(4)")),
+    ("connected graph", &["embedded_ring_walk"], PromisedBy("virtual ring", APART)),
+    ("connected graph", &["beta"], PromisedBy("spanning tree", APART)),
+    ("connected graph", DIAMETER, PromisedBy("knows diameter", APART)),
+    ("connected graph", &[], Promise(APART)),
+    ("no loops", &[], Promise("ring(1)")),
+    ("n >= 3", &["burns_pachl"], Promise("ring(2)")),
+    ("n >= 2", &["leader_oracle"], Promise("complete(1)")),
+    ("n >= 2", &[], Promise("ring(1)")),
+    ("rows >= 3", &[], Promise("mesh(2, 3)")),
+    ("columns >= 3", &[], Promise("mesh(3, 2)")),
+    // Taking something away, from the program or from the run.
+    ("anonymous", &[], Excludes("unique ids")),
+    ("fifo", &[], Excludes("unordered")),
+    ("unordered", &[], Excludes("fifo")),
+    ("reliable", &[], Excludes("loses messages")),
+    ("central daemon", &[], Excludes("distributed daemon")),
+    ("distributed daemon", &[], Excludes("central daemon")),
+    ("collision detection", FED_BACK, Refused("SYN0060")),
+    ("collision detection", &[], Matters),
+    ("synchronous daemon", &[], Matters),
+    ("transmitter feedback", &[], Matters),
+    ("crashes", CRASHED, Refused("SYN0060")),
+    ("crashes <= f", &[], Refused("SYN0060")),
+    ("crashes <= (n - 1) div 2", &[], Refused("SYN0060")),
+];
+
+/// Those that look at what becomes of their own transmissions, which needs it.
+const FED_BACK: &[&str] = &["radio_collision_detection", "radio_collision_detection_splitting"];
+
+/// Those whose handlers or scenarios speak of crashes.
+const CRASHED: &[&str] = &[
+    "basic_crashing",
+    "bully",
+    "bully_estimate",
+    "bully_suspects",
+    "paxos",
+    "reliable",
+    "two_phase_commit",
+    "two_phase_commit_recovery",
+];
+
+/// Two networks instead of one.
+const APART: &str = "edges(0-1, 2-3)";
+
+/// Those with a layer below them that assumes as much.
+const LAYERED: &[&str] =
+    &["causal", "fifo", "fifo_off_by_one", "isis", "reliable", "sequencer", "sequencer_member"];
+
+/// `n` is the number of peers and oneself.
+const BY_PEERS: &[&str] = &[
+    "basic",
+    "basic_crashing",
+    "ben_or",
+    "carvalho_roucairol",
+    "k_mutex",
+    "lamport",
+    "lamport_omitted_replies",
+    "lamport_self_addressed",
+    "lamport_total",
+    "lamport_unordered",
+    "maekawa",
+    "maekawa_1985",
+    "paxos",
+    "ricart_agrawala",
+    "ricart_agrawala_deny",
+    "suzuki_kasami",
+    "voting",
+];
+
+/// `integer ids` grant `id`, but say nothing of their being different.
+const NUMBERED: &[&str] =
+    &["beeping", "radio_bitwise", "radio_multihop", "radio_multihop_cd", "radio_time_division", "time_slice"];
+
+/// What falls apart has no diameter.
+const DIAMETER: &[&str] =
+    &["beeping", "beeping_random_ids", "flooding", "flooding_changes", "radio_multihop", "radio_multihop_cd"];
+
+/// The program with other words in the place of an assumption; None: with nothing there.
+fn instead(program: &Program, span: Span, words: Option<&str>) -> Checked {
+    let written = program.sources.get(span.file);
+    let (before, after) = (&written.text[..span.start as usize], &written.text[span.end as usize..]);
+    let text = match (words, after.trim_start().strip_prefix(',')) {
+        (Some(words), _) => format!("{before}{words}{after}"),
+        (None, Some(after)) => format!("{before}{after}"),
+        // The last of the list: the comma is before it.
+        (None, None) => format!("{}{after}", before.trim_end().trim_end_matches(',')),
+    };
+    // A variant has its assumptions from another file.
+    let find = |name: &str| {
+        let (path, original) = source(name)?;
+        let text = if *path == *written.name { text.clone() } else { original };
+        Some((path, text))
+    };
+    let (path, text) = find(&program.name).expect("a file of the library");
+    check(&path, &text, &find)
+}
+
+fn codes(checked: &Checked) -> BTreeSet<String> {
+    checked.diagnostics.iter().filter(|d| d.is_error()).map(|d| d.code.to_string()).collect()
+}
+
+fn accepted(checked: Checked) -> Result<Arc<Program>, String> {
+    let codes = codes(&checked);
+    checked.program.map(Arc::new).ok_or_else(|| format!("it is refused with {codes:?}"))
+}
+
+/// Is there an instance on this network, or with two equal ids on a small one?
+fn can_be_made(program: &Arc<Program>, topology: Option<&str>) -> bool {
+    let spec = topology.unwrap_or_else(|| program.assumptions.default_topology());
+    let mut wishes = InstanceOptions {
+        topology: Some(Spec::parse(spec).expect("a topology")),
+        ..InstanceOptions::default()
+    };
+    if topology.is_none() {
+        let n = program.assumptions.network(wishes.topology.as_ref().unwrap(), 1).expect("a network").n();
+        wishes.ids = Ids::Spec(IdsSpec::Explicit((0..i64::from(n)).map(|p| 1 + p / 2).collect()));
+    }
+    instantiate(program, &wishes).is_ok()
+}
+
+fn scenarios_pass(program: &Arc<Program>) -> bool {
+    program.scenarios.iter().all(|s| play(program, s, None, &mut |_, _, _, _, _| {}).passed())
+}
+
+/// Is it so? If not, what is instead.
+fn shown(program: &Arc<Program>, words: &str, span: Span, then: Then) -> Result<(), String> {
+    let without = instead(program, span, None);
+    let all = codes(&without);
+    let so = |fine: bool, what: &str| if fine { Ok(()) } else { Err(what.to_string()) };
+    match then {
+        Refused(code) => {
+            so(all.contains(code), &format!("it is refused with {all:?} instead"))?;
+            // Of the shapes and bounds that would grant it, it may name another.
+            let named = |d: &&synod::diagnostic::Diagnostic| {
+                let hint = d.hint.as_deref().unwrap_or_default();
+                d.code.to_string() == code && format!("{} {hint}", d.message).contains(&format!("`{words}`"))
+            };
+            let says = ["SYN0060", "SYN0063"].contains(&code)
+                && !["ring", "oriented torus", "delay <= D"].contains(&words)
+                && !words.starts_with("crashes <=");
+            so(!says || without.diagnostics.iter().any(|d| named(&d)), "nothing says what is missing")
+        }
+        Promise(network) => {
+            let without = accepted(without)?;
+            so(!can_be_made(program, Some(network)), &format!("{network} is no violation"))?;
+            so(can_be_made(&without, Some(network)), &format!("{network} is still refused"))
+        }
+        Distinct => {
+            let without = accepted(without)?;
+            so(
+                can_be_made(program, Some(program.assumptions.default_topology())),
+                "different ids are refused",
+            )?;
+            so(!can_be_made(program, None), "equal ids are no violation")?;
+            so(can_be_made(&without, None), "equal ids are still refused")
+        }
+        Excludes(other) => {
+            accepted(without)?;
+            let both = codes(&instead(program, span, Some(&format!("{words}, {other}"))));
+            so(both.contains("SYN0062"), &format!("`{other}` is possible beside it: {both:?}"))?;
+            let alone = codes(&instead(program, span, Some(other)));
+            so(!alone.contains("SYN0062"), &format!("`{other}` is not possible in its place: {alone:?}"))
+        }
+        GrantedBy(other) => {
+            let without = accepted(without)?;
+            let lacks_both = program.assumptions.written.iter().find(|(w, _)| w == other).map(|(_, s)| *s);
+            let other_span = lacks_both.ok_or(format!("`{other}` is not assumed"))?;
+            let gone = codes(&instead(program, other_span, None));
+            so(!gone.is_empty(), &format!("`{other}` is not needed, either"))?;
+            so(!without.assumptions.written.iter().any(|(w, _)| w == words), "it is still there")
+        }
+        PromisedBy(other, network) => {
+            let without = accepted(without)?;
+            so(without.assumptions.written.iter().any(|(w, _)| w == other), "the other is not assumed")?;
+            so(!can_be_made(program, Some(network)), &format!("{network} is no violation"))?;
+            so(!can_be_made(&without, Some(network)), &format!("{network} is no longer refused"))
+        }
+        Matters => {
+            let without = accepted(without)?;
+            so(scenarios_pass(program), "its scenarios fail anyway")?;
+            so(!scenarios_pass(&without), "its scenarios still pass")
+        }
+    }
+}
+
+#[test]
+fn each_assumption_is_missed_or_it_is_shown_why_it_is_not() {
+    let mut used = BTreeSet::new();
+    let mut wrong = Vec::new();
+    for entry in entries().into_values().filter(|e| !e.is_problem()) {
+        let program = library(entry.name);
+        for (words, span) in &program.assumptions.written {
+            let fits = |(about, names, _): &&(&str, &[&str], Then)| {
+                about == words && (names.is_empty() || names.contains(&entry.name))
+            };
+            let Some(row) = TABLE.iter().position(|row| fits(&row)) else {
+                wrong.push(format!("{}, `{words}`: no row of the table is about it", entry.name));
+                continue;
+            };
+            used.insert((row, entry.name));
+            if let Err(why) = shown(&program, words, *span, TABLE[row].2) {
+                wrong.push(format!("{}, `{words}`, {:?}: {why}", entry.name, TABLE[row].2));
+            }
+        }
+    }
+    // A row that is about nobody has become wrong without anybody's noticing.
+    for (i, (words, names, _)) in TABLE.iter().enumerate() {
+        if names.is_empty() && !used.iter().any(|(row, _)| *row == i) {
+            wrong.push(format!("the row for `{words}` is about no algorithm"));
+        }
+        let stale = names.iter().filter(|name| !used.contains(&(i, **name)));
+        wrong.extend(stale.map(|name| format!("the row for `{words}` is no longer about {name}")));
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}

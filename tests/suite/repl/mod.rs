@@ -1,0 +1,5 @@
+//! `synod repl`: whole sessions, and one at a real terminal.
+
+mod clauses;
+mod script;
+mod terminal;

@@ -1,0 +1,90 @@
+//! Networks: descriptions and files of all forms, stirred.
+
+use crate::robustness::stir::{Dice, stirred};
+use synod::network::{NetworkOptions, Spec, build};
+
+const CASES: usize = 400;
+
+/// The largest that is built here: what is being tried are readers.
+const MOST: u32 = 2_000;
+
+const DESCRIPTIONS: &[&str] = &[
+    "ring(4)",
+    "complete(3)",
+    "star(5)",
+    "mesh(3, 4)",
+    "torus(3,3)",
+    "hypercube(3)",
+    "line(4)",
+    "tree(7)",
+    "random(8, 3)",
+    "edges(0-1, 1-2, 2-0)",
+    "edges(0->1, 1->2)",
+    "bipartite(2,3)",
+];
+
+const DOT: &str = "graph g { node [shape=box]; a -- b [weight=3]; b -- c -- \"d e\"; subgraph s { x; y } c -- { x y } /* end */ }\n";
+const DIRECTED: &str = "strict digraph { 1 -> 2 [label=<b>]; 2 -> 1; 2 -> 3; 3 -> 2 }\n";
+const GRAPHML: &str = "<?xml version=\"1.0\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\
+    <key id=\"w\" for=\"edge\" attr.name=\"weight\" attr.type=\"int\"/><graph edgedefault=\"undirected\"><node id=\"a\"/><node id=\"b\"/>\
+    <edge source=\"a\" target=\"b\"><data key=\"w\">4</data></edge></graph></graphml>\n";
+const EDGES: &str = "# a triangle\na b 1\nb c 2\nc a 3\n";
+
+fn take(spec: Result<Spec, synod::network::TopologyError>) {
+    if let Ok(spec) = spec
+        && spec.n() <= MOST
+        && let Ok(network) = build(&spec, &NetworkOptions::default())
+    {
+        network.describe();
+    }
+}
+
+#[test]
+fn stirred_networks() {
+    let mut dice = Dice(4);
+    for _ in 0..CASES {
+        let description = stirred(dice.one_of(DESCRIPTIONS), &mut dice);
+        take(Spec::parse(&description));
+        let dot = stirred(dice.one_of(&[DOT, DIRECTED]), &mut dice);
+        take(Spec::from_dot("g.dot", &dot));
+        take(Spec::from_graphml("g.graphml", &stirred(GRAPHML, &mut dice)));
+        take(Spec::from_edge_list("g.txt", &stirred(EDGES, &mut dice)));
+    }
+}
+
+#[test]
+fn networks_of_extreme_size() {
+    for text in [
+        "ring(1)",
+        "ring(2)",
+        "complete(1)",
+        "line(1)",
+        "star(1)",
+        "mesh(1,1)",
+        "hypercube(0)",
+        "hypercube(1)",
+    ] {
+        take(Spec::parse(text));
+    }
+    assert!(Spec::parse("ring(1000000)").is_ok());
+    for text in [
+        "ring(0)",
+        "ring(-1)",
+        "ring(99999999999999999999)",
+        "complete(4000000000)",
+        "mesh(4000000,4000000)",
+        "hypercube(64)",
+    ] {
+        assert!(
+            Spec::parse(text).and_then(|spec| build(&spec, &NetworkOptions::default())).is_err(),
+            "{text}"
+        );
+    }
+    // Readers recurse no deeper than they say.
+    for (open, close) in [("{", "}"), ("subgraph {", "}"), ("<", ">"), ("[", "]")] {
+        let deep = format!("graph {{ {} {} }}", open.repeat(100_000), close.repeat(100_000));
+        take(Spec::from_dot("g.dot", &deep));
+    }
+    let deep = format!("<graphml>{}{}</graphml>", "<graph>".repeat(50_000), "</graph>".repeat(50_000));
+    take(Spec::from_graphml("g.graphml", &deep));
+}

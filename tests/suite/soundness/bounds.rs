@@ -1,0 +1,39 @@
+//! Bounds: cycles without growth, and limits whose evaluation may fail.
+
+use crate::common::{judge, on};
+use crate::soundness::support::{Case, program};
+use synod::explore::{ExploreOptions, explore};
+use synod::property::Judgement::{Holds, NotChecked, Pending, Violated};
+use synod::simulate::Schedule;
+
+/// The search for growing cycles visits many cycles, and none of them lengthens the causal chain.
+#[test]
+fn a_cycle_that_gains_no_time() {
+    Case::on("a_cycle_that_gains_no_time", "ring(2)").says("short", Holds).check();
+    let instance = on(&program("a_cycle_that_gains_no_time"), "ring(2)").build();
+    for max_configurations in [40, 60, 100] {
+        let options = ExploreOptions { max_configurations, ..ExploreOptions::default() };
+        let found = explore(&instance, None, &options, &mut |_| None);
+        assert_eq!(found.verdicts[0].judgement, Pending, "{max_configurations}: {}", found.verdicts[0].why);
+        assert!(found.counterexamples.is_empty(), "{max_configurations}");
+    }
+}
+
+/// At one end the limit divides by 0. A bound that another end exceeds is violated; otherwise it is not checked.
+#[test]
+fn a_limit_that_fails_at_one_end() {
+    Case::on("a_limit_fails_at_one_end", "ring(1)")
+        .says("exceeded", Violated)
+        .says("kept", NotChecked)
+        .says("fine", Holds)
+        .check();
+}
+
+/// A process aborts before all have begun: no property is checked, neither in a run nor in a search.
+#[test]
+fn an_abort_at_the_beginning_leaves_bounds_unchecked() {
+    let name = "an_abort_at_the_beginning";
+    Case::on(name, "ring(2)").says("few", NotChecked).aborts().check();
+    let judged = judge(&on(&program(name), "ring(2)").build(), Schedule::Fifo, 1, 100);
+    assert_eq!(judged.verdicts[0].judgement, NotChecked, "{}", judged.verdicts[0].why);
+}

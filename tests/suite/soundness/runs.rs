@@ -1,0 +1,22 @@
+//! Regression tests: programs whose runs used to panic.
+
+use crate::common::on;
+use crate::soundness::support::{Case, play_all, program};
+use synod::ir::Fault;
+use synod::property::Judgement::Holds;
+use synod::simulate::{Schedule, simulate};
+
+/// The failure detector may report a crash, and no process listens to it: no process has an internal step.
+#[test]
+fn a_detector_is_the_only_activity() {
+    play_all("detector_alone");
+    let faults = [(Fault::Crash, 1)];
+    let instance = on(&program("detector_alone"), "complete(3)").faults(&faults).build();
+    for schedule in [Schedule::Fifo, Schedule::Adversary, Schedule::RoundRobin, Schedule::Random] {
+        for seed in 0..5 {
+            let options = synod::simulate::SimulateOptions { schedule, seed, ..Default::default() };
+            simulate(&instance, &options, &mut synod::simulate::Unobserved);
+        }
+    }
+    Case::with("detector_alone", "complete(3)", &faults, None).says("one_at_most", Holds).check();
+}

@@ -1,0 +1,212 @@
+//! Properties are judged along a run without looking at every process again. That must come to the same as looking at
+//! all of them after every step: in the library, where little is violated, and in broken variants, where much is.
+
+use crate::common::*;
+use std::sync::Arc;
+use synod::instance::{ExecutionModel, Instance};
+use synod::ir::{Program, Shape};
+use synod::property::{Ended, Judgement, Watch, combinations, violation};
+use synod::semantics::eval::{self, World};
+use synod::semantics::event::{Effects, Event};
+use synod::semantics::{Configuration, History, Metrics};
+use synod::simulate::{Observer, Schedule, SimulateOptions, simulate};
+use synod::syntax::ast::PropertyKind;
+
+/// Looks at everything after every step, beside the watch.
+struct Thorough<'i> {
+    watch: Watch<'i>,
+    instance: &'i Instance,
+    /// By property: what it was before, for each combination.
+    before: Vec<Vec<bool>>,
+    /// By property: the event (None: the first configuration) that first showed a violation.
+    broken: Vec<Option<Option<u64>>>,
+    /// It could not be evaluated.
+    failed: Vec<bool>,
+    events: u64,
+    begun: bool,
+}
+
+impl<'i> Thorough<'i> {
+    fn new(instance: &'i Instance) -> Thorough<'i> {
+        let properties = instance.program.properties.len();
+        Thorough {
+            watch: Watch::new(instance, None),
+            instance,
+            before: vec![Vec::new(); properties],
+            broken: vec![None; properties],
+            failed: vec![false; properties],
+            events: 0,
+            begun: false,
+        }
+    }
+
+    fn look(&mut self, at: Option<u64>, configuration: &Configuration, metrics: &Metrics) {
+        let history = History::default();
+        let world = World { configuration, metrics, history: &history };
+        for (i, property) in self.instance.program.properties.iter().enumerate() {
+            let violated = eval::globally(self.instance, Some(world), |env| match property.kind {
+                PropertyKind::Invariant => violation(property, env).map(|found| found.is_some()),
+                PropertyKind::Stable => {
+                    let mut now = Vec::new();
+                    combinations(&property.each, env, &mut |env| {
+                        now.push(eval::truth(&property.body, env)?);
+                        Ok(())
+                    })?;
+                    let fell = self.before[i].iter().zip(&now).any(|(before, now)| *before && !now);
+                    self.before[i] = now;
+                    Ok(fell)
+                }
+                _ => Ok(false),
+            });
+            match violated {
+                Ok(true) if self.broken[i].is_none() => self.broken[i] = Some(at),
+                Ok(_) => {}
+                Err(_) => self.failed[i] = true,
+            }
+        }
+    }
+}
+
+impl Observer for Thorough<'_> {
+    fn after(
+        &mut self,
+        _: &Instance,
+        event: &Event,
+        effects: &Effects,
+        configuration: &Configuration,
+        metrics: &Metrics,
+    ) -> bool {
+        self.watch.after(event, effects, configuration, metrics);
+        let index = self.events;
+        self.events += 1;
+        if configuration.next_to_start().is_none() {
+            self.look(self.begun.then_some(index), configuration, metrics);
+            self.begun = true;
+        }
+        true
+    }
+}
+
+/// Answers how many properties were found violated.
+fn compare(instance: &Instance, schedule: Schedule, seed: u64) -> usize {
+    let options = SimulateOptions { schedule, seed, max_steps: Some(400), interrupt: None };
+    let mut thorough = Thorough::new(instance);
+    let run = simulate(instance, &options, &mut thorough);
+    let verdicts = thorough.watch.verdicts(Ended::CutOff, &run.configuration, &run.metrics);
+    let mut violated = 0;
+    for (i, (verdict, property)) in verdicts.iter().zip(&instance.program.properties).enumerate() {
+        if !matches!(property.kind, PropertyKind::Invariant | PropertyKind::Stable) || thorough.failed[i] {
+            continue;
+        }
+        let found = (verdict.judgement == Judgement::Violated).then_some(verdict.at_event);
+        let name = format!(
+            "{} of {} on {}, {schedule:?} {seed}: {}",
+            property.name,
+            instance.program.name,
+            instance.network.topology(),
+            verdict.why
+        );
+        assert_eq!(found, thorough.broken[i], "{name}");
+        violated += usize::from(found.is_some());
+    }
+    violated
+}
+
+fn topology(program: &Program) -> &'static str {
+    match program.assumptions.topology {
+        Some(Shape::Ring) => "ring(5)",
+        Some(Shape::Star) => "star(4)",
+        Some(Shape::Line) => "line(4)",
+        Some(Shape::Tree) => "tree(5)",
+        Some(Shape::Mesh) => "mesh(3, 4)",
+        Some(Shape::Torus) => "torus(3, 3)",
+        Some(Shape::Hypercube) => "hypercube(2)",
+        Some(Shape::Connected) => "ring(4)",
+        _ => "complete(3)",
+    }
+}
+
+#[test]
+fn tallies_judge_as_looking_at_everybody_does() {
+    let entries = synod::library::entries().into_values().filter(|e| !e.is_problem());
+    for program in entries.map(|e| library(e.name)) {
+        for (turn, (schedule, seed)) in (0u64..).zip(schedules(6)) {
+            let instance = on(&program, topology(&program)).random_ids(turn).build();
+            // In joint steps nothing is judged before all have taken part.
+            if instance.model.pace == ExecutionModel::Single {
+                compare(&instance, schedule, seed);
+            }
+        }
+    }
+}
+
+#[test]
+fn tallies_find_what_is_violated_when_it_is() {
+    let broken: [Arc<Program>; 3] = [
+        // Everybody's identifier comes home.
+        edited(
+            "chang_roberts",
+            &[(
+                "chang_roberts",
+                "[] q < id -> skip                              // swallowed",
+                "[] q < id  -> send Elect(q)",
+            )],
+        ),
+        // Any identifier is taken for the winner's, and given up again.
+        edited(
+            "chang_roberts_announced",
+            &[(
+                "chang_roberts_announced",
+                "[] receive Elect(q) when q < id -> skip",
+                "[] receive Elect(q) when q < id -> elected := q",
+            )],
+        ),
+        edited(
+            "dolev_klawe_rodeh",
+            &[("dolev_klawe_rodeh", "if e > d and e > f -> d := e", "if e > d -> d := e; elected := e")],
+        ),
+    ];
+    for program in broken {
+        let mut violated = 0;
+        for (turn, (schedule, seed)) in (0u64..).zip(schedules(20)) {
+            let instance = on(&program, "ring(6)").random_ids(turn).build();
+            violated += compare(&instance, schedule, seed);
+        }
+        assert!(violated > 0, "nothing was violated by {}", program.name);
+    }
+}
+
+/// Passes everything on to the watch.
+struct Only<'i>(Watch<'i>);
+
+impl Observer for Only<'_> {
+    fn after(
+        &mut self,
+        _: &Instance,
+        event: &Event,
+        effects: &Effects,
+        configuration: &Configuration,
+        metrics: &Metrics,
+    ) -> bool {
+        self.0.after(event, effects, configuration, metrics);
+        true
+    }
+}
+
+/// To look at everybody after every step, on rings of this size, would be more than the budget of any property allows.
+#[test]
+fn elections_on_large_rings_are_judged_to_the_end() {
+    for name in ["chang_roberts", "chang_roberts_announced", "dolev_klawe_rodeh", "hirschberg_sinclair"] {
+        let program = library(name);
+        let instance = on(&program, "ring(3000)").random_ids(1).build();
+        let options =
+            SimulateOptions { schedule: Schedule::Random, seed: 1, max_steps: None, interrupt: None };
+        let mut only = Only(Watch::new(&instance, None));
+        let run = simulate(&instance, &options, &mut only);
+        for verdict in only.0.verdicts(Ended::Finished, &run.configuration, &run.metrics) {
+            let what = format!("{} of {name}: {}", verdict.name, verdict.why);
+            assert_eq!(verdict.judgement, Judgement::Holds, "{what}");
+            assert!(!verdict.why.contains("not looked at"), "{what}");
+        }
+    }
+}

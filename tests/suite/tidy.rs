@@ -1,0 +1,216 @@
+//! The rules of the house, checked: layers, packages, and what must be said where.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn files(dir: &Path, ending: &str, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(dir).unwrap().map(|e| e.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            files(&path, ending, found);
+        } else if path.extension().is_some_and(|e| e == ending) {
+            found.push(path);
+        }
+    }
+}
+
+/// The modules of `lib.rs`, in reading order.
+fn modules() -> Vec<String> {
+    let lib = std::fs::read_to_string(root().join("src/lib.rs")).unwrap();
+    lib.lines()
+        .filter_map(|l| l.strip_prefix("pub mod ").and_then(|l| l.strip_suffix(';')))
+        .map(String::from)
+        .collect()
+}
+
+/// The top module a source file belongs to.
+fn module_of(path: &Path) -> String {
+    let relative = path.strip_prefix(root().join("src")).unwrap();
+    let first = relative.components().next().unwrap().as_os_str().to_str().unwrap();
+    first.trim_end_matches(".rs").to_string()
+}
+
+#[test]
+fn a_module_imports_only_from_those_above_it() {
+    let order: BTreeMap<String, usize> = modules().into_iter().enumerate().map(|(i, m)| (m, i)).collect();
+    let mut sources = Vec::new();
+    files(&root().join("src"), "rs", &mut sources);
+    let mut wrong = Vec::new();
+    for path in sources {
+        let own = module_of(&path);
+        let Some(own_place) = order.get(&own) else { continue };
+        // Tests of a module may look anywhere.
+        if path.file_name().is_some_and(|f| f == "tests.rs")
+            || path.components().any(|c| c.as_os_str() == "tests")
+        {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        for (number, line) in text.lines().enumerate() {
+            let code = line.split("//").next().unwrap();
+            for part in code.split("crate::").skip(1) {
+                let name: String = part.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                if let Some(place) = order.get(&name)
+                    && place > own_place
+                {
+                    wrong.push(format!("{}:{}: `{own}` imports `{name}`", path.display(), number + 1));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Which module may use which package.
+const PACKAGES: &[(&str, &[&str])] = &[
+    ("pest", &["syntax"]),
+    ("pest_derive", &["syntax"]),
+    ("ariadne", &["render"]),
+    ("clap", &["cli"]),
+    ("clap_complete", &["cli"]),
+    ("clap_mangen", &["cli"]),
+    ("rustyline", &["cli"]),
+    ("ctrlc", &["cli"]),
+    ("indicatif", &["cli"]),
+    ("similar", &["cli"]),
+    ("terminal_size", &["cli"]),
+    ("lsp_types", &["lsp"]),
+    ("petgraph", &["network"]),
+    ("num_bigint", &["trace", "render"]),
+    ("roxmltree", &["network"]),
+    ("include_dir", &["library"]),
+];
+
+#[test]
+fn packages_stay_in_their_rooms() {
+    let mut sources = Vec::new();
+    files(&root().join("src"), "rs", &mut sources);
+    let mut wrong = Vec::new();
+    for path in sources {
+        let own = module_of(&path);
+        if own == "main" {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        for (number, line) in text.lines().enumerate() {
+            let code = line.split("//").next().unwrap();
+            for (package, rooms) in PACKAGES {
+                let used =
+                    code.contains(&format!("{package}::")) && !code.contains(&format!("::{package}::"));
+                if used && !rooms.contains(&own.as_str()) {
+                    wrong.push(format!("{}:{}: `{package}` in `{own}`", path.display(), number + 1));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_package_has_its_reason() {
+    let manifest = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let mut in_dependencies = false;
+    let mut reason = false;
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            in_dependencies = line == "[dependencies]";
+            continue;
+        }
+        if !in_dependencies || line.is_empty() {
+            continue;
+        }
+        if line.starts_with('#') {
+            reason = true;
+        } else {
+            // One reason may stand over packages that go together.
+            assert!(reason, "no reason given for `{line}`");
+        }
+    }
+}
+
+/// The example project is built with what its lock file says: it has to know every package that Synod depends on.
+#[test]
+fn the_example_project_locks_every_package() {
+    let read = |file: &str| std::fs::read_to_string(root().join(file)).unwrap();
+    let own = |lock: &str| {
+        let all = lock.split("[[package]]").find(|package| package.contains("\nname = \"synod\"\n")).unwrap();
+        let (_, dependencies) = all.split_once("dependencies = [").unwrap();
+        let names = dependencies.lines().filter_map(|line| line.trim().strip_prefix('"'));
+        // With a version where there are several of one name.
+        names.map(|name| name.split(['"', ' ']).next().unwrap().to_string()).collect::<BTreeSet<String>>()
+    };
+    let manifest = read("Cargo.toml");
+    let locked = own(&read("examples/rust_project/Cargo.lock"));
+    let mut depends = false;
+    let mut missing = Vec::new();
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            depends = line.ends_with("dependencies]") && !line.contains("dev-");
+        } else if let Some((name, _)) = line.split_once(" = ").filter(|_| depends && !line.starts_with('#')) {
+            missing.extend((!locked.contains(name)).then_some(name));
+        }
+    }
+    assert!(locked.len() > 10 && missing.is_empty(), "not in examples/rust_project/Cargo.lock: {missing:?}");
+}
+
+#[test]
+fn main_is_thin() {
+    let main = std::fs::read_to_string(root().join("src/main.rs")).unwrap();
+    assert!(main.lines().count() <= 30);
+}
+
+#[test]
+fn generated_tests_are_the_same_on_every_machine() {
+    let mut sources = Vec::new();
+    files(&root().join("src"), "rs", &mut sources);
+    files(&root().join("tests"), "rs", &mut sources);
+    for path in sources {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let mut lines = text.lines();
+        while let Some(line) = lines.next() {
+            if line == "proptest! {" {
+                let config = lines.next().unwrap_or("");
+                assert!(
+                    config.contains("RngSeed::Fixed(") && config.contains("failure_persistence: None"),
+                    "{}: a seed of its own, and no files written into the source",
+                    path.display()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn every_library_file_says_where_it_comes_from() {
+    let mut sources = Vec::new();
+    files(&root().join("stdlib"), "syn", &mut sources);
+    assert!(!sources.is_empty());
+    let mut names = BTreeSet::new();
+    for path in sources {
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.starts_with("///"), "{} has no doc comment", path.display());
+        let name = path.file_stem().unwrap().to_str().unwrap().to_string();
+        assert!(names.insert(name.clone()), "two files are called {name}");
+        let is_problem = path.parent().unwrap().ends_with("problems");
+        let header = if is_problem { "problem " } else { "algorithm " };
+        let declared = text
+            .lines()
+            .find_map(|l| l.strip_prefix(header))
+            .unwrap_or_else(|| panic!("{} has no header", path.display()));
+        let declared: String = declared.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        assert_eq!(synod::check::snake(&declared), name, "{}", path.display());
+        if !is_problem {
+            assert!(
+                text.contains("\nassumes ") || text.contains(" variant of "),
+                "{} assumes nothing",
+                path.display()
+            );
+            assert!(text.contains("\nscenario "), "{} has no scenario", path.display());
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Moving about in a run: wherever one goes and however, a position is what replaying its events makes of it.
+
+use crate::common;
+use crate::common::{library, on, run};
+use synod::instance::Instance;
+use synod::ir::Fault;
+use synod::semantics::{Configuration, Metrics, initial, step};
+use synod::session::timeline::{Breakpoints, Stop, Timeline};
+use synod::simulate::{Outcome, Schedule};
+
+/// One of each model: messages, unordered channels, rounds, radio, daemons, pairs, time with crashes, a client.
+fn instances() -> Vec<(&'static str, Instance)> {
+    let plain = |name: &'static str, topology: &str| (name, on(&library(name), topology).build());
+    vec![
+        plain("hirschberg_sinclair", "ring(4)"),
+        plain("lelann", "ring(1)"),
+        plain("flooding", "line(3)"),
+        plain("radio_random", "complete(3)"),
+        plain("k_state_ring", "ring(4)"),
+        plain("leader_oracle", "complete(3)"),
+        plain("maekawa", "complete(3)"),
+        ("bully", on(&library("bully"), "complete(3)").faults(&[(Fault::Crash, 1)]).build()),
+    ]
+}
+
+/// Programs without end are followed for so many steps.
+const STEPS: u64 = 60;
+
+fn gone<'i>(instance: &'i Instance, schedule: Schedule, seed: u64) -> Timeline<'i> {
+    let mut timeline = Timeline::new(instance, schedule, seed);
+    let went = timeline.go(STEPS, &mut Breakpoints::default(), None);
+    assert!(!matches!(went.stop, Stop::Impossible(_) | Stop::Aborted(_)), "{:?}", went.stop);
+    timeline
+}
+
+/// By the semantics alone.
+fn replayed(instance: &Instance, timeline: &Timeline, position: usize) -> Configuration {
+    let mut configuration = initial(instance);
+    for event in &timeline.events()[..position] {
+        step(instance, &mut configuration, event).expect("a recorded step is possible");
+    }
+    configuration
+}
+
+/// Everything one can see at a place.
+fn here(timeline: &Timeline) -> (usize, Configuration, Metrics) {
+    (timeline.at(), timeline.configuration().clone(), timeline.metrics().clone())
+}
+
+#[test]
+fn a_position_is_what_its_events_make_of_it() {
+    for (name, instance) in instances() {
+        let mut timeline = gone(&instance, Schedule::Random, 3);
+        let len = timeline.events().len();
+        assert!(len > 0, "{name}");
+        // Forth and back, near and far.
+        for position in (0..=len).rev().chain((0..=len).step_by(7)).chain([len, 0, len / 2]) {
+            timeline.goto(position).expect("a recorded position");
+            assert_eq!(timeline.at(), position);
+            assert_eq!(
+                *timeline.configuration(),
+                replayed(&instance, &timeline, position),
+                "{name} @{position}"
+            );
+        }
+    }
+}
+
+#[test]
+fn back_and_step_undo_each_other() {
+    for (name, instance) in instances() {
+        let mut timeline = gone(&instance, Schedule::Fifo, 1);
+        let len = timeline.events().len();
+        for position in 0..len {
+            timeline.goto(position).expect("a recorded position");
+            if timeline.configuration().in_joint_step() {
+                continue;
+            }
+            let before = here(&timeline);
+            timeline.go(1, &mut Breakpoints::default(), None);
+            let after = here(&timeline);
+            assert!(after.0 > before.0, "{name} @{position}");
+            timeline.goto(position).expect("a recorded position");
+            assert_eq!(here(&timeline), before, "{name} @{position}");
+            timeline.go(1, &mut Breakpoints::default(), None);
+            assert_eq!(here(&timeline), after, "{name} @{position}");
+            assert_eq!(timeline.events().len(), len, "{name}: nothing has been chosen anew");
+        }
+    }
+}
+
+#[test]
+fn from_the_beginning_it_is_the_run_of_the_simulator() {
+    let schedules = [Schedule::Fifo, Schedule::Random, Schedule::RoundRobin, Schedule::Adversary];
+    for (name, instance) in instances() {
+        if matches!(name, "k_state_ring" | "radio_random") {
+            continue;
+        }
+        for (schedule, seed) in schedules.into_iter().zip(5..) {
+            let whole = run(&instance, schedule, seed);
+            let mut timeline = Timeline::new(&instance, schedule, seed);
+            // In pieces, with excursions: it must not matter.
+            let mut stop = Stop::Done;
+            while matches!(stop, Stop::Done | Stop::Violated(_)) {
+                stop = timeline.go(5, &mut Breakpoints::default(), None).stop;
+                let at = timeline.at();
+                timeline.goto(at / 2).expect("a recorded position");
+                timeline.goto(at).expect("a recorded position");
+            }
+            assert!(matches!(stop, Stop::End(_)), "{name} {schedule:?}: {stop:?}");
+            assert_eq!(timeline.at() as u64, whole.steps, "{name} {schedule:?}");
+            assert_eq!(*timeline.configuration(), whole.configuration, "{name} {schedule:?}");
+            assert_eq!(*timeline.metrics(), whole.metrics, "{name} {schedule:?}");
+            assert_eq!(timeline.outcome(), Some(whole.outcome), "{name} {schedule:?}");
+        }
+    }
+}
+
+#[test]
+fn checkpoints_shorten_the_way_and_change_nothing() {
+    let instance = on(&library("lelann"), "ring(40)").build();
+    let mut timeline = Timeline::new(&instance, Schedule::Random, 1);
+    timeline.go(100_000, &mut Breakpoints::default(), None);
+    let len = timeline.events().len();
+    assert!(len > 1000, "{len}");
+    for position in [len / 3, len - 1, 65, 64, 63, len, 1, len / 2, 0, len] {
+        timeline.goto(position).expect("a recorded position");
+        assert_eq!(*timeline.configuration(), replayed(&instance, &timeline, position), "@{position}");
+    }
+}
+
+#[test]
+fn branches_do_not_touch_one_another() {
+    for (name, instance) in instances() {
+        let mut timeline = gone(&instance, Schedule::Fifo, 1);
+        let main = (timeline.events().to_vec(), here(&timeline));
+        let middle = (0..=timeline.events().len() / 2)
+            .rev()
+            .find(|at| {
+                timeline.goto(*at).expect("a recorded position");
+                !timeline.configuration().in_joint_step()
+            })
+            .unwrap_or(0);
+        assert!(timeline.fork("other"), "{name}");
+        assert!(!timeline.fork("main"), "{name}: the name is taken");
+        assert_eq!((timeline.branch(), timeline.at(), timeline.events().len()), ("other", middle, middle));
+        timeline.choose_by(Schedule::Adversary, 9);
+        timeline.go(STEPS, &mut Breakpoints::default(), None);
+        let other = (timeline.events().to_vec(), here(&timeline));
+        timeline.switch("main").expect("its events are possible");
+        assert_eq!(timeline.at(), middle, "{name}: where it was left");
+        timeline.goto(usize::MAX).expect("its events are possible");
+        assert_eq!((timeline.events().to_vec(), here(&timeline)), main, "{name}");
+        let compared = timeline.compare("other").expect("a branch").expect("its events are possible");
+        assert!(compared.common >= middle, "{name}");
+        assert_eq!(compared.configuration, other.1.1, "{name}");
+        timeline.switch("other").expect("its events are possible");
+        assert_eq!((timeline.events().to_vec(), here(&timeline)), other, "{name}");
+    }
+}
+
+#[test]
+fn what_is_listed_as_possible_happens_so() {
+    for (name, instance) in instances() {
+        let mut timeline = gone(&instance, Schedule::Random, 2);
+        for position in (0..timeline.events().len()).step_by(5) {
+            timeline.switch("main").expect("its events are possible");
+            timeline.goto(position).expect("a recorded position");
+            let possible = timeline.possible(usize::MAX);
+            assert!(!possible.list.is_empty(), "{name} @{position}");
+            for (number, one) in possible.list.iter().enumerate().filter(|(_, p)| p.aborts.is_none()) {
+                timeline.switch("main").expect("its events are possible");
+                timeline.goto(position).expect("a recorded position");
+                assert!(timeline.fork(&format!("{position}.{number}")));
+                timeline
+                    .fire(&one.event)
+                    .unwrap_or_else(|error| panic!("{name} @{position} {number}: {error}"));
+                let told = timeline.told(position..position + 1);
+                assert_eq!(told[0].event, one.told, "{name} @{position} {number}");
+                assert_eq!(timeline.events()[position], one.event, "{name} @{position} {number}");
+            }
+        }
+    }
+}
+
+#[test]
+fn verdicts_do_not_depend_on_the_way() {
+    for (name, instance) in instances() {
+        let mut straight = gone(&instance, Schedule::Random, 4);
+        let mut winding = Timeline::new(&instance, Schedule::Random, 4);
+        winding.go(STEPS, &mut Breakpoints::default(), None);
+        for position in [0, straight.events().len() / 2, 1, straight.events().len()] {
+            winding.goto(position).expect("a recorded position");
+            winding.verdicts();
+            straight.goto(position).expect("a recorded position");
+        }
+        assert_eq!(winding.verdicts(), straight.verdicts(), "{name}");
+        // Another step replaces what was recorded, and what was judged of it.
+        winding.goto(winding.events().len() / 2).expect("a recorded position");
+        if let Some(last) = winding.possible(50).list.into_iter().rfind(|p| p.aborts.is_none()) {
+            winding.fire(&last.event).expect("it is possible");
+            winding.go(10, &mut Breakpoints::default(), None);
+            let mut fresh = Timeline::new(&instance, Schedule::Random, 4);
+            fresh.follow(winding.events().to_vec()).expect("the same steps");
+            fresh.goto(winding.at()).expect("a recorded position");
+            assert_eq!(winding.verdicts(), fresh.verdicts(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_trace_is_the_one_a_run_would_have_kept() {
+    for (name, instance) in instances() {
+        let mut timeline = gone(&instance, Schedule::Random, 6);
+        let whole = timeline.trace();
+        let replay = whole.replay(&instance);
+        assert!(replay.reproduced(), "{name}: {}", replay.summary());
+        let at = whole.events.len() / 2;
+        timeline.goto(at).expect("a recorded position");
+        assert_eq!(timeline.trace().events, whole.events[..at], "{name}");
+        // Told from the middle, events are what they were told from the beginning.
+        let told: Vec<_> = timeline.told(at..whole.events.len()).into_iter().map(|t| t.event).collect();
+        assert_eq!(told, whole.events[at..], "{name}");
+    }
+}
+
+#[test]
+fn an_error_of_the_program_changes_nothing_and_ends_the_trace() {
+    let program = common::source(
+        "algorithm broken assumes unidirectional ring, fifo\nvar x : 0..2\nstate s\n  send x to next\n  receive y\n  x := x + 1\n",
+    );
+    let instance = on(&program, "ring(1)").build();
+    let mut timeline = Timeline::new(&instance, Schedule::Fifo, 1);
+    let went = timeline.go(100, &mut Breakpoints::default(), None);
+    assert!(matches!(went.stop, Stop::Aborted(_)), "{:?}", went.stop);
+    let before = here(&timeline);
+    let again = timeline.go(1, &mut Breakpoints::default(), None);
+    assert!(matches!(again.stop, Stop::Aborted(_)), "{:?}", again.stop);
+    assert_eq!(here(&timeline), before);
+    assert!(matches!(timeline.outcome(), Some(Outcome::Aborted(_))));
+    assert!(timeline.trace().replay(&instance).reproduced());
+}

@@ -1,0 +1,13 @@
+//! Systems with time, with faults, and with rounds that somebody has to make: small programs whose every run is known.
+
+mod budgets;
+mod crashes;
+mod detectors;
+mod layer_outputs;
+mod layers;
+mod oracles;
+mod radio;
+mod rounds;
+mod synchronizers;
+mod time;
+mod traces;
