@@ -20,7 +20,7 @@ const URI: &str = "file:///nowhere/long_program.syn";
 /// `$` that of the next.
 const PART: &str = "
 /// Phase #: candidates probe their neighbours, and those that have been answered go on.
-message Probe#(candidate: Id, phase: Int, hops: Int)      // hops: made so far, this one included
+message Probe#(candidate: Id, phase: Int, hops: Int)      // hops: number made so far, this one included
 message Ack#(candidate: Id), Nak#(candidate: Id)
 
 var phase#, replies# : Int
@@ -58,10 +58,10 @@ state candidate#
 
   on Probe#(j, h, d) from p ->
     hear#(j)
-    if j = id                    -> skip                                   // all the way round
+    if j = id                    -> skip                                   // the probe has gone all the way round
     [] j < id                    -> send Nak#(j) to p
     [] j > id and d < reach#(h)  -> send Probe#(j, h, d + 1) to opposite(p)
-    [] j > id and d >= reach#(h) -> send Ack#(j) to p                      // the last it was to reach
+    [] j > id and d >= reach#(h) -> send Ack#(j) to p                      // the last process that the probe had to reach
     fi
 
 state relay#

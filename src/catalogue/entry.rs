@@ -27,7 +27,7 @@ pub struct Card {
     /// First sentence of the doc comment, without references.
     pub summary: String,
     pub doc: String,
-    /// «Where from» of the doc comment: the document, and where in it.
+    /// The «Source:» paragraph of the doc comment: the document, and the place in it.
     pub source: Option<String>,
     #[serde(skip)]
     pub program: Option<Arc<Program>>,
@@ -109,10 +109,10 @@ impl Card {
         self.assumes.iter().map(String::as_str).chain(bare).collect()
     }
 
-    /// The paragraphs of the doc comment without «Where from»: the first says what it is, the others why it works.
+    /// Paragraphs of the doc comment without «Source:»: the first is a definition, the others explain the algorithm.
     pub fn paragraphs(&self) -> Vec<String> {
         let all = self.doc.split("\n\n").filter_map(|paragraph| {
-            let own = paragraph.split("Where from:").next().unwrap_or_default();
+            let own = paragraph.split("Source:").next().unwrap_or_default();
             let words: Vec<&str> = own.split_whitespace().collect();
             (!words.is_empty()).then(|| words.join(" "))
         });
@@ -178,9 +178,9 @@ fn summary(doc: &str) -> String {
     text.trim().trim_end_matches('.').into()
 }
 
-/// The paragraph that begins with «Where from», without the number in the catalogue that the library was written from.
+/// The paragraph that begins with «Source:», without the entry number of the catalogue that the library was written from.
 fn source(doc: &str) -> Option<String> {
-    let (_, after) = doc.split_once("Where from:")?;
+    let (_, after) = doc.split_once("Source:")?;
     let words: Vec<&str> = after.split("\n\n").next()?.split_whitespace().collect();
     let text = words.join(" ");
     let Some((before, number)) = text.split_once("Catalogue:") else { return Some(text) };

@@ -36,7 +36,7 @@ fn every_file_has_its_place() {
     );
     for card in &cards {
         assert!(!card.paragraphs().is_empty(), "{} says nothing of itself", card.path);
-        assert!(card.source.as_deref() != Some(""), "{}: «Where from» what?", card.path);
+        assert!(card.source.as_deref() != Some(""), "{}: «Source:» is empty", card.path);
     }
 }
 

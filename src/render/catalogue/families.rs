@@ -1,4 +1,4 @@
-//! The shelves of the library: a title and an introduction for each folder, in the order in which they are best read.
+//! The shelves of the library: a title and an introduction for each folder, in the recommended reading order.
 
 pub struct Family {
     pub folder: &'static str,
@@ -10,80 +10,81 @@ pub const FAMILIES: &[Family] = &[
     Family {
         folder: "election/ring",
         title: "Election on rings with identifiers",
-        introduction: "Where the subject began: n processes on a ring, each with a number of its own, are to agree on one of them. \
-            LeLann sends every number all the way round, n² messages; Chang and Roberts stop the hopeless ones, and pay n² only in the worst \
-            case. Hirschberg and Sinclair, Franklin, Peterson, and Dolev, Klawe and Rodeh let candidates fight their neighbours in phases, each of \
-            which leaves at most half of them, or, in Peterson's algorithm, as Fibonacci's numbers fall: n log n. In rounds silence tells \
-            something too, and n messages will do.",
+        introduction: "The origin of the subject: n processes on a ring, each with its own identifier, have to agree on one of them. \
+            LeLann sends every identifier all the way round: n² messages. Chang and Roberts stop identifiers that cannot win, and need n² \
+            only in the worst case. Hirschberg and Sinclair, Franklin, and Dolev, Klawe and Rodeh let candidates compete with their \
+            neighbours in phases, each of which leaves at most half of them; in Peterson's algorithm their numbers fall like the Fibonacci \
+            numbers. All need O(n log n) messages. In rounds silence is information, too, and n messages suffice.",
     },
     Family {
         folder: "election/anonymous",
         title: "Election on anonymous rings",
-        introduction: "Processes that are all alike and act in step stay alike for ever: there is no election without identifiers, as the first \
-            of these shows by running. Coins break the symmetry. What is given up in return is the bound on the time, or certainty of the result.",
+        introduction: "Identical processes in lock step remain in identical states: no deterministic algorithm elects a leader without \
+            identifiers, as the first file shows by running. Coins break the symmetry. The price is the bound on the time, or the certainty of \
+            the result.",
     },
     Family {
         folder: "election/structured",
         title: "Election on meshes, tori, hypercubes and complete networks",
-        introduction: "The more is known of the network, the fewer messages an election takes: corners of a mesh can be told from other places, labels of \
-            links give directions to send in, and territories on a torus or duels on a hypercube bring the cost down to O(n).",
+        introduction: "Knowledge of the network saves messages: the corners of a mesh are distinguishable, link labels give directions, and \
+            territories on a torus or duels on a hypercube reduce the cost to O(n).",
     },
     Family {
         folder: "election/graph",
         title: "Election and spanning trees in arbitrary networks",
-        introduction: "Nothing is known but the neighbours. Waves of all initiators extinguish each other, fragments merge until one is left, tokens \
-            walk and annex; a leader and a spanning tree come for nearly the same price, which is at least one message for each link.",
+        introduction: "A process knows only its neighbours. Waves of all initiators extinguish each other, fragments merge until one is left, or \
+            tokens traverse and annex the network. A leader and a spanning tree cost nearly the same: at least one message for each link.",
     },
     Family {
         folder: "election/crash",
         title: "Election among processes that crash",
-        introduction: "When a coordinator may die, others must notice and choose anew. What «notice» means is a matter of time-outs, and \
-            of what is promised about delays.",
+        introduction: "If a coordinator may crash, the other processes must detect the crash and elect a new one. Detection depends on \
+            timeouts, and on the assumptions about delays.",
     },
     Family {
         folder: "election/radio",
         title: "Election by radio",
-        introduction: "Time is divided into slots, who transmits cannot listen, and two who transmit at once are heard by nobody. How much a listener \
-            learns from a collision decides what an election costs; slots are counted, not messages.",
+        introduction: "Time is divided into slots. A transmitter cannot listen, and two simultaneous transmissions collide. The information that \
+            a listener gets from a collision determines the cost of an election, counted in slots, not messages.",
     },
     Family {
         folder: "wave",
         title: "Waves",
-        introduction: "One process asks, everybody takes part, and the answer comes back: the pattern inside most algorithms of the other shelves.",
+        introduction: "One process asks, all processes take part, and the answer returns: the pattern inside most algorithms of the other shelves.",
     },
     Family {
         folder: "mutex",
         title: "Mutual exclusion",
-        introduction: "One critical section, n processes, no shared memory. Permissions are asked of a server, of everybody, or of a quorum; or \
-            there is a token, which goes round, is called, or climbs a tree. Compare the messages for each entry, and who waits for whom. Some \
-            files are there to fail: they show what the others are careful about.",
+        introduction: "One critical section, n processes, no shared memory. A process asks a server, all other processes, or a quorum for \
+            permission; or a token circulates, is requested, or moves along a tree. Compare the messages per entry, and which processes wait \
+            for which. Some files fail on purpose: they show the errors that the others avoid.",
     },
     Family {
         folder: "multicast",
         title: "Multicast and its orders",
-        introduction: "A message to a group, and three questions: do all get it, in which order, and does an answer ever come before its question? \
-            Orders are layers above a basic multicast; the files can be read from the bottom up.",
+        introduction: "A message to a group, and three questions: do all members deliver it, in which order, and can an answer precede its \
+            question? Orders are layers above a basic multicast; read the files from the bottom up.",
     },
     Family {
         folder: "agreement",
         title: "Agreement",
-        introduction: "Everybody proposes, all decide the same; or all commit a transaction, or all abort it.",
+        introduction: "All processes propose, and all decide the same value; or all commit a transaction, or all abort it.",
     },
     Family {
         folder: "detection",
         title: "Snapshots, termination, deadlock",
-        introduction: "Algorithms that look at another computation while it goes on, and must not be deceived by messages under way.",
+        introduction: "Algorithms that observe another computation while it runs, and must account for messages in transit.",
     },
     Family {
         folder: "synchronizer",
         title: "Synchronizers",
-        introduction: "Rounds for networks without a clock, so that algorithms for rounds run unchanged; messages are traded for time.",
+        introduction: "Rounds for networks without a clock, so that algorithms for rounds run unchanged; a trade-off between messages and time.",
     },
     Family {
         folder: "selfstab",
         title: "Self-stabilization",
-        introduction: "Begin with anything in the variables: after some time all is well, and stays so. Processes read their neighbours, a daemon \
-            decides who moves, and runs do not end; so there are no figures of messages, but of moves: the longest way to order, over all \
-            configurations and everything that the daemon may choose.",
+        introduction: "From any initial configuration the system converges to legitimate configurations, and remains there. Processes read the \
+            states of their neighbours, a daemon chooses the processes that move, and runs do not end. So the files give no message counts, \
+            but moves: the longest convergence, over all initial configurations and all choices of the daemon.",
     },
 ];

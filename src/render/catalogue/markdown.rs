@@ -9,19 +9,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const HEAD: &str = "\
 # The library
 
-Everything here is a program: `synod run NAME` runs it, `synod show NAME` prints it, `synod test NAME` plays the examples it comes with, and
-`synod verify NAME` tries every schedule on a small network. `synod list` finds what solves a problem (`--problem`), runs on a network
-(`--topology`), in a model (`--model`), under an assumption (`--assumes`).
+Every algorithm here is a program: `synod run NAME` simulates it, `synod show NAME` prints it, `synod test NAME` runs its scenarios, and
+`synod verify NAME` explores all interleavings on a small network. `synod list` finds algorithms by problem (`--problem`), topology (`--topology`),
+model (`--model`) and assumption (`--assumes`).
 
-This page is made from the files by `synod list --markdown > stdlib/README.md`; `tests/catalogue.rs` fails when it lags behind them.
+This page is generated from the files by `synod list --markdown > stdlib/README.md`; `tests/catalogue.rs` fails when it is out of date.
 
-**How to read it.** *Solves* names the specification, a file of [`problems`](#problems), with the choices it leaves open. *Assumes* is all that the
-algorithm may take for granted: it is rejected if it uses more, and so is a network that offers less. *Promises* are the properties of the specification
-that are judged on every run; those behind *but not* the algorithm does not have. *Its own* stand in the file besides, limits of the cost among them:
-`messages`, `time` (the longest chain of messages, each caused by the one before), `rounds`, `n` processes. *Given up* are those of its own that it
-does not have: they stand in the file so that one can see when they fail.
+**How to read it.** *Solves* names the specification, a file of [`problems`](#problems), with the options chosen. *Assumes* lists all assumptions of the
+algorithm: the checker rejects an algorithm that uses more, and a network that offers less. *Promises* lists the properties of the specification that
+are checked on every run. *Waives* lists those that the algorithm does not claim. *Own properties* are stated in the file itself. Among them are bounds
+on the cost: `messages`, `time` (the longest causal chain of messages), `rounds`; `n` is the number of processes. *Own, waived* are properties that the
+file states but does not claim; it includes them so that you can see when they fail.
 
-*Where from* names the documents from which the library was begun: **S0**, a chapter on the verification of the algorithm of Dolev, Klawe and Rodeh (in
+*Source* names the documents from which the library was begun: **S0**, a chapter on the verification of the algorithm of Dolev, Klawe and Rodeh (in
 Russian); **S1**, the lecture notes 并行与分布式计算, 2018 (in Chinese); **S2**, the encyclopedia article «Leader election» (in Ukrainian); **S3**, a text on
 the bully algorithm (in Russian).
 ";
@@ -72,10 +72,10 @@ fn shelf(page: &mut String, family: &Family, own: &[(&Card, &Vec<Figure>)]) {
     let proved = own.iter().any(|(card, _)| !verified(&card.name).is_empty());
     let _ = writeln!(
         page,
-        "\n**What runs cost**: the least and the most of {RUNS} runs on each network, with identifiers and schedule drawn from the seeds 1 to {RUNS}, and \
-         everybody free to start (some are reached by a message before they do).{}\n",
+        "\n**Measured costs**: the minimum and the maximum of {RUNS} runs on each network. Identifiers and schedule are drawn from the seeds 1 to {RUNS}. \
+         Every process may start by itself (some are reached by a message before).{}\n",
         if proved {
-            " *Verified* are the largest networks on which all schedules were tried; nothing goes wrong there but where crashes and the like are named."
+            " *Verified* gives the largest networks that were explored exhaustively without a violation; faults occur only in those entries that name them."
         } else {
             ""
         }
@@ -109,25 +109,25 @@ fn entry(page: &mut String, card: &Card) {
             let _ = write!(page, " · *promises* {}", code(&kept));
         }
         if !left.is_empty() {
-            let _ = write!(page, " · *but not* {}", code(&left));
+            let _ = write!(page, " · *waives* {}", code(&left));
         }
         page.push('\n');
     }
     let _ = writeln!(page, "* *Assumes* {} · *model* {}", card.assumes.join(", "), card.model.join(", "));
-    for (label, promised) in [("Its own", true), ("Given up", false)] {
+    for (label, promised) in [("Own properties", true), ("Own, waived", false)] {
         let own: Vec<String> = own(card, promised).map(|p| format!("`{}`", p.text)).collect();
         if !own.is_empty() {
             let _ = writeln!(page, "* *{label}* {}", own.join(" · "));
         }
     }
     if let Some(source) = &card.source {
-        let _ = writeln!(page, "* *Where from* {}", prose(source));
+        let _ = writeln!(page, "* *Source* {}", prose(source));
     }
 }
 
 fn problems(page: &mut String, cards: &[Card]) {
     page.push_str(
-        "\n## Problems\n\nSpecifications: what an algorithm gives out or offers, and the properties that it is judged by. An algorithm says which it `solves`.\n",
+        "\n## Problems\n\nSpecifications: the outputs or operations of an algorithm, and the properties that it has to satisfy. An algorithm names the one that it `solves`.\n",
     );
     for card in cards.iter().filter(|card| card.kind == "problem") {
         let _ = writeln!(page, "\n### [{}]({})\n", card.name, card.path);

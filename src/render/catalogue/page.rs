@@ -9,7 +9,7 @@ use crate::render::table::table;
 pub fn page(card: &Card, figures: &[Figure], verified: &[Verified], width: usize) -> Vec<String> {
     let mut lines = vec![format!("{} · {}", card.name, card.path)];
     for paragraph in card.doc.split("\n\n") {
-        let own = paragraph.split("Where from:").next().unwrap_or_default().trim_end();
+        let own = paragraph.split("Source:").next().unwrap_or_default().trim_end();
         if own.is_empty() {
             continue;
         }
@@ -29,14 +29,14 @@ pub fn page(card: &Card, figures: &[Figure], verified: &[Verified], width: usize
             lines.extend(wrapped);
         }
     };
-    say("where from", card.source.clone().unwrap_or_default());
+    say("source", card.source.clone().unwrap_or_default());
     say("solves", card.problem.clone().unwrap_or_default());
     let (kept, left) = of_problem(card);
     say(if card.kind == "problem" { "properties" } else { "promises" }, kept.join(", "));
-    say("but not", left.join(", "));
+    say("waives", left.join(", "));
     say("model", card.model.join(", "));
     say("assumes", card.assumes.join(", "));
-    for (label, promised) in [("its own", true), ("given up", false)] {
+    for (label, promised) in [("its own", true), ("waived", false)] {
         for (i, own) in own(card, promised).enumerate() {
             say(if i == 0 { label } else { "" }, own.text.clone());
         }
@@ -50,7 +50,7 @@ pub fn page(card: &Card, figures: &[Figure], verified: &[Verified], width: usize
         let rows: Vec<Vec<String>> = figures.iter().map(|figure| cells(figure).to_vec()).collect();
         lines.extend(table(&["network", "messages", "time"], &rows, 0));
         lines.push(format!(
-            "least and most of {RUNS} runs each, ids and schedule drawn from the seeds 1 to {RUNS}"
+            "minimum and maximum of {RUNS} runs each; ids and schedule drawn from the seeds 1 to {RUNS}"
         ));
     }
     lines

@@ -274,7 +274,7 @@ fn figure_29_as_drawn_costs_14() {
   expect messages of Election = 9 and messages of Answer = 4 and messages of Coordinator = 1
   expect messages = 14
 ";
-    let last = "/// E1 violated by a timeout that is not accurate.";
+    let last = "/// E1 violated by an inaccurate timeout.";
     let with = format!("{scenario}\n{last}");
     let program = edited("bully", &[("bully", writes, drawn), ("bully", last, &with)]);
     let scenario = program.scenarios.iter().find(|s| s.name == "as_drawn").expect("the scenario");

@@ -77,7 +77,7 @@ const SAME_QUORUM: Edit<'_> = (
 #[test]
 fn maekawa_without_the_correction_of_sanders() {
     // The library has this mutant; nothing but a comment need change.
-    let edits = [("maekawa_1985", "// Those who fall", "// Who falls"), SAME_QUORUM];
+    let edits = [("maekawa_1985", "// Requests that fall", "// A request that falls"), SAME_QUORUM];
     caught(&edits, "complete(3)", &[], "stuck");
     assert_eq!(entered(&edited("maekawa_1985", &edits), "complete(3)"), (true, 12, 36));
     assert_eq!(

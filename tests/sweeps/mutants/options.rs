@@ -5,11 +5,11 @@ use super::{TWICE, caught, killed};
 /// The request itself stands for a reply only if the other has been sent something later.
 #[test]
 fn lamport_that_omits_too_many_replies() {
-    let later = "if j in last_sent and (t, j) < (last_sent[j], id) -> skip        // it knows";
+    let later = "if j in last_sent and (t, j) < (last_sent[j], id) -> skip        // j knows";
     let edit = |condition| ("lamport_omitted_replies", later, condition);
     // What somebody else was sent says nothing to the one who asks.
-    caught(&[edit("if (t, j) < (clock, id) -> skip // it knows")], "complete(3)", TWICE, "ME2");
-    caught(&[edit("if (t, j) < (clock, id) -> skip // it knows")], "complete(3)", TWICE, "stuck");
+    caught(&[edit("if (t, j) < (clock, id) -> skip // j knows")], "complete(3)", TWICE, "ME2");
+    caught(&[edit("if (t, j) < (clock, id) -> skip // j knows")], "complete(3)", TWICE, "stuck");
 }
 
 #[test]
@@ -17,8 +17,8 @@ fn lamport_with_omitted_replies_over_channels_that_are_not_fifo() {
     let edits = [
         (
             "lamport_omitted_replies",
-            "skip        // it knows, or will know",
-            "skip // it knows, or will know",
+            "skip        // j knows, or will know",
+            "skip // j knows, or will know",
         ),
         ("lamport", "complete, reliable, fifo", "complete, reliable, unordered"),
     ];
