@@ -15,11 +15,7 @@ fn lamport_that_omits_too_many_replies() {
 #[test]
 fn lamport_with_omitted_replies_over_channels_that_are_not_fifo() {
     let edits = [
-        (
-            "lamport_omitted_replies",
-            "skip        // j knows, or will know",
-            "skip // j knows, or will know",
-        ),
+        ("lamport_omitted_replies", "skip        // j knows, or will know", "skip // j knows, or will know"),
         ("lamport", "complete, reliable, fifo", "complete, reliable, unordered"),
     ];
     caught(&edits, "complete(2)", TWICE, "ME1");
