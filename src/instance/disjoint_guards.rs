@@ -1,7 +1,7 @@
 //! Which guards can never hold together, by their form alone. Where they are known to exclude each other, the
 //! first acceptable alternative is the only one, and the others need no look: the usual `q > id`, `q < id`, `q = id`.
 
-use super::dispatch::Candidate;
+use super::candidates::Candidate;
 use crate::ir::{Builtin, Compare, Expr, ExprKind, Fact, Input, Pattern, Slot};
 
 /// Can at most one candidate of each level be acceptable, whatever the message and the process?

@@ -5,8 +5,8 @@
 //! machine as such ([`Micro::Slow`]), so that nothing is implemented twice but moves, comparisons and sends of words;
 //! arithmetic is shared with the evaluator.
 
+use super::candidates::{Candidate, Copies};
 use super::disjoint_guards::contradict_here;
-use super::dispatch::{Candidate, Copies};
 use crate::ir::{
     Arith, Compare, Destination, Expr, ExprKind, Fact, GuardId, MessageKind, Op, Pc, Role, Slot, Taken,
 };

@@ -5,9 +5,10 @@ mod fault_budget;
 mod layout;
 mod model;
 mod timing;
+mod candidates;
 mod disjoint_guards;
-mod dispatch;
 mod micro;
+mod dispatch;
 mod fast;
 
 use crate::ir::{Daemon, Fault, Program, Value};
@@ -15,8 +16,9 @@ use crate::network::{Network, SpanningTree, VirtualRing};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+pub use candidates::{Candidate, Copies, Level};
 pub(crate) use dispatch::wait_index;
-pub use dispatch::{Candidate, Cell, Copies, Internal, Level, NO_SELECTOR, RoleTable};
+pub use dispatch::{Cell, Internal, NO_SELECTOR, RoleTable};
 pub use fast::{
     Circle, End, Entry, FastCode, FastKind, FastOp, ID, MESSAGE, MOST_WORDS, NO_MESSAGE, Plan, Plans,
     Registers, Route, SENDER, STAY, Step, Table, Wiring,

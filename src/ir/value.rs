@@ -93,3 +93,31 @@ impl Value {
         Value::Map(Arc::new(values.into_iter().collect()))
     }
 }
+
+impl Value {
+    /// Return whether the value has this type.
+    pub fn has_type(&self, ty: &Type) -> bool {
+        match (ty, self) {
+            (Type::Int, Value::Int(_))
+            | (Type::Bool, Value::Bool(_))
+            | (Type::Id, Value::Id(_))
+            | (Type::Port, Value::Port(_))
+            | (Type::Process, Value::Process(_))
+            | (Type::Event, Value::Event(_))
+            | (Type::Option(_), Value::None)
+            | (Type::Value, _) => true,
+            (Type::Enum(of), Value::Case(e, _)) => of == e,
+            (Type::Record(of), Value::Record(r, _)) => of == r,
+            (Type::Option(inner), v) => v.has_type(inner),
+            (Type::Tuple(types), Value::Tuple(parts)) => {
+                types.len() == parts.len() && types.iter().zip(parts.iter()).all(|(t, v)| v.has_type(t))
+            }
+            (Type::List(of), Value::List(items)) => items.iter().all(|v| v.has_type(of)),
+            (Type::Set(of), Value::Set(items)) => items.iter().all(|v| v.has_type(of)),
+            (Type::Map(of, to), Value::Map(items)) => {
+                items.iter().all(|(k, v)| k.has_type(of) && v.has_type(to))
+            }
+            _ => false,
+        }
+    }
+}

@@ -6,7 +6,8 @@
 //! what it has found exists, what it has not found may.
 
 use crate::semantics::Metrics;
-use crate::simulate::{RunRng, Schedule};
+use crate::simulate::RunRng;
+use crate::simulate::Schedule;
 use serde::Serialize;
 
 /// How many searches go on independently for each size, each with its part of the budget. It does not depend on the

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::TopologyError;
 use super::edge_list::{Collector, Listed, Names};
-use super::spec::excerpt;
+use super::text::excerpt;
 
 /// Subgraphs nest at most this deep: the parser recurses, and no graph drawn by a person comes near.
 const MAX_DEPTH: u32 = 64;

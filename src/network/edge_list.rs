@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::assemble::Edge;
-use super::spec::{excerpt, integer};
+use super::text::{excerpt, integer};
 use super::{MAX_LINKS, MAX_PROCESSES, TopologyError};
 
 /// A graph listed edge by edge.

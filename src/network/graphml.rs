@@ -3,7 +3,7 @@
 
 use super::TopologyError;
 use super::edge_list::{Collector, Listed, Names};
-use super::spec::excerpt;
+use super::text::excerpt;
 use roxmltree::{Document, Node, ParsingOptions};
 use rustc_hash::FxHashSet;
 

@@ -1,5 +1,8 @@
 //! Reading a topology: `ring(8)`, `mesh(3, 4)`, `random(20, 30, seed: 7)`, `edges(0-1, 1-2:5)`.
 
+use crate::network::text::HUGE;
+use crate::network::text::excerpt;
+use crate::network::text::integer;
 use std::fmt;
 use std::path::Path;
 
@@ -281,15 +284,6 @@ fn find_family(name: &str) -> Result<&'static FamilyDoc, TopologyError> {
     Err(TopologyError::new(format!("there is no topology «{}»", excerpt(name))).hint(hint))
 }
 
-/// The first part of a text a person gave, short enough for a message.
-pub(super) fn excerpt(text: &str) -> String {
-    const SHOWN: usize = 40;
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_string(),
-    }
-}
-
 /// Levenshtein's distance; anything beyond 20 letters is not like any name.
 fn edit_distance(a: &str, b: &str) -> usize {
     if a.len() > 20 {
@@ -414,9 +408,6 @@ fn random(arguments: &Arguments) -> Result<Family, TopologyError> {
     Ok(Family::Random { n, m: m as u32, seed })
 }
 
-/// Stands for every number of more digits than it has: large enough to be beyond each limit.
-const HUGE: i128 = i128::MAX;
-
 fn shown(number: i128) -> String {
     match number {
         HUGE => "a number of more than 38 digits".to_string(),
@@ -524,25 +515,4 @@ impl<'a> Arguments<'a> {
             .hint(self.example())),
         }
     }
-}
-
-/// An integer; beyond the 128 bits [`HUGE`]. `None` when the text is something else.
-pub(super) fn integer(text: &str) -> Option<i128> {
-    if let Some((base, exponent)) = text.split_once('^') {
-        let (base, exponent) = (digits(base.trim())?, digits(exponent.trim())?);
-        let exponent = u32::try_from(exponent).unwrap_or(u32::MAX);
-        return Some(base.checked_pow(exponent).unwrap_or(HUGE));
-    }
-    match text.strip_prefix('-') {
-        Some(rest) => Some(-digits(rest)?),
-        None => digits(text),
-    }
-}
-
-fn digits(text: &str) -> Option<i128> {
-    let plain = text.bytes().all(|b| b.is_ascii_digit() || b == b'_');
-    if !plain || !text.starts_with(|c: char| c.is_ascii_digit()) {
-        return None;
-    }
-    Some(text.replace('_', "").parse().unwrap_or(HUGE))
 }

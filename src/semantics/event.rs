@@ -1,6 +1,5 @@
 //! One step of the system, with every choice that was made: small, ordered, enough to replay.
 
-use super::configuration::Configuration;
 use crate::ir::Value;
 use smallvec::SmallVec;
 
@@ -29,20 +28,6 @@ impl Event {
     /// Without choices, and at once.
     pub fn new(process: u32, cause: Cause) -> Event {
         Event { process, wait: 0, cause, alternative: 0, choices: SmallVec::new() }
-    }
-
-    /// Does this happen only because something goes wrong? A configuration in which nothing else can happen is an end.
-    pub fn is_fault(&self, configuration: &Configuration) -> bool {
-        match self.cause {
-            Cause::Crash
-            | Cause::Restart
-            | Cause::Lose { .. }
-            | Cause::Duplicate { .. }
-            | Cause::Cut { .. }
-            | Cause::Mislead => true,
-            Cause::Suspect { of } => !configuration.crashed(of),
-            _ => false,
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{eval, show};
 use crate::instance::{Instance, InstanceError, LONGEST, Settings};
-use crate::ir::{Expr, ExprKind, Fault, LayerBound, LayerLimit, Program, Type, Value};
+use crate::ir::{Expr, ExprKind, Fault, LayerBound, LayerLimit, Program, Value};
 use crate::network::Network;
 use crate::prose;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ impl Instance {
         for param in &program.params {
             let given = settings.params.iter().rev().find(|(name, _)| *name == param.name);
             let value = match (given, &param.default) {
-                (Some((_, value)), _) if has_type(value, &param.ty) => Ok(value.clone()),
+                (Some((_, value)), _) if value.has_type(&param.ty) => Ok(value.clone()),
                 (Some((_, value)), _) => {
                     Err(format!("the parameter `{}` cannot be {}", param.name, show::show(&program, value)))
                 }
@@ -53,7 +53,7 @@ impl Instance {
                 wrong.push(message);
                 Value::None
             });
-            let fits = param.ty.is_word() && has_type(&value, &param.ty);
+            let fits = param.ty.is_word() && value.has_type(&param.ty);
             instance.param_words.push(if fits { value.word() } else { 0 });
             instance.params.push(value);
         }
@@ -145,30 +145,4 @@ impl Instance {
 
 fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
-}
-
-/// Is this a value of that type?
-pub(super) fn has_type(value: &Value, ty: &Type) -> bool {
-    match (ty, value) {
-        (Type::Int, Value::Int(_))
-        | (Type::Bool, Value::Bool(_))
-        | (Type::Id, Value::Id(_))
-        | (Type::Port, Value::Port(_))
-        | (Type::Process, Value::Process(_))
-        | (Type::Event, Value::Event(_))
-        | (Type::Option(_), Value::None)
-        | (Type::Value, _) => true,
-        (Type::Enum(of), Value::Case(e, _)) => of == e,
-        (Type::Record(of), Value::Record(r, _)) => of == r,
-        (Type::Option(inner), v) => has_type(v, inner),
-        (Type::Tuple(types), Value::Tuple(parts)) => {
-            types.len() == parts.len() && types.iter().zip(parts.iter()).all(|(t, v)| has_type(v, t))
-        }
-        (Type::List(of), Value::List(items)) => items.iter().all(|v| has_type(v, of)),
-        (Type::Set(of), Value::Set(items)) => items.iter().all(|v| has_type(v, of)),
-        (Type::Map(of, to), Value::Map(items)) => {
-            items.iter().all(|(k, v)| has_type(k, of) && has_type(v, to))
-        }
-        _ => false,
-    }
 }

@@ -1,6 +1,5 @@
 //! Where messages lie: slots of one size, reused, linked by whoever owns them.
 
-use super::configuration::MessageRef;
 use crate::ir::Value;
 
 /// No slot.
@@ -169,5 +168,32 @@ impl Pool {
 
     pub fn bytes(&self) -> usize {
         self.words.capacity() * size_of::<i64>() + self.values.capacity() * size_of::<Value>()
+    }
+}
+
+/// A message in a channel.
+#[derive(Clone, Copy, Debug)]
+pub struct MessageRef<'a> {
+    /// Its number in the order of sending.
+    pub id: u32,
+    pub kind: u32,
+    /// Length of the longest causal chain of messages that ends with it.
+    pub depth: u32,
+    pub words: &'a [i64],
+    pub values: &'a [Value],
+}
+
+/// Copies as many words as the shorter has. Processes have few: no call, and no loop for the usual numbers.
+#[inline(always)]
+pub(super) fn copy_words(to: &mut [i64], from: &[i64]) {
+    let len = to.len().min(from.len());
+    match len {
+        1 => to[0] = from[0],
+        2 => to[..2].copy_from_slice(&from[..2]),
+        3 => to[..3].copy_from_slice(&from[..3]),
+        4 => to[..4].copy_from_slice(&from[..4]),
+        5 => to[..5].copy_from_slice(&from[..5]),
+        6 => to[..6].copy_from_slice(&from[..6]),
+        len => to[..len].copy_from_slice(&from[..len]),
     }
 }

@@ -37,7 +37,7 @@ pub fn trace_of(instance: &Instance, counterexample: &Counterexample, seed: u64)
         // What is wrong at an end of a run has come to that end, though faults might still strike; everything else breaks off where
         // it goes wrong.
         ViolationKind::Property(_)
-            if enabled(instance, &configuration).iter().all(|e| e.is_fault(&configuration)) =>
+            if enabled(instance, &configuration).iter().all(|e| configuration.is_fault(e)) =>
         {
             end(&classify(instance, &configuration, &Held::default()))
         }

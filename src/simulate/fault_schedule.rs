@@ -1,7 +1,7 @@
 //! When faults strike in a random run: at moments drawn beforehand, evenly over all orders of magnitude, since a
 //! short run has no late moments and a long one many.
 
-use super::random::RunRng;
+use super::rng::RunRng;
 use crate::ir::{Budget, Fault};
 
 /// Moments are drawn below two to this power.

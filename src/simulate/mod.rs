@@ -2,6 +2,7 @@
 
 mod agenda;
 mod end;
+mod rng;
 mod fault_schedule;
 mod random;
 mod faults_and_time;
@@ -20,7 +21,8 @@ use std::sync::atomic::AtomicBool;
 pub use end::{Stuck, blocked_by, classify, told_down};
 pub use held::{Held, Hold};
 pub use priorities::Priorities;
-pub use random::{Random, RunRng};
+pub use random::Random;
+pub use rng::RunRng;
 pub use schedulers::{Adversary, Any, RoundRobin, SendOrder};
 pub use simulation::{Progress, Simulation};
 

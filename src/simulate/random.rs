@@ -1,136 +1,14 @@
 //! The random scheduler, and random numbers that never change.
 
 use super::fault_schedule::FaultSchedule;
+use super::rng::{DRAWS, RunRng};
 use super::{Scheduler, Token};
 use crate::ir::{Budget, Fault};
 use crate::semantics::Chooser;
 use crate::semantics::choice::Odds;
-use crate::semantics::machine::{Forecast, Lot};
-use rand_chacha::ChaCha8Rng;
-use rand_core::{Rng, SeedableRng};
-
-/// Keeps the random numbers of runs apart from those that networks are made with, for the same seed.
-const PURPOSE: u8 = 100;
-/// Keeps what programs draw apart from what schedulers choose.
-const DRAWS: u8 = 101;
-/// And apart from what searches among runs choose.
-const SEARCH: u8 = 102;
-/// And apart from what an exploration looks at next.
-const EXPLORATION: u8 = 103;
 
 /// A process that may go on when it likes waits for so many delays at the most.
 const LONGEST_PAUSE: u64 = 10;
-
-/// A stream of random numbers. Key and bounded numbers are our own, so that no version of a package can change runs.
-#[derive(Clone, Debug)]
-pub struct RunRng {
-    /// The next words of the stream: those from `at` on.
-    coming: [u32; COMING],
-    at: usize,
-    stream: ChaCha8Rng,
-}
-
-/// So many words are taken from the stream together: as many as it makes together.
-const COMING: usize = 64;
-
-/// So many are foretold together.
-const FORETOLD: usize = 16;
-
-impl RunRng {
-    pub(super) fn new(seed: u64) -> RunRng {
-        RunRng::for_purpose(seed, PURPOSE)
-    }
-
-    /// For whoever searches among runs, which draw from the same seed.
-    pub fn for_search(seed: u64) -> RunRng {
-        RunRng::for_purpose(seed, SEARCH)
-    }
-
-    /// For whoever explores all runs, in an order by chance.
-    pub fn for_exploration(seed: u64) -> RunRng {
-        RunRng::for_purpose(seed, EXPLORATION)
-    }
-
-    fn for_purpose(seed: u64, purpose: u8) -> RunRng {
-        let mut key = [0; 32];
-        key[..8].copy_from_slice(&seed.to_le_bytes());
-        key[8] = purpose;
-        RunRng { coming: [0; COMING], at: COMING, stream: ChaCha8Rng::from_seed(key) }
-    }
-
-    #[inline(always)]
-    fn word(&mut self) -> u32 {
-        match self.coming.get(self.at) {
-            Some(word) => {
-                self.at += 1;
-                *word
-            }
-            None => self.draw(),
-        }
-    }
-
-    /// Takes the next words from the stream, and answers the first.
-    #[cold]
-    fn draw(&mut self) -> u32 {
-        let mut bytes = [0; 4 * COMING];
-        self.stream.fill_bytes(&mut bytes);
-        for (word, bytes) in self.coming.iter_mut().zip(bytes.as_chunks().0) {
-            *word = u32::from_le_bytes(*bytes);
-        }
-        self.at = 1;
-        self.coming[0]
-    }
-
-    /// A number below `bound`, which is at least 1, each equally likely: Lemire's multiplication, which divides
-    /// only when it must draw again.
-    #[inline]
-    pub fn below(&mut self, bound: u32) -> u32 {
-        loop {
-            let product = u64::from(self.word()) * u64::from(bound);
-            let low = product as u32;
-            if low >= bound || low >= bound.wrapping_neg() % bound {
-                return (product >> 32) as u32;
-            }
-        }
-    }
-
-    /// As `below`, for bounds of 64 bits.
-    fn below_wide(&mut self, bound: u64) -> u64 {
-        if let Ok(bound) = u32::try_from(bound) {
-            return u64::from(self.below(bound));
-        }
-        loop {
-            let word = u64::from(self.word()) | u64::from(self.word()) << 32;
-            let product = u128::from(word) * u128::from(bound);
-            let low = product as u64;
-            if low >= bound || low >= bound.wrapping_neg() % bound {
-                return (product >> 64) as u64;
-            }
-        }
-    }
-}
-
-impl Lot for RunRng {
-    #[inline]
-    fn below(&mut self, bound: u32) -> u32 {
-        RunRng::below(self, bound)
-    }
-
-    /// Unless a number is drawn again.
-    #[inline(always)]
-    fn forecast(&self, bound: u32) -> Forecast<impl Iterator<Item = u32> + Clone> {
-        let known = if self.at % FORETOLD == 1 { &self.coming[self.at..] } else { &[] };
-        let (soon, later) = known.split_at(known.len().min(FORETOLD));
-        Forecast { soon: foretold(soon, bound), later: foretold(later, bound) }
-    }
-}
-
-/// What the first of these words come to.
-#[inline(always)]
-fn foretold(words: &[u32], bound: u32) -> impl Iterator<Item = u32> + Clone {
-    let numbers = words.iter().take(FORETOLD);
-    numbers.map(move |word| ((u64::from(*word) * u64::from(bound)) >> 32) as u32)
-}
 
 /// What programs draw, under every schedule: the seed's numbers, in exact integer arithmetic.
 #[derive(Clone, Debug, Default)]

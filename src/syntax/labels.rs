@@ -1,6 +1,6 @@
 //! Every rule of the grammar in words: what error messages say was expected.
 
-use crate::syntax::parser::Rule;
+use crate::syntax::rule::Rule;
 
 /// How a rule takes part in messages and in the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

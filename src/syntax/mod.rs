@@ -11,11 +11,12 @@ mod nearest;
 mod nesting;
 mod clauses;
 
-mod build;
+mod rule;
 mod labels;
+mod build;
 mod mistakes;
-mod parser;
 mod shape;
+mod parser;
 mod relocate;
 pub mod typed;
 

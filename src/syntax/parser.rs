@@ -11,13 +11,10 @@ use crate::syntax::ast;
 use crate::syntax::build::{Builder, clause_of};
 use crate::syntax::clauses::{self, Piece};
 use crate::syntax::nesting::Nesting;
+use crate::syntax::rule::{Rule, SynodParser};
 use crate::syntax::shape::Shape;
 use crate::syntax::tokens::{self, Token, TokenKind};
 use crate::syntax::{codes, lexical, mistakes};
-
-#[derive(pest_derive::Parser)]
-#[grammar = "grammar/synod.pest"]
-pub(super) struct SynodParser;
 
 /// Far more than a program needs, and little enough to be read, held and shown at once.
 pub const MAX_SOURCE_BYTES: usize = 4 * 1024 * 1024;

@@ -3,7 +3,7 @@
 //! pest's own pairs hold on to the text and are gone with it. These can be kept beside the tree, are as good at any other place of
 //! a text, and cost nothing to copy.
 
-use super::parser::Rule;
+use super::rule::Rule;
 use pest::Token;
 use std::sync::Arc;
 

@@ -79,7 +79,7 @@ impl Causality {
 
     /// Of the events of histories only, as [`super::histories::Histories`] has them: an interaction counts for both processes.
     pub fn of_histories(trace: &Trace) -> Causality {
-        Causality::among(trace, true, &|event| !super::histories::is_event(trace, event))
+        Causality::among(trace, true, &|event| !super::status::is_event(trace, event))
     }
 
     fn among(trace: &Trace, both: bool, none: &dyn Fn(usize) -> bool) -> Causality {

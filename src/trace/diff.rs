@@ -5,9 +5,9 @@
 //! Numbers of messages and positions in channels, which depend on the order of the run, are not compared.
 
 use super::causality::{Causality, Notes};
-use super::histories::is_event;
+use super::header::header_lines;
+use super::status::is_event;
 use super::step::Choice;
-use super::text::header_lines;
 use super::{Change, End, Message, Trace, TraceEvent};
 use crate::semantics::event::Cause;
 use rustc_hash::FxHashMap;

@@ -3,13 +3,12 @@
 //! FNV-1a with 64 bits, written here, so that no library's next version changes what old traces say. It finds
 //! accidents (an edited program, a cut or retouched file), not an adversary.
 
-use super::Header;
 use crate::source::Sources;
 
-const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
+pub(super) const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0000_0100_0000_01b3;
 
-fn feed(mut hash: u64, bytes: &[u8]) -> u64 {
+pub(super) fn feed(mut hash: u64, bytes: &[u8]) -> u64 {
     for byte in bytes {
         hash = (hash ^ u64::from(*byte)).wrapping_mul(PRIME);
     }
@@ -24,35 +23,6 @@ pub fn source(sources: &Sources) -> u64 {
         // The length first, so that text moved from one file to the next is noticed.
         feed(feed(hash, &(text.len() as u64).to_le_bytes()), text.as_bytes())
     })
-}
-
-/// A chain over canonical lines: equal ends mean equal runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Chain(u64);
-
-impl Chain {
-    /// Begins with the instance: algorithm, network, ids, parameters, initial values. Not with seed, schedule,
-    /// versions and source, nor with how the run goes on after it: runs that do the same have the same hash, whoever chose them, so that the distinct
-    /// runs among many can be counted, and snapshots outlive a comment and the next version.
-    pub fn new(header: &Header) -> Chain {
-        let chain = Chain(BASIS);
-        let lines = super::text::header_lines(header);
-        let counted =
-            |key: &str| !matches!(key, "source" | "synod" | "schedule" | "seed" | "repeats" | "violates");
-        lines
-            .iter()
-            .filter(|(key, _)| counted(key))
-            .fold(chain, |chain, (key, value)| chain.then(key).then(value))
-    }
-
-    /// h′ = hash(h, line)
-    pub fn then(self, line: &str) -> Chain {
-        Chain(feed(feed(feed(BASIS, &self.0.to_le_bytes()), line.as_bytes()), b"\n"))
-    }
-
-    pub fn value(self) -> u64 {
-        self.0
-    }
 }
 
 /// Sixteen digits, as all hashes are written: JSON numbers would lose the last bits in many readers.

@@ -7,9 +7,10 @@
 //! A start that sends nothing makes the initial state of its process and is no event of its history; nor is a last step
 //! that was an error, and has been undone.
 
+use super::Trace;
 use super::causality::{Notes, Step};
 use super::environment::Environment;
-use super::{End, Trace, TraceEvent};
+use super::status::{EventStatus, status};
 use crate::semantics::event::Cause;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -43,21 +44,11 @@ pub struct Transit {
     pub ended: Option<usize>,
 }
 
-/// What a recorded event is to the history of its process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum TransitStatus {
-    Event,
-    /// It makes the initial state.
-    Initial,
-    /// It has not come about.
-    Undone,
-}
-
 /// What the order is made of.
 struct Happening {
     process: u32,
     with: Option<u32>,
-    standing: TransitStatus,
+    standing: EventStatus,
     sent: SmallVec<[u64; 2]>,
     taken: SmallVec<[u64; 2]>,
     /// A message that has come and stays where it is.
@@ -92,7 +83,7 @@ impl Histories {
             Happening {
                 process: event.process,
                 with: event.with.as_ref().map(|with| with.process),
-                standing: standing(trace, number, event),
+                standing: status(trace, number, event),
                 sent: event.sent.iter().map(id).chain(sent).collect(),
                 taken: event.received.iter().chain(&event.lost).map(id).chain(received).collect(),
                 arrived: event.arrived.as_ref().map(id),
@@ -107,7 +98,7 @@ impl Histories {
         let happenings = steps.iter().map(|step| Happening {
             process: step.process,
             with: step.with,
-            standing: TransitStatus::Event,
+            standing: EventStatus::Event,
             sent: step.sent.iter().copied().collect(),
             taken: step.received.iter().copied().collect(),
             arrived: step.arrived,
@@ -143,8 +134,8 @@ impl Histories {
             let direct: EventPlaces = causes.iter().flat_map(|cause| &all.places[*cause]).copied().collect();
             all.causes.push(direct);
             let mut places = EventPlaces::new();
-            all.silent.push(happening.standing == TransitStatus::Initial);
-            if happening.standing == TransitStatus::Event {
+            all.silent.push(happening.standing == EventStatus::Initial);
+            if happening.standing == EventStatus::Event {
                 for p in std::iter::once(happening.process).chain(happening.with) {
                     let line = &mut all.events[p as usize];
                     line.push(event);
@@ -250,21 +241,6 @@ impl Histories {
     pub fn has_interactions(&self) -> bool {
         self.places.iter().any(|places| places.len() > 1)
     }
-}
-
-fn standing(trace: &Trace, number: usize, event: &TraceEvent) -> TransitStatus {
-    if trace.end == End::Aborted && number + 1 == trace.events.len() {
-        TransitStatus::Undone
-    } else if event.choice.cause == Cause::Start && event.sent.is_empty() {
-        TransitStatus::Initial
-    } else {
-        TransitStatus::Event
-    }
-}
-
-/// Is it an event of the history of its process?
-pub fn is_event(trace: &Trace, number: usize) -> bool {
-    standing(trace, number, &trace.events[number]) == TransitStatus::Event
 }
 
 /// Why there are no cuts of this run.

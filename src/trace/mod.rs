@@ -7,13 +7,16 @@
 pub mod conjunction;
 pub mod show;
 pub mod step;
+mod header;
 pub mod hash;
 pub mod lines;
+mod chain;
 pub mod text;
 mod parse;
 pub mod replay;
 mod engine;
 mod environment;
+mod status;
 pub mod causality;
 pub mod histories;
 pub mod cut;
@@ -117,6 +120,12 @@ pub struct Change {
     pub name: String,
     /// As the language writes it.
     pub value: String,
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.name, self.value)
+    }
 }
 
 /// One event: who did what for which reason, and what came of it.

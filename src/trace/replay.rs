@@ -1,6 +1,6 @@
 //! Runs a recorded trace again, and says where it goes another way.
 
-use super::{Change, End, Header, Message, Recorder, Trace, TraceEvent, View, text};
+use super::{Change, End, Header, Message, Recorder, Trace, TraceEvent, View};
 use crate::instance::Instance;
 use crate::semantics::event::{Effects, Event};
 
@@ -116,7 +116,7 @@ fn other_instance(recorded: &Header, now: &Header) -> Option<String> {
         now.initial.clear();
     }
     let lines = |h: &Header| {
-        let all = text::header_lines(h).into_iter();
+        let all = super::header::header_lines(h).into_iter();
         let counted = |(key, _): &(&str, String)| {
             !matches!(*key, "source" | "synod" | "schedule" | "seed" | "repeats" | "violates")
         };

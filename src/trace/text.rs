@@ -9,8 +9,10 @@
 //! values, observations (`!`); the length of the longest causal chain of messages up to here (`@`), and what a
 //! replay needs (in brackets, see [`super::step`]). Alignment carries no meaning.
 
-use super::hash::{self, Chain};
-use super::{Change, End, Header, Message, Trace, TraceEvent};
+use super::chain::Chain;
+use super::hash;
+use super::header::header_lines;
+use super::{Change, End, Message, Trace, TraceEvent};
 use crate::prose::padded;
 
 /// What the columns are; a comment for the reader.
@@ -63,47 +65,6 @@ impl Trace {
     }
 }
 
-/// Key and value of each header line after the first, in order.
-pub(super) fn header_lines(header: &Header) -> Vec<(&'static str, String)> {
-    let ids: Vec<String> = header.ids.iter().map(i64::to_string).collect();
-    let mut lines = vec![("algorithm", header.algorithm.clone())];
-    if header.says_origin() {
-        lines.push(("source", hash::show(header.source)));
-        lines.push(("synod", header.synod.clone()));
-    }
-    lines.push(("network", header.network.clone()));
-    lines.push(("ids", ids.join(", ")));
-    if !header.names.is_empty() {
-        lines.push(("names", header.names.join(", ")));
-    }
-    if !header.roles.is_empty() {
-        lines.push(("roles", header.roles.join(", ")));
-    }
-    for Change { name, value } in &header.params {
-        lines.push(("param", format!("{name} = {value}")));
-    }
-    let initiators = match &header.initiators {
-        None => "all".into(),
-        Some(list) if list.is_empty() => "none".into(),
-        Some(list) => list.iter().map(|p| format!("p{p}")).collect::<Vec<_>>().join(", "),
-    };
-    lines.push(("initiators", initiators));
-    lines.extend(header.daemon.iter().map(|daemon| ("daemon", daemon.clone())));
-    if !header.faults.is_empty() {
-        lines.push(("faults", header.faults.clone()));
-    }
-    lines.push(("schedule", header.schedule.clone()));
-    lines.push(("seed", header.seed.to_string()));
-    lines.extend(header.repeats_from.map(|event| ("repeats", format!("from event {event}"))));
-    lines.extend(header.violates.iter().map(|property| ("violates", property.clone())));
-    for (p, variables) in header.initial.iter().enumerate() {
-        let mut columns = vec![format!("p{p}")];
-        columns.extend(variables.iter().map(change));
-        lines.push(("initial", columns.join("  ")));
-    }
-    lines
-}
-
 /// An event without alignment: what is hashed.
 pub fn canonical(event: &TraceEvent) -> String {
     let groups = groups(event);
@@ -114,10 +75,10 @@ pub fn canonical(event: &TraceEvent) -> String {
 /// Process, action, received, sent, changes and observations, depth and step.
 fn groups(event: &TraceEvent) -> [String; 6] {
     let join = |parts: Vec<String>| parts.join("  ");
-    let mut seen: Vec<String> = event.changes.iter().map(change).collect();
+    let mut seen: Vec<String> = event.changes.iter().map(Change::to_string).collect();
     if let Some(with) = &event.with {
         seen.push(format!("with p{}", with.process));
-        seen.extend(with.changes.iter().map(|c| format!("p{}.{}", with.process, change(c))));
+        seen.extend(with.changes.iter().map(|c| format!("p{}.{}", with.process, c)));
     }
     seen.extend(event.observations.iter().map(|o| format!("!{o}")));
     [
@@ -144,10 +105,6 @@ fn groups(event: &TraceEvent) -> [String; 6] {
 
 fn message(arrow: &str, message: &Message, end: &str) -> String {
     format!("{arrow} m{} {} {end} p{}", message.id, message.text, message.peer)
-}
-
-fn change(change: &Change) -> String {
-    format!("{}={}", change.name, change.value)
 }
 
 pub(super) fn end_of(word: &str) -> Option<End> {

@@ -164,7 +164,7 @@ impl<'i> Replay<'i> {
         // A separate machine, since the other one counts the costs of the run.
         let mut machine = Machine::new(instance);
         machine.enabled(instance, configuration).into_iter().all(|event| {
-            event.is_fault(configuration)
+            configuration.is_fault(&event)
                 || matches!(event.cause, Cause::SendNote { .. })
                 || !is_possible(instance, &mut machine, configuration, &event)
         })

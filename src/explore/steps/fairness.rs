@@ -63,7 +63,7 @@ pub fn sources(
             FairnessConstraint::Message(channel, contents.number(content))
         })
     };
-    if event.is_fault(configuration) {
+    if configuration.is_fault(event) {
         return SmallVec::new();
     }
     let process = event.process;

@@ -4,7 +4,7 @@
 //! Stress majorization: Gansner, Koren and North, «Graph drawing by stress majorization», 2004; each place is
 //! moved to where its forces are in balance, in turn, which never makes the stress greater.
 
-use super::layout::{Position, circle, distances};
+use super::geometry::{Position, circle, distances};
 
 const SWEEPS: usize = 160;
 

@@ -2,39 +2,17 @@
 
 use super::force::stress;
 use crate::network::{Kind, Label, Network};
+use crate::render::picture::geometry::Position;
+use crate::render::picture::geometry::circle;
+use crate::render::picture::geometry::circle_radius;
+use crate::render::picture::geometry::distances;
+use crate::render::picture::geometry::turn;
 use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
 
 /// Lines longer than this wind.
 const LONGEST_LINE: usize = 14;
 /// Of larger networks without a structure that shows, the processes stand on a circle.
 const MOST_FOR_STRESS: usize = 300;
-
-pub type Position = (f64, f64);
-
-/// Cosine and sine of so many turns, clockwise from the top where y points down: the same on every machine, which the
-/// system's functions do not promise.
-pub fn turn(turns: f64) -> Position {
-    let turns = turns - turns.floor();
-    let quarter = (turns * 4.0).floor();
-    let x = (turns * 4.0 - quarter) * std::f64::consts::FRAC_PI_2;
-    let (mut sin, mut cos, mut term) = (0.0, 0.0, 1.0);
-    for k in 0..24 {
-        match k % 4 {
-            0 => cos += term,
-            1 => sin += term,
-            2 => cos -= term,
-            _ => sin -= term,
-        }
-        term *= x / f64::from(k + 1);
-    }
-    match quarter as u32 % 4 {
-        0 => (sin, -cos),
-        1 => (cos, sin),
-        2 => (-sin, cos),
-        _ => (-cos, -sin),
-    }
-}
 
 /// The processes of a ring or line in the order in which they stand there.
 pub fn walk(network: &Network) -> Vec<u32> {
@@ -57,27 +35,6 @@ pub fn walk(network: &Network) -> Vec<u32> {
     }
     order.extend((0..n).filter(|p| !seen[*p as usize]));
     order
-}
-
-/// On a circle, the first at the top, clockwise; neighbours at distance 1.
-pub fn circle(order: &[u32]) -> Vec<Position> {
-    let n = order.len();
-    let radius = circle_radius(n);
-    let mut places = vec![(0.0, 0.0); n];
-    for (i, p) in order.iter().enumerate() {
-        let (x, y) = turn(i as f64 / n as f64);
-        places[*p as usize] = (radius * x, radius * y);
-    }
-    places
-}
-
-/// Of a circle on which so many stand at distance 1.
-pub fn circle_radius(n: usize) -> f64 {
-    match n {
-        0 | 1 => 0.0,
-        2 => 0.62,
-        n => 0.5 / turn(0.5 / n as f64).0,
-    }
 }
 
 pub fn places(network: &Network) -> Vec<Position> {
@@ -124,23 +81,6 @@ pub fn neighbours(network: &Network) -> Vec<Vec<u32>> {
         list
     };
     (0..network.n()).map(of).collect()
-}
-
-/// Links to each process from one; `u32::MAX` where there is no way.
-pub fn distances(neighbours: &[Vec<u32>], from: u32) -> Vec<u32> {
-    let mut distance = vec![u32::MAX; neighbours.len()];
-    let Some(first) = distance.get_mut(from as usize) else { return distance };
-    *first = 0;
-    let mut queue = VecDeque::from([from]);
-    while let Some(p) = queue.pop_front() {
-        for q in &neighbours[p as usize] {
-            if distance[*q as usize] == u32::MAX {
-                distance[*q as usize] = distance[p as usize] + 1;
-                queue.push_back(*q);
-            }
-        }
-    }
-    distance
 }
 
 /// The process from which the furthest is nearest: the middle of a longest path of a tree.

@@ -12,6 +12,7 @@ pub mod choice;
 pub mod cut;
 pub mod style;
 mod boxes;
+mod geometry;
 mod force;
 mod layout;
 mod xml;

@@ -1,8 +1,11 @@
 //! A network in the plane: where its processes stand, and the ways that messages take between them.
 
-use super::layout::{self, Position, circle_radius, turn};
+use super::layout::{self};
 use super::xml::num;
 use crate::network::{Direction, Kind, NO_PORT, Network, NetworkOptions, Spec, build};
+use crate::render::picture::geometry::Position;
+use crate::render::picture::geometry::circle_radius;
+use crate::render::picture::geometry::turn;
 use crate::trace::Trace;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;

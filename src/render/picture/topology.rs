@@ -7,12 +7,12 @@
 use super::boxes::{Box, Room};
 use super::chart::Chart;
 use super::choice::{Choice, filled_states};
-use super::layout::turn;
 use super::marks::{cross, head, title};
 use super::moment::{Moment, OWN};
 use super::stage::{DrawnChannel, Stage};
 use super::style::kind_class;
 use super::xml::{cut, escape, num, wide};
+use crate::render::picture::geometry::turn;
 use crate::trace::Trace;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -111,7 +111,7 @@ impl Player<'_, '_> {
     pub(super) fn at_rest(&self) -> Option<Outcome> {
         let configuration = &self.simulation.configuration;
         let mut all = enabled(self.instance, configuration).into_iter();
-        match all.any(|event| !event.is_fault(configuration)) {
+        match all.any(|event| !configuration.is_fault(&event)) {
             true => None,
             false => Some(classify(self.instance, configuration, &self.held)),
         }

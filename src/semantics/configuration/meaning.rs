@@ -1,7 +1,8 @@
 //! What a configuration means: numbers of messages, lengths of causal chains and rounds that have passed are counted alongside, and tell
 //! no two configurations apart.
 
-use super::{ASLEEP, Configuration, MessageRef, WOKE};
+use super::{ASLEEP, Configuration, WOKE};
+use crate::semantics::pool::MessageRef;
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 

@@ -1,12 +1,14 @@
 //! A global state: what every process holds, and what is under way.
 
 use super::environment::Environment;
-use super::pool::{NIL, Pool};
+use super::pool::{MessageRef, NIL, Pool};
 use crate::instance::Instance;
 use crate::ir::{CRASHED, HALTED, NOT_STARTED, PC, Value};
+use crate::semantics::pool::copy_words;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
+mod joint;
 mod meaning;
 mod parts;
 
@@ -53,18 +55,6 @@ pub struct Configuration {
     pub(super) started: u32,
     pub(super) notes: Vec<Note>,
     pub(super) environment: Environment,
-}
-
-/// A message in a channel.
-#[derive(Clone, Copy, Debug)]
-pub struct MessageRef<'a> {
-    /// Its number in the order of sending.
-    pub id: u32,
-    pub kind: u32,
-    /// Length of the longest causal chain of messages that ends with it.
-    pub depth: u32,
-    pub words: &'a [i64],
-    pub values: &'a [Value],
 }
 
 impl Configuration {
@@ -380,7 +370,7 @@ impl Configuration {
     /// Puts a message back that was taken out, with its number.
     pub(super) fn put_back(&mut self, channel: u32, kind: u32, id: u32, depth: u32, words: &[i64]) {
         let slot = self.pool.take(kind, id, depth);
-        super::machine::copy_words(self.pool.words_mut(slot), words);
+        copy_words(self.pool.words_mut(slot), words);
         self.append(channel, slot);
     }
 
@@ -417,7 +407,7 @@ impl Configuration {
         let start = process as usize * self.word_stride as usize;
         let block = &mut self.words[start..start + self.word_stride as usize];
         if let Some((own, block)) = block.split_last_mut() {
-            super::machine::copy_words(block, words);
+            copy_words(block, words);
             *own = reached(*own, depth);
         }
     }

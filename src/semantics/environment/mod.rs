@@ -7,7 +7,6 @@ pub use clock::{Clock, Window};
 pub use faults::Faults;
 
 use super::abort::Eval;
-use super::configuration::Configuration;
 use crate::instance::{ExecutionModel, Instance, Model};
 use crate::ir::Value;
 use std::hash::{Hash, Hasher};
@@ -203,56 +202,5 @@ impl Hash for Joint {
         self.under_way.hash(state);
         self.air.hash(state);
         self.left().for_each(|left| left.hash(state));
-    }
-}
-
-impl Configuration {
-    /// Is a joint step under way? Then this is no configuration of the system, but something in between.
-    #[inline]
-    pub fn in_joint_step(&self) -> bool {
-        self.environment.joint.as_ref().is_some_and(|joint| joint.under_way.is_some())
-    }
-
-    /// In a joint step: the position from which on processes may still take part.
-    pub fn joint_position(&self) -> Option<u32> {
-        Some(self.joint()?.under_way.as_ref()?.next)
-    }
-
-    /// Rounds that have ended; None where the model has none.
-    pub fn rounds(&self) -> Option<u64> {
-        self.environment.joint.as_ref().map(|joint| joint.round)
-    }
-
-    /// In rounds: the one at whose end the waiting point of a process ends by itself; None: at none.
-    pub fn due(&self, process: u32) -> Option<u64> {
-        self.joint().map(|joint| joint.due(process)).filter(|due| *due != NEVER)
-    }
-
-    /// By process: does it owe a move in the round that has begun, where processes read their neighbours? Part of
-    /// what rounds are counted by, not of what a configuration means.
-    pub fn owing(&self) -> &[bool] {
-        self.joint().map_or(&[], |joint| &joint.owing)
-    }
-
-    /// Can the process move, where processes read their neighbours?
-    pub fn enabled(&self, process: u32) -> bool {
-        self.joint().is_some_and(|joint| joint.enabled.get(process as usize) == Some(&true))
-    }
-
-    pub(super) fn joint(&self) -> Option<&Joint> {
-        self.environment.joint.as_deref()
-    }
-
-    pub(super) fn joint_mut(&mut self) -> Option<&mut Joint> {
-        self.environment.joint.as_deref_mut()
-    }
-}
-
-impl Before {
-    pub fn of(configuration: &Configuration, n: u32) -> Before {
-        Before {
-            words: (0..n).map(|p| configuration.words(p).to_vec()).collect(),
-            values: (0..n).map(|p| configuration.values(p).to_vec()).collect(),
-        }
     }
 }

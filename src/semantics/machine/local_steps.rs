@@ -1,16 +1,15 @@
 //! Steps that take no message of their own choosing: conditions, pauses, wake-ups, `receive … from each`, calls of
 //! operations from outside, and notes.
 
-use super::receive::{Found, sender_value};
+use super::receive::{Found, fields_fit, sender_value};
 use super::{Chooser, Configuration, Eval, Machine, NO_VALUE, Taken};
 use crate::instance::{ExecutionModel, Instance, RoleTable};
-use crate::ir::{Alternative, Binder, Expr, Input, Operation, PC, Pattern, Slot, Target, Value};
+use crate::ir::{Alternative, Binder, Expr, Input, Operation, PC, Slot, Target, Value};
 use crate::network::NONE;
 use crate::semantics::abort::StepError;
 use crate::semantics::configuration::Note;
 use crate::semantics::eval::{binders, elements, value, word};
 use crate::semantics::event::{Cause, Event};
-use crate::semantics::instantiate::has_type;
 use crate::semantics::orders::from_outside;
 use smallvec::SmallVec;
 
@@ -480,7 +479,7 @@ impl Machine {
         let Some(entry) = role.operations.get(operation as usize).and_then(Option::as_ref) else {
             return Err(StepError::Impossible(format!("p{process} offers no operation {name}")));
         };
-        let fit = params.len() == args.len() && params.iter().zip(args).all(|(ty, arg)| has_type(arg, ty));
+        let fit = params.len() == args.len() && params.iter().zip(args).all(|(ty, arg)| arg.has_type(ty));
         if !fit {
             return Err(StepError::Impossible(format!("{name} takes no such arguments")));
         }
@@ -580,12 +579,4 @@ fn channel_from(instance: &Instance, process: u32, from: &Value, kind: u32) -> O
         other => network.address(network.process_with_id(other.word())?, process)?,
     };
     Some(instance.layout.channel(link, instance.layout.kinds[kind as usize].lane))
-}
-
-pub(super) fn fields_fit(instance: &Instance, values: &[Value], kind: u32, patterns: &[Pattern]) -> bool {
-    let fields = &instance.program.kinds[kind as usize].fields;
-    fields.iter().zip(patterns).all(|(field, pattern)| match field.place {
-        Slot::Value(place) => binders::fits(pattern, &values[place as usize]),
-        Slot::Word(_) => true,
-    })
 }

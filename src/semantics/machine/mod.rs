@@ -4,8 +4,8 @@
 mod arbitrary_init;
 mod assign;
 mod fast;
-mod local_steps;
 mod receive;
+mod local_steps;
 mod order;
 mod faults;
 mod detectors;
@@ -30,6 +30,7 @@ use super::eval::{Chance, Env, MAX_LOOKS};
 use super::event::{Effects, NO_ACTION, Received};
 use super::metrics::Metrics;
 use super::orders::{ChoiceOrders, NO_VALUE};
+use super::pool::copy_words;
 use crate::instance::{ExecutionModel, Instance};
 use crate::ir::{PC, Pc, Slot, Value};
 use rustc_hash::FxHashSet;
@@ -587,20 +588,5 @@ impl Special {
         self.turned = false;
         self.copied = None;
         self.cut_off = None;
-    }
-}
-
-/// Copies as many words as the shorter has. Processes have few: no call, and no loop for the usual numbers.
-#[inline(always)]
-pub(super) fn copy_words(to: &mut [i64], from: &[i64]) {
-    let len = to.len().min(from.len());
-    match len {
-        1 => to[0] = from[0],
-        2 => to[..2].copy_from_slice(&from[..2]),
-        3 => to[..3].copy_from_slice(&from[..3]),
-        4 => to[..4].copy_from_slice(&from[..4]),
-        5 => to[..5].copy_from_slice(&from[..5]),
-        6 => to[..6].copy_from_slice(&from[..6]),
-        len => to[..len].copy_from_slice(&from[..len]),
     }
 }

@@ -1,9 +1,8 @@
 //! A message is offered to its receiver: who takes it?
 
-use super::local_steps::fields_fit;
 use super::{Chooser, Configuration, Env, Eval, Machine, NO_VALUE, Taken};
 use crate::instance::{Candidate, Instance, Level, RoleTable};
-use crate::ir::{Input, Sender, Slot, Type, Value};
+use crate::ir::{Input, Pattern, Sender, Slot, Type, Value};
 use crate::network::NO_PORT;
 use crate::semantics::eval::{binders, elements, value, word};
 use crate::semantics::event::Received;
@@ -453,4 +452,12 @@ pub(super) fn sender(instance: &Instance, channel: u32) -> i64 {
 pub(super) fn sender_value(instance: &Instance, channel: u32) -> Value {
     let ty = if instance.layout.by_id { Type::Id } else { Type::Port };
     Value::from_word(&ty, sender(instance, channel))
+}
+
+pub(super) fn fields_fit(instance: &Instance, values: &[Value], kind: u32, patterns: &[Pattern]) -> bool {
+    let fields = &instance.program.kinds[kind as usize].fields;
+    fields.iter().zip(patterns).all(|(field, pattern)| match field.place {
+        Slot::Value(place) => binders::fits(pattern, &values[place as usize]),
+        Slot::Word(_) => true,
+    })
 }

@@ -420,7 +420,7 @@ impl<'i> Timeline<'i> {
         let configuration = self.configuration();
         let mut machine = Machine::new(self.instance);
         let enabled = machine.enabled(self.instance, configuration);
-        let end = enabled.iter().all(|event| event.is_fault(configuration));
+        let end = enabled.iter().all(|event| configuration.is_fault(event));
         end.then(|| classify(self.instance, configuration, &Held::default()))
     }
 

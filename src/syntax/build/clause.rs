@@ -10,7 +10,7 @@ use crate::syntax::ast::{
     Property, PropertyKind, Trigger, TypeExpr, Use, View, ViewKind, Viewed,
 };
 use crate::syntax::codes;
-use crate::syntax::parser::Rule;
+use crate::syntax::rule::Rule;
 
 /// What declarations are made of.
 #[derive(Default)]

@@ -12,7 +12,7 @@ use crate::syntax::ast::{
 };
 use crate::syntax::codes;
 use crate::syntax::foreign_types;
-use crate::syntax::parser::Rule;
+use crate::syntax::rule::Rule;
 
 impl Builder {
     pub(super) fn expr(&mut self, pair: Pair<'_, Rule>) -> Built<Expr> {

@@ -16,7 +16,7 @@ use crate::source::Span;
 use crate::syntax::ast::{ClauseKind, Expr, ExprKind, Name, NodeId};
 use crate::syntax::labels::{Label, label};
 use crate::syntax::nesting::{MAX_NESTING, too_deep};
-use crate::syntax::parser::Rule;
+use crate::syntax::rule::Rule;
 use crate::syntax::tokens::Token;
 
 /// The tree, or what is wrong with the clause.

@@ -10,7 +10,7 @@ use crate::source::Span;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::syntax::codes;
 use crate::syntax::lexical::LEAST;
-use crate::syntax::parser::Rule;
+use crate::syntax::rule::Rule;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Grouping {

@@ -6,7 +6,7 @@ use super::{Builder, Built, fail, first, has, parts};
 use crate::source::Span;
 use crate::syntax::ast::{Binder, Expr, ExprKind, MessageGuard, Origin, Pattern};
 use crate::syntax::codes;
-use crate::syntax::parser::Rule;
+use crate::syntax::rule::Rule;
 
 const SHAPES: &str =
     "a binder is a name, `_`, or these in the shape of a tuple or message: `(a, b)`, `M(x, _)`";

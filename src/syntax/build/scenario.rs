@@ -6,7 +6,7 @@ use super::expr::unescaped;
 use super::pattern::two;
 use super::{Builder, Built, has, parts};
 use crate::syntax::ast::{Expr, ExprKind, Name, Scenario, ScenarioLine, ScenarioLineKind, Topology};
-use crate::syntax::parser::Rule;
+use crate::syntax::rule::Rule;
 
 impl Builder {
     pub(super) fn scenario(&mut self, pair: Pair<'_, Rule>) -> Built<Scenario> {

@@ -7,7 +7,7 @@ use super::{Builder, Built, fail, first, parts};
 use crate::source::Span;
 use crate::syntax::ast::{Block, Branch, Expr, ExprKind, Guard, Receive, Stmt, StmtKind};
 use crate::syntax::codes;
-use crate::syntax::parser::Rule;
+use crate::syntax::rule::Rule;
 
 impl Builder {
     pub(super) fn block(&mut self, pair: Pair<'_, Rule>) -> Built<Block> {

@@ -2,9 +2,8 @@
 
 use super::comments::Tokens;
 use super::doc::{Doc, WIDTH};
-use super::expr::ExprContext;
 use super::symbols::Signs;
-use crate::syntax::parser::Rule;
+use crate::syntax::rule::Rule;
 use crate::syntax::shape::Pair;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -282,4 +281,13 @@ fn is_tight(before: Rule, part: &Pair<'_>) -> bool {
     };
     let after = matches!(before, Rule::slash | Rule::op_range);
     opens || attached || after
+}
+
+/// Where the lines of a long expression go on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum ExprContext {
+    /// Below its beginning.
+    Align,
+    /// Indented so much more than what surrounds it.
+    Nest(usize),
 }

@@ -2,10 +2,11 @@
 
 use super::builder::Builder;
 use super::doc::{Doc, STEP};
-use super::expr::{ExprContext, only};
+use super::expr::only;
 use super::stmt::Branch;
 use super::symbols::Signs;
-use crate::syntax::parser::Rule;
+use crate::syntax::format::builder::ExprContext;
+use crate::syntax::rule::Rule;
 use crate::syntax::shape::Pair;
 
 /// A clause in the making.

@@ -3,17 +3,9 @@
 use super::builder::Builder;
 use super::doc::{Doc, STEP};
 use crate::syntax::build::strength_of;
-use crate::syntax::parser::Rule;
+use crate::syntax::format::builder::ExprContext;
+use crate::syntax::rule::Rule;
 use crate::syntax::shape::Pair;
-
-/// Where the lines of a long expression go on.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum ExprContext {
-    /// Below its beginning.
-    Align,
-    /// Indented so much more than what surrounds it.
-    Nest(usize),
-}
 
 type Pairs<'p, 'i> = &'p [Pair<'i>];
 

@@ -3,7 +3,7 @@
 
 use super::builder::{Builder, Reach};
 use super::doc::{Doc, STEP};
-use crate::syntax::parser::Rule;
+use crate::syntax::rule::Rule;
 use crate::syntax::shape::Pair;
 use rustc_hash::FxHashMap;
 

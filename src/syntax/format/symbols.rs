@@ -1,6 +1,6 @@
 //! The two ways to write a sign: `<=` and `≤`, `and` and `∧`.
 
-use crate::syntax::parser::Rule;
+use crate::syntax::rule::Rule;
 
 /// Which signs a formatted text has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

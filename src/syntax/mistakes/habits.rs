@@ -7,7 +7,7 @@ use crate::prose::elsewhere;
 use crate::source::Span;
 use crate::syntax::codes;
 use crate::syntax::foreign_types::{self, collection};
-use crate::syntax::parser::Rule;
+use crate::syntax::rule::Rule;
 use crate::syntax::tokens::{TokenKind, is_reserved};
 use std::ops::Range;
 

@@ -11,7 +11,7 @@ use crate::syntax::codes;
 use crate::syntax::labels::{AN_OPERATOR, Label, label};
 use crate::syntax::nearest::nearest;
 use crate::syntax::nesting;
-use crate::syntax::parser::Rule;
+use crate::syntax::rule::Rule;
 use crate::syntax::tokens::{Token, TokenKind, is_reserved};
 
 /// More alternatives than these are a list nobody reads.

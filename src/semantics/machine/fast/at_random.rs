@@ -9,8 +9,9 @@ use super::{
 };
 use crate::instance::{End, Entry, FastCode, Instance, Registers, Wiring};
 use crate::semantics::configuration::Configuration;
-use crate::semantics::machine::{Machine, copy_words};
+use crate::semantics::machine::Machine;
 use crate::semantics::pool::NIL;
+use crate::semantics::pool::copy_words;
 use prefetch_index::prefetch_index;
 
 /// A message under way.

@@ -4,7 +4,8 @@ use super::{Fast, Mail, Setting, bits, execute, tell};
 use crate::instance::{FastCode, Instance, Registers, Table};
 use crate::semantics::Metrics;
 use crate::semantics::configuration::{Configuration, reached};
-use crate::semantics::machine::{Machine, copy_words};
+use crate::semantics::machine::Machine;
+use crate::semantics::pool::copy_words;
 
 /// Messages made in this step: they enter their channels when it has come to its end.
 struct Outbox<'a> {

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::instance::{End, Entry, Registers, Wiring};
 use crate::semantics::configuration::Configuration;
-use crate::semantics::machine::copy_words;
+use crate::semantics::pool::copy_words;
 use crate::semantics::pool::{MAX_UNDER_WAY, NIL};
 use prefetch_index::prefetch_index;
 

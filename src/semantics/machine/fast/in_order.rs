@@ -8,7 +8,8 @@ use super::queue::Queue;
 use super::{Carried, Counts, Fast, Mail, Setting, carry_out, execute, tell};
 use crate::instance::{End, Entry, FastCode, Instance, Registers, Wiring};
 use crate::semantics::configuration::Configuration;
-use crate::semantics::machine::{Machine, copy_words};
+use crate::semantics::machine::Machine;
+use crate::semantics::pool::copy_words;
 use std::collections::VecDeque;
 
 /// Room is made at once for this many messages, where there are as many channels.

@@ -1,0 +1,34 @@
+//! Parts of texts that describe networks: numbers, and excerpts for messages.
+
+/// Stands for every number of more digits than it has: large enough to be beyond each limit.
+pub(super) const HUGE: i128 = i128::MAX;
+
+/// The first part of a text a person gave, short enough for a message.
+pub(super) fn excerpt(text: &str) -> String {
+    const SHOWN: usize = 40;
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_string(),
+    }
+}
+
+/// An integer; beyond the 128 bits [`HUGE`]. `None` when the text is something else.
+pub(super) fn integer(text: &str) -> Option<i128> {
+    if let Some((base, exponent)) = text.split_once('^') {
+        let (base, exponent) = (digits(base.trim())?, digits(exponent.trim())?);
+        let exponent = u32::try_from(exponent).unwrap_or(u32::MAX);
+        return Some(base.checked_pow(exponent).unwrap_or(HUGE));
+    }
+    match text.strip_prefix('-') {
+        Some(rest) => Some(-digits(rest)?),
+        None => digits(text),
+    }
+}
+
+fn digits(text: &str) -> Option<i128> {
+    let plain = text.bytes().all(|b| b.is_ascii_digit() || b == b'_');
+    if !plain || !text.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    Some(text.replace('_', "").parse().unwrap_or(HUGE))
+}

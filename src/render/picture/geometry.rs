@@ -1,0 +1,67 @@
+//! Places in the plane, and distances in a graph.
+
+use std::collections::VecDeque;
+
+pub type Position = (f64, f64);
+
+/// Cosine and sine of so many turns, clockwise from the top where y points down: the same on every machine, which the
+/// system's functions do not promise.
+pub fn turn(turns: f64) -> Position {
+    let turns = turns - turns.floor();
+    let quarter = (turns * 4.0).floor();
+    let x = (turns * 4.0 - quarter) * std::f64::consts::FRAC_PI_2;
+    let (mut sin, mut cos, mut term) = (0.0, 0.0, 1.0);
+    for k in 0..24 {
+        match k % 4 {
+            0 => cos += term,
+            1 => sin += term,
+            2 => cos -= term,
+            _ => sin -= term,
+        }
+        term *= x / f64::from(k + 1);
+    }
+    match quarter as u32 % 4 {
+        0 => (sin, -cos),
+        1 => (cos, sin),
+        2 => (-sin, cos),
+        _ => (-cos, -sin),
+    }
+}
+
+/// On a circle, the first at the top, clockwise; neighbours at distance 1.
+pub fn circle(order: &[u32]) -> Vec<Position> {
+    let n = order.len();
+    let radius = circle_radius(n);
+    let mut places = vec![(0.0, 0.0); n];
+    for (i, p) in order.iter().enumerate() {
+        let (x, y) = turn(i as f64 / n as f64);
+        places[*p as usize] = (radius * x, radius * y);
+    }
+    places
+}
+
+/// Of a circle on which so many stand at distance 1.
+pub fn circle_radius(n: usize) -> f64 {
+    match n {
+        0 | 1 => 0.0,
+        2 => 0.62,
+        n => 0.5 / turn(0.5 / n as f64).0,
+    }
+}
+
+/// Links to each process from one; `u32::MAX` where there is no way.
+pub fn distances(neighbours: &[Vec<u32>], from: u32) -> Vec<u32> {
+    let mut distance = vec![u32::MAX; neighbours.len()];
+    let Some(first) = distance.get_mut(from as usize) else { return distance };
+    *first = 0;
+    let mut queue = VecDeque::from([from]);
+    while let Some(p) = queue.pop_front() {
+        for q in &neighbours[p as usize] {
+            if distance[*q as usize] == u32::MAX {
+                distance[*q as usize] = distance[p as usize] + 1;
+                queue.push_back(*q);
+            }
+        }
+    }
+    distance
+}

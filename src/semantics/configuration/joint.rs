@@ -1,0 +1,70 @@
+//! Joint steps and faults in a configuration.
+
+use super::Configuration;
+use crate::semantics::environment::{Before, Joint, NEVER};
+use crate::semantics::event::{Cause, Event};
+
+impl Configuration {
+    /// Is a joint step under way? Then this is no configuration of the system, but something in between.
+    #[inline]
+    pub fn in_joint_step(&self) -> bool {
+        self.environment.joint.as_ref().is_some_and(|joint| joint.under_way.is_some())
+    }
+
+    /// In a joint step: the position from which on processes may still take part.
+    pub fn joint_position(&self) -> Option<u32> {
+        Some(self.joint()?.under_way.as_ref()?.next)
+    }
+
+    /// Rounds that have ended; None where the model has none.
+    pub fn rounds(&self) -> Option<u64> {
+        self.environment.joint.as_ref().map(|joint| joint.round)
+    }
+
+    /// In rounds: the one at whose end the waiting point of a process ends by itself; None: at none.
+    pub fn due(&self, process: u32) -> Option<u64> {
+        self.joint().map(|joint| joint.due(process)).filter(|due| *due != NEVER)
+    }
+
+    /// By process: does it owe a move in the round that has begun, where processes read their neighbours? Part of
+    /// what rounds are counted by, not of what a configuration means.
+    pub fn owing(&self) -> &[bool] {
+        self.joint().map_or(&[], |joint| &joint.owing)
+    }
+
+    /// Can the process move, where processes read their neighbours?
+    pub fn enabled(&self, process: u32) -> bool {
+        self.joint().is_some_and(|joint| joint.enabled.get(process as usize) == Some(&true))
+    }
+
+    pub(in crate::semantics) fn joint(&self) -> Option<&Joint> {
+        self.environment.joint.as_deref()
+    }
+
+    pub(in crate::semantics) fn joint_mut(&mut self) -> Option<&mut Joint> {
+        self.environment.joint.as_deref_mut()
+    }
+
+    /// Return whether an event is a fault. A configuration in which only faults are possible is an end.
+    pub fn is_fault(&self, event: &Event) -> bool {
+        match event.cause {
+            Cause::Crash
+            | Cause::Restart
+            | Cause::Lose { .. }
+            | Cause::Duplicate { .. }
+            | Cause::Cut { .. }
+            | Cause::Mislead => true,
+            Cause::Suspect { of } => !self.crashed(of),
+            _ => false,
+        }
+    }
+}
+
+impl Before {
+    pub fn of(configuration: &Configuration, n: u32) -> Before {
+        Before {
+            words: (0..n).map(|p| configuration.words(p).to_vec()).collect(),
+            values: (0..n).map(|p| configuration.values(p).to_vec()).collect(),
+        }
+    }
+}

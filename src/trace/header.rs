@@ -1,0 +1,44 @@
+//! The lines of a header, as the text of a trace and its hash have them.
+
+use super::{Change, Header, hash};
+
+/// Key and value of each header line after the first, in order.
+pub(super) fn header_lines(header: &Header) -> Vec<(&'static str, String)> {
+    let ids: Vec<String> = header.ids.iter().map(i64::to_string).collect();
+    let mut lines = vec![("algorithm", header.algorithm.clone())];
+    if header.says_origin() {
+        lines.push(("source", hash::show(header.source)));
+        lines.push(("synod", header.synod.clone()));
+    }
+    lines.push(("network", header.network.clone()));
+    lines.push(("ids", ids.join(", ")));
+    if !header.names.is_empty() {
+        lines.push(("names", header.names.join(", ")));
+    }
+    if !header.roles.is_empty() {
+        lines.push(("roles", header.roles.join(", ")));
+    }
+    for Change { name, value } in &header.params {
+        lines.push(("param", format!("{name} = {value}")));
+    }
+    let initiators = match &header.initiators {
+        None => "all".into(),
+        Some(list) if list.is_empty() => "none".into(),
+        Some(list) => list.iter().map(|p| format!("p{p}")).collect::<Vec<_>>().join(", "),
+    };
+    lines.push(("initiators", initiators));
+    lines.extend(header.daemon.iter().map(|daemon| ("daemon", daemon.clone())));
+    if !header.faults.is_empty() {
+        lines.push(("faults", header.faults.clone()));
+    }
+    lines.push(("schedule", header.schedule.clone()));
+    lines.push(("seed", header.seed.to_string()));
+    lines.extend(header.repeats_from.map(|event| ("repeats", format!("from event {event}"))));
+    lines.extend(header.violates.iter().map(|property| ("violates", property.clone())));
+    for (p, variables) in header.initial.iter().enumerate() {
+        let mut columns = vec![format!("p{p}")];
+        columns.extend(variables.iter().map(Change::to_string));
+        lines.push(("initial", columns.join("  ")));
+    }
+    lines
+}
