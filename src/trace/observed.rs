@@ -340,9 +340,8 @@ impl<'o> ObservedEvaluator<'o> {
 fn unanswered(why: Undetected<Box<Abort>>) -> Unanswered {
     match why {
         Undetected::TooLarge(limit) => Unanswered::TooLarge(limit),
-        Undetected::Senseless(cut, abort) => Unanswered::Senseless(format!(
-            "the condition has no value in the cut {cut}: {}",
-            abort.to_string()
-        )),
+        Undetected::Senseless(cut, abort) => {
+            Unanswered::Senseless(format!("the condition has no value in the cut {cut}: {}", abort))
+        }
     }
 }

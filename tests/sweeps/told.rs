@@ -18,8 +18,6 @@ use synod::setup::{instantiate, of_scenario};
 use synod::simulate::{Outcome, Schedule, SimulateOptions, simulate};
 use synod::trace::{End, Header, Recorder, Trace};
 
-#[allow(dead_code, reason = "the fuzzer uses the rest")]
-
 fn checked(text: &str) -> Arc<Program> {
     let checked = check("told.syn", text, &library::source);
     let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();

@@ -214,7 +214,7 @@ impl Room<'_, '_> {
     pub(super) fn value(&mut self, question: &Question) -> Result<String, Failure> {
         match self.timeline.answer(question) {
             Ok(value) => Ok(show(&self.stage.program, &value)),
-            Err(abort) => Err(Failure::usage(format!("it cannot be evaluated here: {}", abort.to_string()))),
+            Err(abort) => Err(Failure::usage(format!("it cannot be evaluated here: {}", abort))),
         }
     }
 

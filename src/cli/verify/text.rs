@@ -131,7 +131,7 @@ impl VerifyOptions {
     pub(super) fn brief(&self, body: &VerifyBody) -> String {
         let mut text = body.summary();
         for counterexample in body.counterexamples.iter().filter(|c| self.wants(body, c)) {
-            text += &format!("{}\n", counterexample.to_string());
+            text += &format!("{}\n", counterexample);
         }
         for disagreement in &body.disagreements {
             text += &format!("{}\n", disagreement.message());

@@ -282,7 +282,7 @@ fn bindings(property: &Property, env: &mut eval::Env<'_>) -> Eval<Vec<Vec<(Strin
 }
 
 fn could_not_be_evaluated(abort: &Abort) -> (Judgement, String) {
-    (Judgement::NotChecked, format!("it could not be evaluated: {}", abort.to_string()))
+    (Judgement::NotChecked, format!("it could not be evaluated: {}", abort))
 }
 
 /// Why a property is false in a configuration.

@@ -112,6 +112,6 @@ fn value(timeline: &Timeline, question: &Question) -> String {
     match timeline.answer_now(question) {
         Ok(Value::Bool(truth)) => truth.to_string(),
         Ok(value) => show(&timeline.instance.program, &value),
-        Err(abort) => format!("({})", abort.to_string()),
+        Err(abort) => format!("({})", abort),
     }
 }
