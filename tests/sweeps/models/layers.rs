@@ -293,6 +293,6 @@ fn the_bounds_of_a_layer_are_those_that_it_is_given() {
     );
     assert_eq!(
         wrong(&own, "complete(2)", 0, &[("longest", 1)]).unwrap_err(),
-        "complete(2) has 2 processes, and the algorithm assumes n > 2 * f, for its layer Pings"
+        "complete(2) has 2 processes, but the algorithm assumes n > 2 * f, for its layer Pings"
     );
 }
