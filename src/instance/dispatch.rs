@@ -1,5 +1,5 @@
-//! Who takes which message where: for each waiting point and control state the alternatives that could
-//! serve a message of a kind, in the order in which they are looked at.
+//! Dispatch tables: for each waiting point, control state and message kind, the alternatives that can take the message, in order
+//! of precedence.
 
 use super::disjoint_guards::exclusive;
 use super::micro::{Compiler, MicroCode};
@@ -7,15 +7,15 @@ use super::timing::{TimerPlace, runs_out};
 use crate::ir::{Alternative, Component, Handlers, Input, PC, Pattern, Program, Sender, Slot};
 use smallvec::SmallVec;
 
-/// The cell needs the general way: choices, deferral, patterns.
+/// Marks a cell without register code: it has choices, deferral, or patterns, and needs the general path.
 pub const NO_SELECTOR: u32 = u32::MAX;
 
-/// What comes first, from first to last. Inside one level every acceptable alternative is a choice.
+/// Precedence of alternatives, highest first. Within a level, the scheduler chooses among the acceptable alternatives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// `on arrival`: in place of the first message.
+    /// `on arrival`: fires before the first message is taken.
     Arrival,
-    /// The body's own `receive`.
+    /// `receive` of the current body.
     Wait,
     /// `defer` of the control state, then its handlers.
     DeferState,
@@ -37,25 +37,25 @@ impl Level {
     }
 }
 
-/// An alternative with what can be known of it in advance.
+/// An alternative with precomputed attributes.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     pub level: Level,
     pub alternative: Alternative,
-    /// Binding is copying these words, and cannot fail.
+    /// Present if binding copies these words and cannot fail.
     pub copies: Option<Copies>,
-    /// Nothing to look at but the kind.
+    /// Whether the alternative accepts every message of its kind.
     pub always_taken: bool,
-    /// The Boolean alternatives before it in its list, for `else`: indices into `RoleTable::candidates`.
+    /// Earlier Boolean alternatives of the same list, for `else`: indices into `RoleTable::candidates`.
     pub earlier: Vec<u32>,
-    /// The timer that has to run out: index into `RoleTable::timers`.
+    /// The timer that has to expire: index into `RoleTable::timers`.
     pub timer: Option<u16>,
 }
 
-/// How a message that only binds words is bound.
+/// Word copies that bind a message.
 #[derive(Clone, Debug, Default)]
 pub struct Copies {
-    /// Place in the message, slot.
+    /// Position in the message, slot.
     pub words: SmallVec<[(u16, u16); 4]>,
     /// The slot of the sender.
     pub from: Option<u16>,
@@ -66,11 +66,11 @@ pub struct Copies {
 pub struct Cell {
     pub start: u32,
     pub len: u32,
-    /// No two candidates of one level can be acceptable at once: the first acceptable one is it.
+    /// No two candidates of one level can be acceptable at once: the first acceptable candidate is the only one.
     pub exclusive: bool,
 }
 
-/// Where the cells of a kind begin, and the control state they depend on.
+/// Offset of the cells of a kind, and the control state on which they depend.
 #[derive(Clone, Copy, Debug)]
 struct KindCells {
     state_slot: u16,
@@ -78,7 +78,7 @@ struct KindCells {
     base: u32,
 }
 
-/// Boolean alternatives, `pause`, wake-ups and `from each` at some place of the program.
+/// Alternatives that take no channel message, or several, at one waiting point or control state, by kind.
 #[derive(Clone, Debug, Default)]
 pub struct Internal {
     /// Conditions and pauses.
@@ -87,7 +87,7 @@ pub struct Internal {
     pub gathers: Vec<u32>,
     pub arrivals: Vec<u32>,
     pub upcalls: Vec<u32>,
-    /// `after e`, and the end of named timers.
+    /// `after e`, and the expiry of named timers.
     pub timeouts: Vec<u32>,
     /// `on restart`.
     pub restarts: Vec<u32>,
@@ -105,13 +105,13 @@ impl Internal {
     }
 }
 
-/// Everything prepared for one role.
+/// The dispatch table of one role.
 #[derive(Clone, Debug)]
 pub struct RoleTable {
     pub candidates: Vec<Candidate>,
     lists: Vec<u32>,
     cells: Vec<Cell>,
-    /// By cell: the register code that finds who takes the message, or NO_SELECTOR.
+    /// By cell: the register code that selects the candidate, or NO_SELECTOR.
     selectors: Vec<u32>,
     pub micro: MicroCode,
     kinds: Vec<KindCells>,
@@ -119,20 +119,20 @@ pub struct RoleTable {
     pub waits: Vec<Internal>,
     pub states: Vec<Vec<Internal>>,
     pub always: Vec<Internal>,
-    /// Slot of the control state of each component that has states.
+    /// By component: the slot of its control state, if it has states.
     pub state_slots: Vec<Option<u16>>,
-    /// The timers of a process, and what arms each.
+    /// The timers of a process, and what arms each of them.
     pub timers: Vec<TimerPlace>,
-    /// Is there a handler for `on trust(p)`?
+    /// Whether there is a handler `on trust(p)`.
     pub trusts: bool,
-    /// Is there any alternative besides messages at all? Most programs for rings have none.
+    /// Whether there is any alternative other than messages. Most programs for rings have none.
     pub internal: bool,
     pub gathers: bool,
     pub wakes: bool,
     pub defers: bool,
 }
 
-/// Index of the waiting point a halted process is at: behind all others.
+/// Return the index of the waiting point in the table; a halted process has the last one.
 pub(crate) fn wait_index(table: &RoleTable, pc: i64) -> usize {
     if pc >= 0 { pc as usize } else { table.waits.len() - 1 }
 }
@@ -181,7 +181,7 @@ impl RoleTable {
                     for list in owner.into_iter().flat_map(|c| &c.always[if halted { 2 } else { 0 }..]) {
                         build.select(list, number, &mut lists);
                     }
-                    // Stable: inside a level the order of the program.
+                    // The sort is stable: within a level, the order of the program remains.
                     lists[start..].sort_by_key(|c| build.candidates[*c as usize].level);
                     cells.push(Cell {
                         start: start as u32,
@@ -237,7 +237,7 @@ impl RoleTable {
         }
     }
 
-    /// The number of the cell for a message of this kind at a process with these words.
+    /// Return the number of the cell for a message of this kind at a process with these words.
     #[inline]
     pub fn cell_number(&self, kind: u32, words: &[i64]) -> usize {
         let pc = words[PC as usize];
@@ -256,28 +256,28 @@ impl RoleTable {
         self.cells[number]
     }
 
-    /// Where the register code of a cell begins, or [`NO_SELECTOR`].
+    /// Return the offset of the register code of a cell, or [`NO_SELECTOR`].
     #[inline]
     pub fn selector(&self, number: usize) -> u32 {
         self.selectors[number]
     }
 
-    /// The control state that the cells of a kind depend on, the number of its states (0: on none), and the cells: by
-    /// waiting point, the halted last, and for each by state.
+    /// Return the control state on which the cells of a kind depend, the number of its states (0: no dependence), and the cells:
+    /// by waiting point, halted last, then by state.
     pub(super) fn cells_of(&self, kind: u32) -> (u16, u32, impl Iterator<Item = Cell> + '_) {
         let of = &self.kinds[kind as usize];
         let count = self.waits.len() * of.states.max(1) as usize;
         (of.state_slot, of.states, self.cells[of.base as usize..][..count].iter().copied())
     }
 
-    /// The candidates of a cell, in the order in which they are looked at.
+    /// Return the candidates of a cell, in order of precedence.
     #[inline]
     pub fn list(&self, cell: Cell) -> &[u32] {
         &self.lists[cell.start as usize..(cell.start + cell.len) as usize]
     }
 
-    /// The places whose internal alternatives count for a process with these words, in order:
-    /// waiting point, control states, `always` by component. A halted process has none.
+    /// Return the groups of internal alternatives that apply to a process with these words, in order: waiting point, control
+    /// states, `always` by component. A halted process has none.
     pub fn places<'a>(&'a self, words: &'a [i64]) -> impl Iterator<Item = &'a Internal> + 'a {
         let pc = words[PC as usize];
         let live = pc >= 0;
@@ -295,7 +295,7 @@ impl RoleTable {
     }
 }
 
-/// `[defer, handlers, ignore]` as candidates.
+/// Candidates of `[defer, handlers, ignore]`.
 type Lists = [Vec<u32>; 3];
 
 struct ComponentLists {
@@ -310,7 +310,7 @@ struct Build<'a> {
 }
 
 impl Build<'_> {
-    /// Gives each `after` among the candidates a timer of its own.
+    /// Assign a timer to each `after` among the candidates.
     fn arm<'n>(&mut self, numbers: impl Iterator<Item = &'n u32>, place: TimerPlace) {
         for number in numbers {
             let candidate = &mut self.candidates[*number as usize];
@@ -375,7 +375,7 @@ impl Build<'_> {
         numbers
     }
 
-    /// Adds those that could serve a message of this kind.
+    /// Append the candidates that can take a message of this kind.
     fn select(&self, numbers: &[u32], kind: usize, to: &mut Vec<u32>) {
         for number in numbers {
             match &self.candidates[*number as usize].alternative.input {
@@ -408,7 +408,7 @@ impl Build<'_> {
     }
 }
 
-/// Where the pattern cannot fail and binds words only: what to copy.
+/// Return the word copies that bind the input, if its pattern cannot fail and binds only words.
 fn copies(program: &Program, input: &Input) -> Option<Copies> {
     let Input::Message { kind, fields, from } = input else {
         return None;

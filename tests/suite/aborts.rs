@@ -134,5 +134,5 @@ fn a_step_that_is_not_possible_is_no_abort() {
     while let Some(process) = configuration.next_to_start() {
         step(&instance, &mut configuration, &Event { process, ..start.clone() }).unwrap();
     }
-    assert_eq!(refused(&mut configuration, call(7)), "there is no operation number 7");
+    assert_eq!(refused(&mut configuration, call(7)), "operation number 7 does not exist");
 }

@@ -148,7 +148,7 @@ fn an_endless_local_loop_is_an_abort() {
     let code = vec![Op::Jump(0)];
     let run = run(&ring(small(code, vec![wait("idle", vec![])], vec![], Handlers::default()), &[1, 2]));
     let Outcome::Aborted(abort) = run.outcome else { panic!() };
-    assert!(abort.message.starts_with("endless local loop: «start»"), "{}", abort.message);
+    assert!(abort.message.starts_with("infinite local loop: «start»"), "{}", abort.message);
 }
 
 #[test]
@@ -309,7 +309,7 @@ fn an_instance_that_does_not_fit_says_why() {
     };
     assert_eq!(
         wrong("ring(3)", Direction::Unidirectional, vec![1, 2, 1]),
-        ["p0 and p2 both have the id 1, and the algorithm assumes unique ids"]
+        ["p0 and p2 both have the id 1, but the algorithm assumes unique ids"]
     );
     let line = wrong("line(3)", Direction::Bidirectional, vec![1, 2, 3]);
     assert!(line[0].starts_with("line(3) is not a ring"), "{line:?}");

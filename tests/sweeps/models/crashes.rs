@@ -154,7 +154,7 @@ fn what_is_not_assumed_cannot_be_asked_for() {
     let error = synod::setup::instantiate(&program, &wishes).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the fault `crash` is asked for, and the algorithm does not assume `crashes`"
+        "the fault `crash` was requested, but the algorithm does not assume `crashes`"
     );
 }
 
