@@ -1,4 +1,4 @@
-//! The random scheduler, and random numbers that never change.
+//! The random scheduler, and a stable stream of random numbers.
 
 use super::fault_schedule::FaultSchedule;
 use super::{Scheduler, Token};
@@ -9,19 +9,20 @@ use crate::semantics::machine::{Forecast, Lot};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
-/// Keeps the random numbers of runs apart from those that networks are made with, for the same seed.
+/// Separates the random numbers of runs from those of network construction, for the same seed.
 const PURPOSE: u8 = 100;
-/// Keeps what programs draw apart from what schedulers choose.
+/// Separates the draws of programs from the choices of schedulers.
 const DRAWS: u8 = 101;
-/// And apart from what searches among runs choose.
+/// Separates the choices of searches among runs.
 const SEARCH: u8 = 102;
-/// And apart from what an exploration looks at next.
+/// Separates the choices of random exploration orders.
 const EXPLORATION: u8 = 103;
 
-/// A process that may go on when it likes waits for so many delays at the most.
+/// Maximum delay of a leisure step, as a multiple of the maximum message delay.
 const LONGEST_PAUSE: u64 = 10;
 
-/// A stream of random numbers. Key and bounded numbers are our own, so that no version of a package can change runs.
+/// A stream of random numbers. Key derivation and bounded numbers are implemented here, so that no version of a package can
+/// change runs.
 #[derive(Clone, Debug)]
 pub struct RunRng {
     /// The next words of the stream: those from `at` on.
@@ -30,10 +31,10 @@ pub struct RunRng {
     stream: ChaCha8Rng,
 }
 
-/// So many words are taken from the stream together: as many as it makes together.
+/// Number of words taken from the stream together: the size of its blocks.
 const COMING: usize = 64;
 
-/// So many are foretold together.
+/// Number of words in one forecast.
 const FORETOLD: usize = 16;
 
 impl RunRng {
@@ -41,12 +42,12 @@ impl RunRng {
         RunRng::for_purpose(seed, PURPOSE)
     }
 
-    /// For whoever searches among runs, which draw from the same seed.
+    /// Create the stream for searches among runs, which draw from the same seed.
     pub fn for_search(seed: u64) -> RunRng {
         RunRng::for_purpose(seed, SEARCH)
     }
 
-    /// For whoever explores all runs, in an order by chance.
+    /// Create the stream for random exploration orders.
     pub fn for_exploration(seed: u64) -> RunRng {
         RunRng::for_purpose(seed, EXPLORATION)
     }
@@ -69,7 +70,7 @@ impl RunRng {
         }
     }
 
-    /// Takes the next words from the stream, and answers the first.
+    /// Take the next words from the stream, and return the first.
     #[cold]
     fn draw(&mut self) -> u32 {
         let mut bytes = [0; 4 * COMING];
@@ -81,8 +82,8 @@ impl RunRng {
         self.coming[0]
     }
 
-    /// A number below `bound`, which is at least 1, each equally likely: Lemire's multiplication, which divides
-    /// only when it must draw again.
+    /// Return a number below `bound`, which is at least 1, uniformly distributed: Lemire's multiplication, which divides only if
+    /// it must draw again.
     #[inline]
     pub fn below(&mut self, bound: u32) -> u32 {
         loop {
@@ -94,7 +95,7 @@ impl RunRng {
         }
     }
 
-    /// As `below`, for bounds of 64 bits.
+    /// The same as `below`, for bounds of 64 bits.
     fn below_wide(&mut self, bound: u64) -> u64 {
         if let Ok(bound) = u32::try_from(bound) {
             return u64::from(self.below(bound));
@@ -116,7 +117,7 @@ impl Lot for RunRng {
         RunRng::below(self, bound)
     }
 
-    /// Unless a number is drawn again.
+    /// The forecast is wrong only if a number is drawn again.
     #[inline(always)]
     fn forecast(&self, bound: u32) -> Forecast<impl Iterator<Item = u32> + Clone> {
         let known = if self.at % FORETOLD == 1 { &self.coming[self.at..] } else { &[] };
@@ -125,18 +126,18 @@ impl Lot for RunRng {
     }
 }
 
-/// What the first of these words come to.
+/// Return the numbers that the first of these words yield.
 #[inline(always)]
 fn foretold(words: &[u32], bound: u32) -> impl Iterator<Item = u32> + Clone {
     let numbers = words.iter().take(FORETOLD);
     numbers.map(move |word| ((u64::from(*word) * u64::from(bound)) >> 32) as u32)
 }
 
-/// What programs draw, under every schedule: the seed's numbers, in exact integer arithmetic.
+/// Random draws of programs, under every schedule: determined by the seed, in exact integer arithmetic.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Draws {
     seed: u64,
-    /// Made when first needed: the generator's buffer is large.
+    /// Created on first use: the generator's buffer is large.
     dice: Option<Box<RunRng>>,
 }
 
@@ -154,13 +155,13 @@ impl Draws {
     }
 }
 
-/// Any of the candidates, each equally likely.
+/// A candidate chosen uniformly at random.
 #[derive(Clone, Debug)]
 pub struct Random {
     candidates: Vec<Token>,
     dice: RunRng,
     draws: Draws,
-    /// Where anything may go wrong.
+    /// Present if faults may occur.
     plan: Option<Box<FaultSchedule>>,
 }
 
@@ -218,7 +219,7 @@ impl Scheduler for Random {
         least + u64::from(self.dice.below(choices))
     }
 
-    /// Soon, or when the others have long got on.
+    /// Soon, or long after other steps.
     fn leisure(&mut self, delay: u64) -> u64 {
         self.delay(0, delay.saturating_mul(LONGEST_PAUSE))
     }

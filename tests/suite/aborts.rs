@@ -127,7 +127,7 @@ fn a_step_that_is_not_possible_is_no_abort() {
     let too_many = Event { choices: [1].into_iter().collect(), ..start.clone() };
     assert_eq!(
         refused(&mut configuration, too_many),
-        "this step of p0 is not possible here: its choices do not fit"
+        "this step of p0 is not possible here: its choices do not match"
     );
     step(&instance, &mut configuration, &start).unwrap();
     let call = |operation| Event { cause: Cause::Call { operation, args: Vec::new() }, ..start.clone() };

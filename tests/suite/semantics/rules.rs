@@ -78,7 +78,7 @@ fn a_message_nobody_takes_is_stuck_and_said_so() {
     let run = run(&ring(program, &[1, 2]));
     let Outcome::Stuck(stuck) = run.outcome else { panic!("{:?}", run.outcome) };
     assert_eq!(stuck.len(), 2);
-    assert_eq!(stuck[0].why, "p1 cannot take A(7) from p0: it has no handler that takes it");
+    assert_eq!(stuck[0].why, "p1 cannot take A(7) from p0: it has no handler for it");
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_condition_that_never_holds_is_stuck_and_one_that_does_runs() {
     assert_eq!(fine.outcome, Outcome::Quiescent);
     assert_eq!(xs(&fine.configuration, 2), [9, 9]);
     let Outcome::Stuck(stuck) = holds(5).outcome else { panic!() };
-    assert_eq!(stuck[1].why, "p1 waits at «await x > limit», which does not become true any more");
+    assert_eq!(stuck[1].why, "p1 is blocked forever at «await x > limit»");
 }
 
 #[test]

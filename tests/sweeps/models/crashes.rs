@@ -302,7 +302,7 @@ fn a_restart_that_is_left_may_end_a_wait() {
         first.map(|c| {
             match &c.what {
                 ViolationKind::Blocked(why) => {
-                    assert!(why.contains("is down and does not come back; "), "{why}")
+                    assert!(why.contains("is down and does not restart; "), "{why}")
                 }
                 what => assert!(matches!(what, ViolationKind::Stuck(_)), "{what:?}"),
             }
