@@ -29,7 +29,7 @@ impl Timing {
     }
 }
 
-/// What arms a timer.
+/// The event that arms a timer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimerPlace {
     /// Arrival at a waiting point.

@@ -133,7 +133,7 @@ pub const JOINT: &[&str] = &[
     PAIRS,
 ];
 
-/// What a listener in a radio network observes when several neighbours transmit.
+/// The feedback that a listener in a radio network gets when several neighbours transmit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feedback {
     /// Nothing: a collision is indistinguishable from silence.
@@ -186,7 +186,7 @@ impl Daemon {
 /// Bounds on the time between sending and arrival, as global expressions.
 #[derive(Clone, Debug)]
 pub struct Delay {
-    /// None: 1, or the upper bound if that is smaller.
+    /// The lower bound; None: 1, or the upper bound if that is smaller.
     pub least: Option<Expr>,
     pub most: Expr,
 }

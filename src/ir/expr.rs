@@ -84,7 +84,7 @@ pub enum ExprKind {
         list: bool,
         binders: Vec<Binder>,
         condition: Option<Box<Expr>>,
-        /// None: the element itself (of the only binder).
+        /// The element; None: that of the only binder itself.
         element: Option<Box<Expr>>,
     },
     /// `least p in S with g by e`: an option; ties go to the first element in order.
@@ -169,10 +169,10 @@ pub enum CollectionOp {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Builtin {
-    /// Of two or more arguments of one type.
+    /// The maximum of two or more arguments of one type; likewise `Min`.
     Max,
     Min,
-    /// Of one collection. Empty: an abort.
+    /// The maximum of one collection; likewise `MinOf`. Empty: an abort.
     MaxOf,
     MinOf,
     Size,
@@ -246,7 +246,7 @@ pub enum Fact {
     Participants,
     RoleProcesses(u16),
     Initiators,
-    /// What the process heard in the last slot: a case of the enumeration that `radio` declares.
+    /// The feedback of the last slot: a case of the enumeration that `radio` declares.
     Heard,
     /// The answer of an oracle (index into `Program::oracles`).
     Oracle(u16),

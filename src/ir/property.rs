@@ -44,7 +44,7 @@ pub struct Scenario {
     pub name: String,
     pub doc: Option<String>,
     pub span: Span,
-    /// None: a small network of the assumed kind.
+    /// The network; None: a small one of the assumed kind.
     pub topology: Option<Spec>,
     pub ids: Option<Vec<i64>>,
     /// The named id assignment: `ascending`, `descending`, `random`, `worst`.
@@ -150,7 +150,7 @@ pub enum ScenarioLine {
     },
     /// The run advances to this instant; in rounds, to the end of this many rounds.
     At(Expr),
-    /// What the process chooses next: a value, or the index of a possibility, from 0.
+    /// The next choice of the process: a value, or the index of a possibility, from 0.
     Choose {
         process: usize,
         value: Chosen,

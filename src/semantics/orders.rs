@@ -9,7 +9,7 @@ use crate::source::Span;
 pub struct ChoiceOrder {
     pub process: u32,
     pub wanted: Wanted,
-    /// Where the scenario gives the order.
+    /// The position of the order in the scenario.
     pub span: Span,
 }
 
@@ -40,7 +40,7 @@ pub struct ChoiceOrders {
     waiting: Vec<ChoiceOrder>,
     /// The first order that could not be followed, and the reason.
     refused: Option<(Span, String)>,
-    /// None: choices are not recorded.
+    /// The recorded choices; None: choices are not recorded.
     made: Option<Vec<Made>>,
 }
 

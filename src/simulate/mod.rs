@@ -122,7 +122,7 @@ pub trait Scheduler: Chooser {
     }
 }
 
-/// Is notified of every step. Unobserved runs have no overhead: `ACTIVE` is known at compile time.
+/// An observer is notified of every step. Unobserved runs have no overhead: `ACTIVE` is known at compile time.
 pub trait Observer {
     const ACTIVE: bool = true;
     /// Called after a step. Return whether the run should continue.
@@ -206,7 +206,7 @@ pub struct SimulateOptions<'a> {
     pub schedule: Schedule,
     /// Seed of all random choices; the same seed always gives the same run.
     pub seed: u64,
-    /// None: [`default_max_steps`].
+    /// Step limit; None: [`default_max_steps`].
     pub max_steps: Option<u64>,
     /// Set from outside to end the run; checked every few thousand steps.
     pub interrupt: Option<&'a AtomicBool>,

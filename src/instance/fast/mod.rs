@@ -136,7 +136,7 @@ pub enum Route {
     NeighboursExcept(u8),
 }
 
-/// What a process does with a message of one kind, at one waiting point and control state.
+/// The reaction of a process to a message of one kind, at one waiting point and control state.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     pub code: u32,
@@ -147,7 +147,7 @@ pub struct Entry {
     pub loads: bool,
     pub reads_id: bool,
     pub reads_sender: bool,
-    /// What to do if `a` is less, equal, greater.
+    /// The next action if `a` is less, equal, greater.
     ends: [End; 3],
 }
 
@@ -157,7 +157,7 @@ impl Entry {
         Entry { code, a: 0, b: 0, loads, reads_id: true, reads_sender: true, ends: [End::CODE; 3] }
     }
 
-    /// Return what to do, given the message and the id in the registers.
+    /// Return the next action, given the message and the id in the registers.
     #[inline(always)]
     pub fn end(&self, registers: &Registers) -> End {
         let (a, b) = (registers[self.a as usize], registers[self.b as usize]);

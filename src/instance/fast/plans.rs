@@ -18,7 +18,7 @@ const MOST_STORES: usize = 4;
 /// Kind of the message of a plan that sends none.
 pub const NO_MESSAGE: u8 = u8::MAX;
 
-/// What to do next: one of the constants, a further comparison, or a plan.
+/// The next action: one of the constants, a further comparison, or a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct End(u32);
 

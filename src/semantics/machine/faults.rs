@@ -13,9 +13,9 @@ use crate::source::Span;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CrashOrder {
     pub process: u32,
-    /// None: all kinds.
+    /// Message kinds; None: all.
     pub kinds: Option<Vec<u32>>,
-    /// Empty: any receiver. In rounds: the processes that no longer receive it.
+    /// Receivers; empty: all. In rounds: the processes that no longer receive it.
     pub to: Vec<u32>,
 }
 

@@ -16,7 +16,7 @@ const SILENCE: i64 = 0;
 const SUCCESS: i64 = 1;
 const COLLISION: i64 = 2;
 
-/// What a process perceives of the messages that reach it in a slot.
+/// The reception of a process: its perception of the messages that reach it in a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Reception {
     pub heard: i64,

@@ -61,7 +61,7 @@ impl Machine {
         let offered = self.gather(instance, configuration, process, table, number);
         self.special.later = 0;
         let until = |instant: u64| instant.saturating_sub(clock.now());
-        // Of several messages of one channel, the earliest suffices.
+        // The earliest of several messages of one channel suffices.
         Some(offered.ok().flatten()?.iter().fold((0, 0), |(first, last), messages| {
             let windows =
                 || messages.iter().filter(|(_, free)| *free).map(|(taken, _)| clock.window(taken.id));
@@ -387,7 +387,7 @@ fn horizon(instance: &Instance, configuration: &Configuration, clock: &Clock) ->
 
 /// Limits on the passage of time.
 struct Limits {
-    /// None: unlimited.
+    /// Time until some event must occur; None: unlimited.
     time: Option<u64>,
     /// Time until a message that can be taken must have been delivered.
     deliveries: Option<u64>,
