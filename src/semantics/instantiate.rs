@@ -121,7 +121,8 @@ impl Instance {
                 LayerLimit::Crashes(wanted) => {
                     if let Some(most) = number(&what, wanted).filter(|most| most_by_budget > *most) {
                         broken.push(format!(
-                            "{what}: the budget permits {most_by_budget} crashes, but the layer assumes at most {most}"
+                            "{what}: the budget permits {}, but the layer assumes at most {most}",
+                            counted(most_by_budget, "crash", "crashes")
                         ));
                     }
                 }
@@ -138,7 +139,10 @@ impl Instance {
         if let (Some(most), Some(hazards)) = (most_crashes, &self.hazards)
             && u64::from(hazards.budget.of(Fault::Crash)) > most
         {
-            wrong.push(format!("the algorithm assumes at most {}", counted(most, "crash", "crashes")));
+            wrong.push(format!(
+                "the budget permits {}, but the algorithm assumes at most {most}",
+                counted(most_by_budget, "crash", "crashes")
+            ));
         }
         if let Some(timing) = &mut self.timing {
             timing.delay = delay;
