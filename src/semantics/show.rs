@@ -116,7 +116,7 @@ impl<'a> Show<'a> {
         shown
     }
 
-    /// Convert to JSON: numbers, Booleans and null as such, collections as arrays, a map as an array of pairs, everything else as
+    /// Convert to JSON: numbers, Booleans and null as such, collections as arrays, a map as an array of pairs. Everything else is
     /// a string in the syntax of the language.
     pub fn json(&self, value: &Value) -> serde_json::Value {
         let all = |parts: &mut dyn Iterator<Item = &Value>| {

@@ -1,5 +1,5 @@
 //! Aliases for the words of a message, and for its sender. A handler declares `on Probe(j, k, d) from p`: as long as j, k, d and
-//! p keep their values, they need no registers of their own, and what one guard has established about the message holds for the
+//! p keep their values, they need no registers of their own. What one guard has established about the message then holds for the
 //! next.
 
 use super::{FastOp, MESSAGE, SENDER};

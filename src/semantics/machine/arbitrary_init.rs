@@ -57,8 +57,8 @@ impl Machine {
         Ok(())
     }
 
-    /// Return the index of the value that the variable [is given](Machine::give), if it is a possible initial value, so that the
-    /// recorded choice is that value.
+    /// Return the index of the value that the variable [is given](Machine::give), if that is a possible initial value. The
+    /// recorded choice is then that value.
     fn number_given(&self, process: u32, slot: Slot, finite: &Finite) -> Option<u64> {
         if self.special.restarting {
             return None;

@@ -429,7 +429,7 @@ fn endless(span: Span, action: &str) -> Box<Abort> {
     Abort::new(
         span,
         format!(
-            "infinite local loop: «{action}» has executed {MAX_OPS_PER_COMMAND} operations without reaching a waiting point"
+            "infinite local loop: «{action}» executed {MAX_OPS_PER_COMMAND} operations without reaching a waiting point"
         ),
     )
 }
