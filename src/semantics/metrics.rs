@@ -4,10 +4,10 @@
 ///
 /// **Messages** of a run are net: messages of a process to itself are counted separately.
 ///
-/// **Bits** of a message are the length of its content in a fixed code. The kind takes ⌈log2 k⌉ bits, k the number of message
-/// kinds of the program. An Int, Id or port takes 1 + the number of binary digits of its absolute value (0 has one digit), a Bool
-/// 1, a case of an enumeration ⌈log2⌉ of their number. `none`, and any value of an option, take one bit more. A collection takes
-/// the sum over its elements and 32 bits for its size, a text eight bits for each byte and 32 for its length.
+/// **Bits** of a message are the length of its content in a fixed code. The kind takes ⌈log₂ k⌉ bits, where k is the number of
+/// message kinds of the program. An Int, Id or port takes 1 bit plus the binary digits of its absolute value (0 has one digit). A
+/// Bool takes 1 bit, a case of an enumeration ⌈log₂⌉ of their number. In an optional field `none` takes 1 bit, and any other
+/// value 1 bit more than otherwise. A collection takes 32 bits plus its elements, a text 32 bits plus 8 for each byte.
 ///
 /// **Time** is the length of the longest causal chain of messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
