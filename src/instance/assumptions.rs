@@ -1,4 +1,4 @@
-//! Does the instance have what the algorithm assumes? In plain words if not.
+//! Check the assumptions of the algorithm against an instance.
 
 use super::Settings;
 use crate::ir::{Program, Shape};
@@ -11,13 +11,13 @@ pub(super) fn check(program: &Program, network: &Network, wrong: &mut Vec<String
         && let Some((first, second)) = network.duplicate_id()
     {
         wrong.push(format!(
-            "p{first} and p{second} both have the id {}, and the algorithm assumes unique ids",
+            "p{first} and p{second} both have the id {}, but the algorithm assumes unique ids",
             network.id(first)
         ));
     }
 }
 
-/// The ring that the program assumes to lie in its network.
+/// Return the virtual ring that the program assumes.
 pub(super) fn virtual_ring(
     program: &Program,
     network: &Network,
@@ -32,20 +32,20 @@ pub(super) fn virtual_ring(
     let ring = VirtualRing::round_a_tree(network);
     if ring.is_none() {
         wrong.push(format!(
-            "no ring can be laid through {}: its processes are not all connected by edges that carry messages both ways",
+            "{} has no virtual ring: its processes are not all connected by edges that carry messages both ways",
             network.topology()
         ));
     }
     ring
 }
 
-/// The rooted spanning tree that the program assumes to be given, or the tree that it runs on.
+/// Return the rooted spanning tree that the program assumes, or the tree that it runs on.
 pub(super) fn spanning_tree(
     program: &Program,
     network: &Network,
     wrong: &mut Vec<String>,
 ) -> Option<SpanningTree> {
-    // A tree is its own spanning tree, whichever family it is of: only a balanced one is built with a root.
+    // A tree of any family is its own spanning tree: only a balanced tree is built with a root.
     let is_tree = program.assumptions.topology == Some(Shape::Tree);
     if !program.assumptions.spanning_tree && !is_tree {
         return None;
@@ -69,13 +69,15 @@ pub(super) fn initiators(network: &Network, settings: &Settings, wrong: &mut Vec
     for p in chosen {
         match initiators.get_mut(*p as usize) {
             Some(initiator) => *initiator = true,
-            None => wrong.push(format!("there is no process p{p} to start: {} has {n}", network.topology())),
+            None => {
+                wrong.push(format!("initiator p{p} does not exist: {} has {n} processes", network.topology()))
+            }
         }
     }
     initiators
 }
 
-/// The roles `one X` get processes 0, 1, … (on a star the centre is first), all others the remaining role.
+/// Assign the roles `one X` to processes 0, 1, … (on a star the centre is first), the remaining role to all others.
 pub(super) fn assign_roles(program: &Program, network: &Network) -> Vec<u16> {
     let n = network.n();
     let single = &program.assumptions.one;

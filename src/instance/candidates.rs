@@ -3,36 +3,36 @@
 use crate::ir::Alternative;
 use smallvec::SmallVec;
 
-/// An alternative with what can be known of it in advance.
+/// An alternative with precomputed attributes.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     pub level: Level,
     pub alternative: Alternative,
-    /// Binding is copying these words, and cannot fail.
+    /// Present if binding copies these words and cannot fail.
     pub copies: Option<Copies>,
-    /// Nothing to look at but the kind.
+    /// Whether the alternative accepts every message of its kind.
     pub always_taken: bool,
-    /// The Boolean alternatives before it in its list, for `else`: indices into `RoleTable::candidates`.
+    /// Earlier Boolean alternatives of the same list, for `else`: indices into `RoleTable::candidates`.
     pub earlier: Vec<u32>,
-    /// The timer that has to run out: index into `RoleTable::timers`.
+    /// The timer that has to expire: index into `RoleTable::timers`.
     pub timer: Option<u16>,
 }
 
-/// How a message that only binds words is bound.
+/// Word copies that bind a message.
 #[derive(Clone, Debug, Default)]
 pub struct Copies {
-    /// Place in the message, slot.
+    /// Position in the message, slot.
     pub words: SmallVec<[(u16, u16); 4]>,
     /// The slot of the sender.
     pub from: Option<u16>,
 }
 
-/// What comes first, from first to last. Inside one level every acceptable alternative is a choice.
+/// Precedence of alternatives, highest first. Within a level, the scheduler chooses among the acceptable alternatives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// `on arrival`: in place of the first message.
+    /// `on arrival`: fires before the first message is taken.
     Arrival,
-    /// The body's own `receive`.
+    /// `receive` of the current body.
     Wait,
     /// `defer` of the control state, then its handlers.
     DeferState,

@@ -1,10 +1,10 @@
-//! Which guards can never hold together, by their form alone. Where they are known to exclude each other, the
-//! first acceptable alternative is the only one, and the others need no look: the usual `q > id`, `q < id`, `q = id`.
+//! Syntactic check for mutually exclusive guards. If they exclude each other, the first acceptable alternative is the only one,
+//! and the others need no evaluation: typically `q > id`, `q < id`, `q = id`.
 
 use super::candidates::Candidate;
 use crate::ir::{Builtin, Compare, Expr, ExprKind, Fact, Input, Pattern, Slot};
 
-/// Can at most one candidate of each level be acceptable, whatever the message and the process?
+/// Return whether at most one candidate of each level can be acceptable, for every message and process.
 pub(super) fn exclusive(candidates: &[Candidate], list: &[u32]) -> bool {
     list.iter().enumerate().all(|(i, a)| {
         let a = &candidates[*a as usize];
@@ -29,7 +29,7 @@ pub(super) fn contradict_here(a: &Expr, b: &Expr) -> bool {
     contradict(&Side(a, none), &Side(b, none))
 }
 
-/// Have two expressions of one command the same value, wherever nothing is stored between them?
+/// Return whether two expressions of one command have the same value, if nothing is stored between them.
 pub(super) fn same_here(a: &Expr, b: &Expr) -> bool {
     let none = &Input::Pause;
     same(&Side(a, none), &Side(b, none))
@@ -54,7 +54,7 @@ fn contradict(a: &Side, b: &Side) -> bool {
     }
 }
 
-/// The outcomes of a comparison under which it holds: bit 0 less, 1 equal, 2 greater.
+/// Return the outcomes for which a comparison holds: bit 0 less, 1 equal, 2 greater.
 pub(super) fn outcomes(compare: Compare) -> u8 {
     match compare {
         Compare::Less => 0b001,
@@ -72,7 +72,7 @@ fn mirrored(compare: Compare) -> u8 {
     (o & 0b010) | (o & 0b001) << 2 | o >> 2
 }
 
-/// Do both have the same value, before either command has run? Unsure means no.
+/// Return whether both have the same value before either command has run; false if unknown.
 fn same(a: &Side, b: &Side) -> bool {
     match (&a.0.kind, &b.0.kind) {
         (ExprKind::Word(x), ExprKind::Word(y)) => x == y,
@@ -96,7 +96,7 @@ fn same(a: &Side, b: &Side) -> bool {
     }
 }
 
-/// The field of the message that a slot holds.
+/// Return the field of the message that is bound to a slot.
 fn field_of(slot: Slot, input: &Input) -> Option<usize> {
     let Input::Message { fields, .. } = input else {
         return None;

@@ -1,5 +1,5 @@
-//! Who takes which message where: for each waiting point and control state the alternatives that could
-//! serve a message of a kind, in the order in which they are looked at.
+//! Dispatch tables: for each waiting point, control state and message kind, the alternatives that can take the message, in order
+//! of precedence.
 
 use super::candidates::{Candidate, Copies, Level};
 use super::disjoint_guards::exclusive;
@@ -7,7 +7,7 @@ use super::micro::{Compiler, MicroCode};
 use super::timing::{TimerPlace, runs_out};
 use crate::ir::{Alternative, Component, Handlers, Input, PC, Pattern, Program, Sender, Slot};
 
-/// The cell needs the general way: choices, deferral, patterns.
+/// Marks a cell without register code: it has choices, deferral, or patterns, and needs the general path.
 pub const NO_SELECTOR: u32 = u32::MAX;
 
 /// The candidates for one kind at one waiting point and control state: a range of `RoleTable::lists`.
@@ -15,11 +15,11 @@ pub const NO_SELECTOR: u32 = u32::MAX;
 pub struct Cell {
     pub start: u32,
     pub len: u32,
-    /// No two candidates of one level can be acceptable at once: the first acceptable one is it.
+    /// No two candidates of one level can be acceptable at once: the first acceptable candidate is the only one.
     pub exclusive: bool,
 }
 
-/// Where the cells of a kind begin, and the control state they depend on.
+/// Offset of the cells of a kind, and the control state on which they depend.
 #[derive(Clone, Copy, Debug)]
 struct KindCells {
     state_slot: u16,
@@ -27,7 +27,7 @@ struct KindCells {
     base: u32,
 }
 
-/// Boolean alternatives, `pause`, wake-ups and `from each` at some place of the program.
+/// Alternatives that take no channel message, or several, at one waiting point or control state, by kind.
 #[derive(Clone, Debug, Default)]
 pub struct Internal {
     /// Conditions and pauses.
@@ -36,7 +36,7 @@ pub struct Internal {
     pub gathers: Vec<u32>,
     pub arrivals: Vec<u32>,
     pub upcalls: Vec<u32>,
-    /// `after e`, and the end of named timers.
+    /// `after e`, and the expiry of named timers.
     pub timeouts: Vec<u32>,
     /// `on restart`.
     pub restarts: Vec<u32>,
@@ -54,13 +54,13 @@ impl Internal {
     }
 }
 
-/// Everything prepared for one role.
+/// The dispatch table of one role.
 #[derive(Clone, Debug)]
 pub struct RoleTable {
     pub candidates: Vec<Candidate>,
     lists: Vec<u32>,
     cells: Vec<Cell>,
-    /// By cell: the register code that finds who takes the message, or NO_SELECTOR.
+    /// By cell: the register code that selects the candidate, or NO_SELECTOR.
     selectors: Vec<u32>,
     pub micro: MicroCode,
     kinds: Vec<KindCells>,
@@ -68,20 +68,20 @@ pub struct RoleTable {
     pub waits: Vec<Internal>,
     pub states: Vec<Vec<Internal>>,
     pub always: Vec<Internal>,
-    /// Slot of the control state of each component that has states.
+    /// By component: the slot of its control state, if it has states.
     pub state_slots: Vec<Option<u16>>,
-    /// The timers of a process, and what arms each.
+    /// The timers of a process, and what arms each of them.
     pub timers: Vec<TimerPlace>,
-    /// Is there a handler for `on trust(p)`?
+    /// Whether there is a handler `on trust(p)`.
     pub trusts: bool,
-    /// Is there any alternative besides messages at all? Most programs for rings have none.
+    /// Whether there is any alternative other than messages. Most programs for rings have none.
     pub internal: bool,
     pub gathers: bool,
     pub wakes: bool,
     pub defers: bool,
 }
 
-/// Index of the waiting point a halted process is at: behind all others.
+/// Return the index of the waiting point in the table; a halted process has the last one.
 pub(crate) fn wait_index(table: &RoleTable, pc: i64) -> usize {
     if pc >= 0 { pc as usize } else { table.waits.len() - 1 }
 }
@@ -130,7 +130,7 @@ impl RoleTable {
                     for list in owner.into_iter().flat_map(|c| &c.always[if halted { 2 } else { 0 }..]) {
                         build.select(list, number, &mut lists);
                     }
-                    // Stable: inside a level the order of the program.
+                    // The sort is stable: within a level, the order of the program remains.
                     lists[start..].sort_by_key(|c| build.candidates[*c as usize].level);
                     cells.push(Cell {
                         start: start as u32,
@@ -186,7 +186,7 @@ impl RoleTable {
         }
     }
 
-    /// The number of the cell for a message of this kind at a process with these words.
+    /// Return the number of the cell for a message of this kind at a process with these words.
     #[inline]
     pub fn cell_number(&self, kind: u32, words: &[i64]) -> usize {
         let pc = words[PC as usize];
@@ -205,28 +205,28 @@ impl RoleTable {
         self.cells[number]
     }
 
-    /// Where the register code of a cell begins, or [`NO_SELECTOR`].
+    /// Return the offset of the register code of a cell, or [`NO_SELECTOR`].
     #[inline]
     pub fn selector(&self, number: usize) -> u32 {
         self.selectors[number]
     }
 
-    /// The control state that the cells of a kind depend on, the number of its states (0: on none), and the cells: by
-    /// waiting point, the halted last, and for each by state.
+    /// Return the control state on which the cells of a kind depend, the number of its states (0: no dependence), and the cells:
+    /// by waiting point, halted last, then by state.
     pub(super) fn cells_of(&self, kind: u32) -> (u16, u32, impl Iterator<Item = Cell> + '_) {
         let of = &self.kinds[kind as usize];
         let count = self.waits.len() * of.states.max(1) as usize;
         (of.state_slot, of.states, self.cells[of.base as usize..][..count].iter().copied())
     }
 
-    /// The candidates of a cell, in the order in which they are looked at.
+    /// Return the candidates of a cell, in order of precedence.
     #[inline]
     pub fn list(&self, cell: Cell) -> &[u32] {
         &self.lists[cell.start as usize..(cell.start + cell.len) as usize]
     }
 
-    /// The places whose internal alternatives count for a process with these words, in order:
-    /// waiting point, control states, `always` by component. A halted process has none.
+    /// Return the groups of internal alternatives that apply to a process with these words, in order: waiting point, control
+    /// states, `always` by component. A halted process has none.
     pub fn places<'a>(&'a self, words: &'a [i64]) -> impl Iterator<Item = &'a Internal> + 'a {
         let pc = words[PC as usize];
         let live = pc >= 0;
@@ -244,7 +244,7 @@ impl RoleTable {
     }
 }
 
-/// `[defer, handlers, ignore]` as candidates.
+/// Candidates of `[defer, handlers, ignore]`.
 type Lists = [Vec<u32>; 3];
 
 struct ComponentLists {
@@ -259,7 +259,7 @@ struct Build<'a> {
 }
 
 impl Build<'_> {
-    /// Gives each `after` among the candidates a timer of its own.
+    /// Assign a timer to each `after` among the candidates.
     fn arm<'n>(&mut self, numbers: impl Iterator<Item = &'n u32>, place: TimerPlace) {
         for number in numbers {
             let candidate = &mut self.candidates[*number as usize];
@@ -324,7 +324,7 @@ impl Build<'_> {
         numbers
     }
 
-    /// Adds those that could serve a message of this kind.
+    /// Append the candidates that can take a message of this kind.
     fn select(&self, numbers: &[u32], kind: usize, to: &mut Vec<u32>) {
         for number in numbers {
             match &self.candidates[*number as usize].alternative.input {
@@ -357,7 +357,7 @@ impl Build<'_> {
     }
 }
 
-/// Where the pattern cannot fail and binds words only: what to copy.
+/// Return the word copies that bind the input, if its pattern cannot fail and binds only words.
 fn copies(program: &Program, input: &Input) -> Option<Copies> {
     let Input::Message { kind, fields, from } = input else {
         return None;

@@ -1,18 +1,18 @@
-//! What may go wrong in an instance: what the algorithm assumes, and how much of it a person asked for.
+//! Fault budget of an instance: the assumed faults, and how many of each the user permits.
 
 use super::Settings;
 use crate::ir::{Assumptions, Budget, Detector, Fault};
 
-/// Present where any fault, or a failure detector, is assumed.
+/// The faults that can occur. Present if any fault, or a failure detector, is assumed.
 #[derive(Clone, Debug)]
 pub struct FaultBudget {
-    /// What may happen at all. A scenario, which says itself what happens, needs no more than this.
+    /// Assumed kinds of faults. A scripted scenario is restricted only by these.
     allowed: [bool; Fault::ALL.len()],
     pub detector: Option<Detector>,
-    /// How often. Nothing, where nobody asks for it.
+    /// The maximum number of faults of each kind; zero unless the user requests them.
     pub budget: Budget,
-    /// So many restarts more may still be hoped for at every end, though none of them happens: of runs with many restarts allowed, only
-    /// those with few are looked at.
+    /// Restarts that count as possible at every end, although none of them occurs. Used to search, of the runs of an instance
+    /// with many restarts, only those with few.
     pub restarts_to_hope_for: u32,
 }
 
@@ -35,7 +35,7 @@ impl FaultBudget {
         for (fault, count) in &settings.faults {
             if *count > 0 && !allows(*fault) {
                 wrong.push(format!(
-                    "the fault `{}` is asked for, and the algorithm does not assume `{}`",
+                    "the fault `{}` was requested, but the algorithm does not assume `{}`",
                     fault.as_str(),
                     fault.assumption()
                 ));

@@ -1,44 +1,44 @@
-//! Where everything lies in a configuration.
+//! Memory layout of a configuration: sizes and offsets.
 
 use crate::ir::{Program, Type};
 use crate::network::Network;
 
-/// The most channels of an instance: their heads alone take 256 MB.
+/// Maximum number of channels of an instance: their heads alone take 256 MB.
 pub const MAX_CHANNELS: u64 = 64_000_000;
 
-/// Sizes and offsets. Every process has the same number of slots, that of the largest role: one
-/// multiplication finds them, and only instances with few processes have several roles.
+/// Sizes and offsets. Every process has as many slots as the largest role: one multiplication finds them, and only instances with
+/// few processes have several roles.
 #[derive(Clone, Debug)]
 pub struct Layout {
-    /// Words of the state of a process that belong to the program.
+    /// Number of words of a process's state that belong to the program.
     pub words: usize,
-    /// Distance between the words of two processes: one more, for [`crate::semantics::configuration`]'s own use.
+    /// Distance between the words of two processes: one more than `words`, for use by [`crate::semantics::configuration`].
     pub word_stride: usize,
     pub values: usize,
     pub frame_words: usize,
     pub frame_values: usize,
-    /// Words and values of the largest message.
+    /// Number of words and values of the largest message.
     pub message_words: usize,
     pub message_values: usize,
     pub lanes: u32,
     pub channels: u32,
-    /// Is this lane's order kept? By lane.
+    /// By lane: whether its channels are FIFO.
     pub fifo: Vec<bool>,
-    /// Does every channel keep the order of its messages?
+    /// Whether all channels are FIFO.
     pub all_fifo: bool,
-    /// Do rounds deliver the messages of a channel in the order of the channel?
+    /// Whether messages are delivered in rounds, in the order of their channel.
     in_rounds: bool,
-    /// By process: see [`Instance::only_out`](super::Instance::only_out). Empty where it is not asked for, or the network
-    /// has no list of its links.
+    /// By process: see [`Instance::only_out`](super::Instance::only_out). Empty if no command needs it, or the network stores no
+    /// list of links.
     pub only_out: Vec<u32>,
-    /// By stored link: where it leads. A quarter of the memory of the links themselves, and every step looks here. Empty where
-    /// the network has no list of them.
+    /// By stored link: its receiver. This takes a quarter of the memory of the links themselves, and every step reads it. Empty
+    /// if the network stores no list of links.
     pub receivers: Vec<u32>,
-    /// Are senders and receivers named by ids, not by ports?
+    /// Whether senders and receivers are identified by ids, not by ports.
     pub by_id: bool,
-    /// Can a process send to itself?
+    /// Whether a process can send to itself.
     pub self_links: bool,
-    /// By message kind: how to count its bits.
+    /// By message kind: its size and the rules for counting its bits.
     pub kinds: Vec<KindLayout>,
 }
 
@@ -47,18 +47,18 @@ pub struct KindLayout {
     pub lane: u32,
     pub words: usize,
     pub values: usize,
-    /// Bits of the tag and of the fields whose size does not depend on the value.
+    /// Bits of the tag and of the fields of constant size.
     pub fixed_bits: u32,
-    /// One word, all of whose bits depend on the value.
+    /// Whether the message is one word, and all its bits depend on the value.
     pub single: bool,
-    /// Word places whose bits depend on the value, and the bits besides the digits.
+    /// Words whose number of bits depends on the value, and the bits in addition to the digits.
     pub number_words: Vec<(u16, Number)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Number {
     Plain,
-    /// `none` is one bit; a value one bit more than plain.
+    /// `none` takes one bit; any other value one bit more than a plain number.
     Optional,
 }
 
@@ -71,7 +71,7 @@ impl Layout {
         let channels = u64::from(network.link_bound()) * u64::from(lanes);
         if channels > MAX_CHANNELS {
             wrong.push(format!(
-                "{} has {channels} channels for this algorithm, and an instance has at most {MAX_CHANNELS}",
+                "{} has {channels} channels for this algorithm; the maximum is {MAX_CHANNELS}",
                 network.topology()
             ));
         }
@@ -104,7 +104,7 @@ impl Layout {
 
     #[inline]
     pub fn link_of(&self, channel: u32) -> u32 {
-        // The division costs as much as half a guard, and most programs have one lane.
+        // A division costs as much as half a guard, and most programs have one lane.
         if self.lanes == 1 { channel } else { channel / self.lanes }
     }
 
@@ -118,14 +118,14 @@ impl Layout {
         link * self.lanes + lane
     }
 
-    /// Can the schedule insert a message before the end of its channel? It can in unordered rounds: all messages of a round are
-    /// received at once, and `received` lists them in the order of the channel.
+    /// Return whether the schedule can insert a message before the end of its channel. This holds in unordered rounds: all
+    /// messages of a round are received at once, and `received` lists them in the order of the channel.
     #[inline]
     pub fn reorders_rounds(&self, channel: u32) -> bool {
         self.in_rounds && !self.fifo[self.lane_of(channel) as usize]
     }
 
-    /// Are messages received in the order of the channel? In rounds they always are: see
+    /// Return whether messages are received in the order of the channel. In rounds they always are: see
     /// [`reorders_rounds`](Layout::reorders_rounds).
     #[inline]
     pub fn keeps_order(&self, channel: u32) -> bool {
@@ -182,7 +182,7 @@ fn cases_bits(program: &Program, of: u32) -> u32 {
     log2_ceil(program.enums[of as usize].cases.len() as u64)
 }
 
-/// ⌈log2 x⌉, 0 for x ≤ 1.
+/// Return ⌈log₂ x⌉, 0 for x ≤ 1.
 fn log2_ceil(x: u64) -> u32 {
     if x <= 1 { 0 } else { 64 - (x - 1).leading_zeros() }
 }

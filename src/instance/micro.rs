@@ -1,9 +1,8 @@
-//! Commands and guards as short register code: what most steps consist of, without a tree to walk.
+//! Commands and guards as short register code, which replaces tree evaluation in most steps.
 //!
-//! The registers are the word slots of the frame, then the process's id, constants, and temporaries of
-//! expressions. Whatever has no micro-operation stays an operation of the role's code and is carried out by the
-//! machine as such ([`Micro::Slow`]), so that nothing is implemented twice but moves, comparisons and sends of words;
-//! arithmetic is shared with the evaluator.
+//! The registers are the word slots of the frame, then the process's id, constants, and temporaries of expressions. An operation
+//! without micro-operations remains an operation of the role's code, which the machine executes ([`Micro::Slow`]). So only moves,
+//! comparisons and sends of words are implemented twice; arithmetic is shared with the evaluator.
 
 use super::candidates::{Candidate, Copies};
 use super::disjoint_guards::contradict_here;
@@ -12,7 +11,7 @@ use crate::ir::{
 };
 use crate::source::Span;
 
-/// The outcomes of a comparison under which it holds: bit 0 less, 1 equal, 2 greater. One shift instead of six cases.
+/// The outcomes for which a comparison holds: bit 0 less, 1 equal, 2 greater. One shift replaces six cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcomes(u8);
 
@@ -30,7 +29,7 @@ impl Outcomes {
 /// Index of a register.
 pub type Register = u16;
 
-/// Twelve bytes each, so that a usual handler fits two cache lines.
+/// A micro-operation of 12 bytes: a typical handler fits two cache lines.
 #[derive(Clone, Copy, Debug)]
 pub enum Micro {
     Move {
@@ -92,7 +91,7 @@ pub enum Micro {
     Slow {
         pc: Pc,
     },
-    /// The message is taken by the candidate at this position of the cell's list.
+    /// The candidate at this position of the cell's list takes the message.
     Take {
         position: u16,
         action: u32,
@@ -104,33 +103,33 @@ pub enum Micro {
 
 const _: () = assert!(size_of::<Micro>() == 12);
 
-/// Places in the code, ascending, and the guard that is taken there.
+/// Positions in the code, ascending, and the guard that is taken there.
 type Guards = Vec<(u32, GuardId)>;
 
 /// The register code of a role.
 #[derive(Clone, Debug)]
 pub struct MicroCode {
     pub code: Vec<Micro>,
-    /// Where each operation of the role's code begins.
+    /// By operation of the role's code: its offset.
     pub at: Vec<u32>,
-    /// Source of each micro-operation that can abort.
+    /// Source span of each micro-operation that can abort.
     spans: Vec<(u32, Span)>,
-    /// What the registers hold before any step: constants in their places.
+    /// Initial contents of the registers: constants in their places.
     pub registers: Vec<i64>,
-    /// The register that holds the id, if anything asks for it.
+    /// The register of the process's id, if any code reads it.
     pub id: Option<Register>,
-    /// By micro-operation, ascending: guards that are taken where it is carried out, and where it jumps.
+    /// By micro-operation, ascending: guards that are taken when it executes, and when it jumps.
     entered: Guards,
     left: Guards,
 }
 
 impl MicroCode {
-    /// Guards that are taken where this micro-operation is carried out.
+    /// Return the guards that are taken when this micro-operation executes.
     pub fn entered(&self, pc: u32) -> impl Iterator<Item = GuardId> + '_ {
         at(&self.entered, pc)
     }
 
-    /// Guards that are taken where it jumps.
+    /// Return the guards that are taken when it jumps.
     pub fn left(&self, pc: u32) -> impl Iterator<Item = GuardId> + '_ {
         at(&self.left, pc)
     }
@@ -157,17 +156,17 @@ pub(super) struct Compiler<'a> {
     id: Option<Register>,
     temporaries: Vec<Register>,
     used: usize,
-    /// Waiting points and control states arm timers.
+    /// Whether waiting points and control states arm timers.
     timed: bool,
 }
 
-/// Marks targets that are positions of micro-operations already.
+/// Marks targets that already are positions of micro-operations.
 const LOCAL: u32 = 1 << 31;
-/// Placeholder of a jump until its target is known; as an entry: nothing is run.
+/// Placeholder for the target of a jump that is not known yet; as an entry: no command.
 pub const LATER: u32 = u32::MAX;
 
 impl<'a> Compiler<'a> {
-    /// Compiles the code of a role; selectors are added afterwards.
+    /// Compile the code of a role; selectors are added afterwards.
     pub fn new(role: &'a Role, kinds: &'a [MessageKind], frame_words: usize, timed: bool) -> Compiler<'a> {
         let mut compiler = Compiler {
             role,
@@ -192,7 +191,7 @@ impl<'a> Compiler<'a> {
                 compiler.code.push(Micro::Slow { pc: pc as Pc });
             }
         }
-        // Jumps were made with targets in the role's code.
+        // Jumps have been emitted with targets in the role's code.
         for i in 0..compiler.code.len() {
             let at = &compiler.at;
             match &mut compiler.code[i] {
@@ -213,7 +212,7 @@ impl<'a> Compiler<'a> {
         MicroCode { code, at, spans, registers, id, entered, left }
     }
 
-    /// Where guards are taken.
+    /// Return where guards are taken.
     fn guards(&self) -> (Guards, Guards) {
         let (mut entered, mut left) = (Vec::new(), Vec::new());
         for (guard, taken) in &self.role.guards {
@@ -237,7 +236,7 @@ impl<'a> Compiler<'a> {
         (entered, left)
     }
 
-    /// Code that finds who takes a message and binds it, where all candidates are simple and exclude each other.
+    /// Emit code that selects the candidate for a message and binds it, if all candidates are simple and mutually exclusive.
     pub fn selector(&mut self, candidates: &[Candidate], list: &[u32]) -> Option<u32> {
         let start = self.code.len();
         let spans = self.spans.len();
@@ -336,7 +335,7 @@ impl<'a> Compiler<'a> {
                 }
             }
             Op::Send(send) => match (&send.to, send.fields.as_slice()) {
-                // What is a word here may be one value among many there.
+                // A field that is a word here may be one of several values of the message kind.
                 (Destination::Only, [field])
                     if field.ty.is_word()
                         && self.kinds.get(send.kind as usize).is_none_or(|kind| kind.words == 1) =>
@@ -370,7 +369,7 @@ impl<'a> Compiler<'a> {
         Some(())
     }
 
-    /// The last operation may as well have its result where it is wanted.
+    /// Store a result: redirect the last operation to the wanted register if possible, else emit a move.
     fn store(&mut self, wanted: Register, from: Register) {
         if self.temporaries.contains(&from) {
             match self.code.last_mut() {
@@ -390,7 +389,7 @@ impl<'a> Compiler<'a> {
         self.spans.push((self.code.len() as u32, span));
     }
 
-    /// Goes on where the condition holds, else jumps.
+    /// Emit code that continues if the condition holds, else jumps.
     fn condition(&mut self, e: &Expr, target: u32) -> Option<()> {
         match &e.kind {
             ExprKind::Word(w) if *w != 0 => {}
@@ -411,7 +410,7 @@ impl<'a> Compiler<'a> {
         Some(())
     }
 
-    /// The register that holds the value of an expression.
+    /// Return the register that holds the value of an expression.
     fn operand(&mut self, e: &Expr) -> Option<Register> {
         match &e.kind {
             ExprKind::Slot(Slot::Word(slot)) => Some(*slot),

@@ -1,4 +1,4 @@
-//! A program on a concrete network with all its parameters: a closed transition system.
+//! An instance: a program on a concrete network with all its parameters, a closed transition system.
 
 mod assumptions;
 mod fault_budget;
@@ -29,27 +29,27 @@ pub use micro::{LATER, Micro, MicroCode, Register};
 pub use model::{ExecutionModel, Model};
 pub use timing::{LONGEST, TimerPlace, Timing};
 
-/// What a person chooses besides program and network.
+/// Options of an instance besides program and network.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// Parameters by name. The others have their defaults.
+    /// Parameters by name. All others have their defaults.
     pub params: Vec<(String, Value)>,
-    /// Positions of the processes that may wake by themselves. None: all.
+    /// Positions of the processes that may wake up spontaneously. None: all.
     pub initiators: Option<Vec<u32>>,
-    /// Do the clients stay idle, because a scenario says when operations are called?
+    /// Whether clients stay idle, because a scenario calls the operations.
     pub idle_clients: bool,
-    /// Do the application's notes go without the algorithm's clock, whatever it declares?
+    /// Whether notes of the application omit the algorithm's clock, even if it declares one.
     pub unstamped_notes: bool,
-    /// Who moves at the same time, where processes read their neighbours. None: as assumed, or one at a time.
+    /// Which processes move at the same time, where they read their neighbours. None: the assumed daemon, or the central one.
     pub daemon: Option<Daemon>,
-    /// How often what may go wrong. Nothing goes wrong that is not named here.
+    /// The fault budget. Faults that are not listed do not occur.
     pub faults: Vec<(Fault, u32)>,
-    /// Does a scenario say what goes wrong and how long messages take? Then budgets and bounds on delays say
-    /// what happens by itself, and do not restrict what is told.
+    /// Whether a scenario specifies faults and delays. Budgets and bounds on delays then apply only to what happens by itself,
+    /// and do not restrict the scenario.
     pub scripted: bool,
 }
 
-/// Everything that is wrong with an instance, in plain words, one sentence each without a full stop.
+/// All problems of an instance, one sentence each without a full stop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InstanceError(pub Vec<String>);
 
@@ -61,47 +61,47 @@ impl fmt::Display for InstanceError {
 
 impl std::error::Error for InstanceError {}
 
-/// Immutable and shared by everything that runs or explores it.
+/// An immutable instance, shared by all its simulations and explorations.
 ///
 /// `Instance::new` is in `semantics::instantiate`, since defaults of parameters are expressions.
 #[derive(Debug)]
 pub struct Instance {
     pub program: Arc<Program>,
     pub network: Network,
-    /// Where the program assumes one.
+    /// Present if the program assumes a virtual ring.
     pub virtual_ring: Option<VirtualRing>,
     pub spanning_tree: Option<SpanningTree>,
     /// Values of `Program::params`.
     pub params: Vec<Value>,
-    /// The same, where the type fits a word (0 elsewhere): programs read parameters often.
+    /// The same as words, if the type fits a word (else 0), since programs read parameters often.
     pub param_words: Vec<i64>,
     /// Role of each process.
     pub roles: Vec<u16>,
-    /// Which processes may wake by themselves, by position.
+    /// By position: whether the process may wake up spontaneously.
     pub initiators: Vec<bool>,
-    /// Do clients run (false: operations are called from outside)?
+    /// Whether clients run (false: operations are called from outside).
     pub clients: bool,
-    /// Application notes carry no clock.
+    /// Whether notes of the application carry no clock.
     pub unstamped_notes: bool,
-    /// What may go wrong.
+    /// Assumed faults and the fault budget.
     pub hazards: Option<FaultBudget>,
     pub timing: Option<Timing>,
     /// See [`Settings::scripted`].
     pub scripted: bool,
     pub layout: Layout,
-    /// By role: who takes which message where.
+    /// By role: its dispatch table.
     pub tables: Vec<RoleTable>,
-    /// Who steps when.
+    /// The execution model.
     pub model: Model,
-    /// The same once more for runs that nobody watches: made when first asked for.
+    /// Fast code for unobserved runs, compiled on first use.
     fast: OnceLock<Option<FastCode>>,
-    /// The set of all ids, of all processes, and the members of each role: made when first asked for.
+    /// The set of all ids, and of all processes, built on first use.
     pub(crate) everybody: OnceLock<Value>,
     pub(crate) processes: OnceLock<Value>,
 }
 
 impl Instance {
-    /// Checks everything but parameters, which `params` must already hold in the order of the program.
+    /// Check everything but the parameters; `params` must already contain these, in the order of the program.
     pub(crate) fn assemble(
         program: Arc<Program>,
         network: Network,
@@ -145,13 +145,13 @@ impl Instance {
         })
     }
 
-    /// The code of runs that nobody watches, if the program has any.
+    /// Return the fast code for unobserved runs, if the program can be compiled to it.
     pub fn fast(&self) -> Option<&FastCode> {
         self.fast.get_or_init(|| FastCode::new(self)).as_ref()
     }
 
-    /// Does the link lead from a process to itself without going through the network? What is sent over it is
-    /// counted apart. (The link of a ring of one process is a link like any other.)
+    /// Return whether the link leads from a process to itself outside the network. Its messages are counted separately. (The link
+    /// of a ring of one process is an ordinary link.)
     #[inline]
     pub fn is_self_link(&self, link: u32) -> bool {
         self.layout.self_links && {
@@ -160,21 +160,21 @@ impl Instance {
         }
     }
 
-    /// Is there anything besides processes and reliable channels: faults, detectors, time?
+    /// Return whether faults, detectors or time extend processes and reliable channels.
     #[inline]
     pub fn is_special(&self) -> bool {
         self.hazards().is_some() || self.timing.is_some()
     }
 
-    /// What may go wrong, if anybody asks for it: a budget, or a scenario. Else it is as if nothing were assumed, for
-    /// detectors have nothing to say either.
+    /// Return the assumed faults if a budget or a scenario requests any. Otherwise the instance behaves as if no faults were
+    /// assumed; detectors have nothing to report either.
     #[inline]
     pub fn hazards(&self) -> Option<&FaultBudget> {
         self.hazards.as_ref().filter(|hazards| self.scripted || !hazards.budget.is_empty())
     }
 
-    /// The same, for some of the runs of an instance that allows so many restarts: what is an end there is one here, and is stuck where
-    /// it is stuck there.
+    /// Return the same instance as part of one that allows this many restarts: runs are at an end, or stuck, exactly if they are
+    /// in the latter.
     pub fn of_restarts(mut self, allowed: u32) -> Instance {
         if let Some(hazards) = &mut self.hazards {
             hazards.restarts_to_hope_for = allowed.saturating_sub(hazards.budget.of(Fault::Restart));
@@ -182,13 +182,13 @@ impl Instance {
         self
     }
 
-    /// Does time pass?
+    /// Return whether the instance has a clock.
     #[inline]
     pub fn is_timed(&self) -> bool {
         self.timing.as_ref().is_some_and(Timing::is_timed)
     }
 
-    /// Number of processes.
+    /// Return the number of processes.
     #[inline]
     pub fn n(&self) -> u32 {
         self.network.n()
@@ -199,7 +199,7 @@ impl Instance {
         self.roles[process as usize] as usize
     }
 
-    /// What is prepared for the role of a process.
+    /// Return the dispatch table of the role of a process.
     #[inline]
     pub fn table(&self, process: u32) -> &RoleTable {
         match self.tables.as_slice() {
@@ -208,7 +208,7 @@ impl Instance {
         }
     }
 
-    /// The process a message of this channel arrives at.
+    /// Return the process at which messages of this channel arrive.
     #[inline]
     pub fn receiver(&self, channel: u32) -> u32 {
         match self.layout.receivers.get(self.layout.link_of(channel) as usize) {
@@ -217,7 +217,7 @@ impl Instance {
         }
     }
 
-    /// The only link that leaves a process, or NONE where none leaves or several do. For programs that send without saying where.
+    /// Return the only outgoing link of a process, or NONE if it has none or several. Used for sends without a destination.
     #[inline]
     pub fn only_out(&self, process: u32) -> u32 {
         match self.layout.only_out.get(process as usize) {
@@ -226,13 +226,13 @@ impl Instance {
         }
     }
 
-    /// The process that sends into this channel.
+    /// Return the process that sends into this channel.
     pub fn sender(&self, channel: u32) -> u32 {
         self.network.link(self.layout.link_of(channel)).from
     }
 
-    /// All channels that lead to a process, links in the order of its ports, then the self link, then
-    /// addressed links by sender; for each link its lanes in order.
+    /// Return all channels that lead to a process: links in the order of its ports, then the self link, then addressed links by
+    /// sender; for each link its lanes in order.
     pub fn incoming(&self, process: u32) -> impl Iterator<Item = u32> + '_ {
         let stored = self.network.stored_links();
         let addressed = if self.network.options().addressable { 0..self.n() } else { 0..0 };

@@ -1,34 +1,33 @@
-//! Who steps when: one process at a time, all in rounds, or those whom a daemon picks.
+//! Execution models: single steps, synchronous rounds, steps chosen by a daemon, pairwise interactions.
 
 use super::Settings;
 use crate::ir::{Alternative, Daemon, Expr, Feedback, Input, Program};
 
-/// The way in which processes take their steps.
+/// The rule that decides which processes step together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExecutionModel {
     /// One step of one process at a time.
     Single,
-    /// Rounds: everybody's part of a round is one joint step.
+    /// Synchronous rounds: a round is a joint step of all processes.
     Rounds,
-    /// Processes read their neighbours, and several move at once.
+    /// Processes read their neighbours' variables; a daemon chooses which processes move together.
     Daemon(Daemon),
-    /// One process at a time, which changes its own variables and those of another one.
+    /// One process at a time, which changes its own variables and those of one other process.
     Pairs,
 }
 
-/// What the assumptions say about steps, looked up once.
+/// The execution model and its parameters, as derived from the assumptions.
 #[derive(Clone, Debug)]
 pub struct Model {
     pub pace: ExecutionModel,
-    /// Does a synchronizer make the rounds, each process at its own pace?
+    /// Whether a synchronizer simulates the rounds, so that each process proceeds at its own pace.
     pub simulated: bool,
-    /// Initiators may wake in any round; else all of them wake in the first.
+    /// Whether initiators may wake up in any round; otherwise all of them wake up in the first.
     pub spontaneous: bool,
-    /// Radio: what listeners can tell apart.
+    /// Radio: what listeners can distinguish.
     pub radio: Option<Feedback>,
     pub transmitter_feedback: bool,
-    /// By role and waiting point: when it ends by itself, in rounds since arrival, with the number of the
-    /// alternative.
+    /// By role and waiting point: the timeouts, as the index of the alternative and the number of rounds since arrival.
     pub deadlines: Vec<Vec<Vec<(u32, Expr)>>>,
 }
 
@@ -43,7 +42,7 @@ impl Model {
         };
         if let (Some(daemon), false) = (settings.daemon, matches!(pace, ExecutionModel::Daemon(_))) {
             wrong.push(format!(
-                "a {} daemon picks among processes that read their neighbours, and {} does not assume `reads neighbours`",
+                "a {} daemon requires processes that read their neighbours, but {} does not assume `reads neighbours`",
                 daemon.as_str(),
                 program.name
             ));
@@ -69,7 +68,7 @@ impl Model {
         }
     }
 
-    /// Do several processes step at once?
+    /// Return whether several processes can step at once.
     pub fn is_joint(&self) -> bool {
         !matches!(
             self.pace,
@@ -81,25 +80,26 @@ impl Model {
         self.pace == ExecutionModel::Rounds
     }
 
-    /// Are there rounds to be counted?
+    /// Return whether the model has a number of rounds.
     pub fn has_rounds(&self) -> bool {
         self.pace != ExecutionModel::Single || self.simulated
     }
 
-    /// Do steps depend on the variables of others?
+    /// Return whether steps depend on the variables of other processes.
     pub fn reads(&self) -> bool {
         matches!(self.pace, ExecutionModel::Daemon(_) | ExecutionModel::Pairs)
     }
 }
 
-/// A distributed daemon may also behave as a central or synchronous one; these are what they are.
+/// Return the daemon of the instance. An algorithm for a distributed daemon also runs under a central or synchronous one, since
+/// these are special cases.
 fn daemon(program: &Program, settings: &Settings, wrong: &mut Vec<String>) -> Daemon {
     let assumed = program.assumptions.daemon();
     match (assumed, settings.daemon) {
         (None | Some(Daemon::Distributed), Some(wished)) => wished,
         (Some(assumed), Some(wished)) if assumed != wished => {
             wrong.push(format!(
-                "`{}` assumes a {} daemon, and a {} one is asked for",
+                "`{}` assumes a {} daemon, but the {} daemon was selected",
                 program.name,
                 assumed.as_str(),
                 wished.as_str()

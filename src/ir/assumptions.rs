@@ -1,12 +1,12 @@
-//! What an algorithm takes for granted: the network, what processes know, what may go wrong, and the model they step in.
+//! Assumptions of an algorithm: the network, initial knowledge, faults, and the execution model.
 
 use super::{Expr, SizeBound};
 use crate::source::Span;
 
-/// What the algorithm takes for granted, with the place where it says so.
+/// The assumptions of the algorithm, and where they are written.
 #[derive(Clone, Debug, Default)]
 pub struct Assumptions {
-    /// Oracles may answer wrongly for a while.
+    /// Oracles may answer incorrectly for a finite time.
     pub oracles_err: bool,
     pub topology: Option<Shape>,
     /// Only one direction of each link exists.
@@ -27,17 +27,17 @@ pub struct Assumptions {
     pub addressable: bool,
     pub weights: bool,
     pub reliable: bool,
-    /// A ring is laid through the network.
+    /// A virtual ring is embedded in the network.
     pub virtual_ring: bool,
     /// A rooted spanning tree is given.
     pub spanning_tree: bool,
     /// No process has a link to itself.
     pub no_loops: bool,
-    /// How large the network is.
+    /// Bounds on the size of the network.
     pub sizes: Vec<SizeBound>,
     /// Roles (indices) that exactly one process has.
     pub one: Vec<u16>,
-    /// `crashes`, and the most that are assumed (a global expression).
+    /// `crashes`, and the assumed maximum number of crashes (a global expression).
     pub crashes: bool,
     pub most_crashes: Option<Expr>,
     pub restarts: bool,
@@ -45,15 +45,15 @@ pub struct Assumptions {
     pub duplicates: bool,
     pub links_fail: bool,
     pub detector: Option<Detector>,
-    /// Every message arrives within these bounds.
+    /// Bounds on the delay of every message.
     pub delay: Option<Delay>,
-    /// Timers without bounds on delays: they may run out at any time.
+    /// Timers without bounds on delays: they may expire at any time.
     pub timers: bool,
-    /// What layers assume in numbers of their own, which only an instance knows.
+    /// Quantitative assumptions of layers, which only an instance can check.
     pub of_layers: Vec<LayerBound>,
-    /// Models beyond asynchronous reliable message passing, by the words that ask for them.
+    /// Models other than asynchronous reliable message passing, by their keywords.
     pub models: Vec<(String, Span)>,
-    /// Everything as written, for display.
+    /// All assumptions as written, for display.
     pub written: Vec<(String, Span)>,
     pub span: Span,
 }
@@ -63,7 +63,7 @@ impl Assumptions {
         self.models.iter().any(|(w, _)| w == words)
     }
 
-    /// Do all processes step together, in rounds or in the slots of a radio network?
+    /// Return whether all processes step together, in rounds or in the slots of a radio network.
     pub fn rounds(&self) -> bool {
         self.model("synchronous") || self.radio()
     }
@@ -72,7 +72,7 @@ impl Assumptions {
         self.model("radio")
     }
 
-    /// What listeners can tell apart, in radio networks.
+    /// Return what listeners in a radio network can distinguish.
     pub fn feedback(&self) -> Feedback {
         match (self.model("beeps"), self.model("collision detection")) {
             (true, _) => Feedback::Beeps,
@@ -81,7 +81,7 @@ impl Assumptions {
         }
     }
 
-    /// Does a process that transmits learn what came of it?
+    /// Return whether a transmitting process learns the outcome of its transmission.
     pub fn transmitter_feedback(&self) -> bool {
         self.model("transmitter feedback")
     }
@@ -90,27 +90,27 @@ impl Assumptions {
         self.model("reads neighbours")
     }
 
-    /// Do processes act in pairs, one changing the variables of both?
+    /// Return whether processes act in pairs, so that one step changes the variables of both.
     pub fn in_pairs(&self) -> bool {
         self.model(PAIRS)
     }
 
-    /// The daemon that is assumed; None: any will do.
+    /// Return the assumed daemon; None: any daemon.
     pub fn daemon(&self) -> Option<Daemon> {
         Daemon::ALL.into_iter().find(|daemon| self.model(&format!("{} daemon", daemon.as_str())))
     }
 
-    /// May initiators wake in any round, not only in the first?
+    /// Return whether initiators may wake up in any round, not only in the first.
     pub fn spontaneous_start(&self) -> bool {
         self.written.iter().any(|(w, _)| w == "spontaneous start")
     }
 
-    /// Are the neighbours on a virtual ring named by their ids? Only where a message to an id goes straight there.
+    /// Return whether the neighbours on a virtual ring are identified by their ids. This requires a direct link to every id.
     pub fn ring_of_ids(&self) -> bool {
         self.by_id() && self.topology == Some(Shape::Complete)
     }
 
-    /// Are processes named by their ids (in `from`, in destinations), not by ports?
+    /// Return whether processes are identified by their ids (in `from`, in destinations) and not by ports.
     pub fn by_id(&self) -> bool {
         self.knows_peers || self.addressable
     }
@@ -119,7 +119,7 @@ impl Assumptions {
 /// The assumption of population protocols.
 pub const PAIRS: &str = "pairwise interactions";
 
-/// Words of the models in which several processes step together.
+/// Keywords of the models in which several processes step together.
 pub const JOINT: &[&str] = &[
     "synchronous",
     "radio",
@@ -133,19 +133,19 @@ pub const JOINT: &[&str] = &[
     PAIRS,
 ];
 
-/// What a listener in a radio network hears where several transmit.
+/// The feedback that a listener in a radio network gets when several neighbours transmit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feedback {
-    /// Nothing: a collision sounds like silence.
+    /// Nothing: a collision is indistinguishable from silence.
     None,
-    /// That several have transmitted.
+    /// A collision is detected.
     Collisions,
-    /// That somebody has transmitted, and never what.
+    /// A transmission is detected, but never its content.
     Beeps,
 }
 
 impl Feedback {
-    /// The cases of `heard`.
+    /// Return the cases of the enumeration `heard`.
     pub fn cases(self) -> &'static [&'static str] {
         match self {
             Feedback::None => &["silence", "success"],
@@ -155,7 +155,7 @@ impl Feedback {
     }
 }
 
-/// Who moves at the same time, where processes read their neighbours' variables.
+/// Which enabled processes move at the same time, in models where processes read their neighbours' variables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[warn(missing_docs)]
 pub enum Daemon {
@@ -170,10 +170,10 @@ pub enum Daemon {
 
 #[warn(missing_docs)]
 impl Daemon {
-    /// All of them.
+    /// All daemons.
     pub const ALL: [Daemon; 3] = [Daemon::Central, Daemon::Synchronous, Daemon::Distributed];
 
-    /// As `--daemon` takes it.
+    /// Return the argument of `--daemon` for this daemon.
     pub fn as_str(self) -> &'static str {
         match self {
             Daemon::Central => "central",
@@ -186,15 +186,15 @@ impl Daemon {
 /// Bounds on the time between sending and arrival, as global expressions.
 #[derive(Clone, Debug)]
 pub struct Delay {
-    /// None: 1, or the upper bound where that is less.
+    /// The lower bound; None: 1, or the upper bound if that is smaller.
     pub least: Option<Expr>,
     pub most: Expr,
 }
 
-/// A bound that a layer assumes, and those above it have to keep.
+/// A bound that a layer assumes and the components above it have to keep.
 #[derive(Clone, Debug)]
 pub struct LayerBound {
-    /// As its user calls it.
+    /// The name by which its user refers to the layer.
     pub layer: String,
     /// As written in the layer.
     pub words: String,
@@ -203,18 +203,18 @@ pub struct LayerBound {
 
 #[derive(Clone, Debug)]
 pub enum LayerLimit {
-    /// Every message arrives within these bounds.
+    /// Bounds on the delay of every message.
     Delay(Delay),
-    /// So many processes crash at most (a global expression).
+    /// The maximum number of crashed processes (a global expression).
     Crashes(Expr),
 }
 
-/// What a failure detector promises. Both kinds suspect every crashed process sooner or later.
+/// The accuracy of a failure detector. Both kinds are complete: they eventually suspect every crashed process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Detector {
-    /// Nobody is suspected before it has crashed.
+    /// No process is suspected before it has crashed.
     Perfect,
-    /// Processes may be suspected wrongly, but not for ever.
+    /// Processes may be suspected incorrectly, but not forever.
     EventuallyPerfect,
 }
 

@@ -11,7 +11,7 @@ pub struct Expr {
     pub span: Span,
 }
 
-/// Where a value of the frame stands. The frame of a step is the process's variables, then temporaries.
+/// A location in the frame of a step. The frame contains the process's variables, then temporaries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Slot {
     Word(u16),
@@ -24,9 +24,9 @@ pub enum ExprKind {
     Word(i64),
     /// Any other constant.
     Const(Value),
-    /// An option used where its value is needed, or a variable that begins without a value. None: an abort.
+    /// An option used where its value is needed, or a variable without an initial value. None: an abort.
     Unwrap(Box<Expr>),
-    /// A value whose numbers have to be within ranges, and what in the program asks for that. Else: an abort.
+    /// A value whose numbers must be within ranges (otherwise an abort), and the program construct that requires it.
     Ranged {
         of: Box<Expr>,
         ranges: Box<Ranges>,
@@ -44,8 +44,8 @@ pub enum ExprKind {
     Arith(Arith, Box<Expr>, Box<Expr>),
     /// Comparison of two operands whose (equal) types fit a word.
     Compare(Compare, Box<Expr>, Box<Expr>),
-    /// Comparison of two other operands; on sets `<=` means subset. Operands may mix word and value
-    /// representation (an `Id` with an `Int?`): both are compared as values.
+    /// Comparison of two other operands; on sets, `<=` means subset. Operands may mix word and value representation (an `Id` with
+    /// an `Int?`): both are compared as values.
     CompareValues(Compare, Box<Expr>, Box<Expr>),
     If(Box<Expr>, Box<Expr>, Box<Expr>),
     Tuple(Vec<Expr>),
@@ -56,18 +56,18 @@ pub enum ExprKind {
     Map(Vec<(Expr, Expr)>),
     /// Component of a tuple or record, from 0.
     Part(Box<Expr>, usize),
-    /// Element of a list (from 0) or of a map. Absent: an abort.
+    /// Element of a list (index from 0) or of a map. Absent: an abort.
     Index(Box<Expr>, Box<Expr>),
-    /// Element of a set or list, key of a map.
+    /// Membership in a set or list, or among the keys of a map.
     In(Box<Expr>, Box<Expr>),
     Collection(CollectionOp, Box<Expr>, Box<Expr>),
     /// `lo..hi` as a set.
     Range(Box<Expr>, Box<Expr>),
     Call(Builtin, Vec<Expr>),
-    /// Evaluate all, then store, then the body: a function call, unfolded.
+    /// Evaluate all, store all, then evaluate the body: an inlined function call.
     Let(Vec<(Slot, Expr)>, Box<Expr>),
-    /// A function without arguments in a property: computed when first needed, then remembered in the frame
-    /// (`done` is a word slot that says so; frames of properties begin as zeros).
+    /// A function without arguments in a property: computed on first use, then cached in the frame. The word slot `done` says
+    /// whether it is cached; frames of properties are initially zero.
     Once {
         slot: Slot,
         done: Slot,
@@ -84,7 +84,7 @@ pub enum ExprKind {
         list: bool,
         binders: Vec<Binder>,
         condition: Option<Box<Expr>>,
-        /// None: the element itself (of the only binder).
+        /// The element; None: that of the only binder itself.
         element: Option<Box<Expr>>,
     },
     /// `least p in S with g by e`: an option; ties go to the first element in order.
@@ -95,11 +95,11 @@ pub enum ExprKind {
         by: Option<Box<Expr>>,
     },
     Fact(Fact),
-    /// Facts about a port or id of the process at hand.
+    /// A property of a port or id of the current process.
     PortFact(PortFact, Box<Expr>),
-    /// Variable of another process (properties): one slot for each role, none where the role lacks it.
+    /// A variable of another process (properties): its slot for each role, None if the role lacks it.
     Remote(Box<Expr>, Vec<Option<Slot>>),
-    /// Is the process in one of these control states? For each role the slot of the control state and the states.
+    /// Whether the process is in one of these control states: for each role, the slot of the control state, and the states.
     RemoteState(Box<Expr>, Vec<Option<(u16, Vec<i64>)>>),
     ProcessFact(ProcessFact, Box<Expr>),
     EventFact(EventFact, Box<Expr>),
@@ -107,24 +107,24 @@ pub enum ExprKind {
     HappenedBefore(Box<Expr>, Box<Expr>),
     /// `a before b`
     Before(Box<Expr>, Box<Expr>),
-    /// Did multicast a (an event: a call of an operation) come before b in the causal order that deliveries
-    /// make (coordination catalogue §6.2)?
+    /// Whether multicast a (an event: a call of an operation) precedes b in the causal order of deliveries (coordination
+    /// catalogue §6.2).
     MulticastBefore(Box<Expr>, Box<Expr>),
-    /// History entries of an operation (index into `Program::operations`) or upcall, as a list of events.
+    /// The history of an operation (index into `Program::operations`) or upcall, as a list of events.
     History(HistoryKind, u16),
     Metric {
         metric: Metric,
         of: Option<Vec<u32>>,
         per: Option<u16>,
     },
-    /// Synchronous rounds: what this round has brought. A set of bare values, or, where the type says so, the list
+    /// Synchronous rounds: what the process has received in this round. A set of bare values or, depending on the type, the list
     /// of the messages.
     Received,
-    /// Has this round brought a message of this kind?
+    /// Whether a message of this kind was received in this round.
     ReceivedKind(u32),
-    /// The same, with a pattern: the first that fits, in the order of ports (or senders), is bound.
+    /// The same with a pattern: binds the first match, in the order of ports (or senders).
     ReceivedMessage(Box<ReceivedMessage>),
-    /// State reading: the variable (an index into `Program::shared`) of the process at the other end of a port.
+    /// State reading: the variable (index into `Program::shared`) of the process at the other end of a port.
     NeighbourVariable(Box<Expr>, u16),
 }
 
@@ -132,7 +132,7 @@ pub enum ExprKind {
 #[derive(Clone, Debug)]
 pub struct ReceivedMessage {
     pub kind: u32,
-    /// One for each field.
+    /// One pattern for each field.
     pub fields: Vec<Pattern>,
     pub from: super::Sender,
     pub when: Option<Expr>,
@@ -159,20 +159,20 @@ pub enum Compare {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CollectionOp {
-    /// Sets: union (an element on the right is added by `Insert`); lists: concatenation; maps: right wins.
+    /// Sets: union (`Insert` adds a single element); lists: concatenation; maps: the right operand takes precedence.
     Union,
     Difference,
     Intersect,
-    /// `S + x`-free: written `S + {x}`; `S except x` where x is one element.
+    /// `S except x`, where x is one element.
     RemoveElement,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Builtin {
-    /// Of two or more arguments of one type.
+    /// The maximum of two or more arguments of one type; likewise `Min`.
     Max,
     Min,
-    /// Of one collection. Empty: an abort.
+    /// The maximum of one collection; likewise `MinOf`. Empty: an abort.
     MaxOf,
     MinOf,
     Size,
@@ -185,32 +185,32 @@ pub enum Builtin {
     Log2Floor,
     Log2Ceil,
     Pow,
-    /// Set or list to ascending list.
+    /// Converts a set or list to an ascending list.
     Sort,
     ToSet,
     ToList,
-    /// A list of pairs to a map: `{ k: v for p in S }`.
+    /// Converts a list of pairs to a map: `{ k: v for p in S }`.
     ToMap,
-    /// Id as Int (needs `integer ids`), and the other way round.
+    /// Converts an id to an Int (requires `integer ids`), and vice versa.
     IdNumber,
     IdOfNumber,
-    /// Ids of a set of processes.
+    /// The ids of a set of processes.
     IdsOf,
     /// In properties: the process at the other end of a port of a process.
     Across,
     /// In properties: the weight of the edge at a port of a process.
     WeightAt,
-    /// In properties: do these pairs of processes, taken as edges, join all processes?
+    /// In properties: whether these pairs of processes, taken as edges, connect all processes.
     Connects,
     /// In properties and scenarios: the port of a process that leads to another.
     PortTo,
     Sum,
-    /// `coin(p)`, `random(S)`: choices of the environment, with probabilities.
+    /// `coin(p)`, `random(S)`: random choices of the environment.
     Coin,
     Random,
 }
 
-/// What the process at hand, or the instance, is.
+/// A constant or state of the current process, or of the instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fact {
     Id,
@@ -218,13 +218,13 @@ pub enum Fact {
     Diameter,
     Edges,
     Degree,
-    /// Ids of the other processes, as a set.
+    /// The ids of the other processes, as a set.
     Peers,
     Everybody,
     /// All ports with an outgoing link, as a set.
     Neighbours,
-    /// The next and the previous process of a virtual ring: its id where the network is complete and processes are named
-    /// by ids, else the port that leads there. Alone: an abort.
+    /// The next and the previous process on a virtual ring: its id if the network is complete and processes are identified by
+    /// ids, else the port that leads to it. Without other processes: an abort.
     RingNext,
     RingPrev,
     /// The port to the parent in the given spanning tree: an option. The ports to the children, as a set.
@@ -232,23 +232,23 @@ pub enum Fact {
     TreeChildren,
     /// The port with this label. Absent: an abort.
     Port(PortLabel),
-    /// Has the process a port with this label?
+    /// Whether the process has a port with this label.
     HasPort(PortLabel),
-    /// Members of a role, as ids where processes are addressable, else as the ports that lead to them.
+    /// Members of a role: ids if processes are addressable, else the ports that lead to them.
     Role(u16),
     IsInitiator,
-    /// All processes, in properties.
+    /// All processes; in properties.
     Processes,
-    /// Rows and columns of a mesh or torus, in properties.
+    /// Rows and columns of a mesh or torus; in properties.
     Rows,
     Columns,
-    /// Processes whose role offers the operations of the problem.
+    /// Processes whose role provides the operations of the problem.
     Participants,
     RoleProcesses(u16),
     Initiators,
-    /// What the last slot sounded like: a case of the enumeration that `radio` brings.
+    /// The feedback of the last slot: a case of the enumeration that `radio` declares.
     Heard,
-    /// What an oracle answers (index into `Program::oracles`).
+    /// The answer of an oracle (index into `Program::oracles`).
     Oracle(u16),
 }
 
@@ -274,7 +274,7 @@ pub enum PortFact {
     Numbered,
     /// The port of dimension k of a hypercube.
     Dimension,
-    /// The port of a complete network that leads to the process k positions further on.
+    /// The port of a complete network that leads to the process k positions further.
     Chord,
 }
 
@@ -284,11 +284,11 @@ pub enum ProcessFact {
     Index,
     Halted,
     Degree,
-    /// The processes at the other ends of the links that leave it.
+    /// The processes at the other ends of the outgoing links.
     Neighbours,
     Up,
     IsInitiator,
-    /// Can it move, where processes read their neighbours?
+    /// Whether the process is enabled, in models where processes read their neighbours.
     Enabled,
 }
 
@@ -303,18 +303,18 @@ pub enum EventFact {
 
 #[derive(Clone, Debug)]
 pub struct Binder {
-    /// As written, for explanations: `p`, `(t, j)`.
+    /// As written, for messages: `p`, `(t, j)`.
     pub name: String,
     pub pattern: Pattern,
     /// A set or list.
     pub set: Expr,
 }
 
-/// Takes a value apart. Names have become slots.
+/// A pattern that destructures a value. Names have been resolved to slots.
 #[derive(Clone, Debug)]
 pub enum Pattern {
     Wildcard,
-    /// The static type tells how to make a word of the value.
+    /// The static type determines how the value is stored as a word.
     Slot(Slot),
     Tuple(Vec<Pattern>),
     /// Only a message of this kind matches.

@@ -1,15 +1,16 @@
-//! Which expressions can fail: the one attribute that symmetry, views, partial-order reduction and property checking ask.
+//! Which expressions can fail: the one attribute that symmetry reduction, views, partial-order reduction and property checking
+//! need.
 //!
-//! An evaluation fails where its result does not exist: division by zero, an Int beyond 64 bits or its range, an absent key, the
-//! maximum of nothing, `none` where a value is needed. A range with ends that are not small constants is a failure too: it may be too long
-//! to be made. The other limits of work and size (elements visited, elements of one collection) are no failures in this sense: they end
-//! the run or the verdict, whatever was evaluated first.
+//! An evaluation fails if its result does not exist: division by zero, an Int beyond 64 bits or its range, an absent key, the
+//! maximum of an empty collection, `none` where a value is needed. A range whose ends are not small constants is a failure too,
+//! since it may be too long to construct. The other limits on work and size (elements visited, elements of one collection) are
+//! not failures in this sense: they end the run or the verdict, whatever was evaluated first.
 
 use super::{Arith, Builtin, EventFact, Expr, ExprKind as K, Fact, PortFact, ProcessFact, Sender, Type};
 use crate::syntax::ast::Quantifier;
 
 impl Expr {
-    /// Can its evaluation fail? False only where no value of its variables makes it fail.
+    /// Return whether the evaluation can fail. False only if no values of its variables make it fail.
     pub fn can_fail(&self) -> bool {
         self.fails_here() || {
             let mut any = false;
@@ -18,7 +19,7 @@ impl Expr {
         }
     }
 
-    /// The same of what is done here with the values of its parts.
+    /// Return whether the outermost operation can fail, given values of its parts.
     fn fails_here(&self) -> bool {
         match &self.kind {
             K::Unwrap(_) | K::Ranged { .. } | K::Negate(_) | K::Index(..) | K::NeighbourVariable(..) => true,
@@ -27,7 +28,7 @@ impl Expr {
                 (Arith::Mod, K::Word(y)) => *y == 0,
                 (Arith::Add | Arith::Subtract | Arith::Multiply | Arith::Div | Arith::Mod, _) => true,
             },
-            // A payload may be anything, and so without this part.
+            // A payload may be any value, including one without this component.
             K::Part(of, _) => !matches!(of.ty, Type::Tuple(_) | Type::Record(_)),
             K::Call(builtin, _) => builtin.can_fail(),
             K::Quantified { quantifier, .. } => match quantifier {
@@ -43,7 +44,7 @@ impl Expr {
                 | PortFact::Dimension
                 | PortFact::Chord => true,
             },
-            // A variable of another process may be one that its role does not have, or may have no value yet.
+            // The role of another process may lack the variable, or the variable may not be assigned yet.
             K::Remote(of, slots) => {
                 may_not_exist(of) || slots.iter().any(Option::is_none) || self.may_be_without_value()
             }
@@ -62,7 +63,7 @@ impl Expr {
                 EventFact::Value => true,
                 EventFact::Process | EventFact::Nth => false,
             },
-            // Before the first operation has been completed there is no cost of one, and some models have no rounds.
+            // Before the first completed operation there is no cost per operation, and some models have no rounds.
             K::Metric { .. } => true,
             K::Range(lo, hi) => !is_small(lo) || !is_small(hi),
             K::ReceivedMessage(wanted) => {
@@ -104,7 +105,7 @@ impl Expr {
         }
     }
 
-    /// Is its type one that has no default, so that a variable of it may be unset?
+    /// Return whether the type has no default value, so that a variable of it may be unassigned.
     fn may_be_without_value(&self) -> bool {
         match self.ty {
             Type::Id | Type::Port | Type::Enum(_) | Type::Tuple(_) | Type::Record(_) | Type::Unknown(_) => {
@@ -123,12 +124,12 @@ impl Expr {
     }
 }
 
-/// Is it a process named by its number, `p7`, so that an instance may be without it?
+/// Return whether the process is a literal such as `p7`, which an instance may not have.
 fn may_not_exist(process: &Expr) -> bool {
     matches!(process.kind, K::Word(_))
 }
 
-/// Is it a number that is always small enough for the end of a range?
+/// Return whether the number is always small enough for the end of a range.
 fn is_small(e: &Expr) -> bool {
     match &e.kind {
         K::Word(w) => w.unsigned_abs() < 1 << 20,
@@ -139,7 +140,7 @@ fn is_small(e: &Expr) -> bool {
 }
 
 impl Builtin {
-    /// Can it fail for some arguments?
+    /// Return whether the function can fail for some arguments.
     fn can_fail(self) -> bool {
         match self {
             Builtin::MaxOf
@@ -175,7 +176,7 @@ impl Builtin {
 }
 
 impl Fact {
-    /// Can it be absent?
+    /// Return whether the fact can be absent.
     fn can_fail(&self) -> bool {
         match self {
             Fact::RingNext

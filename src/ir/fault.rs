@@ -1,21 +1,21 @@
-//! What may go wrong, by kind.
+//! Kinds of faults, and fault budgets.
 
-/// A kind of fault, as budgets count them.
+/// A kind of fault, as counted by budgets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fault {
-    /// A process stops for good, or until it restarts.
+    /// A process stops, forever or until it restarts.
     Crash,
-    /// A crashed process begins anew.
+    /// A crashed process restarts.
     Restart,
-    /// A message under way is lost.
+    /// A message in transit is lost.
     Loss,
-    /// A message under way is doubled.
+    /// A message in transit is duplicated.
     Duplication,
-    /// A link carries nothing any more, in one direction.
+    /// A link stops carrying messages, in one direction.
     Link,
     /// A failure detector suspects a process that is up.
     Suspicion,
-    /// The oracles begin to answer a process wrongly.
+    /// The oracles begin to answer a process incorrectly.
     Lie,
 }
 
@@ -30,7 +30,7 @@ impl Fault {
         Fault::Lie,
     ];
 
-    /// The word of `--faults` and of scenarios.
+    /// Return the word for this fault in `--faults` and in scenarios.
     pub fn as_str(self) -> &'static str {
         match self {
             Fault::Crash => "crash",
@@ -47,7 +47,7 @@ impl Fault {
         Fault::ALL.into_iter().find(|fault| fault.as_str() == word)
     }
 
-    /// The assumption that allows it.
+    /// Return the assumption that permits this fault.
     pub fn assumption(self) -> &'static str {
         match self {
             Fault::Crash => "crashes",
@@ -61,7 +61,7 @@ impl Fault {
     }
 }
 
-/// How often each kind of fault may happen in a run.
+/// The maximum number of faults of each kind in a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Budget([u32; Fault::ALL.len()]);
 
@@ -74,7 +74,7 @@ impl Budget {
         self.0[fault as usize] = count;
     }
 
-    /// One less; nothing is less than none.
+    /// Decrement the budget, not below zero.
     pub fn spend(&mut self, fault: Fault) {
         self.0[fault as usize] = self.of(fault).saturating_sub(1);
     }
@@ -83,31 +83,31 @@ impl Budget {
         self.0.iter().all(|count| *count == 0)
     }
 
-    /// `crash<=1, loss<=2`, as `--faults` takes it; empty where nothing may go wrong.
+    /// Return the budget as `--faults` takes it, `crash<=1, loss<=2`; empty if no fault may occur.
     pub fn show(&self) -> String {
         let some = Fault::ALL.into_iter().filter(|f| self.of(*f) > 0);
         some.map(|f| format!("{}<={}", f.as_str(), self.of(f))).collect::<Vec<_>>().join(", ")
     }
 
-    /// The inverse of [`Budget::show`].
+    /// Parse the output of [`Budget::show`].
     ///
     /// # Errors
-    /// What is wrong, in a sentence without a full stop.
+    /// The problem, in a sentence without a full stop.
     pub fn parse(text: &str) -> Result<Vec<(Fault, u32)>, String> {
         let one = |part: &str| {
             let (word, count) = part
                 .split_once("<=")
                 .or_else(|| part.split_once('='))
-                .ok_or_else(|| format!("`{part}` is no bound on a fault: write it as crash<=1"))?;
+                .ok_or_else(|| format!("`{part}` is not a bound on a fault; write, for example, crash<=1"))?;
             let fault = Fault::named(word.trim()).ok_or_else(|| {
                 let known: Vec<&str> = Fault::ALL.into_iter().map(Fault::as_str).collect();
-                format!("there is no fault `{}`; there are {}", word.trim(), known.join(", "))
+                format!("unknown fault `{}`; the kinds of faults are {}", word.trim(), known.join(", "))
             })?;
             let count = count.trim();
             let digits = !count.is_empty() && count.bytes().all(|b| b.is_ascii_digit());
             let count = count.parse().map_err(|_| match digits {
-                true => format!("`{count}` faults are too many: the most are {}", u32::MAX),
-                false => format!("`{count}` is no number of faults"),
+                true => format!("`{count}` faults are too many: the maximum is {}", u32::MAX),
+                false => format!("`{count}` is not a number of faults"),
             })?;
             Ok((fault, count))
         };
@@ -119,7 +119,7 @@ impl Budget {
             .collect::<Result<_, String>>()?;
         let again = |i: &usize| bounds[..*i].iter().any(|(fault, _)| *fault == bounds[*i].0);
         match (0..bounds.len()).find(again) {
-            Some(i) => Err(format!("the bound on `{}` stands twice", bounds[i].0.as_str())),
+            Some(i) => Err(format!("the bound on `{}` is given twice", bounds[i].0.as_str())),
             None => Ok(bounds),
         }
     }

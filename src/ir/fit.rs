@@ -1,11 +1,11 @@
-//! Which networks an algorithm runs on, as its assumptions say: for `check`, which judges the topologies of
-//! scenarios, and for whoever makes an instance.
+//! Which networks an algorithm runs on, according to its assumptions. `check` applies this to the topologies of scenarios,
+//! instantiation to every instance.
 
 use super::{Assumptions, Compare, Expr, ExprKind, Shape};
 use crate::network::{self, Direction, Labels, Network, NetworkOptions, Requirement, Spec, TopologyError};
 use crate::prose;
 
-/// `rows >= 3`: what an assumption says of the size of the network.
+/// An assumption on the size of the network: `rows >= 3`.
 #[derive(Clone, Debug)]
 pub struct SizeBound {
     pub rule: SizeRule,
@@ -13,7 +13,7 @@ pub struct SizeBound {
     pub words: String,
 }
 
-/// One comparison, or several joined: `rows = 2 and columns = 2 or rows >= 3 and columns >= 3`.
+/// One comparison, or several combined: `rows = 2 and columns = 2 or rows >= 3 and columns >= 3`.
 #[derive(Clone, Debug)]
 pub enum SizeRule {
     Compare {
@@ -49,10 +49,10 @@ impl Size {
 }
 
 impl SizeBound {
-    /// What is wrong with the network, where `limit` gives the limits their values.
+    /// Return why the network violates the bound, if it does. `limit` evaluates the limits.
     ///
     /// # Errors
-    /// The first that `limit` gives.
+    /// The first error of `limit`.
     pub fn misfit<E>(
         &self,
         network: &Network,
@@ -65,7 +65,7 @@ impl SizeBound {
         self.rule.sizes(&mut sizes);
         let facts: Vec<String> = sizes.into_iter().map(|size| size.of_network(network)).collect();
         let (topology, facts) = (network.topology(), crate::prose::and(&facts));
-        Ok(Some(format!("{topology} has {facts}, and the algorithm assumes {}", self.words)))
+        Ok(Some(format!("{topology} has {facts}, but the algorithm assumes {}", self.words)))
     }
 }
 
@@ -116,7 +116,7 @@ impl SizeRule {
         })
     }
 
-    /// The sizes that are compared, each once.
+    /// Collect the sizes that are compared, each once.
     fn sizes(&self, found: &mut Vec<Size>) {
         match self {
             SizeRule::Compare { size, .. } if found.contains(size) => {}
@@ -128,7 +128,7 @@ impl SizeRule {
         }
     }
 
-    /// Are all limits plain numbers?
+    /// Return whether all limits are literals.
     pub fn is_settled(&self) -> bool {
         match self {
             SizeRule::Compare { limit, .. } => matches!(limit.kind, ExprKind::Word(_)),
@@ -136,7 +136,7 @@ impl SizeRule {
         }
     }
 
-    /// The comparisons that all have to hold.
+    /// Return the comparisons that must all hold.
     pub fn demands(&self) -> Vec<(Size, Compare, &Expr)> {
         match self {
             SizeRule::Compare { size, compare, limit } => vec![(*size, *compare, limit)],
@@ -160,7 +160,7 @@ impl Compare {
 }
 
 impl Assumptions {
-    /// A small network of the kind that is assumed.
+    /// Return a small network of the assumed kind.
     pub fn default_topology(&self) -> &'static str {
         match self.topology {
             Some(Shape::Ring) => "ring(4)",
@@ -175,7 +175,7 @@ impl Assumptions {
         }
     }
 
-    /// Others of its family: larger ones first, then smaller ones, each time the nearest first.
+    /// Return other networks of its family: larger ones first, then smaller ones, each time the nearest first.
     pub fn other_topologies(&self) -> impl Iterator<Item = String> {
         let (family, size) =
             self.default_topology().trim_end_matches(')').split_once('(').unwrap_or_default();
@@ -184,18 +184,18 @@ impl Assumptions {
         sizes.map(move |size| format!("{family}({size})"))
     }
 
-    /// Are ports in an order that the topology gives them? Else it is drawn: where the algorithm assumes no labels it must not profit from
-    /// them.
+    /// Return whether the topology determines the order of ports. Otherwise the order is drawn at random: an algorithm that
+    /// assumes no labels must not benefit from them.
     pub fn has_labels(&self) -> bool {
         self.oriented
             || self.unidirectional
             || matches!(self.topology, Some(Shape::Star | Shape::Tree | Shape::Complete) | None)
     }
 
-    /// The network as the algorithm sees it: direction, labels, links to oneself.
+    /// Build the network as the algorithm sees it: direction, labels, self links.
     ///
     /// # Errors
-    /// When there is no such network.
+    /// If there is no such network.
     pub fn network(&self, spec: &Spec, seed: u64) -> Result<Network, TopologyError> {
         let options = NetworkOptions {
             direction: match self.unidirectional {
@@ -209,7 +209,7 @@ impl Assumptions {
         };
         let network = network::build(spec, &options)?;
         match self.topology.map(requirement) {
-            // A graph given edge by edge that has the shape gets its labels, and a star its centre, which has the first role.
+            // A graph given as a list of edges that has the shape gets its labels; on a star, the centre has the first role.
             Some(shape)
                 if (self.oriented || self.unidirectional || shape == Requirement::Star)
                     && network.satisfies(shape).is_ok() =>
@@ -220,7 +220,7 @@ impl Assumptions {
         }
     }
 
-    /// What the network lacks, one sentence each; `roles` is the number of roles of the algorithm.
+    /// Return the assumptions that the network violates, one sentence each; `roles` is the number of roles of the algorithm.
     pub fn misfits(&self, network: &Network, roles: usize) -> Vec<String> {
         let mut wrong = Vec::new();
         let topology = network.topology();
@@ -233,17 +233,17 @@ impl Assumptions {
         let unidirectional = options.direction == Direction::Unidirectional;
         if self.unidirectional && !unidirectional {
             wrong.push(format!(
-                "{topology} carries messages both ways, and the algorithm assumes one direction"
+                "{topology} carries messages both ways, but the algorithm assumes one direction"
             ));
         }
         if unidirectional && !self.unidirectional && self.topology.is_some() {
             wrong.push(format!(
-                "{topology} carries messages one way only, and the algorithm assumes both directions"
+                "{topology} carries messages one way only, but the algorithm assumes both directions"
             ));
         }
         if self.oriented && options.labels != Labels::Oriented {
             wrong.push(format!(
-                "the ports of {topology} have no labels, and the algorithm assumes an orientation"
+                "the ports of {topology} have no labels, but the algorithm assumes an orientation"
             ));
         }
         if self.by_id() && !options.self_links {
@@ -254,24 +254,24 @@ impl Assumptions {
         }
         if self.knows_diameter && network.n() > 0 && network.diameter().is_none() {
             wrong.push(format!(
-                "{topology} has no diameter, since it is not connected, and the algorithm knows the diameter"
+                "{topology} has no diameter, since it is not connected, but the algorithm knows the diameter"
             ));
         }
         for (known, size, what) in
             [(self.knows_rows, network.rows(), "rows"), (self.knows_columns, network.columns(), "columns")]
         {
             if known && size.is_none() {
-                wrong.push(format!("{topology} has no {what}, and the algorithm knows them"));
+                wrong.push(format!("{topology} has no {what}, but the algorithm knows them"));
             }
         }
         if self.no_loops
             && let Some(p) = network.first_loop()
         {
             let p = network.shown(p);
-            wrong.push(format!("in {topology} {p} has a link to itself, and the algorithm assumes no loops"));
+            wrong.push(format!("in {topology} {p} has a link to itself, but the algorithm assumes no loops"));
         }
         for bound in &self.sizes {
-            // Limits that mention parameters are looked at when these have their values.
+            // Limits that mention parameters are checked when the parameters have values.
             let mut written = |limit: &Expr| match limit.kind {
                 ExprKind::Word(limit) => Ok(limit),
                 _ => Err(()),
@@ -281,18 +281,18 @@ impl Assumptions {
         let (n, single) = (network.n() as usize, self.one.len());
         if single > n {
             wrong.push(format!(
-                "{topology} has {n} processes, and the algorithm needs {single} for its single roles"
+                "{topology} has {n} processes, but the algorithm needs {single} for its single roles"
             ));
         }
         if n > single && roles <= single {
             wrong
-                .push(format!("{topology} has {n} processes, and the algorithm has roles for {single} only"));
+                .push(format!("{topology} has {n} processes, but the algorithm has roles for {single} only"));
         }
         wrong
     }
 }
 
-/// The shape of a network that an assumption asks for.
+/// Return the network shape that an assumption requires.
 pub fn requirement(shape: Shape) -> Requirement {
     match shape {
         Shape::Ring => Requirement::Ring,

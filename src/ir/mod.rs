@@ -1,5 +1,4 @@
-//! The checked program: typed, resolved, over numbered slots. If a [`Program`] exists it is well-formed;
-//! `check` is its only constructor.
+//! The checked program: typed, resolved, with numbered slots. Every [`Program`] is well-formed; `check` is its only constructor.
 
 mod assumptions;
 mod expr;

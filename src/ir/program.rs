@@ -6,63 +6,63 @@ use std::fmt;
 
 /// Index into a role's `code`.
 pub type Pc = u32;
-/// Index into `Program::actions`: what coverage, traces and messages to the user name.
+/// Index into `Program::actions`, which coverage, traces and messages to the user name.
 pub type ActionId = u32;
 /// Index into `Program::guards`.
 pub type GuardId = u32;
 
-/// Slot of every process: the waiting point of its thread, an index into `Role::waits`.
+/// Slot of the waiting point of a process's thread, an index into `Role::waits`.
 pub const PC: u16 = 0;
 /// Value of the slot `PC` of a process that has halted.
 pub const HALTED: i64 = -1;
 /// Value of the slot `PC` before the process has started.
 pub const NOT_STARTED: i64 = -2;
-/// Value of the slot `PC` of a process that has crashed. Its variables stay as they were at that moment, for those
-/// who look on; nobody in the system can read them.
+/// Value of the slot `PC` of a crashed process. Its variables keep their values for observers; no process of the system can read
+/// them.
 pub const CRASHED: i64 = -3;
 
 #[derive(Clone, Debug)]
 pub struct Program {
     pub name: String,
     pub doc: Option<String>,
-    /// Name and text of every source the program was made of: its own first.
+    /// Name and text of every source of the program; its own comes first.
     pub sources: crate::source::Sources,
-    /// Problem and chosen options, as written.
+    /// The problem and its options, as written.
     pub problem: Option<String>,
     pub assumptions: Assumptions,
     pub enums: Vec<EnumType>,
     pub records: Vec<RecordType>,
     pub params: Vec<Param>,
     pub kinds: Vec<MessageKind>,
-    /// Lanes: one for the algorithm, one for each layer instance; each has channels of its own.
+    /// Lanes: one for the algorithm, one for each layer instance. Each lane has its own channels.
     pub lanes: Vec<Lane>,
     pub roles: Vec<Role>,
     pub actions: Vec<Action>,
-    /// Guards of the `if` and `do` in the course of commands, where nothing is waited for: for coverage.
+    /// Guards of `if` and `do` within commands, where no process waits; for coverage.
     pub guards: Vec<Guard>,
-    /// Operations of the problem, which scenarios and clients call and the history records.
+    /// Operations of the problem: scenarios and clients call them, and the history records them.
     pub operations: Vec<Operation>,
-    /// Upcalls to the problem: their names. `History(Upcalls, i)` means `upcalls[i]`.
+    /// Names of the upcalls to the problem. `History(Upcalls, i)` refers to `upcalls[i]`.
     pub upcalls: Vec<String>,
-    /// What the problem's processes give out, each evaluated in the global frame with the process in `process`.
+    /// Outputs of the problem's processes, each evaluated in the global frame with the process in `process`.
     pub outputs: Vec<Output>,
     pub properties: Vec<Property>,
     pub scenarios: Vec<Scenario>,
     /// `function worst_id(i)`: the slot of i and the value, for `--ids worst`.
     pub worst_id: Option<(Slot, Expr)>,
-    /// Variable that application notes carry (`stamps notes with clock`), per role.
+    /// Variable whose value notes of the application carry (`stamps notes with clock`), for each role.
     pub note_clock: Option<Vec<Option<u16>>>,
-    /// What configurations may differ in and still count as one.
+    /// Views: differences between configurations that exploration ignores.
     pub views: Vec<View>,
     /// Variables that processes read of their neighbours.
     pub shared: Vec<Shared>,
     pub oracles: Vec<Oracle>,
-    /// Words and values of the frame that properties, scenarios and parameter defaults are evaluated in.
+    /// Number of words and values in the frame in which properties, scenarios and parameter defaults are evaluated.
     pub global_frame: (u16, u16),
 }
 
 impl Program {
-    /// The same program, whose processes begin with other values where somebody gives them such (`Machine::give`).
+    /// Return a copy whose processes can be given other initial values (`Machine::give`).
     pub fn to_be_given(&self) -> Program {
         let mut program = self.clone();
         for role in &mut program.roles {
@@ -76,13 +76,13 @@ impl Program {
         program
     }
 
-    /// Does a synchronizer make the rounds that processes go by?
+    /// Return whether a synchronizer simulates the rounds.
     pub fn rounds_are_made(&self) -> bool {
         self.roles.iter().any(|role| role.arrived.is_some())
     }
 }
 
-/// A variable that neighbours read: where each role has it.
+/// A variable that neighbours read, with its slot in each role.
 #[derive(Clone, Debug)]
 pub struct Shared {
     pub name: String,
@@ -113,9 +113,9 @@ pub struct RecordType {
 pub struct Param {
     pub name: String,
     pub ty: Type,
-    /// Its numbers have to be within these.
+    /// Ranges that its numbers must be within.
     pub ranges: Ranges,
-    /// Evaluated in the global frame; may mention earlier parameters and facts of the instance. None: must be set.
+    /// Evaluated in the global frame; may mention earlier parameters and facts of the instance. None: the parameter must be set.
     pub default: Option<Expr>,
     pub span: Span,
 }
@@ -130,14 +130,13 @@ pub struct Lane {
 
 #[derive(Clone, Debug)]
 pub struct MessageKind {
-    /// Empty for the bare value.
+    /// Empty for the kind of bare values.
     pub name: String,
     pub lane: u16,
     pub fields: Vec<Field>,
-    /// Number of fields that fit words, and of others.
+    /// Number of fields that fit words, and of other fields.
     pub words: u16,
     pub values: u16,
-    /// True for declared messages that only travel as payloads of layers.
     pub span: Span,
 }
 
@@ -151,36 +150,36 @@ pub struct Field {
 
 #[derive(Clone, Debug)]
 pub struct Action {
-    /// As it is written: `on Request`, `receive e`, `when …`, `start`.
+    /// As written: `on Request`, `receive e`, `when …`, `start`.
     pub name: String,
-    /// The layer whose action it is, by the path of its names: `Order.Data`. Empty: the algorithm's own, or the problem's.
+    /// The layer that contains the action, by the path of its names: `Order.Data`. Empty: the algorithm or the problem.
     pub layer: String,
     pub span: Span,
 }
 
-/// The name, with the layer: `Left: on restart`.
+/// The name with the layer: `Left: on restart`.
 impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&in_layer(&self.layer, &self.name))
     }
 }
 
-/// What stands in the text of a layer, with the layer's name: two instances of one algorithm have the same text.
+/// Prefix a text of a layer with the layer's name: two instances of one algorithm have the same text.
 pub fn in_layer(layer: &str, what: &str) -> String {
     if layer.is_empty() { what.into() } else { format!("{layer}: {what}") }
 }
 
-/// A guard, as it is written.
+/// A guard as written.
 #[derive(Clone, Debug)]
 pub struct Guard {
     pub name: String,
     pub span: Span,
 }
 
-/// How a guard is taken, in the code of a role.
+/// How coverage detects in the code of a role that a guard was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taken {
-    /// Its command begins here, and only this guard leads to it.
+    /// The guard's command begins here, and only this guard leads to it.
     Entering(Pc),
     /// `otherwise`: the condition of this op, an `Unless`, is false.
     Passing(Pc),
@@ -190,7 +189,7 @@ pub enum Taken {
 pub struct Operation {
     pub name: String,
     pub alias: Option<String>,
-    /// Types of its parameters.
+    /// Types of the parameters.
     pub params: Vec<Type>,
 }
 
@@ -199,47 +198,46 @@ pub struct Role {
     /// Empty for an algorithm without roles.
     pub name: String,
     pub vars: Vec<Variable>,
-    /// What else is kept from one step to the next: states, places to return to, what a wait has prepared.
+    /// Other slots that persist between steps: control states, return addresses, data prepared for a wait.
     pub unnamed: Vec<(Slot, Type)>,
-    /// Words and values that are state; the frame has more (temporaries).
+    /// Number of words and values of the state; the frame also has temporaries.
     pub words: u16,
     pub values: u16,
     pub frame_words: u16,
     pub frame_values: u16,
-    /// What the state slots hold before the process starts (index = slot).
+    /// Contents of the state slots before the process starts (index = slot).
     pub initial_words: Vec<i64>,
     pub initial_values: Vec<Value>,
-    /// What belongs to the thread alone: its locals, and where it goes on after the operations that it is in. Means nothing any more
-    /// once the process has crashed.
+    /// Slots that belong to the thread: its locals and return addresses. Meaningless once the process has crashed.
     pub thread: Vec<Slot>,
-    /// The algorithm (0), its layers, and the problem's component last where there is one.
+    /// The algorithm (0), its layers, and last the problem's component if there is one.
     pub components: Vec<Component>,
     pub code: Vec<Op>,
     /// The guards in the code.
     pub guards: Vec<(GuardId, Taken)>,
     /// Waiting points; 0 is the idle one, without alternatives of its own.
     pub waits: Vec<Wait>,
-    /// Runs once, first of all: initial values of variables, then the first commands up to the first waiting point.
+    /// Runs first, once: initial values of variables, then the first commands up to the first waiting point.
     pub start: Pc,
-    /// In there: the operation behind the initial values, which leads to the first commands.
+    /// Within `start`: the op after the initial values, which leads to the first commands.
     pub begun: Pc,
-    /// Where the client's commands begin, for roles that have one. In scenarios with acting lines, and for
-    /// roles without client, the thread starts idle or in the initial state's body (`start` does that).
+    /// Start of the client's commands, for roles that have a client. In scenarios with acting lines, and for roles without a
+    /// client, the thread starts idle or in the initial state's body (`start` does that).
     pub client: Option<Pc>,
     /// Entry of each operation of the problem at this role, with its parameter slots.
     pub operations: Vec<Option<Entry>>,
-    /// Does any handler wait for `wakeup`?
+    /// Whether any handler waits for `wakeup`.
     pub wakes: bool,
     /// Named timers, in the order in which they are first mentioned.
     pub timers: Vec<String>,
-    /// Where a synchronizer makes the rounds: the value slot of what the round has brought.
+    /// Value slot of what was received in the round, if a synchronizer simulates the rounds.
     pub arrived: Option<u16>,
     pub span: Span,
 }
 
 impl Role {
-    /// What stands before the names of a component: its layers, such as `Order.Data.`. The algorithm has nothing there, nor has its
-    /// problem, whose component comes last and shares the algorithm's lane.
+    /// Return the prefix of the names of a component: its layers, such as `Order.Data.`. It is empty for the algorithm and for
+    /// its problem, whose component comes last and shares the algorithm's lane.
     pub fn prefix(&self, component: usize) -> String {
         match self.components.get(component) {
             Some(c) if component > 0 && c.lane != 0 => format!("{}.", c.name),
@@ -247,13 +245,13 @@ impl Role {
         }
     }
 
-    /// Everything that its processes keep from one step to the next.
+    /// Return all slots that persist between steps.
     pub fn kept(&self) -> impl Iterator<Item = (Slot, &Type)> {
         let vars = self.vars.iter().map(|variable| (variable.slot, &variable.ty));
         vars.chain(self.unnamed.iter().map(|(slot, ty)| (*slot, ty)))
     }
 
-    /// The name of a variable, as it is shown.
+    /// Return the displayed name of a variable.
     pub fn shown_name(&self, variable: &Variable) -> String {
         self.prefix(variable.component as usize) + &variable.name
     }
@@ -263,7 +261,7 @@ impl Role {
 pub struct Entry {
     pub pc: Pc,
     pub params: Vec<Slot>,
-    /// Where the caller's return pc is kept (a word slot of the state); its value 0 means: back to idle.
+    /// Word slot of the state that holds the caller's return address; 0 means: return to idle.
     pub return_slot: u16,
 }
 
@@ -272,14 +270,14 @@ pub struct Variable {
     pub name: String,
     pub ty: Type,
     pub slot: Slot,
-    /// 0 the algorithm, else its layer; shown with the layer's name.
+    /// 0: the algorithm, else its layer; shown with the layer's name.
     pub component: u16,
     pub output: bool,
     /// Survives a restart.
     pub stable: bool,
     pub range: Option<(i64, i64)>,
     pub span: Span,
-    /// Locals that live across waiting points are state but are not shown by name.
+    /// Locals that live across waiting points are state, but are not shown by name.
     pub local: bool,
 }
 
@@ -297,7 +295,7 @@ pub struct Component {
 #[derive(Clone, Debug)]
 pub struct State {
     pub name: String,
-    /// Where its body begins; None: handlers only, the thread idles.
+    /// Start of its body; None: handlers only, the thread idles.
     pub body: Option<Pc>,
     pub handlers: Handlers,
     pub span: Span,
@@ -313,17 +311,16 @@ pub struct Handlers {
 #[derive(Clone, Debug)]
 pub struct Wait {
     pub alternatives: Vec<Alternative>,
-    /// Locals in scope here are state slots below these bounds; dead ones have been reset by the code.
     pub span: Span,
     /// For messages to the user: `receive e`, `await replies = n - 1`, `if …`.
     pub text: String,
-    /// The layer that waits, as in [`Action`].
+    /// The layer that contains the waiting point, as in [`Action`].
     pub layer: String,
-    /// In rounds: does any of its conditions look at what has come?
+    /// In rounds: whether any of its conditions depends on what was received.
     pub listens: bool,
 }
 
-/// The text, with the layer: `«await yes» in Left`.
+/// The text with the layer: `«await yes» in Left`.
 impl fmt::Display for Wait {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "«{}»", self.text)?;
@@ -331,13 +328,13 @@ impl fmt::Display for Wait {
     }
 }
 
-/// One way to go on from a waiting point.
+/// One way to continue from a waiting point.
 #[derive(Clone, Debug)]
 pub struct Alternative {
     pub input: Input,
-    /// Evaluated after the input's names are bound (in temporaries, unless the guard is absent).
+    /// Evaluated after the input's names are bound, in temporaries unless the guard is absent.
     pub guard: Option<Expr>,
-    /// `else g`: acceptable only where no earlier alternative of the same list is.
+    /// `else g`: acceptable only if no earlier alternative of the same list is.
     pub after_earlier: bool,
     pub entry: Pc,
     pub action: ActionId,
@@ -345,7 +342,7 @@ pub struct Alternative {
 
 #[derive(Clone, Debug)]
 pub enum Input {
-    /// The guard alone. `some`: tried for every element of a set in order; the element taken is a choice.
+    /// The guard alone. `some`: tried for every element of a set in order; the element is a choice.
     Condition { some: Option<Box<Binder>> },
     Message {
         kind: u32,
@@ -357,42 +354,42 @@ pub enum Input {
     Each {
         kind: u32,
         fields: Vec<Pattern>,
-        /// Value slot of the state: the set taken on arrival, of ports or ids.
+        /// Value slot of the state: the set of ports or ids, evaluated on arrival at the waiting point.
         set: u16,
-        /// Runs for each member with the member in the word slot, after its fields are bound.
+        /// Runs for each member, with the member in the word slot, after its fields are bound.
         member: u16,
         store: Vec<(Target, Expr)>,
     },
     /// An upcall from a layer (index into `Role::components`) by name; one pattern for each argument taken.
     Upcall { component: u16, name: String, args: Vec<Pattern> },
-    /// Fires once, at any time, for initiators that nothing has reached before.
+    /// Fires once, at any time, for initiators that have not woken up otherwise.
     Wakeup,
-    /// Fires in place of the first message taken: the message stays where it is.
+    /// Fires before the first message is taken, which remains in its channel.
     Arrival,
-    /// The environment may go on at any time.
+    /// The environment may continue at any time.
     Pause,
-    /// A timer that was armed on arrival at the waiting point, or on entry of the state.
+    /// A timer, armed on arrival at the waiting point or on entry to the state.
     After(Expr),
-    /// A named timer has run out (index into `Role::timers`).
+    /// A named timer expires (index into `Role::timers`).
     Timer(u16),
-    /// The process has come back after a crash.
+    /// The process has restarted after a crash.
     Restart,
-    /// The failure detector suspects a process, or trusts it again: its id where processes are addressed by ids,
-    /// else the port that leads to it.
+    /// The failure detector suspects a process, or trusts it again: its id if processes are addressed by ids, else the port that
+    /// leads to it.
     Detected { trusted: bool, process: Pattern },
-    /// An interaction: the process meets another one, the responder, at any port that leads to it. What the command
-    /// reads and assigns of the responder stands in slots of this process, and goes back there when the step is done.
+    /// A pairwise interaction with a responder, at any port that leads to it. The responder's variables that the command reads
+    /// and assigns are copied to slots of this process, and written back when the step ends.
     Interaction { responder: u16, mirrors: Vec<Mirror> },
 }
 
-/// A variable of the responder (an index into `Program::shared`), and the slot where the initiator has it.
+/// A variable of the responder (index into `Program::shared`), and its slot at the initiator.
 #[derive(Clone, Debug)]
 pub struct Mirror {
     pub shared: u16,
     pub slot: Slot,
 }
 
-/// A question that processes may ask of the environment, and what is true now: a condition on the configuration.
+/// An oracle: a question that processes may ask of the environment, and its true answer as a condition on the configuration.
 #[derive(Clone, Debug)]
 pub struct Oracle {
     pub name: String,
@@ -401,7 +398,7 @@ pub struct Oracle {
 
 #[derive(Clone, Debug)]
 pub enum Sender {
-    /// Bound to a word slot: the sender's id where processes are addressable, else the port.
+    /// Bound to a word slot: the sender's id if processes are addressable, else the port.
     Bind(u16),
     Any,
     /// Only from this id or port.
@@ -415,13 +412,13 @@ pub struct Target {
     pub root: Slot,
     pub path: Vec<TargetStep>,
     pub span: Span,
-    /// Where the root variable has a range: checked after the assignment.
+    /// The range of the root variable: checked after the assignment.
     pub range: Option<(i64, i64)>,
 }
 
 #[derive(Clone, Debug)]
 pub enum TargetStep {
-    /// Key of a map (made when absent), or index of a list (must exist).
+    /// Key of a map (inserted if absent), or index of a list (must exist).
     Index(Expr),
     Part(usize),
 }
@@ -435,17 +432,17 @@ pub enum Op {
     /// Remove an element, a key, or the first equal element.
     Remove(Box<Target>, Expr),
     Jump(Pc),
-    /// Go on when the condition holds, else jump.
+    /// Continue if the condition holds, else jump.
     Unless(Expr, Pc),
-    /// Boolean `if`: a choice among the branches whose guard holds (`after_earlier`: only when none before does).
-    /// None holds: go on with the next op.
+    /// Boolean `if`: a choice among the branches whose guard holds (`after_earlier`: only if no earlier guard does). If no guard
+    /// holds, continue with the next op.
     Branch(Vec<Branch>),
     /// No guard of an `if` holds: an abort.
     NoGuard(Span),
     Send(Box<Send>),
     /// The thread stops here.
     Wait(u32),
-    /// Set the control state of a component; the thread, if `thread`, goes on in the new state's body (or idles).
+    /// Set the control state of a component; the thread, if `thread`, continues in the new state's body (or idles).
     Become {
         component: u16,
         state: u32,
@@ -456,12 +453,12 @@ pub enum Op {
     Finish,
     Gosub(Pc),
     Return,
-    /// Call an operation: remember where to go on, jump to its entry. The arguments have been stored.
+    /// Call an operation: store the return address, jump to its entry. The arguments have been stored.
     Call {
         entry: Pc,
         return_slot: u16,
     },
-    /// Return from an operation: go on at the pc in the slot (and clear it); 0: the thread idles.
+    /// Return from an operation: continue at the address in the slot (and clear it); 0: the thread idles.
     ReturnFrom {
         return_slot: u16,
     },
@@ -469,9 +466,9 @@ pub enum Op {
     ForStart(u16, Expr),
     /// Take the next element, or clear the slot and jump.
     ForNext(u16, Pattern, Pc),
-    /// Any element of the set: the environment chooses. Empty: an abort.
+    /// Store an element of the set, chosen by the environment. Empty: an abort.
     Choose(Slot, Expr),
-    /// `var x : T := any`: any value of the type, before everything else.
+    /// `var x : T := any`: store any value of the type, before all other commands.
     Any(Slot, Box<Domain>),
     /// Queue an upcall to the component above.
     Upcall {
@@ -479,31 +476,31 @@ pub enum Op {
         name: String,
         args: Vec<Expr>,
     },
-    /// A call, return or upcall at the problem's interface happens here.
+    /// Record a call, return or upcall at the problem's interface.
     Observe {
         what: crate::syntax::ast::HistoryKind,
         of: u16,
         value: Option<Expr>,
     },
-    /// Radio: everybody in reach may hear it in this slot. The destination is `Neighbours`.
+    /// Radio: transmit to all processes in reach in this slot. The destination is `Neighbours`.
     Transmit(Box<Send>),
-    /// Radio: says that this process does not transmit in this slot.
+    /// Radio: do not transmit in this slot.
     Listen(Span),
-    /// A round that a synchronizer makes has ended here.
+    /// End a round that a synchronizer simulates.
     EndRound,
-    /// A named timer (index into `Role::timers`) is set, or set anew.
+    /// Set or reset a named timer (index into `Role::timers`).
     SetTimer(u16, Expr),
     CancelTimer(u16),
-    /// Jump where the process restarts after a crash: the value of a stable variable is kept.
+    /// Jump if the process restarts after a crash: the value of a stable variable is kept.
     OnRestart(Pc),
-    /// Variables have their initial values now, and those that a scenario gives them instead; where the first
-    /// commands begin, if there are any. Stands only in programs made by `to_be_given`.
+    /// Marks where all variables have their initial values and a scenario may replace them; the target is the start of the first
+    /// commands, if any. Occurs only in programs made by `to_be_given`.
     Given(Option<Pc>),
-    /// Reset state slots of locals that end here, so that equal states are equal.
+    /// Reset state slots of locals whose scope ends, so that equal states are equal.
     Clear(Vec<Slot>),
 }
 
-/// A type with finitely many values, bounds included: what `:= any` may begin with.
+/// A type with finitely many values, with its bounds: the possible initial values of `:= any`.
 #[derive(Clone, Debug)]
 pub struct Domain {
     pub kind: DomainKind,
@@ -513,7 +510,7 @@ pub struct Domain {
 #[derive(Clone, Debug)]
 pub enum DomainKind {
     Bool,
-    /// The bounds belong, and may depend on the instance.
+    /// The bounds are inclusive and may depend on the instance.
     Range(Expr, Expr),
     Enum(u32),
     /// The process's own ports.
@@ -535,7 +532,7 @@ pub struct Branch {
 #[derive(Clone, Debug)]
 pub struct Send {
     pub kind: u32,
-    /// One for each field.
+    /// One expression for each field.
     pub fields: Vec<Expr>,
     pub to: Destination,
     pub span: Span,
@@ -547,7 +544,7 @@ pub enum Destination {
     Only,
     /// A port.
     Port(Expr),
-    /// An id (`Id` or `Id?`: none is an abort).
+    /// An id (`Id` or `Id?`: `none` is an abort).
     Id(Expr),
     /// Set or list of ports, in order.
     Ports(Expr),

@@ -10,16 +10,16 @@ pub struct Property {
     pub kind: PropertyKind,
     pub name: String,
     pub doc: Option<String>,
-    /// `for p, q`: the property holds for each combination on its own.
+    /// `for p, q`: the property is checked for each combination separately.
     pub each: Vec<Binder>,
     pub body: Expr,
     /// Right side of `leads to`.
     pub then: Option<Expr>,
-    /// `bound` and `exactly`: what is measured and compared.
+    /// `bound` and `exactly`: the measure and its limit.
     pub bound: Option<Bound>,
-    /// Comes from the problem, not from the algorithm's own file.
+    /// Whether the property comes from the problem, not from the algorithm's own file.
     pub from_problem: bool,
-    /// False where the algorithm solves its problem `without` this property: a violation is no finding.
+    /// False if the algorithm solves its problem `without` this property: a violation is then not a failure.
     pub promised: bool,
     pub span: Span,
 }
@@ -28,16 +28,15 @@ pub struct Property {
 #[derive(Clone, Debug)]
 pub struct Bound {
     pub metric: Metric,
-    /// Only these message kinds.
+    /// Restricts the measure to these message kinds.
     pub of: Option<Vec<u32>>,
-    /// Divided by the completed operations of this kind (index into `Program::operations`).
+    /// Divides the measure by the number of completed operations of this kind (index into `Program::operations`).
     pub per: Option<u16>,
     pub compare: Compare,
     pub limit: Expr,
 }
 
-/// The seed where none is given, in scenarios and on the command line: always the same, so that what was written or typed
-/// means the same tomorrow.
+/// The default seed, in scenarios and on the command line: constant, so that a scenario or command always means the same.
 pub const DEFAULT_SEED: u64 = 1;
 
 #[derive(Clone, Debug)]
@@ -45,49 +44,49 @@ pub struct Scenario {
     pub name: String,
     pub doc: Option<String>,
     pub span: Span,
-    /// None: a small network of the kind that the algorithm assumes.
+    /// The network; None: a small one of the assumed kind.
     pub topology: Option<Spec>,
     pub ids: Option<Vec<i64>>,
-    /// Named way to choose ids: `ascending`, `descending`, `random`, `worst`.
+    /// The named id assignment: `ascending`, `descending`, `random`, `worst`.
     pub ids_by: Option<String>,
-    /// Names of the processes by position.
+    /// Names of the processes, by position.
     pub names: Vec<String>,
-    /// Positions of the initiators, where said.
+    /// Positions of the initiators, if specified.
     pub initiators: Option<Vec<usize>>,
-    /// Parameters given in the header: index into `Program::params`, constant expression.
+    /// Parameters set in the header: index into `Program::params`, constant expression.
     pub params: Vec<(u16, Expr)>,
     pub schedule: Option<String>,
-    /// `schedule told`: nothing happens but what a line says.
+    /// `schedule told`: a scripted schedule, in which only what a line states happens.
     pub is_told: bool,
     pub seed: Option<u64>,
     /// Weights of the edges, in their order.
     pub weights: Option<Vec<i64>>,
-    /// Notes of the application do not carry the algorithm's clock, whatever it declares.
+    /// Notes of the application carry no clock, even if the algorithm declares one.
     pub unstamped_notes: bool,
-    /// Who moves at the same time, where processes read their neighbours.
+    /// Which processes move at the same time, in models where processes read their neighbours.
     pub daemon: Option<super::Daemon>,
-    /// How often what may go wrong, by the words of `--faults`.
+    /// The fault budget, by the words of `--faults`.
     pub faults: Vec<(String, u32)>,
     pub lines: Vec<(ScenarioLine, Span)>,
 }
 
-/// What is chosen.
+/// The outcome of a nondeterministic choice.
 #[derive(Clone, Debug)]
 pub enum Chosen {
     Value(Expr),
-    /// From 0.
+    /// The index of the possibility, from 0.
     Number(u32),
 }
 
 #[derive(Clone, Debug)]
 pub enum ScenarioLine {
-    /// Variable of the process, by role; the value is of the variable's type.
+    /// An initial value: the variable's slot for each role; the value has the variable's type.
     Initially {
         process: usize,
         slots: Vec<Option<Slot>>,
         value: Expr,
     },
-    /// None: any process. The kinds: only these.
+    /// Holds messages back. None: any process; any kind.
     Hold {
         from: Option<usize>,
         to: Option<usize>,
@@ -112,7 +111,7 @@ pub enum ScenarioLine {
         label: String,
     },
     Wake(Vec<usize>),
-    /// At once, or before the process next sends such a message (None: any), to anybody or to one of these.
+    /// At once, or before the process next sends a message of these kinds (None: any) to one of these processes (empty: any).
     Crash {
         process: usize,
         before: Option<(Option<Vec<u32>>, Vec<usize>)>,
@@ -125,13 +124,13 @@ pub enum ScenarioLine {
         at: usize,
         trusted: bool,
     },
-    /// A message under way is lost.
+    /// A message in transit is lost.
     Lose {
         from: usize,
         to: usize,
         kinds: Option<Vec<u32>>,
     },
-    /// A message under way is doubled.
+    /// A message in transit is duplicated.
     Duplicate {
         from: usize,
         to: usize,
@@ -142,32 +141,32 @@ pub enum ScenarioLine {
         from: usize,
         to: usize,
     },
-    /// Messages sent from now on over this link take so long.
+    /// Messages sent from now on over this link have this delay.
     Delay {
         from: usize,
         to: usize,
         kinds: Option<Vec<u32>>,
         delay: Expr,
     },
-    /// Everything up to this instant happens; in rounds, up to the end of so many rounds.
+    /// The run advances to this instant; in rounds, to the end of this many rounds.
     At(Expr),
-    /// What the process chooses next: a value, or so manieth of the possibilities, from 0.
+    /// The next choice of the process: a value, or the index of a possibility, from 0.
     Choose {
         process: usize,
         value: Chosen,
     },
-    /// What they do by themselves; several of them together.
+    /// Internal steps of these processes, several of them together.
     Step(Vec<usize>),
-    /// A timer runs out.
+    /// A timer expires.
     Expire(usize),
-    /// From here on the run goes round for ever.
+    /// From here on, the run repeats a cycle (lasso).
     Cycle,
     Expect(Expr),
     ExpectVerdict {
         property: usize,
         violated: bool,
     },
-    /// Everything is as it was at [`ScenarioLine::Cycle`].
+    /// The configuration equals that at [`ScenarioLine::Cycle`].
     ExpectAgain,
     /// terminated, quiescent, stuck, limit
     ExpectOutcome(String),

@@ -6,13 +6,13 @@ use super::Expr;
 #[derive(Clone, Debug)]
 pub enum Ranges {
     Any,
-    /// From the first to the second, both included.
+    /// From the first to the second, both inclusive.
     Int(Box<Expr>, Box<Expr>),
     Option(Box<Ranges>),
-    /// Of a set, list or queue.
+    /// The elements of a set, list or queue.
     Elements(Box<Ranges>),
     Map(Box<Ranges>, Box<Ranges>),
-    /// Of a tuple.
+    /// The components of a tuple.
     Parts(Vec<Ranges>),
 }
 
@@ -27,7 +27,7 @@ impl Ranges {
         }
     }
 
-    /// All expressions in it.
+    /// Call `f` for each expression in the ranges.
     pub fn each_bound(&mut self, f: &mut dyn FnMut(&mut Expr)) {
         match self {
             Ranges::Any => {}

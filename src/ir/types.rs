@@ -7,11 +7,11 @@ pub enum Type {
     Int,
     Bool,
     Id,
-    /// A port of the process at hand, numbered from 0.
+    /// A port of the current process, numbered from 0.
     Port,
-    /// A process of the instance, in properties and scenarios only.
+    /// A process of the instance; only in properties and scenarios.
     Process,
-    /// An entry of the history, in properties only.
+    /// An event of the history; only in properties.
     Event,
     /// An enumeration of the program (index into `Program::enums`).
     Enum(u32),
@@ -23,20 +23,20 @@ pub enum Type {
     List(Arc<Type>),
     Set(Arc<Type>),
     Map(Arc<Type>, Arc<Type>),
-    /// The payload of a layer: anything at all.
+    /// The payload of a layer: a value of any type.
     Value,
-    /// Not known yet: an unknown of type inference, only while `check` works.
+    /// An unknown of type inference; exists only while `check` runs.
     Unknown(u32),
 }
 
 impl Type {
-    /// Does a value of this type fit one machine word? The others live in value slots.
+    /// Return whether a value of this type fits one machine word. Other values are stored in value slots.
     pub fn is_word(&self) -> bool {
         match self {
             Type::Int | Type::Bool | Type::Id | Type::Port | Type::Process | Type::Event | Type::Enum(_) => {
                 true
             }
-            // `none` is the word no identifier, port or case can have; an Int may have it.
+            // `none` is a word that no identifier, port or case can have, but an Int can.
             Type::Option(inner) => !matches!(**inner, Type::Int) && inner.is_word(),
             _ => false,
         }

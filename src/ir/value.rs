@@ -1,13 +1,13 @@
-//! Values at run time, where they do not fit a word: shared, immutable, ordered.
+//! Run-time values of types that do not fit a word: shared, immutable, ordered.
 
 use super::{NONE_WORD, Type};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-/// Stands for the case of a variable that nothing has been assigned to.
+/// The case of an enumeration variable that has not been assigned.
 pub const NO_CASE: u32 = u32::MAX;
 
-/// Values of one static type compare as the language says: numbers by size, tuples and records
+/// A run-time value. Values of one static type are ordered as the language defines: numbers by size, tuples and records
 /// lexicographically, `none` before everything.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Value {
@@ -31,10 +31,10 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value a word stands for.
+    /// Return the value that a word represents.
     ///
     /// # Panics
-    /// When the type does not fit a word: `check` never lets that happen.
+    /// If the type does not fit a word; `check` rules this out.
     pub fn from_word(ty: &Type, word: i64) -> Value {
         match ty {
             Type::Int => Value::Int(word),
@@ -50,7 +50,7 @@ impl Value {
         }
     }
 
-    /// The word of a value whose type fits one.
+    /// Return the word of a value whose type fits one.
     pub fn word(&self) -> i64 {
         match self {
             Value::None => NONE_WORD,
@@ -62,7 +62,7 @@ impl Value {
         }
     }
 
-    /// Bytes that it holds outside of itself, about: what is shared with others counts each time.
+    /// Return the approximate number of heap bytes that the value owns. Shared parts count each time.
     pub fn bytes(&self) -> usize {
         let of = |value: &Value| size_of::<Value>() + value.bytes();
         match self {

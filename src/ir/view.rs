@@ -1,4 +1,4 @@
-//! `view` clauses: what configurations may differ in and still count as one, when every schedule is looked at.
+//! `view` clauses: differences between configurations that exploration ignores.
 
 use super::Slot;
 use crate::source::Span;
@@ -11,7 +11,7 @@ pub struct View {
     pub span: Span,
 }
 
-/// One thing that a view names.
+/// One item of a `view` clause.
 #[derive(Clone, Debug)]
 pub struct Viewed {
     /// As written: `clock`, `Request.stamp`.
@@ -22,10 +22,10 @@ pub struct Viewed {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
-    /// By role its slot; None: the role has no such variable.
+    /// The variable's slot for each role; None: the role has no such variable.
     Variable(Vec<Option<Slot>>),
-    /// A field of a message, by kind and position.
+    /// A field of a message: kind and position.
     Field(u32, usize),
-    /// A field of a record, by record and position.
+    /// A field of a record: record and position.
     Part(u32, usize),
 }

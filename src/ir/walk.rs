@@ -1,9 +1,9 @@
-//! Walks through expressions: what is directly inside one, and which names it needs from outside.
+//! Traversals of expressions: direct subexpressions, free names, nesting of binders.
 
 use super::{Binder, Builtin, Expr, ExprKind, Fact, Pattern, Slot};
 use crate::source::Span;
 
-/// Each expression directly inside one of a kind: to look at it, or, with `mut`, to change it.
+/// Call `f` for each direct subexpression, by shared reference or, with `mut`, by mutable reference.
 macro_rules! each_part {
     ($kind:expr, $f:ident, $iter:ident $(, $change:tt)?) => {{
         use ExprKind as K;
@@ -87,17 +87,17 @@ macro_rules! each_part {
 }
 
 impl Expr {
-    /// Calls `f` for each expression directly inside this one, in the order of evaluation.
+    /// Call `f` for each direct subexpression, in the order of evaluation.
     pub fn parts(&self, f: &mut dyn FnMut(&Expr)) {
         each_part!(&self.kind, f, iter);
     }
 
-    /// The same, to change them.
+    /// The same with mutable references.
     pub fn parts_mut(&mut self, f: &mut dyn FnMut(&mut Expr)) {
         each_part!(&mut self.kind, f, iter_mut, mut);
     }
 
-    /// The first place in it where something is drawn at random.
+    /// Return the span of the first random choice in the expression.
     pub fn first_draw(&self) -> Option<Span> {
         if let ExprKind::Call(Builtin::Coin | Builtin::Random, _) = &self.kind {
             return Some(self.span);
@@ -107,18 +107,18 @@ impl Expr {
         found
     }
 
-    /// Are all names that it uses bound within it, or known?
+    /// Return whether all names that the expression uses are bound within it, or known.
     pub fn is_closed(&self, known: &dyn Fn(Slot) -> bool) -> bool {
         closed(self, known, &mut Vec::new())
     }
 
-    /// How many binders that range over all processes are nested in it, those of the property included: with k of them
-    /// it looks at n^k tuples of processes.
+    /// Return the nesting depth of binders that range over all processes, those of the property included. With depth k, an
+    /// evaluation visits n^k tuples of processes.
     pub fn nesting(&self, each: &[Binder]) -> u32 {
         nesting(self, over_processes(each))
     }
 
-    /// Does it take more than a few operations?
+    /// Return whether evaluation takes more than a few operations.
     pub fn is_computed(&self) -> bool {
         use ExprKind as K;
         matches!(
@@ -128,11 +128,11 @@ impl Expr {
     }
 }
 
-/// How many binders that range over all processes stand around the innermost part, where `around` stand outside.
+/// Return the maximum nesting depth of binders that range over all processes, given `around` enclosing ones.
 fn nesting(e: &Expr, around: u32) -> u32 {
     use ExprKind as K;
     let around = match &e.kind {
-        // Computed once, wherever it stands.
+        // Computed once, at any depth.
         K::Once { .. } => 0,
         K::Quantified { binders, .. } | K::Comprehension { binders, .. } => around + over_processes(binders),
         K::Best { binder, .. } => around + over_processes(std::slice::from_ref(binder)),

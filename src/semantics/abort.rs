@@ -1,26 +1,26 @@
-//! A program that went wrong while executing: overflow, an absent key, an `if` without a true guard.
+//! Run-time errors (aborts): overflow, an absent key, an `if` without a true guard.
 
 use super::event::Event;
 use crate::ir::Value;
 use crate::source::Span;
 use std::fmt;
 
-/// Where and why a command could not be completed. Never a finding of a property, and never an error of the source.
+/// Position and cause of a run-time error. It is neither a property violation nor an error in the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Abort {
-    /// The expression or command at fault.
+    /// The expression or command that failed.
     pub span: Span,
-    /// One sentence without a full stop, with the values in hand.
+    /// One sentence without a full stop, with the actual values.
     pub message: String,
     /// Position of the process that executed it; None in properties and parameters.
     pub process: Option<u32>,
     /// Number of the step of the run, from 0; None outside runs.
     pub step: Option<u64>,
-    /// The step that could not be completed, with the choices it had made; None where nobody watches, and outside runs.
+    /// The step that could not be completed, with the choices made so far; None in unobserved runs, and outside runs.
     pub event: Option<Event>,
     /// The process's variables at that moment, by name.
     pub variables: Vec<(String, Value)>,
-    /// In properties and scenarios: what the names of the binders stood for, the outermost first.
+    /// In properties and scenarios: the values of the binders, outermost first.
     pub bindings: Vec<(String, String)>,
 }
 
@@ -52,12 +52,12 @@ impl fmt::Display for Abort {
 
 impl std::error::Error for Abort {}
 
-/// Why a step that was asked for was not taken. Nothing has changed.
+/// Why a requested step was not taken. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StepError {
-    /// The configuration allows no such step: one sentence without a full stop.
+    /// The configuration permits no such step: one sentence without a full stop.
     Impossible(String),
-    /// The program went wrong.
+    /// A run-time error of the program.
     Aborted(Box<Abort>),
 }
 
@@ -78,5 +78,5 @@ impl fmt::Display for StepError {
 
 impl std::error::Error for StepError {}
 
-/// A result of evaluation. Boxed, so that the usual case stays small.
+/// The result of an evaluation. The error is boxed, so that the usual case stays small.
 pub type Eval<T> = Result<T, Box<Abort>>;

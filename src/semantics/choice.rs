@@ -1,18 +1,18 @@
-//! Who makes the choices in the course of a command.
+//! Choosers: the source of the choices within a command.
 
 use super::event::CRASH;
 
-/// What chance decides: the outcomes, numbered from 0, and their exact probabilities.
+/// A random choice: the outcomes, numbered from 0, and their exact probabilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Odds {
-    /// Two outcomes: 1 with this probability, which lies strictly between 0 and 1, and 0 otherwise.
+    /// Two outcomes: 1 with this probability, which is strictly between 0 and 1, and 0 otherwise.
     Coin { numerator: u64, denominator: u64 },
-    /// At least two outcomes, each equally likely.
+    /// At least two outcomes, uniformly distributed.
     Even(u32),
 }
 
 impl Odds {
-    /// How many outcomes there are.
+    /// Return the number of outcomes.
     pub fn outcomes(&self) -> usize {
         match self {
             Odds::Coin { .. } => 2,
@@ -21,38 +21,37 @@ impl Odds {
     }
 }
 
-/// Asked only where there is more than one possibility.
+/// Makes choices; called only if there are several possibilities.
 ///
-/// Three kinds of choices are told apart, for they mean different things to whoever judges more than one run: what
-/// the environment is free to do, what chance decides with known probabilities, and what was so from the beginning.
-/// Who tries all possibilities treats them alike.
+/// There are three kinds of choices, which differ when several runs are considered: nondeterministic choices of the environment,
+/// random choices with known probabilities, and initial values. Exhaustive exploration treats them alike.
 pub trait Chooser {
-    /// A number below `options`, which is at least 2: the environment is free.
+    /// Make a nondeterministic choice: a number below `options`, which is at least 2.
     fn choose(&mut self, options: usize) -> usize;
 
-    /// Asked when a command has come to its end: may it count? Given choices must all have fitted.
+    /// Return whether the completed command is valid. Given choices must all have matched.
     fn agrees(&mut self) -> bool {
         true
     }
 
-    /// An outcome of `coin` or `random`.
+    /// Return an outcome of `coin` or `random`.
     fn draw(&mut self, odds: Odds) -> usize {
         self.choose(odds.outcomes())
     }
 
-    /// Which of so many values, at least 2, a variable declared `:= any` begins with.
+    /// Choose the initial value of a variable declared `:= any`; the number of values is at least 2.
     fn begin(&mut self, values: u32) -> usize {
         self.draw(Odds::Even(values))
     }
 
-    /// Does the process crash here, in the course of its command, after so many messages? Asked before each send
-    /// where crashes may happen.
+    /// Return whether the process crashes here, within its command, after this many messages. Called before each send if crashes
+    /// may occur.
     fn crashes_here(&mut self, _sent: usize) -> bool {
         false
     }
 }
 
-/// Always the first possibility.
+/// Always chooses the first possibility.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct First;
 
@@ -62,12 +61,13 @@ impl Chooser for First {
     }
 }
 
-/// Choices given beforehand, as a recorded event has them. Where there are no more it takes the first, and says so.
+/// Choices given in advance, as in a recorded event. If they are exhausted, the first possibility is chosen, and `strayed` is
+/// set.
 #[derive(Clone, Debug)]
 pub struct Given<'a> {
     choices: &'a [u32],
     next: usize,
-    /// A choice was missing, out of range, or one too many: the event does not belong to this configuration.
+    /// A choice was missing, out of range, or superfluous: the event does not belong to this configuration.
     pub strayed: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What runs have done: actions and guards of the program that have been taken.
+//! Coverage: actions and guards of the program that runs have taken.
 
 use super::event::Effects;
 use crate::ir::Program;
@@ -16,7 +16,7 @@ impl Coverage {
         Coverage { actions: vec![false; program.actions.len()], guards: vec![false; program.guards.len()] }
     }
 
-    /// What a step has done. A guard is taken also where the command goes wrong behind it.
+    /// Record the effects of a step. A guard also counts as taken if the command aborts after it.
     pub fn see(&mut self, effects: &Effects, is_done: bool) {
         if is_done {
             std::iter::once(&effects.action)
@@ -36,7 +36,7 @@ impl Coverage {
     }
 }
 
-/// What is no action of the program has a number that none has.
+/// Mark a number as seen; [`NO_ACTION`](super::event::NO_ACTION) is out of range and ignored.
 fn mark(seen: &mut [bool], number: u32) {
     if let Some(seen) = seen.get_mut(number as usize) {
         *seen = true;

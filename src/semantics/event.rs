@@ -1,31 +1,30 @@
-//! One step of the system, with every choice that was made: small, ordered, enough to replay.
+//! Events: one step of the system with all its choices; compact, ordered, sufficient for replay.
 
 use crate::ir::Value;
 use smallvec::SmallVec;
 
-/// A step of one process (or of the environment at one process).
+/// A step of one process, or of the environment at one process.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Event {
     /// Position of the process in the topology, from 0.
     pub process: u32,
-    /// The time that passes before it; in rounds, how many end before it in which nobody goes on. 0 where there is neither.
+    /// The time that passes before the event; in rounds, the number of quiet rounds that end before it. 0 in other models.
     pub wait: u64,
     pub cause: Cause,
-    /// Which of the alternatives that this cause could serve, in the order of the program
-    /// (waiting point, state, always, ignore); 0 where there is only one.
+    /// The index of the alternative among those that this cause enables, in the order of the program (waiting point, state,
+    /// always, ignore); 0 if there is only one.
     pub alternative: u32,
-    /// What was chosen in the course of the command, in order: branches of an `if` whose guards overlap,
-    /// elements of `choose` and `when some`. Only choices with more than one possibility are recorded. Last, where the
-    /// process crashes in the course of its command, [`CRASH`] and the number of messages it has sent before; in rounds
-    /// the choices that follow say of each message that was still to be sent whether it goes out.
+    /// Choices within the command, in order: branches of an `if` whose guards overlap, elements of `choose` and `when some`. Only
+    /// choices between several possibilities are recorded. If the process crashes within its command, [`CRASH`] plus the number
+    /// of messages sent before comes last. In rounds, further choices then say for each remaining message whether it is sent.
     pub choices: SmallVec<[u32; 2]>,
 }
 
-/// A choice from here on is a crash between two sends of one command.
+/// A choice from this value on denotes a crash between two sends of one command.
 pub const CRASH: u32 = 1 << 31;
 
 impl Event {
-    /// Without choices, and at once.
+    /// Create an event without choices and without wait.
     pub fn new(process: u32, cause: Cause) -> Event {
         Event { process, wait: 0, cause, alternative: 0, choices: SmallVec::new() }
     }
@@ -37,7 +36,7 @@ pub enum Cause {
     Start,
     /// A spontaneous wake-up.
     Wakeup,
-    /// A message of a channel; position 0 is the head (others only in unordered channels and behind deferred ones).
+    /// A message of a channel; position 0 is the head (others only in unordered channels and after deferred messages).
     Deliver {
         channel: u32,
         position: u32,
@@ -50,37 +49,37 @@ pub enum Cause {
     Round {
         round: u64,
     },
-    /// A move together with others: is it the last of them?
+    /// A move in a joint step; `last`: the last move of the step.
     Move {
         last: bool,
     },
-    /// A timer runs out.
+    /// A timer expires.
     Timeout,
-    /// The process crashes. Its variables stay as they are, for those who look on.
+    /// The process crashes. Its variables keep their values, for observers.
     Crash,
-    /// It comes back: it begins anew, and only stable variables have kept their values.
+    /// The process restarts; only stable variables keep their values.
     Restart,
-    /// The failure detector tells the process that it suspects another one, or trusts it again.
+    /// The failure detector notifies the process that it suspects another one, or trusts it again.
     Suspect {
         of: u32,
     },
     Trust {
         of: u32,
     },
-    /// From now on oracles answer the process wrongly; and rightly again.
+    /// From now on, oracles answer the process incorrectly; and correctly again.
     Mislead,
     SetRight,
-    /// A message on its way to the process is lost.
+    /// A message in transit to the process is lost.
     Lose {
         channel: u32,
         position: u32,
     },
-    /// A message on its way from the process is doubled: the copy comes directly behind it.
+    /// A message in transit from the process is duplicated: the copy comes directly after it.
     Duplicate {
         channel: u32,
         position: u32,
     },
-    /// A link from the process fails: what is on it, and all that will be, is lost.
+    /// A link from the process fails: its current and future messages are lost.
     Cut {
         link: u32,
     },
@@ -99,27 +98,27 @@ pub enum Cause {
     },
 }
 
-/// Something happened that no action of the program is.
+/// Marks a step that runs no action of the program.
 pub const NO_ACTION: u32 = u32::MAX;
 
-/// What a step did, for whoever watches: traces, the history, statistics.
+/// Effects of a step, for observers: traces, the history, statistics.
 #[derive(Clone, Debug, Default)]
 pub struct Effects {
-    /// Messages taken, by id, with where they came from.
+    /// Messages taken, by id, with their origin.
     pub received: SmallVec<[Received; 1]>,
-    /// The message whose arrival this was: it has woken the process (`on arrival`), and stays where it is.
+    /// The message whose arrival woke the process (`on arrival`), and which remains in its channel.
     pub arrived: Option<Received>,
-    /// Messages that have gone without being taken.
+    /// Messages removed without being taken.
     pub lost: SmallVec<[Received; 1]>,
-    /// The message that the one sent is a copy of.
+    /// The original of the sent message, if that is a copy.
     pub copied: Option<u32>,
     pub sent: Vec<Sent>,
     pub observations: Vec<Observation>,
-    /// The action (index into `Program::actions`) that ran; [`NO_ACTION`] where none of the program did.
+    /// The action (index into `Program::actions`) that ran; [`NO_ACTION`] if none did.
     pub action: u32,
     /// The handlers of upcalls that ran after it, in order.
     pub upcalls: SmallVec<[u32; 1]>,
-    /// The guards (indices into `Program::guards`) that were taken in the course of the command, in order.
+    /// The guards (indices into `Program::guards`) that were taken within the command, in order.
     pub guards: SmallVec<[u32; 4]>,
     /// The responder of an interaction: another process whose variables the step has set.
     pub responder: Option<u32>,
@@ -131,7 +130,7 @@ pub struct Received {
     pub channel: u32,
 }
 
-/// A message as it enters its channel. Messages are numbered from 0 in the order of sending, in the whole run.
+/// A message as it enters its channel. Messages are numbered from 0 in the order of sending, throughout the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sent {
     pub message: u32,

@@ -1,4 +1,5 @@
-//! From a program and a network to an instance: parameters get their values here, since defaults are expressions.
+//! Instantiation: program, network and settings yield an instance. Parameters are evaluated here, since their defaults are
+//! expressions.
 
 use super::{eval, show};
 use crate::instance::{Instance, InstanceError, LONGEST, Settings};
@@ -8,10 +9,10 @@ use crate::prose;
 use std::sync::Arc;
 
 impl Instance {
-    /// Checks the network against what the program assumes, assigns roles, and gives every parameter its value.
+    /// Check the network against the assumptions of the program, assign roles, and evaluate all parameters.
     ///
     /// # Errors
-    /// Everything that is wrong, one sentence each.
+    /// All problems, one sentence each.
     pub fn new(
         program: Arc<Program>,
         network: Network,
@@ -24,8 +25,10 @@ impl Instance {
                 let known: Vec<String> = program.params.iter().map(|p| p.name.clone()).collect();
                 wrong.push(match known.as_slice() {
                     [] => format!("there is no parameter `{name}`: `{}` has none", program.name),
-                    [_] => format!("there is no parameter `{name}`; there is {}", prose::list(&known)),
-                    _ => format!("there is no parameter `{name}`; there are {}", prose::list(&known)),
+                    [_] => format!("there is no parameter `{name}`; the only one is {}", prose::list(&known)),
+                    _ => {
+                        format!("there is no parameter `{name}`; the parameters are {}", prose::list(&known))
+                    }
                 });
             }
         }
@@ -63,7 +66,7 @@ impl Instance {
 }
 
 impl Instance {
-    /// Bounds of assumptions, which may mention parameters.
+    /// Evaluate the bounds of assumptions, which may mention parameters.
     fn bounds(&mut self, wrong: &mut Vec<String>) {
         if !wrong.is_empty() {
             return;
@@ -86,16 +89,16 @@ impl Instance {
         };
         let most_crashes = assumes.most_crashes.as_ref().and_then(|e| number("the number of crashes", e));
         let delay = assumes.delay.as_ref().and_then(|delay| {
-            let most = number("the greatest delay", &delay.most)?;
+            let most = number("the maximum delay", &delay.most)?;
             let least = match &delay.least {
-                Some(e) => number("the least delay", e)?,
+                Some(e) => number("the minimum delay", e)?,
                 None => most.min(1),
             };
             Some((least, most))
         });
         let mut broken = Vec::new();
         if let Some((least, most)) = delay.filter(|(least, most)| least > most) {
-            broken.push(format!("the least delay, {least}, is more than the greatest, {most}"));
+            broken.push(format!("the minimum delay, {least}, exceeds the maximum, {most}"));
         }
         let most_by_budget = self.hazards.as_ref().map_or(0, |h| u64::from(h.budget.of(Fault::Crash)));
         for LayerBound { layer, words, limit } in &assumes.of_layers {
@@ -107,18 +110,19 @@ impl Instance {
                     let at_least = wanted.least.as_ref().and_then(|e| number(&what, e));
                     if let Some(at_most) = at_most.filter(|at_most| most > *at_most) {
                         broken.push(format!(
-                            "{what}: messages may take {most} here, and there {at_most} at most"
+                            "{what}: the maximum delay is {most}, but the layer assumes at most {at_most}"
                         ));
                     } else if let Some(at_least) = at_least.filter(|at_least| least < *at_least) {
                         broken.push(format!(
-                            "{what}: messages may take {least} here, and there {at_least} at least"
+                            "{what}: the minimum delay is {least}, but the layer assumes at least {at_least}"
                         ));
                     }
                 }
                 LayerLimit::Crashes(wanted) => {
                     if let Some(most) = number(&what, wanted).filter(|most| most_by_budget > *most) {
                         broken.push(format!(
-                            "{what}: {most_by_budget} may crash here, and there {most} at most"
+                            "{what}: the budget permits {}, but the layer assumes at most {most}",
+                            counted(most_by_budget, "crash", "crashes")
                         ));
                     }
                 }
@@ -135,7 +139,10 @@ impl Instance {
         if let (Some(most), Some(hazards)) = (most_crashes, &self.hazards)
             && u64::from(hazards.budget.of(Fault::Crash)) > most
         {
-            wrong.push(format!("the algorithm assumes at most {}", counted(most, "crash", "crashes")));
+            wrong.push(format!(
+                "the budget permits {}, but the algorithm assumes at most {most}",
+                counted(most_by_budget, "crash", "crashes")
+            ));
         }
         if let Some(timing) = &mut self.timing {
             timing.delay = delay;

@@ -1,35 +1,34 @@
-//! What a run costs, counted as it goes.
+//! Metrics: the costs of a run, counted incrementally.
 
-/// Counts of one run. Index of every vector: message kind, or operation where it says so.
+/// Counts of one run. Vectors are indexed by message kind, unless stated otherwise.
 ///
-/// **Messages** of a run are net: what a process sends to itself is counted apart.
+/// **Messages** of a run are net: messages of a process to itself are counted separately.
 ///
-/// **Bits** of a message are those of its content, by a fixed and simple code:
-/// the kind takes ⌈log2 k⌉ bits, k the number of message kinds of the program; an Int, Id or port
-/// 1 + the number of binary digits of its absolute value (0 has one digit); a Bool 1; a case of an enumeration
-/// ⌈log2⌉ of their number; `none`, and any value of an option, one bit more; a collection the sum over its elements
-/// and 32 bits for its size; a text eight bits a byte and 32 for its length.
+/// **Bits** of a message are the length of its content in a fixed code. The kind takes ⌈log₂ k⌉ bits, where k is the number of
+/// message kinds of the program. An Int, Id or port takes 1 bit plus the binary digits of its absolute value (0 has one digit). A
+/// Bool takes 1 bit, a case of an enumeration ⌈log₂⌉ of their number. In an optional field `none` takes 1 bit, and any other
+/// value 1 bit more than otherwise. A collection takes 32 bits plus its elements, a text 32 bits plus 8 for each byte.
 ///
-/// **Time** is the longest causal chain of messages.
+/// **Time** is the length of the longest causal chain of messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Metrics {
-    /// Messages sent to others.
+    /// Messages sent to other processes.
     pub sent: Vec<u64>,
-    /// Messages sent to oneself.
+    /// Messages sent to the sender itself.
     pub to_self: Vec<u64>,
-    /// Bits of the messages sent to others.
+    /// Bits of the messages sent to other processes.
     pub bits: Vec<u64>,
-    /// Length of the longest causal chain of messages, the self-addressed included.
+    /// Length of the longest causal chain of messages, those to the sender itself included.
     pub time: u32,
-    /// Rounds that have ended, in models that have rounds. Where a synchronizer makes them: at the process that has ended most.
+    /// Number of rounds that have ended, in models that have rounds. With a synchronizer: the maximum over all processes.
     pub rounds: u64,
-    /// By process, where a synchronizer makes rounds: those that it has ended. As long as need be.
+    /// By process, with a synchronizer: the number of rounds that it has ended. As long as needed.
     pub own_rounds: Vec<u64>,
-    /// Moves: steps of processes that read their neighbours.
+    /// Number of moves: steps of processes that read their neighbours.
     pub moves: u64,
-    /// Completed calls (index: operation of the problem).
+    /// Number of completed calls (index: operation of the problem).
     pub returns: Vec<u64>,
-    /// Application notes sent; they are not messages of the algorithm.
+    /// Number of notes of the application; they are not messages of the algorithm.
     pub notes: u64,
 }
 
@@ -44,7 +43,7 @@ impl Metrics {
         }
     }
 
-    /// Adds the counts of another part of the same run.
+    /// Add the counts of another part of the same run.
     pub fn add(&mut self, other: &Metrics) {
         for (all, new) in [
             (&mut self.sent, &other.sent),
@@ -58,7 +57,7 @@ impl Metrics {
         self.notes += other.notes;
     }
 
-    /// Becomes equal to counts of the same program, without memory being asked for.
+    /// Copy the counts of the same program without allocation.
     pub(super) fn copy_from(&mut self, other: &Metrics) {
         self.sent.clone_from(&other.sent);
         self.to_self.clone_from(&other.to_self);
@@ -70,7 +69,7 @@ impl Metrics {
         self.notes = other.notes;
     }
 
-    /// A process has ended so many more of the rounds that a synchronizer makes.
+    /// Record that a process has ended further rounds of a synchronizer.
     pub fn end_rounds(&mut self, process: u32, more: u64) {
         let process = process as usize;
         if self.own_rounds.len() <= process {
@@ -80,7 +79,7 @@ impl Metrics {
         self.rounds = self.rounds.max(self.own_rounds[process]);
     }
 
-    /// Net messages in all.
+    /// Return the total number of net messages.
     pub fn messages(&self) -> u64 {
         self.sent.iter().sum()
     }
@@ -93,12 +92,12 @@ impl Metrics {
         self.bits.iter().sum()
     }
 
-    /// Net messages of these kinds; None: of all.
+    /// Return the number of net messages of these kinds; None: of all.
     pub fn messages_of(&self, kinds: Option<&[u32]>) -> u64 {
         sum_of(&self.sent, kinds)
     }
 
-    /// Bits of the net messages of these kinds; None: of all.
+    /// Return the number of bits of the net messages of these kinds; None: of all.
     pub fn bits_of(&self, kinds: Option<&[u32]>) -> u64 {
         sum_of(&self.bits, kinds)
     }
@@ -111,12 +110,12 @@ fn sum_of(counts: &[u64], kinds: Option<&[u32]>) -> u64 {
     }
 }
 
-/// Binary digits of the absolute value; 0 has one.
+/// Return the number of binary digits of the absolute value; 0 has one.
 pub(super) fn digits(word: i64) -> u32 {
     64 - (word.unsigned_abs() | 1).leading_zeros()
 }
 
-/// ⌈log2 x⌉ for x ≥ 1.
+/// Return ⌈log₂ x⌉ for x ≥ 1.
 pub(super) fn log2_ceil(x: u64) -> u32 {
     if x <= 1 { 0 } else { 64 - (x - 1).leading_zeros() }
 }

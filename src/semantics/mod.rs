@@ -1,5 +1,5 @@
-//! The transition relation: what is enabled, and what a step does. Nothing else in the system knows how to
-//! advance a configuration.
+//! Semantics: the transition relation, that is, which steps are enabled and what a step does. No other module advances a
+//! configuration.
 
 pub mod metrics;
 pub mod orders;

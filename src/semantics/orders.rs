@@ -1,22 +1,22 @@
-//! Choices that are ordered beforehand, as scenarios do, and those that were made, in the words of who stands outside.
+//! Orders for choices, as scenarios give them, and a record of the choices made, in terms of an outside observer.
 
 use crate::instance::Instance;
 use crate::ir::Value;
 use crate::source::Span;
 
-/// What a process is to choose next, as a scenario says.
+/// The next choice of a process, as ordered by a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChoiceOrder {
     pub process: u32,
     pub wanted: Wanted,
-    /// Where it says so.
+    /// The position of the order in the scenario.
     pub span: Span,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wanted {
     Value(Value),
-    /// So manieth of the possibilities, from 0.
+    /// The index of the possibility, from 0.
     Number(u32),
 }
 
@@ -24,23 +24,23 @@ pub enum Wanted {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Made {
     pub process: u32,
-    /// From 0.
+    /// The index of the possibility, from 0.
     pub number: u32,
-    /// What was chosen, where that is a value.
+    /// The chosen value, if the possibilities are values.
     pub value: Option<Value>,
 }
 
-/// A possibility that is no value: a command, or a message.
+/// For possibilities that are not values: commands or messages.
 pub const NO_VALUE: &dyn Fn(usize) -> Option<Value> = &|_| None;
 
-/// Choices that have been ordered, and those that were made.
+/// Pending orders, and a record of choices.
 #[derive(Debug, Default)]
 pub struct ChoiceOrders {
-    /// In the order in which they were given; each process follows its own.
+    /// Pending orders, in the order in which they were given; each process follows its own.
     waiting: Vec<ChoiceOrder>,
-    /// The first order that could not be followed, and why.
+    /// The first order that could not be followed, and the reason.
     refused: Option<(Span, String)>,
-    /// None: nobody wants to know.
+    /// The recorded choices; None: choices are not recorded.
     made: Option<Vec<Made>>,
 }
 
@@ -49,7 +49,7 @@ impl ChoiceOrders {
         self.waiting.push(order);
     }
 
-    /// The first order that no choice has come for.
+    /// Return the first order that has not been used by a choice.
     pub fn waiting(&self) -> Option<&ChoiceOrder> {
         self.waiting.first()
     }
@@ -58,17 +58,17 @@ impl ChoiceOrders {
         self.refused.as_ref()
     }
 
-    /// From now on the choices are kept that are made.
+    /// Record choices from now on.
     pub fn keep(&mut self) {
         self.made = Some(Vec::new());
     }
 
-    /// Those made since it was asked last.
+    /// Return the choices made since the last call.
     pub fn take_made(&mut self) -> Vec<Made> {
         self.made.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// Makes a choice between so many possibilities, at least 2: as ordered, or else as `freely` says. `value`: what they are.
+    /// Make a choice between at least 2 possibilities: as ordered, or else by `freely`. `value` returns the possibilities.
     #[inline]
     pub fn choose(
         &mut self,
@@ -88,7 +88,7 @@ impl ChoiceOrders {
         number
     }
 
-    /// Somebody else has made this choice.
+    /// Record a choice that was made elsewhere.
     pub fn note(
         &mut self,
         (process, number): (u32, usize),
@@ -113,7 +113,7 @@ impl ChoiceOrders {
         value: &dyn Fn(usize) -> Option<Value>,
     ) -> Option<usize> {
         let next = self.waiting.iter().position(|order| order.process == process)?;
-        // Where no value is chosen, an order for a value waits.
+        // An order for a value waits for a choice between values.
         if matches!(self.waiting[next].wanted, Wanted::Value(_)) && value(0).is_none() {
             return None;
         }
@@ -126,7 +126,7 @@ impl ChoiceOrders {
         };
         if found.is_none() && self.refused.is_none() {
             let why = match wanted {
-                Wanted::Number(_) => format!("p{process} chooses between {possibilities} here"),
+                Wanted::Number(_) => format!("p{process} has only {possibilities} options here"),
                 Wanted::Value(_) => format!("p{process} cannot choose that here"),
             };
             self.refused = Some((span, why));
@@ -135,7 +135,7 @@ impl ChoiceOrders {
     }
 }
 
-/// A value as those say it who stand outside: a port of the process is called after the process it leads to.
+/// Convert a value to the terms of an outside observer: a port of the process becomes the process to which it leads.
 pub fn from_outside(instance: &Instance, process: u32, value: &Value) -> Value {
     let ports = instance.network.ports(process);
     match value {
@@ -147,7 +147,7 @@ pub fn from_outside(instance: &Instance, process: u32, value: &Value) -> Value {
     }
 }
 
-/// A number may stand for an identifier.
+/// Return whether the value matches the ordered one; a number may denote an identifier.
 fn is_meant(wanted: &Value, value: &Value) -> bool {
     match (wanted, value) {
         (Value::Int(a) | Value::Id(a), Value::Int(b) | Value::Id(b)) => a == b,

@@ -1,19 +1,19 @@
-//! Where messages lie: slots of one size, reused, linked by whoever owns them.
+//! Message pool: reusable slots of one size, linked by their owners.
 
 use crate::ir::Value;
 
 /// No slot.
 pub(super) const NIL: u32 = u32::MAX;
 
-/// Messages that may be under way at once, give or take those of one command: one for each of 20 million links, in half a
-/// gigabyte if they hold a word, and in two where they hold values.
+/// Maximum number of messages in transit, up to those of one command: one for each of 20 million links. They take half a gigabyte
+/// if they contain one word, and two if they contain values.
 pub(super) const MAX_UNDER_WAY: u32 = 20_000_000;
 
 /// Words before those of the message: `next` and kind, number and depth.
 const HEADER: usize = 2;
 
-/// Every slot has room for the largest message of the program; what a message does not fill is zero, or none, so that
-/// slots can be compared as they are.
+/// A pool of messages. Every slot has room for the largest message of the program. Unused words are zero, unused values `none`,
+/// so that slots can be compared as a whole.
 #[derive(Clone, Debug)]
 pub(super) struct Pool {
     words: Vec<i64>,
@@ -37,13 +37,13 @@ impl Pool {
         }
     }
 
-    /// Are as many messages under way as may be?
+    /// Return whether the maximum number of messages is in transit.
     #[inline(always)]
     pub fn is_full(&self) -> bool {
         self.slots >= MAX_UNDER_WAY && self.free == NIL
     }
 
-    /// A free slot, with this header.
+    /// Allocate a slot with this header.
     #[inline(always)]
     pub fn take(&mut self, kind: u32, id: u32, depth: u32) -> u32 {
         let slot = self.free;
@@ -60,7 +60,7 @@ impl Pool {
         slot
     }
 
-    /// The same for a message that is one word, in a program whose messages all fit one.
+    /// The same for a message of one word, in a program whose messages all fit one word.
     #[inline]
     pub fn take_word(&mut self, kind: u32, id: u32, depth: u32, word: i64) -> u32 {
         let slot = if self.free != NIL { self.free } else { self.grow() };
@@ -75,7 +75,7 @@ impl Pool {
         slot
     }
 
-    /// The header of a message: next, kind, number, depth.
+    /// Return the header of a message: next, kind, number, depth.
     #[inline]
     pub fn header(&self, slot: u32) -> (u32, u32, u32, u32) {
         let start = slot as usize * self.stride as usize;
@@ -90,7 +90,7 @@ impl Pool {
 
     #[cold]
     fn grow(&mut self) -> u32 {
-        assert!(self.slots < NIL - 1, "more than 2^32 messages under way");
+        assert!(self.slots < NIL - 1, "more than 2^32 messages in transit");
         self.words.extend(std::iter::repeat_n(0, self.stride as usize));
         self.values.extend(std::iter::repeat_n(Value::None, self.value_stride as usize));
         self.slots += 1;
@@ -183,7 +183,7 @@ pub struct MessageRef<'a> {
     pub values: &'a [Value],
 }
 
-/// Copies as many words as the shorter has. Processes have few: no call, and no loop for the usual numbers.
+/// Copy as many words as the shorter slice has. Processes have few: the usual numbers need no call and no loop.
 #[inline(always)]
 pub(super) fn copy_words(to: &mut [i64], from: &[i64]) {
     let len = to.len().min(from.len());

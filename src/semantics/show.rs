@@ -1,29 +1,29 @@
-//! Values as the language writes them, on one line: `{1, 2}`, `[a, b]`, `(3, p1)`, `none`, `Request(3, 4)`. Processes go by
-//! their positions: `p0`. What is too long for a person is cut: `{1, 2, … and 9998 more}`.
+//! Values in the syntax of the language, on one line: `{1, 2}`, `[a, b]`, `(3, p1)`, `none`, `Request(3, 4)`. Processes are shown
+//! by position: `p0`. Long values are abbreviated: `{1, 2, … and 9998 more}`.
 
 use crate::ir::{CRASHED, HALTED, MessageKind, NO_CASE, NONE_WORD, PC, Program, Slot, Type, Value, Variable};
 use crate::network::Network;
 use std::fmt::Write;
 
-/// A value is written out up to about this many bytes: two screens full.
+/// Approximate maximum number of bytes of a displayed value: two screens.
 const MOST_SHOWN: usize = 4000;
 
-/// The value as one would write it.
+/// Return the value in the syntax of the language.
 pub fn show(program: &Program, value: &Value) -> String {
     Show::new(program).value(value)
 }
 
-/// The labels of the ports of a process, empty where a port has none: for [`Show::with_ports`].
+/// Return the labels of the ports of a process, empty for a port without label: for [`Show::with_ports`].
 pub fn port_labels(network: &Network, process: u32) -> Vec<String> {
     let ports = network.ports(process).into_iter();
     ports.map(|port| port.label.map_or(String::new(), |label| label.to_string())).collect()
 }
 
-/// Shows values of one program.
+/// Formatter for the values of one program.
 #[derive(Clone, Copy)]
 pub struct Show<'a> {
     program: &'a Program,
-    /// Label of each port of the process at hand; missing or empty: `port 2`.
+    /// Label of each port of the current process; missing or empty: `port 2`.
     ports: &'a [String],
 }
 
@@ -32,7 +32,7 @@ impl<'a> Show<'a> {
         Show { program, ports: &[] }
     }
 
-    /// Ports by their labels: `next`, `north`.
+    /// Show ports by their labels: `next`, `north`.
     pub fn with_ports(self, ports: &'a [String]) -> Show<'a> {
         Show { ports, ..self }
     }
@@ -43,7 +43,7 @@ impl<'a> Show<'a> {
         text
     }
 
-    /// A word of a type that fits one.
+    /// Format a word of a type that fits one.
     pub fn word(&self, ty: &Type, word: i64) -> String {
         match ty {
             _ if !ty.is_word() => word.to_string(),
@@ -54,7 +54,7 @@ impl<'a> Show<'a> {
         }
     }
 
-    /// What a slot of this type holds.
+    /// Format the contents of a slot of this type.
     pub fn slot(&self, slot: Slot, ty: &Type, words: &[i64], values: &[Value]) -> String {
         match slot {
             Slot::Word(at) => words.get(at as usize).map_or("?".into(), |w| self.word(ty, *w)),
@@ -62,7 +62,7 @@ impl<'a> Show<'a> {
         }
     }
 
-    /// `Request(3, 4)`, with its layer `Data.Item(1)`; a bare value in parentheses: `(4)`.
+    /// Format a message: `Request(3, 4)`, with its layer `Data.Item(1)`; a bare value in parentheses: `(4)`.
     pub fn message(&self, kind: u32, words: &[i64], values: &[Value]) -> String {
         let Some(kind) = self.program.kinds.get(kind as usize) else {
             return format!("kind {kind}");
@@ -76,7 +76,7 @@ impl<'a> Show<'a> {
         text
     }
 
-    /// The name of a kind, with its layer; empty for bare values.
+    /// Return the name of a kind, with its layer; empty for bare values.
     pub fn kind(&self, kind: &MessageKind) -> String {
         let lane = self.program.lanes.get(kind.lane as usize);
         match lane.map_or("", |lane| lane.name.as_str()) {
@@ -85,9 +85,9 @@ impl<'a> Show<'a> {
         }
     }
 
-    /// Name and value of everything a process of this role shows: the control state of each component that has
-    /// several, whether it halted, then its variables, in the order of the program. Locals that live across
-    /// waiting points are left out.
+    /// Return name and value of all displayed state of a process of this role: the control state of each component that has
+    /// several, whether it has halted, then its variables, in the order of the program. Locals that live across waiting points
+    /// are omitted.
     pub fn process(&self, role: usize, words: &[i64], values: &[Value]) -> Vec<(String, String)> {
         let Some(role) = self.program.roles.get(role) else {
             return Vec::new();
@@ -116,8 +116,8 @@ impl<'a> Show<'a> {
         shown
     }
 
-    /// For programs: numbers, Booleans and null as such, collections as arrays, a map as an array of pairs,
-    /// everything else as the text of the language.
+    /// Convert to JSON: numbers, Booleans and null as such, collections as arrays, a map as an array of pairs. Everything else is
+    /// a string in the syntax of the language.
     pub fn json(&self, value: &Value) -> serde_json::Value {
         let all = |parts: &mut dyn Iterator<Item = &Value>| {
             serde_json::Value::Array(parts.map(|part| self.json(part)).collect())
@@ -219,7 +219,7 @@ impl<'a> Show<'a> {
     }
 }
 
-/// A text in quotes, on one line and without two spaces in a row (which separate the columns of a trace).
+/// Quote a text, on one line and without two consecutive spaces (which separate the columns of a trace).
 pub fn quoted(text: &str) -> String {
     let mut out = String::from('"');
     let mut after_space = false;
@@ -228,7 +228,7 @@ pub fn quoted(text: &str) -> String {
             '"' | '\\' => write!(out, "\\{c}"),
             '\n' => write!(out, "\\n"),
             ' ' if after_space => write!(out, "\\s"),
-            // Any other white space would be taken for the end of a line or of a column.
+            // Any other white space would be read as the end of a line or of a column.
             c if c.is_control() || (c.is_whitespace() && c != ' ') => write!(out, "\\u{{{:x}}}", c as u32),
             c => write!(out, "{c}"),
         };

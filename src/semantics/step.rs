@@ -1,6 +1,6 @@
-//! The whole interface of the semantics: `initial`, `enabled`, `step`.
+//! The interface of the semantics: `initial`, `enabled`, `step`.
 //!
-//! These make a [`Machine`] for each call. Whoever takes many steps keeps one, and uses its methods.
+//! These functions create a [`Machine`] for each call. Callers that take many steps keep one, and use its methods.
 
 use super::abort::StepError;
 use super::choice::{Chooser, Given};
@@ -9,26 +9,26 @@ use super::event::{Cause, Effects, Event};
 use super::machine::{Machine, Offer};
 use crate::instance::{ExecutionModel, Instance};
 
-/// Nobody has started.
+/// Return the initial configuration, in which no process has started.
 pub fn initial(instance: &Instance) -> Configuration {
     Configuration::initial(instance)
 }
 
-/// The steps that are possible, in a fixed order, without the choices in the course of their commands: process by
-/// process, first what it can do by itself, then the messages it can take, channel by channel; notes last. While some
-/// process has not started, the next start is the only one.
+/// Return the enabled steps in a fixed order, without the choices within their commands: process by process, first internal
+/// steps, then the messages it can take, channel by channel; notes last. While some process has not started, the next start is
+/// the only enabled step.
 ///
-/// Calls and notes that scenarios make are not among them. Faults are, within the budget; where time passes, an event is
-/// listed once for each time that may pass before it; in rounds, whoever wakes or comes back is listed once for each number of rounds that
-/// may end before in which nobody goes on. Of very many waits some are listed, see [`Machine::waits_left_out`].
+/// Calls and notes of scenarios are not included. Faults are, within the budget. In models with time, an event is listed once for
+/// each time that may pass before it. In rounds, a wake-up or restart is listed once for each number of quiet rounds that may
+/// precede it. If there are very many waits, only some are listed, see [`Machine::waits_left_out`].
 pub fn enabled(instance: &Instance, configuration: &Configuration) -> Vec<Event> {
     Machine::new(instance).enabled(instance, configuration)
 }
 
-/// Takes one step with all its choices given.
+/// Take one step with all its choices given.
 ///
 /// # Errors
-/// When the step is not possible here, or the program goes wrong: then nothing has changed.
+/// If the step is not possible here, or aborts: then nothing has changed.
 pub fn step(
     instance: &Instance,
     configuration: &mut Configuration,
@@ -41,7 +41,7 @@ pub fn step(
 }
 
 impl Machine {
-    /// As [`enabled`].
+    /// The same as [`enabled`].
     pub fn enabled(&mut self, instance: &Instance, configuration: &Configuration) -> Vec<Event> {
         let event = |process, cause, alternative| Event { alternative, ..Event::new(process, cause) };
         if let Some(process) = configuration.next_to_start() {
@@ -83,7 +83,7 @@ impl Machine {
         }
     }
 
-    /// The steps of one process, when all have started; notes apart.
+    /// Return the steps of one process, when all have started; without notes.
     pub fn enabled_at(
         &mut self,
         instance: &Instance,
@@ -108,10 +108,10 @@ impl Machine {
         events
     }
 
-    /// Takes the step that an event describes, with the choices it records; completely or not at all.
+    /// Take the step that an event describes, with its recorded choices; completely or not at all.
     ///
     /// # Errors
-    /// As for [`step`].
+    /// The same as for [`step`].
     pub fn replay(
         &mut self,
         instance: &Instance,
@@ -125,20 +125,20 @@ impl Machine {
         let why = match done {
             Ok(true) if given.agrees() => return Ok(()),
             Ok(false) => "it is not enabled",
-            // A program may go wrong before all its choices are made, but not by choices that it does not offer.
+            // A program may abort before all its choices are made, but not because of choices that it does not offer.
             Err(StepError::Aborted(abort)) if !given.strayed => return Err(StepError::Aborted(abort)),
             Err(error @ StepError::Impossible(_)) => return Err(error),
-            Ok(true) | Err(StepError::Aborted(_)) => "its choices do not fit",
+            Ok(true) | Err(StepError::Aborted(_)) => "its choices do not match",
         };
         let message = format!("this step of p{} is not possible here: {why}", event.process);
         Err(StepError::Impossible(message))
     }
 
-    /// Takes the step that an event describes, apart from its choices, which the chooser makes: they are in
-    /// `self.choices` afterwards. False: it is not enabled.
+    /// Take the step that an event describes, except for its choices, which the chooser makes: they are in `self.choices`
+    /// afterwards. False: it is not enabled.
     ///
     /// # Errors
-    /// When the program goes wrong.
+    /// If the step aborts.
     pub fn perform(
         &mut self,
         instance: &Instance,
@@ -158,7 +158,7 @@ impl Machine {
         if !self.in_time(instance, configuration, event) {
             return Ok(false);
         }
-        // A step that is not taken leaves the time as it was.
+        // A step that is not taken leaves the time unchanged.
         let before = configuration.now();
         configuration.pass(event.wait);
         let taken = self.take(instance, configuration, event, chooser);
@@ -168,7 +168,7 @@ impl Machine {
         taken
     }
 
-    /// The same after rounds in which nobody goes on. The end of a round says itself which it is.
+    /// The same after quiet rounds. The end of a round contains its own number.
     fn take_after_quiet_rounds(
         &mut self,
         instance: &Instance,
@@ -191,7 +191,7 @@ impl Machine {
         taken
     }
 
-    /// The same at the present instant.
+    /// The same at the current instant.
     fn take(
         &mut self,
         instance: &Instance,
@@ -215,7 +215,7 @@ impl Machine {
                 let moved = self.move_together(instance, configuration, process, *last, alternative, chooser);
                 return Ok(moved?);
             }
-            // In the middle of a joint step nothing else happens.
+            // While a joint step is in progress, no other step is possible.
             _ if configuration.in_joint_step() => return Ok(false),
             Cause::Deliver { .. } if instance.model.pace != ExecutionModel::Single => return Ok(false),
             Cause::Deliver { channel, position } => {

@@ -1,4 +1,4 @@
-//! What it means that nothing is possible any more.
+//! Ends of runs: the outcome of a run in whose configuration nothing is enabled.
 
 use super::{Held, Outcome};
 use crate::instance::Instance;
@@ -8,27 +8,27 @@ use crate::semantics::show::{Show, show};
 use crate::semantics::{Configuration, Machine, MessageRef};
 use crate::source::Span;
 
-/// Why a process cannot go on.
+/// Why a process is stuck.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stuck {
     pub process: u32,
-    /// The waiting point, the `defer`, the state, or the role where there is none of these.
+    /// The waiting point, the `defer`, the state, or else the role.
     pub place: Span,
     /// One sentence without a full stop.
     pub why: String,
-    /// The message nobody takes, as one would write it, with its channel.
+    /// The message that is not taken, in the syntax of the language, with its channel.
     pub message: Option<(u32, String)>,
 }
 
-/// The most reasons that are listed: on a large network one cause shows at every process.
+/// Maximum number of reasons listed: on a large network, one cause affects every process.
 const MAX_REASONS: usize = 20;
 
-/// The outcome of a run in whose configuration nothing is enabled. Messages that are held do not count as stuck, and while somebody who
-/// is down may still come back, nothing does that this might end.
+/// Return the outcome of a run in whose configuration nothing is enabled. Held messages do not count as stuck. While a crashed
+/// process may still restart, only messages for halted processes count.
 pub fn classify(instance: &Instance, configuration: &Configuration, held: &Held) -> Outcome {
     let mut stuck = Vec::new();
     let owed = restart_is_owed(instance, configuration);
-    // In rounds what nobody looks at is gone, whether the end of the round is still awaited or not.
+    // In rounds, messages that no process takes are discarded, even if the end of the round is still pending.
     let rounds = instance.model.rounds();
     let in_flight = if rounds { 0 } else { configuration.in_flight() };
     if in_flight > 0 {
@@ -64,8 +64,8 @@ pub fn classify(instance: &Instance, configuration: &Configuration, held: &Held)
     }
 }
 
-/// Who is down and does not come back, where those who are stuck are all waiting for something: they are *blocked*. Nobody, where
-/// nobody is down, or where a message has come to somebody who has halted, or has no handler for it.
+/// Return the crashed processes that do not restart, if all stuck processes are waiting: these are *blocked*. Empty if no process
+/// is down, or if a message has arrived at a process that has halted or has no handler for it.
 pub fn blocked_by(instance: &Instance, configuration: &Configuration, stuck: &[Stuck]) -> Vec<u32> {
     match stuck.iter().all(|stuck| configuration.pc(stuck.process) > 0) {
         true => (0..instance.n()).filter(|process| configuration.crashed(*process)).collect(),
@@ -73,17 +73,17 @@ pub fn blocked_by(instance: &Instance, configuration: &Configuration, stuck: &[S
     }
 }
 
-/// `p0 is down and does not come back`; nothing where nobody is.
+/// Return `p0 is down and does not restart`; None if no process is down.
 pub fn told_down(down: &[u32]) -> Option<String> {
     let names: Vec<String> = down.iter().map(|process| format!("p{process}")).collect();
     let (last, rest) = names.split_last()?;
     Some(match rest {
-        [] => format!("{last} is down and does not come back"),
-        rest => format!("{} and {last} are down and do not come back", rest.join(", ")),
+        [] => format!("{last} is down and does not restart"),
+        rest => format!("{} and {last} are down and do not restart", rest.join(", ")),
     })
 }
 
-/// Is somebody down who may come back by itself, and end the waiting of the others?
+/// Return whether a crashed process may still restart, which could unblock other processes.
 fn restart_is_owed(instance: &Instance, configuration: &Configuration) -> bool {
     let faults = configuration.environment().faults.as_ref();
     let left = faults.map_or(0, |faults| faults.left.of(Fault::Restart));
@@ -91,7 +91,7 @@ fn restart_is_owed(instance: &Instance, configuration: &Configuration) -> bool {
     (left > 0 || hoped_for > 0) && (0..instance.n()).any(|process| configuration.crashed(process))
 }
 
-/// Why the first message of a channel is not taken; where it is deferred, also why the first behind it is not that could pass it.
+/// Explain why the first message of a channel is not taken. If it is deferred, also explain the first later message that is not.
 fn undeliverable(instance: &Instance, configuration: &Configuration, channel: u32, stuck: &mut Vec<Stuck>) {
     let mut machine = None;
     for (position, message) in (0u32..).zip(configuration.channel(channel)) {
@@ -102,7 +102,7 @@ fn undeliverable(instance: &Instance, configuration: &Configuration, channel: u3
                 Some(_) => None,
             };
             match awaited {
-                // It is said once for all that have come.
+                // One explanation suffices for all messages that have arrived.
                 Some(waits) if stuck.iter().any(|known| known.why == waits.why) => {}
                 Some(waits) => stuck.push(waits),
                 None => stuck.push(not_taken(instance, configuration, channel, &message, deferral)),
@@ -114,7 +114,7 @@ fn undeliverable(instance: &Instance, configuration: &Configuration, channel: u3
     }
 }
 
-/// The `defer` that keeps a message from being taken. What it takes to find that out is made only where something is deferred.
+/// Return the `defer` that prevents a message from being taken. The machine is created only if some message is deferred.
 fn deferral(
     instance: &Instance,
     configuration: &Configuration,
@@ -128,7 +128,7 @@ fn deferral(
     machine.deferred_by(instance, configuration, channel, position)
 }
 
-/// Where a message is what a `receive … from each` waits for, and others are missing: who that is.
+/// If a `receive … from each` waits for this message and for others, explain which messages are missing.
 fn others_missing(
     instance: &Instance,
     configuration: &Configuration,
@@ -152,8 +152,8 @@ fn others_missing(
     })?;
     let from: Vec<String> = missing.iter().map(|sender| format!("p{sender}")).collect();
     let name = &instance.program.kinds[kind as usize].name;
-    let what = if name.is_empty() { "what comes" } else { name };
-    let why = format!("p{process} waits at {}: {what} from {} is missing", wait, prose::and(&from));
+    let what = if name.is_empty() { "the message" } else { name };
+    let why = format!("p{process} is waiting at {}: {what} from {} is missing", wait, prose::and(&from));
     Some(Stuck { process, place: wait.span, why, message: Some((channel, written(instance, message))) })
 }
 
@@ -180,11 +180,11 @@ fn not_taken(
     let named = states.iter().filter(|(_, state)| !state.name.is_empty());
     let named: Vec<String> = named.map(|(layer, state)| in_layer(layer, &state.name)).collect();
     let (state, place) = match (wait, pc) {
-        (Some(wait), _) if pc != HALTED => (format!("it waits at {}", wait), wait.span),
+        (Some(wait), _) if pc != HALTED => (format!("it is waiting at {}", wait), wait.span),
         (_, HALTED) => ("it has halted".into(), role.span),
-        _ if named.is_empty() => ("it has no handler that takes it".into(), role.span),
+        _ if named.is_empty() => ("it has no handler for it".into(), role.span),
         _ => {
-            // The state of the algorithm itself, where there is one.
+            // The state of the algorithm itself, if it has states.
             let place = states.iter().find(|(_, s)| !s.name.is_empty()).map_or(role.span, |(_, s)| s.span);
             (format!("it is in state {}", named.join(", ")), place)
         }
@@ -193,7 +193,7 @@ fn not_taken(
     Stuck { process, place, why, message: Some((channel, text)) }
 }
 
-/// A message as one would write it.
+/// Format a message in the syntax of the language.
 fn written(instance: &Instance, message: &MessageRef<'_>) -> String {
     let kind = &instance.program.kinds[message.kind as usize];
     let fields = kind.fields.iter().map(|field| match field.place {
@@ -208,7 +208,7 @@ fn written(instance: &Instance, message: &MessageRef<'_>) -> String {
     }
 }
 
-/// The control states of a process, one for each layer, with its name.
+/// Return the control states of a process, one for each layer, with its name.
 fn states<'i>(
     instance: &'i Instance,
     configuration: &Configuration,
@@ -223,7 +223,7 @@ fn states<'i>(
     role.components.iter().filter_map(state).collect()
 }
 
-/// A wait that no message can end, or that stands in an operation somebody has called.
+/// Explain a wait that no message can end, or that is part of a called operation.
 fn waits_for_ever(instance: &Instance, process: u32, pc: usize) -> Option<Stuck> {
     let role = &instance.program.roles[instance.role_of(process)];
     let wait = &role.waits[pc];
@@ -231,9 +231,9 @@ fn waits_for_ever(instance: &Instance, process: u32, pc: usize) -> Option<Stuck>
     let why = if wait.listens {
         return None;
     } else if !wait.alternatives.iter().any(input) {
-        format!("p{process} waits at {}, which does not become true any more", wait)
+        format!("p{process} is blocked forever at {}", wait)
     } else if role.operations.iter().any(Option::is_some) {
-        format!("p{process} waits at {} in an operation that cannot go on", wait)
+        format!("p{process} is blocked forever at {}, in an operation", wait)
     } else {
         return None;
     };

@@ -1,16 +1,16 @@
-//! When faults strike in a random run: at moments drawn beforehand, evenly over all orders of magnitude, since a
-//! short run has no late moments and a long one many.
+//! Times of faults in a random run, drawn in advance, uniformly over orders of magnitude: a short run has no late moments, and a
+//! long one has many.
 
 use super::rng::RunRng;
 use crate::ir::{Budget, Fault};
 
-/// Moments are drawn below two to this power.
+/// Moments are drawn below 2 to this power.
 const MAGNITUDES: u32 = 12;
 
-/// Every step, and every send where a crash might come between two, is a moment.
+/// Moments are numbered: one for every step, and one for every send at which a crash may occur.
 #[derive(Clone, Debug)]
 pub(super) struct FaultSchedule {
-    /// Ascending from the end.
+    /// In descending order.
     moments: Vec<(u64, Fault)>,
     now: u64,
 }
@@ -28,7 +28,7 @@ impl FaultSchedule {
         FaultSchedule { moments, now: 0 }
     }
 
-    /// A moment has come between two steps: what strikes.
+    /// Advance to a moment between two steps, and return the fault that occurs there.
     pub fn strikes(&mut self) -> Option<Fault> {
         self.now += 1;
         match self.moments.last() {
@@ -41,19 +41,19 @@ impl FaultSchedule {
         }
     }
 
-    /// What did not find anybody tries again a little later, and lets others go before.
+    /// Reschedule a fault that found no target a little later, after other faults.
     pub fn again(&mut self, fault: Fault) {
         let moment = self.now + 1;
         let place = self.moments.partition_point(|(other, _)| *other > moment);
         self.moments.insert(place, (moment, fault));
     }
 
-    /// Nothing will happen before the next moment.
+    /// Return the next fault at once, since no other moment precedes it.
     pub fn at_rest(&mut self) -> Option<Fault> {
         self.moments.pop().map(|(_, fault)| fault)
     }
 
-    /// A moment has come in the course of a command: does the process crash?
+    /// Advance to a moment within a command, and return whether the process crashes.
     pub fn crashes(&mut self) -> bool {
         self.now += 1;
         match self.moments.last() {

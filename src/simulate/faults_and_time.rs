@@ -1,5 +1,5 @@
-//! Runs with faults and time. What is possible now is with the scheduler, as in every run; what will be possible later
-//! is on the agenda, and comes to the scheduler when nothing is left to be done at the present instant.
+//! Runs with faults and time. Steps that are possible now are with the scheduler, as in every run. Later steps are on the agenda;
+//! the scheduler receives them when no step remains at the current instant.
 
 use super::agenda::{Agenda, Due};
 use super::simulation::{LEISURE, NOTE, PROCESS, Progress, Simulation, TIMER, WHO};
@@ -11,28 +11,28 @@ use crate::semantics::machine::{CrashOrder, Possible, ScriptedDelay};
 use crate::semantics::{Eval, StepError};
 use rustc_hash::FxHashMap;
 
-/// What a simulation keeps beside the rest in such models.
+/// Additional state of a simulation in these models.
 #[derive(Debug, Default)]
 pub(super) struct Special {
     /// In systems with time.
     pub agenda: Option<Box<Agenda>>,
-    /// Processes that will go on of their own accord, and those with a timeout at the scheduler.
+    /// Processes with a leisure step on the agenda or at the scheduler, and those with a timeout at the scheduler.
     at_leisure: Vec<bool>,
     timing_out: Vec<bool>,
-    /// For when each timer is on the agenda: by process and timer.
+    /// By process and timer: the instant at which the timer is on the agenda.
     timers: FxHashMap<(u32, usize), u64>,
-    /// The instant of the last fault that struck.
+    /// The instant of the last fault.
     struck: Option<u64>,
-    /// Processes whose timeouts have been put off since the last event.
+    /// Processes whose timeouts have been postponed since the last event.
     put_off: Vec<u32>,
 }
 
-/// What a process may do by itself.
+/// Classes of internal steps.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Own {
-    /// At once: conditions that hold, messages that are all there.
+    /// Immediate: conditions that hold, complete gatherings.
     Urgent,
-    /// When it likes: pauses, wake-ups, what its detector says.
+    /// At any time: pauses, wake-ups, reports of detectors.
     Leisure,
     Timeout,
 }
@@ -55,7 +55,7 @@ impl Special {
 }
 
 impl<S: Scheduler> Simulation<S> {
-    /// As `next`, in models with faults and time.
+    /// The same as `next`, in models with faults and time.
     pub(super) fn next_special<O: Observer>(
         &mut self,
         instance: &Instance,
@@ -80,7 +80,7 @@ impl<S: Scheduler> Simulation<S> {
             if self.agenda().is_some_and(|agenda| agenda.horizon.is_some()) {
                 return Ok(Progress::Quiet);
             }
-            // A system at rest may still be struck: then the next moment is now.
+            // Faults may still occur in a quiescent system: the next moment is then now.
             let Some(fault) = self.scheduler.strikes_at_rest() else {
                 return Ok(Progress::Quiet);
             };
@@ -94,30 +94,30 @@ impl<S: Scheduler> Simulation<S> {
         self.special.as_mut()?.agenda.as_deref_mut()
     }
 
-    /// The time that has passed since the last event, or the rounds in which nobody went on: the next event carries it.
+    /// Return the time, or the number of quiet rounds, since the last event, and reset it: the next event contains it.
     pub(super) fn take_wait(&mut self) -> u64 {
         let rounds = std::mem::take(&mut self.quiet);
         self.agenda().map_or(rounds, |agenda| std::mem::take(&mut agenda.passed))
     }
 
-    /// Nothing later than this instant happens; None: anything may.
+    /// Set the last instant at which events occur; None: unlimited.
     pub fn set_horizon(&mut self, instant: Option<u64>) {
         if let Some(agenda) = self.agenda() {
             agenda.horizon = instant;
         }
     }
 
-    /// What the detector of a process could say now, rightly or wrongly.
+    /// Return all possible reports of a process's detector, correct or incorrect.
     pub fn detections(&mut self, instance: &Instance, process: u32) -> Vec<Possible> {
         self.machine.all_detections(instance, &self.configuration, process)
     }
 
-    /// How much time may pass before something has to happen. None: any.
+    /// Return the maximum time that may pass before an event must occur. None: unlimited.
     pub fn time_left(&mut self, instance: &Instance) -> Option<u64> {
         self.machine.time_left(instance, &self.configuration)
     }
 
-    /// Lets time pass up to an instant at which nothing happens by itself.
+    /// Let time pass up to an instant before which no event occurs by itself.
     pub fn pass_until(&mut self, instant: u64) {
         let time = instant.saturating_sub(self.configuration.now());
         self.configuration.pass(time);
@@ -126,7 +126,7 @@ impl<S: Scheduler> Simulation<S> {
         }
     }
 
-    /// Has the message come, so that it can be taken?
+    /// Return whether the message has arrived, so that it can be taken.
     pub(super) fn has_come(&self, message: u32) -> bool {
         match self.special.as_ref().and_then(|special| special.agenda.as_ref()) {
             Some(agenda) => agenda.has_come(message),
@@ -134,7 +134,7 @@ impl<S: Scheduler> Simulation<S> {
         }
     }
 
-    /// Strikes somebody, if there is anybody to strike.
+    /// Inject a fault of this kind at a possible target, if there is one.
     pub(super) fn strike<O: Observer>(
         &mut self,
         instance: &Instance,
@@ -211,9 +211,9 @@ impl<S: Scheduler> Simulation<S> {
         self.fire(instance, process, chosen, observer)
     }
 
-    /// A timer is handed over when nothing else is left to be done at its instant. A fault that strikes then may make something
-    /// possible, and that comes first: a message to somebody who would not take it, and has just crashed, is lost. So the timer
-    /// goes back to the agenda.
+    /// Return whether a timeout must be postponed. A timer is handed over when no other step remains at its instant. A fault at
+    /// that time may enable a step that takes precedence: a message that its receiver would not have taken is lost if the
+    /// receiver has just crashed. The timer then returns to the agenda.
     fn something_is_due(
         &mut self,
         instance: &Instance,
@@ -238,7 +238,7 @@ impl<S: Scheduler> Simulation<S> {
         true
     }
 
-    /// What a process may do by itself now, of one sort.
+    /// Return the internal steps of one class that a process can take now.
     fn own(&mut self, instance: &Instance, process: u32, own: Own) -> Vec<Possible> {
         let mut possible = Vec::new();
         let Simulation { machine, configuration, .. } = self;
@@ -251,7 +251,7 @@ impl<S: Scheduler> Simulation<S> {
         possible
     }
 
-    /// Lets time pass until something happens, and hands it to the scheduler. False: nothing will.
+    /// Let time pass until some event, and hand it to the scheduler. False: there is none.
     fn something_comes(&mut self, instance: &Instance) -> bool {
         loop {
             let now = self.configuration.now();
@@ -261,7 +261,7 @@ impl<S: Scheduler> Simulation<S> {
             let comes = match due {
                 Due::Message(id) => self.is_under_way(id),
                 Due::Leisure => {
-                    // What it might have done may be impossible by now: then no time passes for it.
+                    // Time passes only if the step is still possible.
                     let process = token & WHO;
                     let goes_on = !self.own(instance, process, Own::Leisure).is_empty();
                     if let Some(special) = &mut self.special {
@@ -325,7 +325,7 @@ impl<S: Scheduler> Simulation<S> {
         self.scheduler.push(token, process);
     }
 
-    /// Puts what a step has made possible, now or later, where it belongs.
+    /// Put steps that became possible, now or later, on the scheduler or the agenda.
     #[cold]
     pub(super) fn after_special(&mut self, instance: &Instance, process: u32, served: Option<u32>) {
         if let Some(special) = &mut self.special {
@@ -340,7 +340,7 @@ impl<S: Scheduler> Simulation<S> {
             if let Some(channel) = served
                 && !self.machine.took_something()
             {
-                // It fired `on arrival` and stays.
+                // It fired `on arrival` and remains in its channel.
                 self.park(instance, process, channel);
             }
         } else {
@@ -359,7 +359,7 @@ impl<S: Scheduler> Simulation<S> {
         self.look_at_timers(instance, process);
     }
 
-    /// When a message arrives is chosen when it is sent; of a copy it is said what it is a copy of.
+    /// Choose the arrival time of a sent message; a copy arrives with its original.
     pub(super) fn schedule_message(
         &mut self,
         instance: &Instance,
@@ -384,7 +384,7 @@ impl<S: Scheduler> Simulation<S> {
         }
     }
 
-    /// The timers of a process go on the agenda; without a clock they are possible at once.
+    /// Put the timers of a process on the agenda; without a clock they may expire at once.
     pub(super) fn look_at_timers(&mut self, instance: &Instance, process: u32) {
         if instance.table(process).timers.is_empty() {
             return;
@@ -398,7 +398,7 @@ impl<S: Scheduler> Simulation<S> {
                     special.timers.remove(&(process, timer));
                     continue;
                 };
-                // One that has run out may have waited for its guard.
+                // An expired timer may have been waiting for its guard.
                 if special.timers.insert((process, timer), at) != Some(at) || at <= now {
                     agenda.push(at, Due::Timer, TIMER | process);
                 }
@@ -413,9 +413,9 @@ impl<S: Scheduler> Simulation<S> {
         }
     }
 
-    /// As `reconsider`, where what a process does at once is told from what it does when it likes.
+    /// The same as `reconsider`, but separates immediate steps from leisure steps.
     pub(super) fn reconsider_special(&mut self, instance: &Instance, process: u32) {
-        // A program that listens only to messages never hears its detector.
+        // A program that handles only messages is never notified by its detector.
         if self.listed.is_empty() {
             return;
         }
@@ -439,13 +439,13 @@ impl<S: Scheduler> Simulation<S> {
     }
 }
 
-/// What scenarios order.
+/// Orders of scenarios.
 impl<S: Scheduler> Simulation<S> {
     pub fn order_crash(&mut self, order: CrashOrder) {
         self.machine.order_crash(order);
     }
 
-    /// Is a crash that was ordered for the process still to come?
+    /// Return whether a crash ordered for the process is still pending.
     pub fn crash_is_ordered(&self, process: u32) -> bool {
         self.machine.crash_is_ordered(process)
     }

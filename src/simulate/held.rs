@@ -1,4 +1,4 @@
-//! Messages that a scenario holds back. Notes of the application travel outside the network and are never held.
+//! Messages held back by a scenario. Notes of the application bypass the network and are never held.
 
 use crate::instance::Instance;
 use crate::semantics::MessageRef;
@@ -12,11 +12,11 @@ pub struct Hold {
     pub kinds: Option<Vec<u32>>,
 }
 
-/// What is held now. A held message blocks an ordered channel, as a slow one would.
+/// The messages held now. A held message blocks a FIFO channel, like a slow one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Held {
     pub holds: Vec<Hold>,
-    /// Messages that go through all the same, by their numbers: those a `receive … from each` was still to get.
+    /// Numbers of messages that are delivered nevertheless: those that a `receive … from each` was still waiting for.
     pub let_through: Vec<u32>,
 }
 
@@ -26,7 +26,7 @@ impl Held {
         self.holds.is_empty()
     }
 
-    /// Is this message of this channel held?
+    /// Return whether this message of this channel is held.
     pub fn holds(&self, instance: &Instance, channel: u32, message: &MessageRef<'_>) -> bool {
         if self.let_through.contains(&message.id) {
             return false;

@@ -8,14 +8,14 @@ use crate::semantics::Eval;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::machine::readers;
 
-/// Stands for the end of the round, among the processes that may wake.
+/// Token of the end of the round, among those of processes that may wake up.
 const ROUND: Token = PROCESS | ((1 << 30) - 1);
 
-/// Among so many numbers of quiet rounds one is drawn, at the most.
+/// Maximum number of quiet rounds from which one number is drawn.
 const MOST_QUIET: usize = 1 << 31;
 
 impl<S: Scheduler> Simulation<S> {
-    /// Runs until so many rounds have ended, and no further. Rounds that are skipped have ended, too.
+    /// Run until this many rounds have ended, but no further. Skipped rounds count as ended.
     pub fn run_rounds<O: Observer>(
         &mut self,
         instance: &Instance,
@@ -42,7 +42,7 @@ impl<S: Scheduler> Simulation<S> {
         }
     }
 
-    /// Whoever wakes or comes back may let some rounds end before in which nobody goes on, where the scheduler rolls dice.
+    /// Let quiet rounds end before a wake-up or restart, if the scheduler chooses at random.
     pub(super) fn wait_for_rounds(&mut self, instance: &Instance, cause: &Cause) {
         if !instance.model.rounds() || !matches!(cause, Cause::Wakeup | Cause::Restart) {
             return;
@@ -55,7 +55,7 @@ impl<S: Scheduler> Simulation<S> {
         }
     }
 
-    /// Rounds end in which nobody goes on.
+    /// End quiet rounds.
     fn pass_rounds(&mut self, instance: &Instance, rounds: u64) {
         if rounds > 0 && instance.model.rounds() {
             self.configuration.pass_rounds(rounds);
@@ -64,7 +64,7 @@ impl<S: Scheduler> Simulation<S> {
         }
     }
 
-    /// Have so many rounds ended, with nobody who wakes before the next does?
+    /// Return whether this many rounds have ended, and no process wakes up before the next one ends.
     fn rounds_over(&mut self, instance: &Instance, rounds: u64) -> bool {
         if self.configuration.next_to_start().is_some() {
             return false;
@@ -79,7 +79,7 @@ impl<S: Scheduler> Simulation<S> {
         }
     }
 
-    /// The next event of a joint step, or the first of a new one.
+    /// Execute the next event of a joint step, or the first of a new one.
     pub(super) fn next_joint<O: Observer>(
         &mut self,
         instance: &Instance,
@@ -88,7 +88,7 @@ impl<S: Scheduler> Simulation<S> {
         if self.special.is_some()
             && let Some(fault) = self.scheduler.strikes()
         {
-            // In the middle of a joint step nothing goes wrong.
+            // While a joint step is in progress, no fault occurs.
             let struck = match self.configuration.in_joint_step() {
                 true => None,
                 false => self.strike(instance, fault, observer)?,
@@ -103,7 +103,7 @@ impl<S: Scheduler> Simulation<S> {
             _ => self.next_round(instance, observer)?,
         };
         if progress == Progress::Quiet && self.special.is_some() {
-            // A system at rest may still be struck.
+            // Faults may still occur in a quiescent system.
             while let Some(fault) = self.scheduler.strikes_at_rest() {
                 if let Some(progress) = self.strike(instance, fault, observer)? {
                     return Ok(progress);
@@ -121,7 +121,7 @@ impl<S: Scheduler> Simulation<S> {
             self.round_listed = true;
             self.scheduler.push(ROUND, 0);
         }
-        // A round that cannot end is off the list until somebody has woken, or until the next call.
+        // The end of a round that cannot end is not listed again until some process has woken up, or until the next call.
         loop {
             let Some(token) = self.scheduler.pop() else {
                 return Ok(Progress::Quiet);
@@ -154,7 +154,7 @@ impl<S: Scheduler> Simulation<S> {
         match machine.take_part(instance, configuration, round, process, None, scheduler)? {
             Some(alternative) => {
                 let choices = std::mem::take(&mut self.machine.choices);
-                // The round says how many have ended.
+                // The event of a round contains the number of its round.
                 self.quiet = 0;
                 let event = Event { alternative, choices, ..Event::new(process, Cause::Round { round }) };
                 Ok(self.seen(instance, event, observer))
@@ -172,7 +172,7 @@ impl<S: Scheduler> Simulation<S> {
         if !self.configuration.in_joint_step() {
             self.plan = self.chosen(instance, daemon);
         } else if self.plan.front().is_none_or(|p| self.configuration.joint_position() > Some(*p)) {
-            // Taken up in the middle of a joint step: all that can still join do.
+            // Resumed while a joint step is in progress: all processes that can still join do.
             self.plan = self.machine.movers(instance, &self.configuration).into();
         }
         let Some(process) = self.plan.pop_front() else {
@@ -195,7 +195,7 @@ impl<S: Scheduler> Simulation<S> {
         Ok(self.seen(instance, event, observer))
     }
 
-    /// Who moves in the next joint step.
+    /// Return the processes that move in the next joint step.
     fn chosen(&mut self, instance: &Instance, daemon: Daemon) -> std::collections::VecDeque<u32> {
         let movers = self.machine.movers(instance, &self.configuration);
         if daemon == Daemon::Synchronous || movers.is_empty() {
@@ -208,7 +208,7 @@ impl<S: Scheduler> Simulation<S> {
             }
         }
         if chosen.is_empty() {
-            // Where the scheduler rolls no dice, everybody has his turn.
+            // With a deterministic scheduler, processes move in turn.
             let from = movers.iter().position(|p| *p >= self.turn).unwrap_or(0);
             let place = (from + self.scheduler.choose(movers.len())) % movers.len();
             chosen.push(movers[place]);
@@ -228,7 +228,7 @@ impl<S: Scheduler> Simulation<S> {
         Progress::Stepped
     }
 
-    /// Those who read a process that has moved may be able to move now.
+    /// List the readers of a process that has moved, which may be enabled now.
     pub(super) fn reconsider_readers(&mut self, instance: &Instance, process: u32, started: bool) {
         let affected: Vec<u32> = match self.machine.answers_changed {
             true => (0..instance.n()).collect(),

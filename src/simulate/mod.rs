@@ -1,4 +1,4 @@
-//! One run of an instance: who chooses the next event is a [`Scheduler`], who watches an [`Observer`].
+//! Simulation of single runs: a [`Scheduler`] chooses the next event, an [`Observer`] is notified of each.
 
 mod agenda;
 mod end;
@@ -26,31 +26,31 @@ pub use rng::RunRng;
 pub use schedulers::{Adversary, Any, RoundRobin, SendOrder};
 pub use simulation::{Progress, Simulation};
 
-/// How a run chooses among what is possible.
+/// How a run chooses among possible steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[warn(missing_docs)]
 pub enum Schedule {
-    /// Whatever became possible first: starts, wake-ups in process order, then messages in the order of sending.
+    /// In the order in which steps became possible: starts, wake-ups in process order, then messages in the order of sending.
     #[default]
     Fifo,
-    /// Any candidate, each equally likely: a channel with messages, or a process that can go on by itself.
+    /// A candidate chosen uniformly at random: a channel with messages, or a process with an internal step.
     Random,
-    /// The processes that have something to do in turn, each the oldest.
+    /// Processes with possible steps in turn, each with its oldest.
     RoundRobin,
-    /// The newest first.
+    /// The newest step first.
     Adversary,
-    /// By priorities of channels and processes that are drawn from the seed: some are starved as long as anything
-    /// else is possible.
+    /// By random priorities of channels and processes, derived from the seed: some are starved as long as any other step is
+    /// possible.
     Priorities,
 }
 
 #[warn(missing_docs)]
 impl Schedule {
-    /// All of them.
+    /// All schedules.
     pub const ALL: [Schedule; 5] =
         [Schedule::Fifo, Schedule::Random, Schedule::RoundRobin, Schedule::Adversary, Schedule::Priorities];
 
-    /// As `--schedule` takes it.
+    /// Return the argument of `--schedule` for this schedule.
     pub fn as_str(self) -> &'static str {
         match self {
             Schedule::Fifo => "fifo",
@@ -62,73 +62,72 @@ impl Schedule {
     }
 }
 
-/// Something that may be possible: a channel, a process that goes on by itself, a note.
+/// A step that may be possible: a channel, a process with an internal step, a note.
 pub type Token = u32;
 
-/// Chooses what is tried next. A token is given out once for each time it was put in.
+/// Chooses the next step to try. A token is popped as often as it was pushed.
 pub trait Scheduler: Chooser {
-    /// One token for each message, so that their order can be kept; else one for each channel that is not empty.
+    /// Whether there is one token for each message, so that their order can be kept; otherwise one for each non-empty channel.
     const PER_MESSAGE: bool;
-    /// Does it want to know at which process something is possible? Else it is told 0.
+    /// Whether tokens come with the process of the step; otherwise with 0.
     const BY_PROCESS: bool = false;
-    /// The same where it is known only at run time.
+    /// The same as `PER_MESSAGE`, if known only at run time.
     #[inline(always)]
     fn per_message(&self) -> bool {
         Self::PER_MESSAGE
     }
-    /// Something has become possible at this process.
+    /// Add a step that has become possible at this process.
     fn push(&mut self, token: Token, process: u32);
-    /// A process may wake by itself, from the start on.
+    /// Add a process that may wake up spontaneously, from the start on.
     fn push_wakeup(&mut self, token: Token, process: u32) {
         self.push(token, process);
     }
-    /// What could not be taken before may be possible now; in the order in which it was given out. Empties the list.
+    /// Return tokens that could not be served before, in the order in which they were popped. Empties the list.
     fn release(&mut self, tokens: &mut Vec<Token>, process: u32);
-    /// The next to try.
+    /// Return the next token to try.
     fn pop(&mut self) -> Option<Token>;
-    /// All tokens, where they are given out in the order in which they were put in, and what is sent would go to the
-    /// end.
+    /// Return all tokens, if they are popped in the order in which they were pushed, and sent messages go to the end.
     fn in_order(&mut self) -> Option<&mut std::collections::VecDeque<Token>> {
         None
     }
-    /// All tokens, where each is as likely to be given out as any other, and the dice that choose.
+    /// Return all tokens, if the next is chosen uniformly, and the random number generator.
     fn at_random(&mut self) -> Option<(&mut Vec<Token>, &mut RunRng)> {
         None
     }
-    /// A timer that may run out at any time could do so now.
+    /// Add a timer, without a clock, that may expire now.
     fn push_timeout(&mut self, token: Token, process: u32) {
         self.push(token, process);
     }
-    /// How long a message takes, between these bounds.
+    /// Choose the delay of a message, between these bounds.
     fn delay(&mut self, _least: u64, most: u64) -> u64 {
         most
     }
-    /// After what time a process does what it may do at any time, where messages take so long at the most.
+    /// Choose the delay of a leisure step, given the maximum delay of messages.
     fn leisure(&mut self, _delay: u64) -> u64 {
         0
     }
-    /// So much may go wrong in this run.
+    /// Set the fault budget of this run.
     fn plan(&mut self, _budget: &Budget) {}
-    /// What goes wrong before the next step, if anything.
+    /// Return the fault that occurs before the next step, if any.
     fn strikes(&mut self) -> Option<Fault> {
         None
     }
-    /// The fault found nobody to strike.
+    /// Reschedule a fault that found no target.
     fn strikes_later(&mut self, _fault: Fault) {}
-    /// Nothing is possible any more: what goes wrong now, if anything.
+    /// Return the fault that occurs in a quiescent system, if any.
     fn strikes_at_rest(&mut self) -> Option<Fault> {
         None
     }
-    /// Where to begin in an unordered channel of so many messages.
+    /// Choose the position at which to begin in an unordered channel with this many messages.
     fn first_position(&mut self, _messages: usize) -> usize {
         0
     }
 }
 
-/// Sees every step. A run that nobody watches pays nothing: `ACTIVE` is known when it is compiled.
+/// An observer is notified of every step. Unobserved runs have no overhead: `ACTIVE` is known at compile time.
 pub trait Observer {
     const ACTIVE: bool = true;
-    /// After a step. Answers whether the run should go on.
+    /// Called after a step. Return whether the run should continue.
     fn after(
         &mut self,
         instance: &Instance,
@@ -138,7 +137,7 @@ pub trait Observer {
         metrics: &Metrics,
     ) -> bool;
 
-    /// A step could not be completed: nothing has changed, and the run ends.
+    /// Called when a step aborts: nothing has changed, and the run ends.
     fn aborted(
         &mut self,
         _instance: &Instance,
@@ -150,7 +149,7 @@ pub trait Observer {
     }
 }
 
-/// Nobody watches.
+/// The observer of unobserved runs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unobserved;
 
@@ -161,27 +160,27 @@ impl Observer for Unobserved {
     }
 }
 
-/// How a run ended.
+/// The outcome of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// All processes have halted, and nothing is under way.
+    /// All processes have halted, and no messages are in transit.
     Terminated,
-    /// Nothing is under way, and every process has halted or waits for input.
+    /// No messages are in transit, and every process has halted or is waiting for input.
     Quiescent,
-    /// Nothing can go on, though something should.
+    /// A deadlock: no step is possible, although some process waits for one.
     Stuck(Vec<Stuck>),
-    /// The limit of steps was reached.
+    /// The step limit was reached.
     Limit,
     /// The interrupt flag was set.
     Interrupted,
-    /// The observer had seen enough.
+    /// The observer stopped the run.
     Stopped,
-    /// The program went wrong; the abort knows the step.
+    /// A run-time error; the abort contains the number of the step.
     Aborted(Box<Abort>),
 }
 
 impl Outcome {
-    /// The word of `--json` and of `expect` in scenarios.
+    /// Return the outcome as written in `--json` and in `expect` of scenarios.
     pub fn word(&self) -> &'static str {
         match self {
             Outcome::Terminated => "terminated",
@@ -194,7 +193,7 @@ impl Outcome {
     }
 }
 
-/// A run that has ended.
+/// A completed run.
 #[derive(Clone, Debug)]
 pub struct Run {
     pub outcome: Outcome,
@@ -203,25 +202,25 @@ pub struct Run {
     pub metrics: Metrics,
 }
 
-/// What a run may do.
+/// Options of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SimulateOptions<'a> {
     pub schedule: Schedule,
-    /// Of all random choices; the same seed gives the same run for ever.
+    /// Seed of all random choices; the same seed always gives the same run.
     pub seed: u64,
-    /// None: [`default_max_steps`].
+    /// Step limit; None: [`default_max_steps`].
     pub max_steps: Option<u64>,
-    /// Set from outside to end the run; looked at every few thousand steps.
+    /// Set from outside to end the run; checked every few thousand steps.
     pub interrupt: Option<&'a AtomicBool>,
 }
 
-/// Ten million steps, and at least two thousand for each process: quadratic algorithms end on rings of a
-/// few thousand, n log n ones on a million.
+/// Return the default step limit: ten million, and at least two thousand for each process. Quadratic algorithms then terminate on
+/// rings of a few thousand processes, n log n ones on a million.
 pub fn default_max_steps(instance: &Instance) -> u64 {
     10_000_000.max(2_000 * u64::from(instance.n()))
 }
 
-/// Runs an instance from its initial configuration to an end.
+/// Run an instance from its initial configuration to an end.
 pub fn simulate<O: Observer>(instance: &Instance, options: &SimulateOptions<'_>, observer: &mut O) -> Run {
     match options.schedule {
         Schedule::Fifo => run(instance, SendOrder::new(options.seed), options, observer),
@@ -244,10 +243,10 @@ fn run<S: Scheduler, O: Observer>(
     simulation.into_run(outcome)
 }
 
-/// Takes recorded steps one after the other, from a configuration.
+/// Replay recorded steps from a configuration.
 ///
 /// # Errors
-/// At the first step that is not possible, or that aborts: then with its number, counted from 0.
+/// At the first step that is not possible, or that aborts: its number from 0, and the error.
 pub fn replay<O: Observer>(
     instance: &Instance,
     configuration: &mut Configuration,

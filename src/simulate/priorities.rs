@@ -1,4 +1,4 @@
-//! A scheduler that has favourites: what has the highest priority goes first, as long as there is any of it.
+//! A scheduler with priorities: tokens of the highest priority are served first, as long as there are any.
 
 use super::random::Draws;
 use super::{Scheduler, Token};
@@ -6,14 +6,14 @@ use crate::semantics::Chooser;
 use crate::semantics::choice::Odds;
 use std::collections::BinaryHeap;
 
-/// By priorities of the channels, and of the processes that go on by themselves, a hash of the seed for each. A channel
-/// of low priority waits as long as it can: this finds runs where one part of the network is far ahead of another,
-/// which choosing evenly all but never does. (After Burckhardt, Kothari, Musuvathi and Nagarakatte, «A randomized
-/// scheduler with probabilistic guarantees of finding bugs», ASPLOS 2010, without their points of change.)
+/// Chooses by priorities of channels and of processes with internal steps, hashes of the seed. A channel of low priority waits as
+/// long as possible: this finds runs where one part of the network is far ahead of another, which uniform random choice almost
+/// never does. (After Burckhardt, Kothari, Musuvathi and Nagarakatte, «A randomized scheduler with probabilistic guarantees of
+/// finding bugs», ASPLOS 2010, without their priority change points.)
 #[derive(Clone, Debug, Default)]
 pub struct Priorities {
     seed: u64,
-    /// Priorities with their tokens; equal ones are one token put in twice.
+    /// Priorities with their tokens; duplicates occur if one token was pushed twice.
     waiting: BinaryHeap<(u64, Token)>,
     choices: u64,
     draws: Draws,
@@ -29,7 +29,7 @@ impl Priorities {
     }
 }
 
-/// The finalizer of SplitMix64 (Steele, Lea and Flood, 2014): neighbouring numbers become unlike.
+/// The finalizer of SplitMix64 (Steele, Lea and Flood, 2014), which decorrelates consecutive numbers.
 fn mixed(number: u64) -> u64 {
     let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

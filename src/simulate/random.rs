@@ -1,4 +1,4 @@
-//! The random scheduler, and random numbers that never change.
+//! The random scheduler, and a stable stream of random numbers.
 
 use super::fault_schedule::FaultSchedule;
 use super::rng::{DRAWS, RunRng};
@@ -7,14 +7,14 @@ use crate::ir::{Budget, Fault};
 use crate::semantics::Chooser;
 use crate::semantics::choice::Odds;
 
-/// A process that may go on when it likes waits for so many delays at the most.
+/// Maximum delay of a leisure step, as a multiple of the maximum message delay.
 const LONGEST_PAUSE: u64 = 10;
 
 /// What programs draw, under every schedule: the seed's numbers, in exact integer arithmetic.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Draws {
     seed: u64,
-    /// Made when first needed: the generator's buffer is large.
+    /// Created on first use: the generator's buffer is large.
     dice: Option<Box<RunRng>>,
 }
 
@@ -32,13 +32,13 @@ impl Draws {
     }
 }
 
-/// Any of the candidates, each equally likely.
+/// A candidate chosen uniformly at random.
 #[derive(Clone, Debug)]
 pub struct Random {
     candidates: Vec<Token>,
     dice: RunRng,
     draws: Draws,
-    /// Where anything may go wrong.
+    /// Present if faults may occur.
     plan: Option<Box<FaultSchedule>>,
 }
 
@@ -96,7 +96,7 @@ impl Scheduler for Random {
         least + u64::from(self.dice.below(choices))
     }
 
-    /// Soon, or when the others have long got on.
+    /// Soon, or long after other steps.
     fn leisure(&mut self, delay: u64) -> u64 {
         self.delay(0, delay.saturating_mul(LONGEST_PAUSE))
     }

@@ -4,32 +4,33 @@ use crate::semantics::machine::{Forecast, Lot};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
-/// Keeps the random numbers of runs apart from those that networks are made with, for the same seed.
+/// Separates the random numbers of runs from those of network construction, for the same seed.
 const PURPOSE: u8 = 100;
 
-/// Keeps what programs draw apart from what schedulers choose.
+/// Separates the draws of programs from the choices of schedulers.
 pub(super) const DRAWS: u8 = 101;
 
-/// And apart from what searches among runs choose.
+/// Separates the choices of searches among runs.
 const SEARCH: u8 = 102;
 
-/// And apart from what an exploration looks at next.
+/// Separates the choices of random exploration orders.
 const EXPLORATION: u8 = 103;
 
-/// So many words are taken from the stream together: as many as it makes together.
+/// Number of words taken from the stream together: the size of its blocks.
 const COMING: usize = 64;
 
-/// So many are foretold together.
+/// Number of words in one forecast.
 const FORETOLD: usize = 16;
 
-/// What the first of these words come to.
+/// Return the numbers that the first of these words yield.
 #[inline(always)]
 fn foretold(words: &[u32], bound: u32) -> impl Iterator<Item = u32> + Clone {
     let numbers = words.iter().take(FORETOLD);
     numbers.map(move |word| ((u64::from(*word) * u64::from(bound)) >> 32) as u32)
 }
 
-/// A stream of random numbers. Key and bounded numbers are our own, so that no version of a package can change runs.
+/// A stream of random numbers. Key derivation and bounded numbers are implemented here, so that no version of a package can
+/// change runs.
 #[derive(Clone, Debug)]
 pub struct RunRng {
     /// The next words of the stream: those from `at` on.
@@ -43,12 +44,12 @@ impl RunRng {
         RunRng::for_purpose(seed, PURPOSE)
     }
 
-    /// For whoever searches among runs, which draw from the same seed.
+    /// Create the stream for searches among runs, which draw from the same seed.
     pub fn for_search(seed: u64) -> RunRng {
         RunRng::for_purpose(seed, SEARCH)
     }
 
-    /// For whoever explores all runs, in an order by chance.
+    /// Create the stream for random exploration orders.
     pub fn for_exploration(seed: u64) -> RunRng {
         RunRng::for_purpose(seed, EXPLORATION)
     }
@@ -71,7 +72,7 @@ impl RunRng {
         }
     }
 
-    /// Takes the next words from the stream, and answers the first.
+    /// Take the next words from the stream, and return the first.
     #[cold]
     fn draw(&mut self) -> u32 {
         let mut bytes = [0; 4 * COMING];
@@ -83,8 +84,8 @@ impl RunRng {
         self.coming[0]
     }
 
-    /// A number below `bound`, which is at least 1, each equally likely: Lemire's multiplication, which divides
-    /// only when it must draw again.
+    /// Return a number below `bound`, which is at least 1, uniformly distributed: Lemire's multiplication, which divides only if
+    /// it must draw again.
     #[inline]
     pub fn below(&mut self, bound: u32) -> u32 {
         loop {
@@ -96,7 +97,7 @@ impl RunRng {
         }
     }
 
-    /// As `below`, for bounds of 64 bits.
+    /// The same as `below`, for bounds of 64 bits.
     pub(super) fn below_wide(&mut self, bound: u64) -> u64 {
         if let Ok(bound) = u32::try_from(bound) {
             return u64::from(self.below(bound));
@@ -118,7 +119,7 @@ impl Lot for RunRng {
         RunRng::below(self, bound)
     }
 
-    /// Unless a number is drawn again.
+    /// The forecast is wrong only if a number is drawn again.
     #[inline(always)]
     fn forecast(&self, bound: u32) -> Forecast<impl Iterator<Item = u32> + Clone> {
         let known = if self.at % FORETOLD == 1 { &self.coming[self.at..] } else { &[] };

@@ -1,4 +1,4 @@
-//! Schedulers that do not roll dice.
+//! Deterministic schedulers.
 
 use super::random::Draws;
 use super::{Priorities, Random, Schedule, Scheduler, Token};
@@ -8,19 +8,19 @@ use crate::semantics::Chooser;
 use crate::semantics::choice::Odds;
 use std::collections::VecDeque;
 
-/// Whatever became possible first. Inner choices take the first possibility.
+/// In the order in which steps became possible. Choices within commands take the first possibility.
 #[derive(Clone, Debug, Default)]
 pub struct SendOrder {
-    /// Before everything else.
+    /// Before all other tokens.
     early: VecDeque<Token>,
     queue: VecDeque<Token>,
     draws: Draws,
-    /// After everything else: timers without a clock run out when nothing else is left to happen.
+    /// After all other tokens: timers without a clock expire when no other step remains.
     late: VecDeque<Token>,
 }
 
 impl SendOrder {
-    /// The seed is for what programs draw; nothing else is random here.
+    /// Create the scheduler. The seed determines only the random draws of programs.
     pub fn new(seed: u64) -> SendOrder {
         SendOrder { draws: Draws::new(seed), ..SendOrder::default() }
     }
@@ -56,7 +56,7 @@ impl Scheduler for SendOrder {
         self.early.is_empty().then_some(&mut self.queue)
     }
 
-    /// They are older than everything that is still in the queue.
+    /// They are older than all tokens in the queue.
     fn release(&mut self, tokens: &mut Vec<Token>, _: u32) {
         for token in tokens.drain(..).rev() {
             self.queue.push_front(token);
@@ -72,7 +72,7 @@ impl Scheduler for SendOrder {
     }
 }
 
-/// The newest first. Inner choices take the last possibility.
+/// The newest step first. Choices within commands take the last possibility.
 #[derive(Clone, Debug, Default)]
 pub struct Adversary {
     stack: Vec<Token>,
@@ -80,7 +80,7 @@ pub struct Adversary {
 }
 
 impl Adversary {
-    /// The seed is for what programs draw: this adversary does not know the coins.
+    /// Create the scheduler. The seed determines the random draws of programs, which this adversary does not know.
     pub fn new(seed: u64) -> Adversary {
         Adversary { stack: Vec::new(), draws: Draws::new(seed) }
     }
@@ -108,7 +108,7 @@ impl Scheduler for Adversary {
         self.stack.extend(tokens.drain(..).rev());
     }
 
-    /// Its messages are as fast as they can be.
+    /// Messages take the minimum delay.
     fn delay(&mut self, least: u64, _: u64) -> u64 {
         least
     }
@@ -119,11 +119,11 @@ impl Scheduler for Adversary {
     }
 }
 
-/// The processes that have something to do in turn, each the oldest. Inner choices go round, too.
+/// Processes with possible steps in turn, each with its oldest. Choices within commands cycle, too.
 #[derive(Clone, Debug)]
 pub struct RoundRobin {
     waiting: Vec<VecDeque<Token>>,
-    /// Processes with tokens, whose turn is next in front.
+    /// Processes with tokens, the next turn in front.
     turns: VecDeque<u32>,
     choices: usize,
     draws: Draws,
@@ -187,9 +187,9 @@ impl Scheduler for RoundRobin {
     }
 }
 
-/// One of them, chosen at run time: for sessions and scenarios, where a step more or less does not matter.
+/// A scheduler selected at run time: for sessions and scenarios, where speed does not matter.
 #[derive(Clone, Debug)]
-// One of it exists in a simulation.
+// A simulation contains only one.
 #[allow(clippy::large_enum_variant)]
 pub enum Any {
     SendOrder(SendOrder),

@@ -127,12 +127,12 @@ fn a_step_that_is_not_possible_is_no_abort() {
     let too_many = Event { choices: [1].into_iter().collect(), ..start.clone() };
     assert_eq!(
         refused(&mut configuration, too_many),
-        "this step of p0 is not possible here: its choices do not fit"
+        "this step of p0 is not possible here: its choices do not match"
     );
     step(&instance, &mut configuration, &start).unwrap();
     let call = |operation| Event { cause: Cause::Call { operation, args: Vec::new() }, ..start.clone() };
     while let Some(process) = configuration.next_to_start() {
         step(&instance, &mut configuration, &Event { process, ..start.clone() }).unwrap();
     }
-    assert_eq!(refused(&mut configuration, call(7)), "there is no operation number 7");
+    assert_eq!(refused(&mut configuration, call(7)), "operation number 7 does not exist");
 }

@@ -53,7 +53,7 @@ fn values_that_share_their_parts() {
     assert_eq!(abort.message, "a value of more than 4194304 parts is too large");
     assert_eq!(place, "(v, v)");
     let (abort, _) = aborted(&carousel("var v : Value", "", "v := (v, 1)"));
-    assert_eq!(abort.message, "values cannot be nested more deeply than 64 levels");
+    assert_eq!(abort.message, "values cannot be nested more than 64 levels deep");
     let (abort, place) = aborted(&carousel(
         "var m : map of Int to (set of Int) := {1: {1}}",
         "",
@@ -72,7 +72,7 @@ fn commands_that_look_at_too_much() {
         ("for i in 1..22 do l := l + l od; do not (0 in l) -> skip od", "l"),
     ] {
         let (abort, place) = aborted(&carousel(declared, "", on));
-        let message = "more than 100000000 elements are looked at in one command: it would take too long";
+        let message = "more than 100000000 elements visited in one command: this would take too long";
         assert_eq!((abort.message.as_str(), place.as_str()), (message, at), "{on}");
     }
 }

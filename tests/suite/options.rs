@@ -194,7 +194,7 @@ proptest! {
         for schedule in [Schedule::Fifo, Schedule::Random, Schedule::Adversary] {
             let options = SimulateOptions { schedule, seed, max_steps: Some(60), interrupt: None };
             if let Outcome::Aborted(abort) = simulate(&instance, &options, &mut Unobserved).outcome
-                && abort.message.ends_with("is none, and a value is needed")
+                && abort.message.ends_with("is none, but a value is needed")
             {
                 let place = checked.sources.place(abort.span);
                 prop_assert!(warned.contains(&abort.span), "{place}: {}\n{text}", abort.message);

@@ -91,7 +91,7 @@ fn a_key_on_the_way_must_exist() {
     let body = "var m : map of Int to list of Int\nstate s\n  m[1][7] := 5\n  send 1\n  receive _\n  halt\n";
     let (outcome, _) = run(&format!("{HEADER}{body}"));
     let Outcome::Aborted(abort) = outcome else { panic!("{outcome:?}") };
-    assert_eq!(abort.message, "there is no 1 in this map");
+    assert_eq!(abort.message, "key 1 is not in this map");
 }
 
 #[test]

@@ -82,7 +82,7 @@ fn nothing_happens_but_what_a_line_says() {
     fails(&told("  deliver p0 -> p1\n"), "deliver", "no such message is on its way");
     fails(&told("  expect outcome quiescent\n"), "expect outcome", "the run has not ended");
     fails(&told("  step p0, p1\n"), "step p0, p1", "one process goes on at a time here");
-    fails(&told("  choose option 3 at p0\n  step p0\n"), "choose option 3", "p0 chooses between 2 here");
+    fails(&told("  choose option 3 at p0\n  step p0\n"), "choose option 3", "p0 has only 2 options here");
     fails(
         &told("  choose 7 at p0\n  step p0\n"),
         "choose 7",

@@ -1,4 +1,4 @@
-//! Commands as fast code.
+//! Compiler of commands to fast code.
 
 use super::names::Names;
 use super::select::selector;
@@ -7,34 +7,34 @@ use crate::instance::{Instance, RoleTable};
 use crate::ir::{Destination, Expr, Op, Role, Send, Slot, Target};
 use crate::network::Label;
 
-/// The most operations of a program: larger ones run as they always did.
+/// Maximum number of operations of a program; larger programs run without fast code.
 const MOST_OPS: usize = 1 << 16;
 
-/// A place in the code, known or to come.
+/// Index of a code label, placed or not yet placed.
 pub(super) type LabelId = u32;
 
 pub(super) struct Compiler<'a> {
     pub instance: &'a Instance,
     pub code: Vec<FastOp>,
-    /// By label: where it is.
+    /// By label: its position in the code.
     pub labels: Vec<Option<u32>>,
-    /// Before this place nothing may be changed any more: a label stands there.
+    /// Operations before this position are final: a label is placed here.
     pub barrier: usize,
-    /// Where the operation or cell at hand begins.
+    /// Position at which the current operation or cell begins.
     pub begun: usize,
     registers: Vec<i64>,
     constants: Vec<(i64, u8)>,
     pub names: Names,
     temporaries: Vec<u8>,
     used: usize,
-    /// Labels of the operations of the role at hand.
+    /// Labels of the operations of the current role.
     at: Vec<LabelId>,
     pub leave: LabelId,
     pub nobody: LabelId,
 }
 
 impl<'a> Compiler<'a> {
-    /// Code, registers, and where in it each role finds what it does. None: too large.
+    /// Return code, registers, and the entry tables of each role. None: too large.
     pub fn compile(instance: &'a Instance) -> Option<(Vec<FastOp>, Box<Registers>, Vec<FastRole>)> {
         let mut names = Names::new(instance);
         loop {
@@ -43,7 +43,7 @@ impl<'a> Compiler<'a> {
             for (role, table) in instance.program.roles.iter().zip(&instance.tables) {
                 roles.push(compiler.role(role, table)?);
             }
-            // A name that is given another value later is no name for a word of the message.
+            // A register name that is assigned later cannot alias a word of the message.
             if !compiler.names.keep_unchanged(&compiler.code) {
                 let mut registers = Box::new([0; REGISTERS]);
                 registers[..compiler.registers.len()].copy_from_slice(&compiler.registers);
@@ -78,7 +78,7 @@ impl<'a> Compiler<'a> {
         compiler
     }
 
-    /// Compiles a role: its commands, then for each cell who takes the message. None: too large.
+    /// Compile a role: its commands, then for each cell the selection of the candidate. None: too large.
     fn role(&mut self, role: &'a Role, table: &'a RoleTable) -> Option<FastRole> {
         self.at = role.code.iter().map(|_| self.label()).collect();
         let first = self.code.len();
@@ -86,7 +86,7 @@ impl<'a> Compiler<'a> {
             self.place(self.at[pc]);
             self.or_leave(|compiler| compiler.op(role, op, pc));
         }
-        // Not reached: the last operation of a program never goes on.
+        // Unreachable: the last operation of a program never continues to a next one.
         self.code.push(FastOp::Leave);
         let commands = first..self.code.len();
         let mut labels = Vec::new();
@@ -123,7 +123,7 @@ impl<'a> Compiler<'a> {
         Some(FastRole { entries, kinds, selectors, cells, halted, start, start_end: End::CODE })
     }
 
-    /// Where it cannot say a thing, the code leaves.
+    /// Compile an operation; if it has no fast code, emit `Leave` instead.
     fn or_leave(&mut self, compile: impl FnOnce(&mut Self) -> Option<()>) {
         let start = self.code.len();
         self.used = 0;
@@ -189,7 +189,7 @@ impl<'a> Compiler<'a> {
         self.at[pc as usize]
     }
 
-    /// An assignment to a variable with a range.
+    /// Compile an assignment to a variable with a range.
     fn assign(&mut self, place: &'a Target, e: &'a Expr) -> Option<()> {
         let (Slot::Word(to), []) = (place.root, place.path.as_slice()) else {
             return None;
@@ -216,7 +216,7 @@ impl<'a> Compiler<'a> {
     }
 
     fn send(&mut self, send: &'a Send) -> Option<()> {
-        // What a message does not fill is zero.
+        // Unused words of a message are zero.
         let mut words = [self.constant(0)?; MOST_WORDS];
         let kind = self.instance.program.kinds.get(send.kind as usize)?;
         for (field, e) in kind.fields.iter().zip(&send.fields) {
@@ -236,7 +236,7 @@ impl<'a> Compiler<'a> {
         Some(())
     }
 
-    /// The last operation may as well have its result where it is wanted.
+    /// Store a result: redirect the last operation to the wanted register if possible, else emit a move.
     fn store(&mut self, wanted: u8, from: u8) {
         if self.temporaries.contains(&from) && self.barrier < self.code.len() {
             match self.code.last_mut() {
@@ -279,19 +279,19 @@ impl<'a> Compiler<'a> {
         Some(register)
     }
 
-    /// Is this a variable, or a name bound in a command?
+    /// Return whether the register is a variable or a name bound in a command.
     pub fn is_slot(&self, register: u8) -> bool {
         usize::from(register) < self.instance.layout.frame_words
     }
 
-    /// The number of ports, where all processes have the same.
+    /// Return the number of ports, if it is the same for all processes.
     pub fn same_degree(&self) -> Option<u32> {
         let network = &self.instance.network;
         let first = network.degree(0);
         (1..network.n()).all(|p| network.degree(p) == first).then_some(first)
     }
 
-    /// The number of the port with this label, where all processes have the same.
+    /// Return the port with this label, if it is the same for all processes.
     pub fn same_port(&self, label: Label) -> Option<u32> {
         let network = &self.instance.network;
         let first = network.port_with_label(0, label)?;

@@ -1,20 +1,20 @@
-//! Conditions as decisions: each comparison leads on, with what it has told, so that nothing is asked twice.
+//! Conditions as decision trees: each branch knows the outcomes of the comparisons above it, so that none is repeated.
 
 use super::FastOp;
 use super::compile::{Compiler, LabelId};
 use crate::instance::disjoint_guards::{outcomes, same_here};
 use crate::ir::{Branch, Expr, ExprKind};
 
-/// A decision that grows larger is left to the machine.
+/// Maximum number of operations of a decision; larger ones are left to the machine.
 const MOST_OPS: usize = 400;
 
 const EQUAL: u8 = 0b010;
 const ANY: u8 = 0b111;
 
-/// What holds at a place of a decision. Nothing is stored while one is made but by `let`, which forgets everything.
+/// Facts that hold at a node of a decision. Within a decision only `let` stores, and it forgets all facts.
 #[derive(Clone, Default)]
 pub(super) struct Known<'a> {
-    /// Registers, and the outcomes that their comparison may have: bit 0 less, 1 equal, 2 greater.
+    /// Pairs of registers, and the possible outcomes of their comparison: bit 0 less, 1 equal, 2 greater.
     compared: Vec<(u8, u8, u8)>,
     pub computed: Vec<(&'a Expr, u8)>,
 }
@@ -34,22 +34,22 @@ impl<'a> Known<'a> {
         known
     }
 
-    /// The register that holds the value of an expression already.
+    /// Return the register that already holds the value of an expression.
     pub fn value(&self, e: &Expr) -> Option<u8> {
         self.computed.iter().find(|(known, _)| same_here(known, e)).map(|(_, register)| *register)
     }
 
-    /// A name has got a new value.
+    /// Forget all facts, since a name has a new value.
     pub fn forget(&mut self) {
         *self = Known::default();
     }
 }
 
-/// How a decision goes on: it makes the code of one outcome, which does not return.
+/// Continuation of a decision: emits the code of one outcome, which does not return.
 pub(super) type Next<'n, 'a> = &'n dyn Fn(&mut Compiler<'a>, &Known<'a>) -> Option<()>;
 
 impl<'a> Compiler<'a> {
-    /// Code that evaluates a condition and goes on with `yes` or `no`. None: there is no code for it.
+    /// Emit code that evaluates a condition and continues with `yes` or `no`. None: there is no code for it.
     pub fn decide(
         &mut self,
         e: &'a Expr,
@@ -79,7 +79,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Goes on with `yes` where the comparison of two registers has one of these outcomes.
+    /// Emit a comparison of two registers that continues with `yes` for these outcomes, else with `no`.
     pub fn test(
         &mut self,
         a: u8,
@@ -107,7 +107,7 @@ impl<'a> Compiler<'a> {
         no(self, &known.with(a, b, possible & !wanted))
     }
 
-    /// A Boolean `if`: all guards are looked at, and where two hold the machine chooses.
+    /// Emit a Boolean `if`: all guards are evaluated; if two hold, the code leaves to the machine, which chooses.
     pub fn branch(
         &mut self,
         branches: &'a [Branch],

@@ -1,4 +1,4 @@
-//! Expressions as fast code.
+//! Compiler of expressions to fast code.
 
 use super::compile::Compiler;
 use super::decide::Known;
@@ -7,12 +7,12 @@ use crate::ir::{Arith, Builtin, Expr, ExprKind, Fact, NONE_WORD, PortFact, PortL
 use crate::network::{Kind, Label};
 
 impl<'a> Compiler<'a> {
-    /// The register that holds the value of an expression, outside decisions.
+    /// Return the register that holds the value of an expression, outside decisions.
     pub fn value(&mut self, e: &'a Expr) -> Option<u8> {
         self.operand(e, &mut Known::default())
     }
 
-    /// The register that holds the value of an expression whose type fits a word. None: there is no code for it.
+    /// Return the register that holds the value of an expression whose type fits a word. None: there is no code for it.
     pub fn operand(&mut self, e: &'a Expr, known: &mut Known<'a>) -> Option<u8> {
         if !e.ty.is_word() {
             return None;
@@ -70,7 +70,7 @@ impl<'a> Compiler<'a> {
                 to
             }
             ExprKind::Let(stores, body) => {
-                // All are evaluated before any is stored.
+                // All values are evaluated before any is stored.
                 let mut values = Vec::new();
                 for (slot, e) in stores {
                     let Slot::Word(slot) = slot else { return None };
@@ -114,7 +114,7 @@ impl<'a> Compiler<'a> {
         Some(register)
     }
 
-    /// A copy of a variable's value: it may change before it is used.
+    /// Copy the value of a variable, which may change before its use.
     fn apart(&mut self, from: u8) -> Option<u8> {
         if !self.is_slot(from) {
             return Some(from);

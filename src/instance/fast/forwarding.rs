@@ -1,26 +1,26 @@
-//! Most messages are only passed on or dropped, and leave their receiver as it was. The code of an entry therefore begins
-//! with what can be told from the message alone, and fetches the variables of the process ([`FastOp::Load`]) only where
-//! they are needed: on the other ways nothing is copied, and nothing stored.
+//! Forwarding without loading variables. Most messages are only forwarded or dropped, and leave their receiver unchanged. The
+//! code of an entry therefore begins with what can be decided from the message alone. It loads the variables of the process
+//! ([`FastOp::Load`]) only if they are needed: on other paths nothing is copied or stored.
 
 use super::compile::Compiler;
 use super::{Entry, FastOp, Route, STAY};
 use std::collections::BTreeMap;
 
-/// The most operations that go before the variables are needed: a longer way is no short one.
+/// Maximum number of operations before variables are loaded; longer paths are not worth copying.
 const MOST_OPS: usize = 64;
 
-/// A copy of the code of one entry, up to where variables are needed.
+/// A copy of the code of one entry, up to the first use of variables.
 struct Copy<'c, 'a> {
     compiler: &'c mut Compiler<'a>,
     /// The waiting point of the entry.
     wait: u32,
-    /// Where operations have been copied to.
+    /// Position of each copied operation.
     copied: BTreeMap<u32, u32>,
     begun: usize,
 }
 
 impl Compiler<'_> {
-    /// The entry for messages that come at a waiting point, whose code is linked.
+    /// Return the entry for messages that arrive at a waiting point; its code must be linked.
     pub fn passing(&mut self, code: u32, wait: u32) -> Entry {
         let begun = self.code.len();
         let mut copy = Copy { compiler: self, wait, copied: BTreeMap::new(), begun };
@@ -34,7 +34,7 @@ impl Compiler<'_> {
 }
 
 impl Copy<'_, '_> {
-    /// Copies what begins at a place, and answers where it begins now.
+    /// Copy the code from a position, and return the position of the copy.
     fn from(&mut self, mut pc: u32) -> u32 {
         let code = |copy: &Self| copy.compiler.code.len() as u32;
         let start = code(self);
@@ -70,7 +70,7 @@ impl Copy<'_, '_> {
         }
     }
 
-    /// The operation, if it neither reads nor changes a variable.
+    /// Return the operation if it neither reads nor changes a variable.
     fn without_variables(&self, op: FastOp) -> Option<FastOp> {
         let stays = |wait: u32| wait == STAY || wait == self.wait;
         let apart =

@@ -1,4 +1,4 @@
-//! Labels, and what becomes of jumps once all of them stand.
+//! Labels, and resolution of jumps once all labels are placed.
 
 use super::compile::{Compiler, LabelId};
 use super::{FastOp, STAY};
@@ -9,7 +9,7 @@ impl Compiler<'_> {
         self.labels.len() as LabelId - 1
     }
 
-    /// The label stands here.
+    /// Place the label at the current position.
     pub fn place(&mut self, label: LabelId) {
         self.labels[label as usize] = Some(self.code.len() as u32);
         self.barrier = self.code.len();
@@ -19,14 +19,14 @@ impl Compiler<'_> {
         self.code.push(FastOp::Jump { target });
     }
 
-    /// As `jump`, as the end of a decision.
+    /// The same as `jump`, as the end of a decision.
     pub fn go(&mut self, target: LabelId) -> Option<()> {
         self.jump(target);
         Some(())
     }
 
-    /// Puts places for labels in the code from here on, leads every jump to its last target, and joins what belongs
-    /// together.
+    /// Resolve the labels in the code from here on, thread jumps to their final targets, and fuse sends with the ends of
+    /// commands.
     pub fn link(&mut self, commands: std::ops::Range<usize>) {
         let first = commands.start;
         for i in first..self.code.len() {
@@ -58,7 +58,7 @@ impl Compiler<'_> {
             }
             self.code[i] = op;
         }
-        // A command that goes on for ever jumps backwards again and again.
+        // A command that loops forever jumps backwards repeatedly.
         for i in commands {
             let mut op = self.code[i];
             let back = |target: u32| (first..=i).contains(&(target as usize));
@@ -78,7 +78,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Where a jump to this place ends. A loop of jumps alone is an endless one; a few are followed.
+    /// Return the final target of a jump to this position. At most eight jumps are followed, since a cycle of jumps is infinite.
     fn thread(&self, mut target: u32) -> u32 {
         for _ in 0..8 {
             match self.code[target as usize] {
@@ -89,7 +89,7 @@ impl Compiler<'_> {
         target
     }
 
-    /// The same after a comparison with this outcome: the same comparison need not be made again.
+    /// The same after a comparison with this outcome, which skips repetitions of the comparison.
     fn thread_test(&self, a: u8, b: u8, target: u32, outcome: usize) -> u32 {
         let mut target = self.thread(target);
         for _ in 0..8 {
@@ -103,13 +103,13 @@ impl Compiler<'_> {
         target
     }
 
-    /// The place of a label, once all are linked.
+    /// Return the position of a label, once all are linked.
     pub fn follow(&self, label: LabelId) -> u32 {
         self.thread(self.labels[label as usize].unwrap_or(0))
     }
 }
 
-/// The places an operation may lead to, other than the next.
+/// Return the targets of an operation, other than the next operation.
 fn targets(op: &mut FastOp) -> impl Iterator<Item = &mut u32> {
     let [a, b, c] = match op {
         FastOp::Jump { target } | FastOp::Loop { target } => [Some(target), None, None],

@@ -1,9 +1,9 @@
-//! The code of runs that nobody watches: who takes a message and what is then done, as one piece of register code with
-//! nothing left to look up.
+//! Fast code for unobserved runs: selection of the candidate and its command as one piece of register code without table
+//! look-ups.
 //!
-//! It is made of the same tables and the same program as the register code of [`super::micro`], and says less: it
-//! gives no error. Where a command goes wrong, makes a choice, or contains what has no operation here, it *leaves*
-//! ([`FastOp::Leave`]): the step is undone, and taken again by the machine, which knows everything.
+//! It is compiled from the same tables and program as the register code of [`super::micro`], and supports less: it reports no
+//! errors. If a command fails, makes a choice, or contains an operation without fast code, the code *leaves* ([`FastOp::Leave`]):
+//! the step is undone, and the machine, which implements everything, executes it instead.
 
 mod names;
 mod compile;
@@ -25,27 +25,27 @@ use compile::Compiler;
 pub use plans::{End, NO_MESSAGE, Plan, Plans, Step};
 pub use wiring::{Circle, Table, Wiring};
 
-/// Registers: any byte is one, so that no index needs a check.
+/// Number of registers: every byte is a valid index, so that no access needs a bounds check.
 pub const REGISTERS: usize = 256;
 pub type Registers = [i64; REGISTERS];
 
-/// Words of the longest message.
+/// Maximum number of words of a message.
 pub const MOST_WORDS: usize = 8;
 
-/// The registers of the message that is delivered, of its sender as the receiver knows it, and of the receiver's id.
-/// Code does not change them.
+/// Registers of the delivered message, of its sender as the receiver identifies it, and of the receiver's id. Code does not
+/// change them.
 pub const MESSAGE: usize = REGISTERS - MOST_WORDS - 2;
 pub const SENDER: usize = REGISTERS - 2;
 pub const ID: usize = REGISTERS - 1;
 
-/// The most words of a process: they are copied at each step.
+/// Maximum number of words of a process; they are copied at each step.
 const MOST_STATE: usize = 64;
 
-/// No new waiting point.
+/// The waiting point does not change.
 pub const STAY: u32 = u32::MAX;
 
-/// Sixteen bytes each. A register is a word slot of the frame (those of the process come first), then come constants and
-/// temporaries, and at the end the message.
+/// An operation of 16 bytes. Registers are the word slots of the frame (variables of the process first), then constants and
+/// temporaries, and last the message.
 #[derive(Clone, Copy, Debug)]
 pub enum FastOp {
     Move {
@@ -70,12 +70,12 @@ pub enum FastOp {
         to: u8,
         a: u8,
     },
-    /// The opposite port, where all have two.
+    /// The opposite port, if all processes have two.
     Opposite {
         to: u8,
         a: u8,
     },
-    /// Three ways, by which is greater: one operation for `q > id`, `q < id`, `q = id`.
+    /// A three-way comparison: one operation for `q > id`, `q < id`, `q = id`.
     Test {
         a: u8,
         b: u8,
@@ -86,7 +86,7 @@ pub enum FastOp {
     Jump {
         target: u32,
     },
-    /// Backwards: counted, since it may go on for ever.
+    /// A jump backwards; counted, since it may loop forever.
     Loop {
         target: u32,
     },
@@ -95,20 +95,20 @@ pub enum FastOp {
         to: Route,
         words: [u8; MOST_WORDS],
     },
-    /// The same, and the end of the command: at a waiting point, or where the thread was ([`STAY`]).
+    /// Sends, and ends the command: at a waiting point, or at the previous one ([`STAY`]).
     SendEnd {
         kind: u8,
         to: Route,
         words: [u8; MOST_WORDS],
         wait: u32,
     },
-    /// The same, where nothing has been fetched: the process stays as it was.
+    /// The same if the variables have not been loaded: the process is unchanged.
     Pass {
         kind: u8,
         to: Route,
         words: [u8; MOST_WORDS],
     },
-    /// Fetches the variables of the process, and goes on.
+    /// Loads the variables of the process, and continues.
     Load {
         target: u32,
     },
@@ -117,17 +117,17 @@ pub enum FastOp {
     },
     Halt,
     Finish,
-    /// The end of a command that has fetched nothing: the process stays as it was.
+    /// Ends a command that has not loaded the variables: the process is unchanged.
     Done,
-    /// Nobody takes the message now.
+    /// No candidate takes the message now.
     Nobody,
-    /// The machine takes this step.
+    /// Leaves this step to the machine.
     Leave,
 }
 
 const _: () = assert!(size_of::<FastOp>() == 16);
 
-/// Where a message is sent; registers hold ports.
+/// The destination of a message; registers contain ports.
 #[derive(Clone, Copy, Debug)]
 pub enum Route {
     Only,
@@ -136,28 +136,28 @@ pub enum Route {
     NeighboursExcept(u8),
 }
 
-/// What happens to a message of one kind at one waiting point and control state.
+/// The reaction of a process to a message of one kind, at one waiting point and control state.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     pub code: u32,
-    /// Compared first, before anything is fetched.
+    /// Compared first, before variables are loaded.
     a: u8,
     b: u8,
-    /// Are the variables of the process to be fetched at once?
+    /// Whether the variables of the process are loaded immediately.
     pub loads: bool,
     pub reads_id: bool,
     pub reads_sender: bool,
-    /// By which is greater: what is done then.
+    /// The next action if `a` is less, equal, greater.
     ends: [End; 3],
 }
 
 impl Entry {
-    /// Nothing is known of it but its code.
+    /// Create an entry of which only the code is known.
     fn new(code: u32, loads: bool) -> Entry {
         Entry { code, a: 0, b: 0, loads, reads_id: true, reads_sender: true, ends: [End::CODE; 3] }
     }
 
-    /// What is done, with the message and the id in the registers.
+    /// Return the next action, given the message and the id in the registers.
     #[inline(always)]
     pub fn end(&self, registers: &Registers) -> End {
         let (a, b) = (registers[self.a as usize], registers[self.b as usize]);
@@ -165,14 +165,14 @@ impl Entry {
     }
 }
 
-/// How the bits of a message of one kind are counted: a fixed part, and the digits of its numbers.
+/// Rules for counting the bits of a message of one kind: a constant part, and the digits of its numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct FastKind {
     pub lane: u32,
     pub fixed_bits: u32,
-    /// By word: all ones where its digits count, else zero.
+    /// By word: all ones if its digits count, else zero.
     pub digits: [u32; MOST_WORDS],
-    /// By word: it may be `none`, which has no digits.
+    /// By word: whether it may be `none`, which has no digits.
     pub optional: [bool; MOST_WORDS],
     pub any_optional: bool,
 }
@@ -199,8 +199,8 @@ impl FastKind {
     }
 }
 
-/// Where the entries of a kind begin in `FastRole::entries`, and the control state they depend on: for each waiting
-/// point there is one for each state (one where no control state matters).
+/// Offset of the entries of a kind in `FastRole::entries`, and the control state on which they depend. For each waiting point
+/// there is one entry for each state (one if no control state matters).
 #[derive(Clone, Copy, Debug)]
 struct KindEntries {
     state_slot: u16,
@@ -208,39 +208,39 @@ struct KindEntries {
     base: u32,
 }
 
-/// The most cells of a role: each is an entry for every kind.
+/// Maximum number of cells of a role; each cell is an entry for every kind.
 const MOST_CELLS: u32 = 1 << 12;
 
 #[derive(Clone, Debug)]
 pub struct FastRole {
-    /// By kind and cell, when the role is complete.
+    /// By kind and cell, once the role is complete.
     entries: Vec<Entry>,
     kinds: Vec<KindEntries>,
-    /// Control states that tell cells apart, besides the waiting point: slots, and how many states there are.
+    /// Control states that distinguish cells, besides the waiting point: slot and number of states.
     selectors: Vec<(u16, u32)>,
-    /// How many cells there are.
+    /// Number of cells.
     cells: u32,
-    /// Stands for the waiting point of a process that has halted.
+    /// Index used as the waiting point of a halted process.
     halted: u32,
     /// The first commands of a process.
     pub start: u32,
-    /// The same without code, if that can be.
+    /// The same as a plan, if possible.
     pub start_end: End,
 }
 
 impl FastRole {
-    /// Where the entries of a kind are.
+    /// Return the range of the entries of a kind.
     fn cells(&self, kind: usize) -> std::ops::Range<usize> {
         let end = self.kinds.get(kind + 1).map_or(self.entries.len(), |next| next.base as usize);
         self.kinds[kind].base as usize..end
     }
 
-    /// Waiting points, that of those who have halted included.
+    /// Return the number of waiting points, that of halted processes included.
     fn rows(&self) -> u32 {
         self.halted + 1
     }
 
-    /// Finds out what tells cells apart.
+    /// Determine the control states that distinguish cells.
     fn select(&mut self) {
         for of in self.kinds.iter().filter(|of| of.states > 1) {
             if self.selectors.iter().all(|(slot, _)| *slot != of.state_slot) {
@@ -249,7 +249,7 @@ impl FastRole {
         }
     }
 
-    /// Gives every kind an entry for each cell: a process is then in one cell, whatever message comes. None: there
+    /// Give every kind an entry for each cell, so that the cell of a process does not depend on the kind of message. None: there
     /// would be too many.
     fn spread(&mut self) -> Option<()> {
         let cells =
@@ -273,7 +273,7 @@ impl FastRole {
         Some(())
     }
 
-    /// The cell of a process with these words: where it waits, and in which control states.
+    /// Return the cell of a process with these words: its waiting point and control states.
     #[inline(always)]
     pub fn cell(&self, words: &[i64]) -> u32 {
         let pc = words[PC as usize];
@@ -281,7 +281,7 @@ impl FastRole {
         self.selectors.iter().fold(wait, |cell, (slot, states)| cell * states + words[*slot as usize] as u32)
     }
 
-    /// What a process in this cell does with a message of this kind.
+    /// Return the entry for a message of this kind at a process in this cell.
     #[inline(always)]
     pub fn entry(&self, kind: u32, cell: u32) -> &Entry {
         &self.entries[(kind * self.cells + cell) as usize]
@@ -292,23 +292,23 @@ impl FastRole {
 #[derive(Clone, Debug)]
 pub struct FastCode {
     pub code: Vec<FastOp>,
-    /// What needs no code.
+    /// Plans for steps that need no code.
     pub plans: Plans,
-    /// What they hold before any step: constants in their places.
+    /// Initial contents of the registers: constants in their places.
     pub registers: Box<Registers>,
     pub kinds: Vec<FastKind>,
     pub roles: Vec<FastRole>,
-    /// The network, where it is a circle.
+    /// The network, if it is circulant.
     pub circle: Option<Circle>,
-    /// Has every process one port that sends?
+    /// Whether every process has exactly one port that sends.
     pub onward: bool,
-    /// Does no process ever do anything but take messages? Then the order of sending can be that of storage.
+    /// Whether all steps are deliveries. The order of sending can then be the order of storage.
     pub deliveries_only: bool,
 }
 
 impl FastCode {
-    /// None: messages hold more than words, or too many; some lanes are ordered and others not; messages are deferred
-    /// or gathered.
+    /// Compile the fast code. None: messages contain values or too many words; some lanes are FIFO and others not; messages are
+    /// deferred or gathered.
     pub(super) fn new(instance: &Instance) -> Option<FastCode> {
         let (layout, program) = (&instance.layout, &instance.program);
         let unordered = layout.fifo.iter().all(|fifo| !fifo);
@@ -344,7 +344,7 @@ impl FastCode {
         Some(FastCode { code, plans, registers, kinds, roles, circle, onward, deliveries_only })
     }
 
-    /// Is there a waiting point at which a message of this kind is left to the machine, whatever it holds?
+    /// Return whether, at some waiting point, every message of this kind is left to the machine.
     pub fn leaves(&self, kind: u32) -> bool {
         let entries = self.roles.iter().flat_map(|role| &role.entries[role.cells(kind as usize)]);
         entries.into_iter().any(|entry| matches!(self.code[entry.code as usize], FastOp::Leave))

@@ -1,6 +1,6 @@
-//! Names for the words of a message, and for its sender. A handler says `on Probe(j, k, d) from p`: where j, k, d and p
-//! keep their values, they need no registers of their own, and what has been found out of the message by one guard
-//! holds for the next.
+//! Aliases for the words of a message, and for its sender. A handler declares `on Probe(j, k, d) from p`: as long as j, k, d and
+//! p keep their values, they need no registers of their own. What one guard has established about the message then holds for the
+//! next.
 
 use super::{FastOp, MESSAGE, SENDER};
 use crate::instance::Instance;
@@ -9,12 +9,12 @@ use crate::ir::{Input, Pattern, Sender, Slot};
 /// By slot of the frame: the register that holds it.
 pub(super) struct Names {
     registers: Vec<u8>,
-    /// Slots that are variables of processes: they have their own registers.
+    /// Number of slots that are variables of processes, which have registers of their own.
     variables: usize,
 }
 
 impl Names {
-    /// Every name that always stands for the same part of a message, whichever message.
+    /// Find all names that always alias the same part of a message, of whatever kind.
     pub fn new(instance: &Instance) -> Names {
         let registers = (0..=u8::MAX).take(instance.layout.frame_words).collect();
         let mut names = Names { registers, variables: instance.layout.words };
@@ -23,7 +23,7 @@ impl Names {
             let first = *bound[slot].get_or_insert(register);
             names.registers[slot] = if first == register { register } else { slot as u8 };
             if first != register {
-                // Never again.
+                // Ambiguous: never an alias.
                 bound[slot] = Some(slot as u8);
             }
         }
@@ -33,12 +33,12 @@ impl Names {
         names
     }
 
-    /// The register of a variable or name.
+    /// Return the register of a variable or name.
     pub fn of(&self, slot: u16) -> u8 {
         self.registers[slot as usize]
     }
 
-    /// Gives registers of their own to names that this code gives values to. Were there any?
+    /// Give registers of their own to names that the code assigns. Return whether there were any.
     pub fn keep_unchanged(&mut self, code: &[FastOp]) -> bool {
         let mut any = false;
         for op in code {
@@ -61,12 +61,12 @@ impl Names {
     }
 }
 
-/// The register of a word of the message.
+/// Return the register of a word of the message.
 pub(super) fn word(place: u16) -> Option<u8> {
     u8::try_from(MESSAGE + usize::from(place)).ok().filter(|_| MESSAGE + usize::from(place) < SENDER)
 }
 
-/// The slots that messages are bound to, and the registers of what they are bound to.
+/// Return the slots to which messages are bound, and the registers of the bound parts.
 fn bindings(instance: &Instance) -> Vec<(usize, u8)> {
     let mut all = Vec::new();
     for candidate in instance.tables.iter().flat_map(|table| &table.candidates) {

@@ -1,47 +1,47 @@
-//! What is done without running code. Most commands only compare a few words, give a few variables new values, and send
-//! at most one message: their code is followed here once and for all, and comes to a tree of comparisons with a plan at
-//! the end of each way. Nothing is copied then that does not change.
+//! Plans: steps executed without running code. Most commands only compare a few words, assign a few variables, and send at most
+//! one message. Their code is evaluated symbolically once, to a tree of comparisons with a plan at each leaf. Unchanged variables
+//! are then not copied.
 
 use super::{Entry, FastKind, FastOp, FastRole, ID, MESSAGE, MOST_WORDS, Route, SENDER, STAY};
 use crate::instance::Layout;
 use crate::ir::{HALTED, PC};
 
-/// The most operations on one way.
+/// Maximum number of operations on one path.
 const MOST_OPS: usize = 24;
 
-/// The most comparisons of one entry.
+/// Maximum number of comparisons of one entry.
 const MOST_STEPS: usize = 12;
 
-/// The most variables that get new values.
+/// Maximum number of variables that a plan assigns.
 const MOST_STORES: usize = 4;
 
-/// Stands for the kind of the message of a plan that sends none.
+/// Kind of the message of a plan that sends none.
 pub const NO_MESSAGE: u8 = u8::MAX;
 
-/// What is to be done: one of the constants, a further comparison, or a plan.
+/// The next action: one of the constants, a further comparison, or a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct End(u32);
 
 impl End {
-    /// Nothing is done with the message.
+    /// The message is consumed without effect.
     pub const DROP: End = End(0);
-    /// The message goes on as it is, at the only port.
+    /// The message is forwarded unchanged, at the only port.
     pub const FORWARD: End = End(1);
-    /// The code of the entry is to be run.
+    /// The code of the entry must be run.
     pub const CODE: End = End(2);
     const FIRST: u32 = 3;
 
-    /// The comparison or plan that is meant.
+    /// Return the comparison or plan.
     #[inline(always)]
     pub fn step(self, plans: &Plans) -> Option<&Step> {
         plans.0.get(self.0.wrapping_sub(End::FIRST) as usize)
     }
 }
 
-/// A register below the number of a process's words is a variable.
+/// A node of a decision tree. A register below the number of a process's words is a variable.
 #[derive(Clone, Copy, Debug)]
 pub enum Step {
-    /// Of two registers, by which is greater.
+    /// Three-way comparison of two registers: less, equal, greater.
     Compare {
         a: u8,
         b: u8,
@@ -50,22 +50,22 @@ pub enum Step {
     Plan(Plan),
 }
 
-/// The end of a command. The message is made before anything is stored.
+/// The effects of a command. The message is constructed before anything is stored.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// Sent at the only port, or [`NO_MESSAGE`].
+    /// Kind of the message sent at the only port, or [`NO_MESSAGE`].
     pub kind: u8,
     pub words: [u8; MOST_WORDS],
     stores: [(u8, u8); MOST_STORES],
     len: u8,
-    /// Where the thread waits from now on; [`STAY`]: where it was.
+    /// The new waiting point; [`STAY`]: unchanged.
     pub wait: i64,
-    /// May the process be in another cell afterwards ([`FastRole::cell`])?
+    /// Whether the process may be in another cell afterwards ([`FastRole::cell`]).
     pub moves: bool,
 }
 
 impl Plan {
-    /// Variables and the registers with their new values: none of them is a variable that is stored before.
+    /// Return the variables and the registers with their new values; none of the latter is a variable stored earlier.
     #[inline(always)]
     pub fn stores(&self) -> &[(u8, u8)] {
         &self.stores[..usize::from(self.len).min(MOST_STORES)]
@@ -76,7 +76,7 @@ impl Plan {
 pub struct Plans(Vec<Step>);
 
 impl Plans {
-    /// Follows the code of each entry, and of the first commands of each role. `onward`: every process has one port that
+    /// Evaluate the code of each entry, and of the first commands of each role. `onward`: every process has exactly one port that
     /// sends.
     pub(super) fn new(
         code: &[FastOp],
@@ -115,7 +115,7 @@ impl Plans {
     fn note(&mut self, way: &mut PlanPath<'_>, entry: &mut Entry) {
         let end = self.keep(way, entry.code);
         entry.ends = [end; 3];
-        // The first comparison needs no look-up, where it can be made at once.
+        // The first comparison needs no look-up if its operands are available immediately.
         if let Some(Step::Compare { a, b, ends }) = end.step(self)
             && !way.is_variable(*a)
             && !way.is_variable(*b)
@@ -124,7 +124,7 @@ impl Plans {
         }
     }
 
-    /// What the code from a place on comes to.
+    /// Store the decision tree of the code at `start`, and return its root.
     fn keep(&mut self, way: &mut PlanPath<'_>, start: u32) -> End {
         way.steps.clear();
         let base = End::FIRST + self.0.len() as u32;
@@ -134,16 +134,16 @@ impl Plans {
     }
 }
 
-/// What has been done on a way.
+/// Symbolic state on a path.
 #[derive(Clone, Default)]
 struct Known {
-    /// Registers that have been given the value of others.
+    /// Registers that have been assigned the initial value of others.
     values: Vec<(u8, u8)>,
     sent: Option<(u8, [u8; MOST_WORDS])>,
 }
 
 impl Known {
-    /// The register that held the value in the beginning.
+    /// Return the register that held the value initially.
     fn source(&self, register: u8) -> u8 {
         self.values.iter().find(|(to, _)| *to == register).map_or(register, |(_, from)| *from)
     }
@@ -155,12 +155,12 @@ impl Known {
     }
 }
 
-/// The messages of one kind that come at one waiting point; no kind: the first commands.
+/// The symbolic evaluation of the messages of one kind at one waiting point; no kind: of the first commands.
 struct PlanPath<'a> {
     code: &'a [FastOp],
     layout: &'a Layout,
     kinds: &'a [FastKind],
-    /// Slots of control states that tell cells apart.
+    /// Slots of control states that distinguish cells.
     selectors: Vec<u16>,
     onward: bool,
     kind: Option<usize>,
@@ -173,7 +173,8 @@ impl PlanPath<'_> {
         usize::from(register) < self.layout.words
     }
 
-    /// Is it known before anything is run? The sender is not, and of the message only what there is.
+    /// Return whether the register is set before any code runs. The sender is not, and only the existing words of the message
+    /// are.
     fn is_at_hand(&self, register: u8) -> bool {
         let register = usize::from(register);
         let words = self.kind.map_or(0, |kind| self.layout.kinds[kind].words);
@@ -185,7 +186,7 @@ impl PlanPath<'_> {
         }
     }
 
-    /// What the code from here on comes to. `base`: the number of the first of the steps.
+    /// Evaluate the code from `start`. `base`: index of the first of the steps.
     fn end(&mut self, base: u32, start: u32, known: &mut Known) -> End {
         let mut pc = start;
         for _ in 0..MOST_OPS {
@@ -231,15 +232,15 @@ impl PlanPath<'_> {
         End::CODE
     }
 
-    /// One message, where there is one way for it.
+    /// Return whether a message can be sent: at most one, at the only port.
     fn may_send(&self, known: &Known) -> bool {
         self.onward && known.sent.is_none()
     }
 
-    /// The plan at the end of a way.
+    /// Return the plan at the end of a path.
     fn plan(&mut self, base: u32, known: &Known, wait: i64) -> End {
         let wait = match self.kind {
-            // Who has begun waits somewhere.
+            // A process that has started is at a waiting point.
             None if wait == i64::from(STAY) => 0,
             _ => wait,
         };
@@ -254,7 +255,7 @@ impl PlanPath<'_> {
         };
         let stores: Vec<(u8, u8)> =
             known.values.iter().filter(|(to, from)| self.is_variable(*to) && to != from).copied().collect();
-        // A variable that gets another's old value after that has got its new one.
+        // A variable that receives the old value of another variable after the latter has been assigned.
         let overtaken =
             stores.iter().enumerate().any(|(i, (to, _))| stores[i..].iter().any(|(_, from)| from == to));
         if stores.len() > MOST_STORES

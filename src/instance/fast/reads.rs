@@ -1,9 +1,9 @@
-//! What a piece of fast code reads besides the variables of its process: only that needs to be looked up.
+//! Registers that a piece of fast code reads besides the variables of its process; only these need to be set up.
 
 use super::{Entry, FastOp, FastRole, ID, REGISTERS, Route, SENDER};
 use crate::instance::Layout;
 
-/// Notes for each entry what it reads.
+/// Record for each entry what it reads.
 pub(super) fn note(code: &[FastOp], roles: &mut [FastRole], layout: &Layout) {
     for entry in roles.iter_mut().flat_map(|role| &mut role.entries) {
         let read = reads(code, entry, layout);
@@ -12,7 +12,7 @@ pub(super) fn note(code: &[FastOp], roles: &mut [FastRole], layout: &Layout) {
     }
 }
 
-/// The registers that code reads: those that any operation which can be reached reads, to be on the safe side.
+/// Return the registers that the code reads: conservatively, those read by any reachable operation.
 fn reads(code: &[FastOp], entry: &Entry, layout: &Layout) -> [bool; REGISTERS] {
     let mut read = [false; REGISTERS];
     let mut seen = vec![false; code.len()];

@@ -1,4 +1,4 @@
-//! Who takes a message, as fast code: the candidates of one cell in their order.
+//! Selection of the candidate for a message as fast code: the candidates of one cell in order of precedence.
 
 use super::compile::Compiler;
 use super::decide::Known;
@@ -8,11 +8,11 @@ use crate::ir::{Expr, Input, Pattern, Sender, Slot};
 
 const EQUAL: u8 = 0b010;
 
-/// How a candidate takes the message apart.
+/// How a candidate destructures the message.
 struct Binding<'a> {
-    /// Names that have registers of their own: register, and what goes there.
+    /// Names with registers of their own: register, and the register of its value.
     moves: Vec<(u8, u8)>,
-    /// Only from this sender.
+    /// Accepts messages of this sender only.
     only: Option<&'a Expr>,
 }
 
@@ -21,7 +21,7 @@ struct Selector<'a> {
     exclusive: bool,
 }
 
-/// Makes the code of a cell. None: there is no code for it.
+/// Emit the code of a cell. None: there is no code for it.
 pub(super) fn selector<'a>(compiler: &mut Compiler<'a>, table: &'a RoleTable, cell: Cell) -> Option<()> {
     let mut candidates = Vec::new();
     for number in table.list(cell) {
@@ -62,7 +62,8 @@ fn binding<'a>(compiler: &Compiler<'a>, candidate: &'a Candidate) -> Option<Bind
 }
 
 impl<'a> Selector<'a> {
-    /// The candidates from `i` on. `open`: one that takes the message, if no other of its level does.
+    /// Emit code for the candidates from `i` on. `open`: an acceptable candidate, taken unless another of its level is
+    /// acceptable.
     fn from(&self, c: &mut Compiler<'a>, i: usize, open: Option<usize>, known: &Known<'a>) -> Option<()> {
         let level = |i: usize| self.candidates[i].0.level;
         let Some((candidate, binding)) = self.candidates.get(i) else {
@@ -97,7 +98,7 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// Names with registers of their own get their values.
+    /// Assign names that have registers of their own.
     fn bind(&self, c: &mut Compiler<'a>, binding: &Binding<'a>, known: &mut Known<'a>) {
         if binding.moves.is_empty() {
             return;
@@ -111,7 +112,7 @@ impl<'a> Selector<'a> {
             return c.go(c.nobody);
         };
         let (candidate, binding) = &self.candidates[open];
-        // Where the others have been looked at, they have bound their names since.
+        // Other candidates that were tried may have rebound their names since.
         if !self.exclusive || candidate.alternative.guard.is_none() {
             self.bind(c, binding, &mut Known::default());
         }

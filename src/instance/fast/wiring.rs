@@ -1,31 +1,31 @@
-//! Where messages arrive. Messages under way are known by their *arrival*: a number, one for each channel, from which
-//! follows who gets them and at which port.
+//! Destinations of messages. Fast code identifies channels by *arrival*: a number for each channel that determines the receiver
+//! and its port.
 
 use super::FastCode;
 use crate::instance::Instance;
 use crate::network::{NO_PORT, NONE, Network};
 
-/// What a step wants to know of the network.
+/// The network as steps see it.
 pub trait Wiring: Copy {
-    /// Where a message of this kind arrives that leaves a process at a port, or NONE: nothing can be sent there.
+    /// Return the arrival of a message of this kind sent at a port, or NONE if nothing can be sent there.
     fn send(self, process: u32, port: i64, kind: u8) -> u32;
-    /// The same at the only port that sends.
+    /// The same for the only port that sends.
     fn send_only(self, process: u32, kind: u8) -> u32;
-    /// The same where every process has such a port, as wherever there are plans that send.
+    /// The same if every process has exactly one such port, as is the case where plans send.
     fn onward(self, process: u32, kind: u8) -> u32;
-    /// Ports of a process.
+    /// Return the number of ports of a process.
     fn ports(self, process: u32) -> u32;
-    /// The process that gets the message.
+    /// Return the receiver of the message.
     fn receiver(self, arrival: u32) -> u32;
-    /// The sender as the receiver knows it: its id, or the port the message came in at.
+    /// Return the sender as the receiver identifies it: its id, or the port at which the message arrived.
     fn sender(self, arrival: u32) -> i64;
-    /// Does the message go from a process to itself, without the network?
+    /// Return whether the message goes from a process to itself outside the network.
     fn is_self(self, arrival: u32) -> bool;
     fn channel(self, arrival: u32) -> u32;
     fn arrival(self, channel: u32) -> u32;
 }
 
-/// Any network: arrivals are channels.
+/// An arbitrary network: arrivals are channels.
 #[derive(Clone, Copy, Debug)]
 pub struct Table<'a> {
     pub instance: &'a Instance,
@@ -100,21 +100,21 @@ impl Wiring for Table<'_> {
     }
 }
 
-/// Ports, and links for each process, that a circle may have.
+/// Maximum number of ports, and of outgoing links, of a process in a circulant network.
 const MOST: usize = 4;
 
-/// From a port to where its messages arrive.
+/// Offset from a port to the destination of its messages.
 #[derive(Clone, Copy, Debug)]
 struct WirePath {
-    /// To the receiver, in positions.
+    /// Distance to the receiver, in positions.
     distance: u32,
-    /// The receiver's place, or NONE: nothing leaves here.
+    /// Index of the arrival among those of the receiver, or NONE: the port does not send.
     place: u32,
 }
 
-/// A network that looks the same from every process, as rings do: which link leads where is then a sum, and no table
-/// of a million entries has to be looked into at every step. Each process has as many places as links arrive at it,
-/// and the arrival at place r of process p is number `2^shift · p + r`.
+/// A circulant network, which looks the same from every process, such as a ring. The destination of a link is then a sum, which
+/// saves an access to a table of up to a million entries at every step. Each process has as many arrivals as incoming links;
+/// arrival r of process p has the number `2^shift · p + r`.
 #[derive(Clone, Copy, Debug)]
 pub struct Circle {
     n: u32,
@@ -122,16 +122,16 @@ pub struct Circle {
     degree: u32,
     /// By port.
     ways: [WirePath; MOST],
-    /// The way of the only port that sends; nowhere, if there are several.
+    /// The path of the only port that sends; undefined (NONE) if there are several.
     only: WirePath,
-    /// By place: the port.
+    /// By arrival index: the port.
     ports: [i64; MOST],
-    /// By place: from the number of a link, without its last `shift` bits, to its receiver.
+    /// By arrival index: offset from the number of a link, shifted right by `shift`, to its receiver.
     ahead: [u32; MOST],
 }
 
 impl Circle {
-    /// None: the network is not like that.
+    /// Return None if the network is not circulant.
     pub(super) fn new(network: &Network) -> Option<Circle> {
         let (n, links) = (network.n(), network.stored_links());
         let each = links.checked_div(n)?;
@@ -171,7 +171,7 @@ impl Circle {
         circle.describes(network).then_some(circle)
     }
 
-    /// Is this the whole network?
+    /// Return whether this description matches the whole network.
     fn describes(&self, network: &Network) -> bool {
         let same_links = (0..).zip(network.links()).all(|(number, link)| {
             let arrival = self.arrival(number);
@@ -196,7 +196,7 @@ impl Circle {
         if way.place == NONE { NONE } else { self.to(process, way) }
     }
 
-    /// Along a way that leads somewhere.
+    /// Return the arrival at the end of a path that leads somewhere.
     #[inline(always)]
     fn to(&self, process: u32, way: WirePath) -> u32 {
         let to = process + way.distance;
@@ -204,7 +204,7 @@ impl Circle {
         to << self.shift | way.place
     }
 
-    /// Does something leave every process at one port alone?
+    /// Return whether every process has exactly one port that sends.
     pub(super) fn leads_onward(&self) -> bool {
         self.only.place != NONE
     }

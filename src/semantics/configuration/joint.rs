@@ -5,34 +5,35 @@ use crate::semantics::environment::{Before, Joint, NEVER};
 use crate::semantics::event::{Cause, Event};
 
 impl Configuration {
-    /// Is a joint step under way? Then this is no configuration of the system, but something in between.
+    /// Return whether a joint step is in progress. The configuration is then an intermediate one, not a configuration of the
+    /// system.
     #[inline]
     pub fn in_joint_step(&self) -> bool {
         self.environment.joint.as_ref().is_some_and(|joint| joint.under_way.is_some())
     }
 
-    /// In a joint step: the position from which on processes may still take part.
+    /// Return, in a joint step, the first position whose process may still participate.
     pub fn joint_position(&self) -> Option<u32> {
         Some(self.joint()?.under_way.as_ref()?.next)
     }
 
-    /// Rounds that have ended; None where the model has none.
+    /// Return the number of rounds that have ended; None if the model has no rounds.
     pub fn rounds(&self) -> Option<u64> {
         self.environment.joint.as_ref().map(|joint| joint.round)
     }
 
-    /// In rounds: the one at whose end the waiting point of a process ends by itself; None: at none.
+    /// In rounds: return the round in which the waiting point of a process times out; None: never.
     pub fn due(&self, process: u32) -> Option<u64> {
         self.joint().map(|joint| joint.due(process)).filter(|due| *due != NEVER)
     }
 
-    /// By process: does it owe a move in the round that has begun, where processes read their neighbours? Part of
-    /// what rounds are counted by, not of what a configuration means.
+    /// By process: whether it owes a move in the current round, in models where processes read their neighbours. Used for
+    /// counting rounds; not part of the meaning of a configuration.
     pub fn owing(&self) -> &[bool] {
         self.joint().map_or(&[], |joint| &joint.owing)
     }
 
-    /// Can the process move, where processes read their neighbours?
+    /// Return whether the process is enabled, in models where processes read their neighbours.
     pub fn enabled(&self, process: u32) -> bool {
         self.joint().is_some_and(|joint| joint.enabled.get(process as usize) == Some(&true))
     }

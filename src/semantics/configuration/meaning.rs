@@ -1,5 +1,5 @@
-//! What a configuration means: numbers of messages, lengths of causal chains and rounds that have passed are counted alongside, and tell
-//! no two configurations apart.
+//! Equality of configurations by meaning: message numbers, causal depths and the number of past rounds do not distinguish
+//! configurations.
 
 use super::{ASLEEP, Configuration, WOKE};
 use crate::semantics::pool::MessageRef;
@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 
 impl Configuration {
-    /// Positions of a channel in the order of what its messages are, by which nothing is told apart that counts as the same.
+    /// Return the positions of a channel, sorted by message content. Messages that count as equal are equal in this order.
     pub fn by_content(&self, channel: u32) -> Vec<u32> {
         let messages: Vec<MessageRef<'_>> = self.channel(channel).collect();
         let mut positions: Vec<u32> = (0u32..).take(messages.len()).collect();
@@ -19,7 +19,7 @@ impl Configuration {
         positions
     }
 
-    /// Brings the messages of a channel into that order.
+    /// Sort the messages of a channel by content.
     pub fn sort_channel(&mut self, channel: u32) {
         let slots: SmallVec<[u32; 8]> = self.slots(channel).collect();
         if slots.len() < 2 {
@@ -36,13 +36,13 @@ impl Configuration {
         self.last[channel as usize] = last;
     }
 
-    /// When a message may arrive, seen from now: part of what a configuration is, in systems with time.
+    /// Return the remaining times until a message may and must arrive: part of the configuration, in systems with time.
     fn distance(&self, message: u32) -> Option<(u64, u64)> {
         self.environment.clock.as_ref().map(|clock| clock.distance(message))
     }
 
-    /// In the middle of a round's end: does this message belong to the next round? That is part of what a configuration is, while the
-    /// number where the next round's messages begin is not.
+    /// While a round is ending: return whether this message belongs to the next round. This is part of the configuration, unlike
+    /// the message number at which the next round begins.
     pub fn is_of_next_round(&self, message: u32) -> Option<bool> {
         let under_way = self.environment.joint.as_ref()?.under_way.as_ref()?;
         Some(!under_way.was_before(message))

@@ -1,4 +1,4 @@
-//! A global state: what every process holds, and what is under way.
+//! A configuration (global state): local states of all processes, and the messages in transit.
 
 use super::environment::Environment;
 use super::pool::{MessageRef, NIL, Pool};
@@ -12,59 +12,59 @@ mod joint;
 mod meaning;
 mod parts;
 
-/// Bit of a process's last word: nothing has reached it yet, so it may still wake by itself.
+/// Bit of a process's last word: no message has reached it yet, so it may still wake up spontaneously.
 const ASLEEP: i64 = 1 << 32;
-/// Has woken by itself.
+/// Bit of a process's last word: it has woken up spontaneously.
 const WOKE: i64 = 1 << 33;
 
-/// A process's last word after a message with this causal depth has reached it.
+/// Return a process's last word after a message with this causal depth has reached it.
 #[inline]
 pub(super) fn reached(own: i64, depth: u32) -> i64 {
     i64::from(depth.max(own as u32)) | (own & WOKE)
 }
 
-/// A message between two processes outside the algorithm, as scenarios send them.
+/// A message between two processes outside the algorithm, as scenarios send it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Note {
     pub from: u32,
     pub to: u32,
-    /// The sender's clock, where the program stamps notes.
+    /// The sender's clock, if the program stamps notes.
     pub stamp: Option<i64>,
 }
 
-/// A value: clone it to keep it, compare it, hash it. Two configurations are equal when they mean the same, in
-/// whatever order their messages were stored; numbers of messages and lengths of causal chains, which a run
-/// counts alongside, have no part in equality.
+/// A configuration, with value semantics: it can be cloned, compared, and hashed. Two configurations are equal if they have the
+/// same meaning, independent of the order in which messages are stored. Message numbers and causal depths, which runs also
+/// record, do not count for equality.
 #[derive(Clone, Debug)]
 pub struct Configuration {
-    /// For each process its words, then one of our own: the length of the causal chain that ends here in the low
-    /// half, `ASLEEP` above it. All in one place, so that a step touches one cache line.
+    /// The words of each process, then one internal word: the causal depth in the low half, `ASLEEP` and `WOKE` above it. They
+    /// are contiguous, so that a step accesses one cache line.
     words: Vec<i64>,
     values: Vec<Value>,
     word_stride: u32,
     value_stride: u32,
     processes: u32,
-    /// Last message of each channel, NIL where it is empty: the messages of a channel form a circle, so
-    /// that four bytes give both ends.
+    /// By channel: the last message, NIL if it is empty. The messages of a channel form a circular list, so that four bytes give
+    /// both ends.
     last: Vec<u32>,
     pub(super) pool: Pool,
-    /// Messages in all channels.
+    /// Number of messages in all channels.
     in_flight: u64,
     next_message: u32,
-    /// Processes below this have started: they start in the order of their positions.
+    /// Processes below this position have started: they start in the order of positions.
     pub(super) started: u32,
     pub(super) notes: Vec<Note>,
     pub(super) environment: Environment,
 }
 
 impl Configuration {
-    /// Nobody has started, nothing is under way.
+    /// Return the initial configuration: no process has started, no messages are in transit.
     pub fn initial(instance: &Instance) -> Configuration {
         let layout = &instance.layout;
         let n = instance.n() as usize;
         let mut words = Vec::with_capacity(n * layout.word_stride);
         let mut values = Vec::with_capacity(n * layout.values);
-        // What the processes of one role have in common.
+        // Words that all processes of a role have initially.
         let blocks: Vec<Vec<i64>> = (instance.program.roles.iter())
             .map(|role| {
                 let mut block = role.initial_words[..role.words as usize].to_vec();
@@ -102,21 +102,21 @@ impl Configuration {
         }
     }
 
-    /// The program's words of a process (index: word slot).
+    /// Return the program's words of a process (index: word slot).
     #[inline]
     pub fn words(&self, process: u32) -> &[i64] {
         let start = process as usize * self.word_stride as usize;
         &self.words[start..start + self.word_stride as usize - 1]
     }
 
-    /// To change a process from outside: scenarios' `initially`.
+    /// Return the words for changes from outside: scenarios' `initially`.
     #[inline]
     pub fn words_mut(&mut self, process: u32) -> &mut [i64] {
         let start = process as usize * self.word_stride as usize;
         &mut self.words[start..start + self.word_stride as usize - 1]
     }
 
-    /// The compound values of a process (index: value slot).
+    /// Return the compound values of a process (index: value slot).
     #[inline]
     pub fn values(&self, process: u32) -> &[Value] {
         let start = process as usize * self.value_stride as usize;
@@ -139,7 +139,7 @@ impl Configuration {
         &mut self.words[(process as usize + 1) * self.word_stride as usize - 1]
     }
 
-    /// The waiting point of a process (index into `Role::waits`), HALTED or NOT_STARTED.
+    /// Return the waiting point of a process (index into `Role::waits`), HALTED, NOT_STARTED or CRASHED.
     #[inline]
     pub fn pc(&self, process: u32) -> i64 {
         self.words[process as usize * self.word_stride as usize + PC as usize]
@@ -149,7 +149,7 @@ impl Configuration {
         self.pc(process) == HALTED
     }
 
-    /// Has it crashed, and not come back?
+    /// Return whether the process has crashed and not restarted.
     #[inline]
     pub fn crashed(&self, process: u32) -> bool {
         self.pc(process) == CRASHED
@@ -159,12 +159,12 @@ impl Configuration {
         self.pc(process) != NOT_STARTED
     }
 
-    /// The process that starts next, if not all have.
+    /// Return the process that starts next, if not all have started.
     pub fn next_to_start(&self) -> Option<u32> {
         (self.started < self.processes).then_some(self.started)
     }
 
-    /// May the process still wake by itself?
+    /// Return whether the process may still wake up spontaneously.
     #[inline]
     pub fn asleep(&self, process: u32) -> bool {
         self.own(process) & ASLEEP != 0
@@ -175,7 +175,7 @@ impl Configuration {
         *own = if asleep { *own | ASLEEP } else { *own & !ASLEEP };
     }
 
-    /// Has the process woken by itself in this run?
+    /// Return whether the process has woken up spontaneously in this run.
     #[inline]
     pub fn woke(&self, process: u32) -> bool {
         self.own(process) & WOKE != 0
@@ -186,38 +186,38 @@ impl Configuration {
         *own = (*own & !ASLEEP) | WOKE;
     }
 
-    /// Lets a process sleep, or wakes it without its doing anything: scenarios say who wakes when.
+    /// Set whether a process may still wake up, without executing a step: scenarios decide when processes wake up.
     pub fn let_sleep(&mut self, process: u32, asleep: bool) {
         self.set_asleep(process, asleep);
     }
 
-    /// Length of the longest causal chain of messages received here.
+    /// Return the length of the longest causal chain of messages received by the process.
     #[inline]
     pub fn depth(&self, process: u32) -> u32 {
         self.own(process) as u32
     }
 
-    /// A message has reached the process: its chain may be longer now, and it does not wake by itself any more.
+    /// Record that a message has reached the process: update its causal depth; it can no longer wake up spontaneously.
     #[inline]
     pub(super) fn reached(&mut self, process: u32, depth: u32) {
         let own = self.own_mut(process);
         *own = self::reached(*own, depth);
     }
 
-    /// The messages of a channel, first to last, with the slots that hold them.
+    /// Return the slots of the messages of a channel, first to last.
     #[inline]
     pub(super) fn slots(&self, channel: u32) -> Slots<'_> {
         let last = self.last[channel as usize];
         Slots { pool: &self.pool, last, next: if last == NIL { NIL } else { self.pool.next(last) } }
     }
 
-    /// The slot at the head of a channel that is not empty.
+    /// Return the slot at the head of a non-empty channel.
     #[inline]
     pub(super) fn first_slot(&self, channel: u32) -> u32 {
         self.pool.next(self.last[channel as usize])
     }
 
-    /// The messages of a channel, first to last.
+    /// Return the messages of a channel, first to last.
     pub fn channel(&self, channel: u32) -> impl Iterator<Item = MessageRef<'_>> {
         self.slots(channel).map(|slot| self.pool.message(slot))
     }
@@ -227,44 +227,44 @@ impl Configuration {
         self.last[channel as usize] == NIL
     }
 
-    /// Number of messages in a channel.
+    /// Return the number of messages in a channel.
     #[inline]
     pub(crate) fn messages_in(&self, channel: u32) -> usize {
         self.slots(channel).count()
     }
 
-    /// Are as many messages under way as may be?
+    /// Return whether the maximum number of messages is in transit.
     pub fn is_full(&self) -> bool {
         self.pool.is_full()
     }
 
-    /// All channels that hold messages, ascending.
+    /// Return all non-empty channels, ascending.
     pub fn busy_channels(&self) -> impl Iterator<Item = u32> + '_ {
         (0u32..).zip(&self.last).filter(|(_, last)| **last != NIL).map(|(c, _)| c)
     }
 
-    /// Number of messages under way, notes not included.
+    /// Return the number of messages in transit, without notes.
     #[inline]
     pub fn in_flight(&self) -> u64 {
         self.in_flight
     }
 
-    /// Gives back the numbers of messages whose sending did not come about.
+    /// Reset the next message number, after messages have been discarded before sending.
     pub(super) fn forget_numbers(&mut self, next: u32) {
         self.next_message = next;
     }
 
-    /// The number the next message will have.
+    /// Return the number that the next message will have.
     pub fn next_message(&self) -> u32 {
         self.next_message
     }
 
-    /// What the model adds: rounds, clocks, faults.
+    /// Return the state of the environment: rounds, clock, faults.
     pub fn environment(&self) -> &Environment {
         &self.environment
     }
 
-    /// The present instant; 0 where there is no time.
+    /// Return the current instant; 0 if the model has no time.
     pub fn now(&self) -> u64 {
         self.environment.clock.as_ref().map_or(0, |clock| clock.now())
     }
@@ -275,7 +275,7 @@ impl Configuration {
         }
     }
 
-    /// Lets time pass before a step.
+    /// Let time pass before a step.
     pub fn pass(&mut self, time: u64) {
         self.set_now(self.now().saturating_add(time));
     }
@@ -284,7 +284,7 @@ impl Configuration {
         &self.notes
     }
 
-    /// A fresh number for a message.
+    /// Return a fresh message number.
     #[inline]
     pub(super) fn number_message(&mut self) -> u32 {
         let id = self.next_message;
@@ -292,7 +292,7 @@ impl Configuration {
         id
     }
 
-    /// Puts the message of a slot at the end of a channel.
+    /// Append the message in a slot to a channel.
     #[inline(always)]
     pub(super) fn append(&mut self, channel: u32, slot: u32) {
         self.in_flight += 1;
@@ -307,18 +307,19 @@ impl Configuration {
         *last = slot;
     }
 
-    /// Lends the table of last messages, in which all channels are empty, to whoever keeps them elsewhere for a while.
+    /// Take the table of last messages, in which all channels must be empty, for a component that stores channels elsewhere for a
+    /// while.
     pub(super) fn lend_channels(&mut self) -> Vec<u32> {
         debug_assert!(self.last.iter().all(|last| *last == NIL));
         std::mem::take(&mut self.last)
     }
 
-    /// Takes it back, with all channels empty.
+    /// Return the table, with all channels empty.
     pub(super) fn return_channels(&mut self, last: Vec<u32>) {
         self.last = last;
     }
 
-    /// The last message of a channel and the header of its first: slot, kind, number, depth.
+    /// Return the last message of a channel and the header of its first: slot, kind, number, depth.
     #[inline]
     pub(super) fn head(&self, channel: u32) -> Option<Head> {
         let last = self.last[channel as usize];
@@ -330,7 +331,7 @@ impl Configuration {
         Some(Head { last, slot, next, kind, id, depth })
     }
 
-    /// Takes out the first message, which has been looked at.
+    /// Remove the first message, given its header.
     #[inline]
     pub(super) fn remove_head(&mut self, channel: u32, head: &Head) {
         self.in_flight -= 1;
@@ -342,7 +343,7 @@ impl Configuration {
         self.pool.release(head.slot);
     }
 
-    /// The same for the message at a position: `last` is then the one before it.
+    /// The same for the message at a position: `last` is then the previous one.
     #[inline]
     pub(super) fn at(&self, channel: u32, position: u32) -> Option<Head> {
         let mut last = self.last[channel as usize];
@@ -357,7 +358,7 @@ impl Configuration {
         Some(Head { last, slot, next, kind, id, depth })
     }
 
-    /// Takes it out.
+    /// Remove the message at a position, given its header.
     #[inline]
     pub(super) fn remove_at(&mut self, channel: u32, position: u32, head: &Head) {
         if position == 0 {
@@ -367,14 +368,14 @@ impl Configuration {
         }
     }
 
-    /// Puts a message back that was taken out, with its number.
+    /// Append a message that was taken out before, with its number.
     pub(super) fn put_back(&mut self, channel: u32, kind: u32, id: u32, depth: u32, words: &[i64]) {
         let slot = self.pool.take(kind, id, depth);
         copy_words(self.pool.words_mut(slot), words);
         self.append(channel, slot);
     }
 
-    /// Are these messages, the first of each channel first, numbered one after the other from `first`?
+    /// Return whether these messages, in FIFO order within each channel, are numbered consecutively from `first`.
     pub(super) fn numbered_in(&self, order: &VecDeque<u32>, first: u32) -> bool {
         let mut heads: FxHashMap<u32, u32> = FxHashMap::default();
         (0u32..).zip(order).all(|(i, channel)| {
@@ -388,20 +389,20 @@ impl Configuration {
         })
     }
 
-    /// The words of all processes, with our own behind those of each, and the distance between two processes.
+    /// Return the words of all processes, each with its internal word, and the distance between two processes.
     #[inline]
     pub(super) fn blocks(&mut self) -> (&mut [i64], usize) {
         (&mut self.words, self.word_stride as usize)
     }
 
-    /// The words of a process with our own behind them.
+    /// Return the words of a process with its internal word.
     #[inline]
     pub(super) fn block(&self, process: u32) -> &[i64] {
         let start = process as usize * self.word_stride as usize;
         &self.words[start..start + self.word_stride as usize]
     }
 
-    /// Stores the words of a process that a message has reached, as `words_mut` and `reached`.
+    /// Store the words of a process that a message has reached; combines `words_mut` and `reached`.
     #[inline]
     pub(super) fn store_reached(&mut self, process: u32, words: &[i64], depth: u32) {
         let start = process as usize * self.word_stride as usize;
@@ -412,7 +413,7 @@ impl Configuration {
         }
     }
 
-    /// Takes the message at a position out of its channel and frees its slot.
+    /// Remove the message at a position of a channel, and free its slot.
     #[inline]
     pub(super) fn remove(&mut self, channel: u32, position: u32) {
         self.in_flight -= 1;
@@ -433,7 +434,7 @@ impl Configuration {
         self.pool.release(slot);
     }
 
-    /// Puts the message of a slot at the front of a channel.
+    /// Insert the message in a slot at the front of a channel.
     pub(super) fn insert_first(&mut self, channel: u32, slot: u32) {
         let last = self.last[channel as usize];
         self.append(channel, slot);
@@ -443,7 +444,7 @@ impl Configuration {
         }
     }
 
-    /// Puts a message directly behind the one at a position of its channel.
+    /// Insert a message directly after the one at a position of its channel.
     pub(super) fn insert_behind(&mut self, channel: u32, position: u32, slot: u32) {
         self.in_flight += 1;
         let last = self.last[channel as usize];
@@ -459,7 +460,7 @@ impl Configuration {
         }
     }
 
-    /// Bytes this configuration holds, spare room included.
+    /// Return the number of bytes that this configuration owns, spare capacity included.
     pub fn bytes(&self) -> usize {
         self.words.capacity() * size_of::<i64>()
             + self.values.capacity() * size_of::<Value>()
@@ -470,7 +471,7 @@ impl Configuration {
     }
 }
 
-/// The first message of a channel, and where the circle closes.
+/// The first message of a channel, and the last, which closes the circular list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Head {
     pub last: u32,

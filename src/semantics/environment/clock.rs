@@ -1,14 +1,14 @@
-//! Discrete time: which instant it is, when the messages under way may arrive, and when timers run out.
+//! Discrete time: the current instant, the windows in which messages may arrive, and the expiry of timers.
 //!
-//! Nothing happens at a tick of a clock. Time passes before an event, as much as the event says; so a configuration
-//! is one of processes and messages, as everywhere else, and only ages are added to it. Two configurations are
-//! equal when everything in them is as far away, whatever the time is.
+//! Clock ticks are not events. Time passes before an event, by the amount that the event states. A configuration therefore
+//! contains processes and messages as in other models, and only their ages in addition. Two configurations are equal if all
+//! remaining times agree, whatever the current instant.
 
 use crate::instance::Timing;
 use rustc_hash::FxHashMap;
 use std::hash::{Hash, Hasher};
 
-/// A timer that is not armed.
+/// Expiry of a timer that is not armed.
 const NEVER: u64 = u64::MAX;
 
 /// The first and the last instant at which a message may arrive.
@@ -21,11 +21,11 @@ pub struct Window {
 #[derive(Clone, Debug)]
 pub struct Clock {
     now: u64,
-    /// Does time pass? Else an armed timer may run out at any moment.
+    /// Whether time passes. Otherwise an armed timer may expire at any time.
     timed: bool,
-    /// By number of the message. Looked up, never gone through.
+    /// By number of the message. Only looked up, never iterated: the order of a hash map is not deterministic.
     windows: FxHashMap<u32, Window>,
-    /// When each timer of each process runs out.
+    /// By process and timer: the instant of expiry.
     timers: Vec<u64>,
     stride: usize,
 }
@@ -41,18 +41,18 @@ impl Clock {
         }
     }
 
-    /// Bytes it holds outside of itself, about.
+    /// Return the approximate number of heap bytes that the clock owns.
     pub(super) fn bytes(&self) -> usize {
         self.windows.capacity() * (size_of::<(u32, Window)>() + 1) + self.timers.capacity() * size_of::<u64>()
     }
 
-    /// The present instant.
+    /// Return the current instant.
     #[inline]
     pub fn now(&self) -> u64 {
         self.now
     }
 
-    /// Does time pass?
+    /// Return whether time passes.
     #[inline]
     pub fn is_timed(&self) -> bool {
         self.timed
@@ -62,12 +62,12 @@ impl Clock {
         self.now = now;
     }
 
-    /// When a message may arrive. One without a window may do so at any time.
+    /// Return the window in which a message may arrive. A message without a window may arrive at any time.
     pub fn window(&self, message: u32) -> Window {
         self.windows.get(&message).copied().unwrap_or(Window { first: 0, last: NEVER })
     }
 
-    /// Has the message been sent, and not been taken or lost?
+    /// Return whether the message is in transit.
     pub fn is_under_way(&self, message: u32) -> bool {
         self.windows.contains_key(&message)
     }
@@ -80,7 +80,7 @@ impl Clock {
         self.windows.remove(&message);
     }
 
-    /// How far the window is away: what has come is as good as what came before.
+    /// Return the remaining times until the window begins and ends. Past instants all count as 0, since they make no difference.
     pub(in crate::semantics) fn distance(&self, message: u32) -> (u64, u64) {
         let window = self.window(message);
         (window.first.saturating_sub(self.now), self.until(window.last))
@@ -90,20 +90,20 @@ impl Clock {
         if instant == NEVER { NEVER } else { instant.saturating_sub(self.now) }
     }
 
-    /// The timers of a process: when each runs out; None: it is not armed.
+    /// Return the expiry of each timer of a process; None: the timer is not armed.
     pub fn timers(&self, process: u32) -> impl Iterator<Item = Option<u64>> + '_ {
         let start = process as usize * self.stride;
         self.timers[start..start + self.stride].iter().map(|at| (*at != NEVER).then_some(*at))
     }
 
-    /// Is the timer armed, and has it run out, so much later?
+    /// Return whether the timer is armed and will have expired after the given time.
     #[inline]
     pub(in crate::semantics) fn has_run_out(&self, process: u32, timer: u16, later: u64) -> bool {
         let at = self.timers[process as usize * self.stride + timer as usize];
         at != NEVER && (!self.timed || at <= self.now.saturating_add(later))
     }
 
-    /// Arms a timer, or disarms it.
+    /// Arm or disarm a timer.
     pub(in crate::semantics) fn set_timer(&mut self, process: u32, timer: u16, after: Option<u64>) {
         let at = match after {
             Some(after) if self.timed => self.now.saturating_add(after).min(NEVER - 1),

@@ -1,6 +1,6 @@
-//! What may still go wrong, which links have failed, and whom the failure detectors suspect.
+//! Faults in a configuration: the remaining budget, failed links, and suspicions of the failure detectors.
 //!
-//! Who has crashed is no part of this: it is the waiting point of the process (`ir::CRASHED`).
+//! A crash is not recorded here but in the process's waiting point (`ir::CRASHED`).
 
 use crate::instance::FaultBudget;
 use crate::ir::{Budget, Fault};
@@ -8,13 +8,13 @@ use std::collections::BTreeSet;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Faults {
-    /// How often what may still happen by itself.
+    /// The number of faults of each kind that may still occur without a scenario's order.
     pub left: Budget,
-    /// Links that carry nothing any more.
+    /// Failed links.
     failed: BTreeSet<u32>,
-    /// Who is suspected by whom: observer, suspect.
+    /// Suspicions: observer, suspect.
     suspected: BTreeSet<(u32, u32)>,
-    /// Processes that oracles answer wrongly.
+    /// Processes to which the oracles give incorrect answers.
     misled: BTreeSet<u32>,
 }
 
@@ -28,13 +28,13 @@ impl Faults {
         }
     }
 
-    /// Bytes it holds outside of itself, about.
+    /// Return the approximate number of heap bytes that the value owns.
     pub fn bytes(&self) -> usize {
         (self.failed.len() + self.misled.len()) * size_of::<u32>()
             + self.suspected.len() * size_of::<(u32, u32)>()
     }
 
-    /// Do oracles answer this process wrongly?
+    /// Return whether oracles give this process incorrect answers.
     pub fn misleads(&self, process: u32) -> bool {
         self.misled.contains(&process)
     }
@@ -50,12 +50,12 @@ impl Faults {
         self.failed.contains(&link)
     }
 
-    /// The links that have failed.
+    /// Return the failed links.
     pub fn failed(&self) -> impl Iterator<Item = u32> + '_ {
         self.failed.iter().copied()
     }
 
-    /// Does the detector of the observer suspect the process?
+    /// Return whether the detector of the observer suspects the process.
     pub fn suspects(&self, observer: u32, process: u32) -> bool {
         self.suspected.contains(&(observer, process))
     }
@@ -75,8 +75,8 @@ impl Faults {
         };
     }
 
-    /// A process begins anew: it suspects nobody. Those that suspected it go on until they are told, where
-    /// `told` says that anybody listens.
+    /// Reset suspicions at a restart. The process suspects no other process. Observers for which `told` holds keep their
+    /// suspicion of it until their detector notifies them.
     pub(in crate::semantics) fn begins_anew(&mut self, process: u32, told: impl Fn(u32) -> bool) {
         self.suspected.retain(|(observer, of)| *observer != process && (*of != process || told(*observer)));
     }

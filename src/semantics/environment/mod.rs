@@ -1,4 +1,4 @@
-//! What a configuration holds besides processes and channels, in models that have more: rounds, clocks, faults.
+//! State of the environment in a configuration, in extended models: rounds, clocks, faults.
 
 pub mod clock;
 pub mod faults;
@@ -11,13 +11,13 @@ use crate::instance::{ExecutionModel, Instance, Model};
 use crate::ir::Value;
 use std::hash::{Hash, Hasher};
 
-/// One part for each model; None where the program does not assume it, so that others pay nothing.
+/// One component for each model; None if the program does not assume the model, so that other programs have no overhead.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Environment {
     pub(super) joint: Option<Box<Joint>>,
     /// Time, delays, timers.
     pub clock: Option<Box<Clock>>,
-    /// What may still go wrong, and what the detectors have said.
+    /// The remaining fault budget, failed links, and suspicions of detectors.
     pub faults: Option<Box<Faults>>,
 }
 
@@ -32,7 +32,7 @@ impl Environment {
         }
     }
 
-    /// Bytes it holds outside of itself, about.
+    /// Return the approximate number of heap bytes that the environment owns.
     pub fn bytes(&self) -> usize {
         self.joint.as_ref().map_or(0, |joint| size_of::<Joint>() + joint.bytes())
             + self.clock.as_ref().map_or(0, |clock| size_of::<Clock>() + clock.bytes())
@@ -40,70 +40,72 @@ impl Environment {
     }
 }
 
-/// In place of a round: a waiting point that does not end by itself.
+/// In place of a round: the waiting point has no timeout.
 pub(super) const NEVER: u64 = u64::MAX;
 
-/// Models in which several processes step together.
+/// State of models in which several processes step together.
 ///
-/// A joint step is several events, one for each process that takes part, in the order of positions. Each sees the
-/// configuration before the joint step. While it is under way the configuration is not one that anybody judges.
+/// A joint step consists of several events, one for each participating process, in the order of positions. Each event sees the
+/// configuration before the joint step. Properties are not checked in intermediate configurations of a joint step.
 #[derive(Clone, Debug)]
 pub(super) struct Joint {
-    /// Rounds that have ended, the one that is ending included. Where processes read their neighbours: rounds in the asynchronous sense.
+    /// Number of rounds that have ended, including one that is ending. Where processes read their neighbours: asynchronous
+    /// rounds.
     pub round: u64,
     pub under_way: Option<UnderWay>,
-    /// By process: the round in which its waiting point ends by itself, or `NEVER`, and the alternative that it ends
-    /// with. Empty where no waiting point does.
+    /// By process: the round of its timeout, or `NEVER`, and the alternative that the timeout takes. Empty if no waiting point
+    /// has a timeout.
     pub due: Vec<(u64, u32)>,
-    /// By process: it cannot go on while it hears nothing. Known by having looked, until its next step; no part of
-    /// what the configuration means.
+    /// By process: whether it cannot proceed until it receives a message. Cached by an earlier evaluation until the process's
+    /// next step; not part of the meaning of the configuration.
     pub quiet: Vec<bool>,
-    /// Radio: what each process has to do with this slot.
+    /// Radio: the action of each process in this slot.
     pub air: Vec<Air>,
-    /// State reading: who can move now.
+    /// State reading: whether each process is enabled.
     pub enabled: Vec<bool>,
-    /// State reading: the processes that were enabled when the round began, and have neither moved nor been
-    /// disabled since; and how many.
+    /// State reading: the processes that were enabled when the round began and have neither moved nor been disabled since; and
+    /// their number.
     pub owing: Vec<bool>,
     pub owed: u32,
-    /// What the oracles answer now; follows from the variables.
+    /// The current answers of the oracles, a function of the variables.
     pub answers: Vec<Eval<bool>>,
 }
 
-/// What a process has to do with a slot of a radio network.
+/// The action of a process in a slot of a radio network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Air {
     pub does: OnAir,
-    /// Has it transmitted in this slot before it crashed? Then that is on the air, whatever it does now.
+    /// Whether the process transmitted in this slot before it crashed. The transmission is then in the air, whatever the process
+    /// does now.
     pub outlived: bool,
 }
 
-/// What a process does in a slot.
+/// Transmit, listen, or undecided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) enum OnAir {
-    /// Nothing yet: at the end of the slot that was listening.
+    /// Undecided; counts as listening at the end of the slot.
     #[default]
     Undecided,
     Listens,
     Transmits,
 }
 
-/// A joint step that has begun.
+/// A joint step in progress.
 #[derive(Clone, Debug)]
 pub(super) struct UnderWay {
     /// The process whose part comes next.
     pub next: u32,
     /// Rounds: messages with this number or a later one belong to the next round.
     pub boundary: u32,
-    /// Rounds: has what is under way been sent in the round that ends (and not in one long past)?
+    /// Rounds: whether the messages in transit were sent in the ending round (and not in a much earlier one).
     pub fresh: bool,
-    /// Radio: what everybody did in the slot that ends.
+    /// Radio: the action of each process in the ending slot.
     pub air: Vec<Air>,
-    /// State reading: what everybody held before.
+    /// State reading: the variables of all processes before the joint step.
     pub before: Option<Before>,
 }
 
-/// Numbers of messages are counted alongside: to which round a message belongs is part of the configuration it is in.
+/// Message numbers do not count for equality, but the round to which a message belongs does.
 impl PartialEq for UnderWay {
     fn eq(&self, other: &UnderWay) -> bool {
         let UnderWay { next, boundary: _, fresh, air, before } = self;
@@ -121,7 +123,7 @@ impl Hash for UnderWay {
 }
 
 impl UnderWay {
-    /// Was a message sent before the next round began? Numbers wrap.
+    /// Return whether a message was sent before the next round began. Numbers wrap around.
     pub fn was_before(&self, message: u32) -> bool {
         before(message, self.boundary)
     }
@@ -137,7 +139,7 @@ impl UnderWay {
     }
 }
 
-/// Was a message numbered before another? Numbers wrap.
+/// Return whether a message number precedes another. Numbers wrap around.
 pub(super) fn before(id: u32, boundary: u32) -> bool {
     (id.wrapping_sub(boundary) as i32) < 0
 }
@@ -176,19 +178,18 @@ impl Joint {
         lists + self.under_way.as_ref().map_or(0, UnderWay::bytes)
     }
 
-    /// How many rounds from now the waiting points end by themselves.
+    /// Return the number of rounds until each waiting point times out.
     fn left(&self) -> impl Iterator<Item = Option<u64>> + '_ {
         self.due.iter().map(|(due, _)| (*due != NEVER).then(|| due.saturating_sub(self.round)))
     }
 
-    /// The round in which the waiting point of a process ends by itself.
+    /// Return the round in which the waiting point of a process times out.
     pub fn due(&self, process: u32) -> u64 {
         self.due.get(process as usize).map_or(NEVER, |(due, _)| *due)
     }
 }
 
-/// Configurations are equal when they mean the same: how many rounds have passed is counted alongside, as messages
-/// are, and so is who owes a move in the round.
+/// The number of past rounds does not count for equality, nor do the processes that still owe a move in the round.
 impl PartialEq for Joint {
     fn eq(&self, other: &Joint) -> bool {
         self.under_way == other.under_way && self.air == other.air && self.left().eq(other.left())

@@ -1,9 +1,9 @@
-//! Names that range over sets, and patterns that take values apart.
+//! Binders that range over sets, and patterns that destructure values.
 
 use super::{Abort, Env, Eval, NOBODY, collections, value, word};
 use crate::ir::{Binder, ExprKind, Pattern, Slot, Value};
 
-/// Does the value have this shape? If so its parts are bound; if not nothing is.
+/// Match the value against a pattern. On success bind its parts, otherwise nothing.
 pub fn bind(pattern: &Pattern, value: &Value, words: &mut [i64], values: &mut [Value]) -> bool {
     if !fits(pattern, value) {
         return false;
@@ -12,7 +12,7 @@ pub fn bind(pattern: &Pattern, value: &Value, words: &mut [i64], values: &mut [V
     true
 }
 
-/// The shape alone.
+/// Return whether the value matches the pattern, without binding.
 pub(in crate::semantics) fn fits(pattern: &Pattern, value: &Value) -> bool {
     match (pattern, value) {
         (Pattern::Wildcard | Pattern::Slot(_), _) => true,
@@ -26,7 +26,7 @@ fn fit_all(patterns: &[Pattern], values: &[Value]) -> bool {
     patterns.len() == values.len() && patterns.iter().zip(values).all(|(p, v)| fits(p, v))
 }
 
-/// Binds a value whose shape fits.
+/// Bind a value that matches the pattern.
 pub(in crate::semantics) fn store(pattern: &Pattern, value: &Value, words: &mut [i64], values: &mut [Value]) {
     match (pattern, value) {
         (Pattern::Slot(Slot::Word(slot)), v) => words[*slot as usize] = v.word(),
@@ -43,8 +43,8 @@ pub(in crate::semantics) fn store(pattern: &Pattern, value: &Value, words: &mut 
     }
 }
 
-/// Calls `f` for every combination, with the element of the last binder, while it says true. False: stopped early. The first failure
-/// ends it.
+/// Call `f` for every combination, with the element of the last binder, while it returns true. False: stopped early. The first
+/// failure ends the iteration.
 pub fn each(
     binders: &[Binder],
     env: &mut Env<'_>,
@@ -53,7 +53,7 @@ pub fn each(
     every(binders, None, env, f, &mut Err)
 }
 
-/// The same, but a combination that fails does not end the iteration. Returns also the first failure.
+/// The same, but a combination that fails does not end the iteration. Return also the first failure.
 pub fn each_in_spite_of_failures(
     binders: &[Binder],
     env: &mut Env<'_>,
@@ -67,14 +67,14 @@ pub fn each_in_spite_of_failures(
     Ok((all, first))
 }
 
-/// A name with its element, and the names around it.
+/// A binder with its element, and the enclosing binders.
 struct Bound<'a> {
     binder: &'a Binder,
     element: &'a Value,
     outer: Option<&'a Bound<'a>>,
 }
 
-/// Call `f` for every combination; `failed` handles a combination that fails, and decides whether to go on.
+/// Call `f` for every combination; `failed` handles a combination that fails, and decides whether to continue.
 fn every(
     binders: &[Binder],
     outer: Option<&Bound<'_>>,
@@ -86,7 +86,7 @@ fn every(
         return f(env, &Value::None).or_else(|abort| failed(for_whom(outer, abort, env)));
     };
     if let ExprKind::Range(lo, hi) = &first.set.kind {
-        // Without making the set: ranges may be long.
+        // The set is not constructed: ranges may be long.
         let (lo, hi) = match word(lo, env).and_then(|lo| Ok((lo, word(hi, env)?))) {
             Ok(ends) => ends,
             Err(abort) => return failed(for_whom(outer, abort, env)),
@@ -119,9 +119,9 @@ fn one(
     f: &mut dyn FnMut(&mut Env<'_>, &Value) -> Eval<bool>,
     failed: &mut dyn FnMut(Box<Abort>) -> Eval<bool>,
 ) -> Eval<bool> {
-    // The limit of work ends the whole: it is no failure of this element.
+    // The work limit ends the whole evaluation: it is not a failure of this element.
     env.look_at(1, binder.set.span)?;
-    // Elements of another shape are passed over.
+    // Elements that do not match the pattern are skipped.
     if !bind(&binder.pattern, element, env.words, env.values) {
         return Ok(true);
     }
@@ -132,7 +132,7 @@ fn one(
     f(env, element).or_else(|abort| failed(for_whom(Some(&bound), abort, env)))
 }
 
-/// Add the values of the names to a failure, the outermost first. Only a property needs them: a process knows its own variables.
+/// Add the values of the binders to a failure, outermost first. Only properties need them: a process shows its own variables.
 #[cold]
 fn for_whom(mut bound: Option<&Bound<'_>>, mut abort: Box<Abort>, env: &Env<'_>) -> Box<Abort> {
     while let Some(Bound { binder, element, outer }) = bound {

@@ -1,4 +1,4 @@
-//! What the instance, the process at hand, another process, the history and the counts say.
+//! Facts about the instance, the current process, other processes, the history and the metrics.
 
 use super::{Env, Eval, NOBODY, World, abort, word as eval_word};
 use crate::instance::Instance;
@@ -11,13 +11,13 @@ use std::sync::Arc;
 pub(super) fn world<'a>(span: Span, env: &Env<'a>) -> Eval<World<'a>> {
     match env.world {
         Some(world) => Ok(world),
-        None => abort(span, "this can only be asked of a configuration"),
+        None => abort(span, "this is defined only in a configuration"),
     }
 }
 
 fn own(span: Span, env: &Env<'_>) -> Eval<u32> {
     match env.process {
-        NOBODY => abort(span, "this can only be asked inside a process"),
+        NOBODY => abort(span, "this is defined only inside a process"),
         p => Ok(p),
     }
 }
@@ -144,7 +144,7 @@ pub(super) fn value(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<Value> {
     })
 }
 
-/// An initiator is who woke by itself in this run; where nobody sleeps, everybody starts by itself.
+/// Return whether the process started the computation: it woke up spontaneously in this run, or has no `on wakeup`.
 fn started_by_itself(p: u32, env: &Env<'_>) -> bool {
     if !env.instance.program.roles[env.instance.role_of(p)].wakes {
         return true;
@@ -198,7 +198,7 @@ pub(super) fn port(fact: PortFact, of: &Expr, span: Span, env: &mut Env<'_>) -> 
             None => abort(span, format!("p{p} has no {what} {w}")),
         };
     }
-    // An id stands for the port that leads to it.
+    // An id denotes the port that leads to the process.
     let port = match of.ty {
         crate::ir::Type::Id => network.process_with_id(w).and_then(|q| network.port_to(p, q)),
         _ => u32::try_from(w).ok().filter(|port| *port < degree),
@@ -209,11 +209,11 @@ pub(super) fn port(fact: PortFact, of: &Expr, span: Span, env: &mut Env<'_>) -> 
     match fact {
         PortFact::Opposite if let Some(ring) = &env.instance.virtual_ring => match ring.onward(p, port) {
             Some(port) => Ok(i64::from(port)),
-            None => abort(span, format!("the virtual ring does not come to p{p} by port {port}")),
+            None => abort(span, format!("the virtual ring does not enter p{p} at port {port}")),
         },
         PortFact::Opposite => match network.opposite(p, port) {
             Some(port) => Ok(i64::from(port)),
-            None => abort(span, format!("port {port} of p{p} has no opposite one")),
+            None => abort(span, format!("port {port} of p{p} has no opposite port")),
         },
         PortFact::Neighbour => Ok(network.id(network.ports(p)[port as usize].peer)),
         PortFact::Weight => Ok(network.weight(p, port)),
@@ -221,7 +221,7 @@ pub(super) fn port(fact: PortFact, of: &Expr, span: Span, env: &mut Env<'_>) -> 
     }
 }
 
-/// A port of this process: labels are those of its own ports.
+/// Evaluate a port of this process: labels refer to its own ports.
 fn at(p: u32, port: &Expr, env: &mut Env<'_>) -> Eval<i64> {
     let outside = std::mem::replace(&mut env.process, p);
     let port = eval_word(port, env);
@@ -229,7 +229,7 @@ fn at(p: u32, port: &Expr, env: &mut Env<'_>) -> Eval<i64> {
     port
 }
 
-/// The process at the other end of a port.
+/// Return the process at the other end of a port.
 pub(super) fn across(process_at: &Expr, port: &Expr, env: &mut Env<'_>) -> Eval<i64> {
     let (p, _) = process(process_at, env)?;
     let w = at(p, port, env)?;
@@ -240,7 +240,7 @@ pub(super) fn across(process_at: &Expr, port: &Expr, env: &mut Env<'_>) -> Eval<
     }
 }
 
-/// The weight of the edge at a port of a process.
+/// Return the weight of the edge at a port of a process.
 pub(super) fn weight_at(process_at: &Expr, port: &Expr, env: &mut Env<'_>) -> Eval<i64> {
     across(process_at, port, env)?;
     let (p, _) = process(process_at, env)?;
@@ -248,7 +248,7 @@ pub(super) fn weight_at(process_at: &Expr, port: &Expr, env: &mut Env<'_>) -> Ev
     Ok(env.instance.network.weight(p, w as u32))
 }
 
-/// Do these pairs of processes, as edges, join all processes?
+/// Return whether these pairs of processes, as edges, connect all processes.
 pub(super) fn connects(edges: &Value, env: &Env<'_>) -> bool {
     let ends = |edge: &Value| match edge {
         Value::Tuple(ends) => Some((ends[0].word() as u32, ends[1].word() as u32)),
@@ -257,7 +257,7 @@ pub(super) fn connects(edges: &Value, env: &Env<'_>) -> bool {
     env.instance.network.is_joined_by(super::collections::elements_of(edges).filter_map(ends))
 }
 
-/// The port of the one process that leads to the other: the first of them, if there are several links.
+/// Return the port of the first process that leads to the second; of several, the first.
 pub(super) fn port_to(from: &Expr, to: &Expr, span: Span, env: &mut Env<'_>) -> Eval<i64> {
     let (p, _) = process(from, env)?;
     let (q, _) = process(to, env)?;
@@ -267,13 +267,13 @@ pub(super) fn port_to(from: &Expr, to: &Expr, span: Span, env: &mut Env<'_>) -> 
     }
 }
 
-/// A process with its role.
+/// Evaluate a process, and return it with its role.
 pub fn process(e: &Expr, env: &mut Env<'_>) -> Eval<(u32, usize)> {
     let w = eval_word(e, env)?;
     let n = env.instance.n();
     match u32::try_from(w) {
         Ok(p) if p < n => Ok((p, env.instance.role_of(p))),
-        _ => abort(e.span, format!("there is no process p{w}: there are {n}")),
+        _ => abort(e.span, format!("there is no process p{w}: n = {n}")),
     }
 }
 
@@ -283,10 +283,10 @@ pub(super) fn of_process(fact: ProcessFact, of: &Expr, span: Span, env: &mut Env
         ProcessFact::Id => env.instance.network.id(p),
         ProcessFact::Index => i64::from(p),
         ProcessFact::Degree => i64::from(env.instance.network.degree(p)),
-        ProcessFact::Neighbours => return abort(span, "the neighbours of a process are no number"),
+        ProcessFact::Neighbours => return abort(span, "the neighbours of a process are not a number"),
         ProcessFact::Halted => {
             let configuration = world(span, env)?.configuration;
-            // Under a synchronizer who has halted is idle, and takes part in the rounds of others.
+            // Under a synchronizer, a halted process is idle, and takes part in the rounds of others.
             let by_layer = env.instance.program.roles[env.instance.role_of(p)].arrived.is_some();
             i64::from(configuration.halted(p) || by_layer && configuration.pc(p) == 0)
         }
@@ -296,7 +296,7 @@ pub(super) fn of_process(fact: ProcessFact, of: &Expr, span: Span, env: &mut Env
     })
 }
 
-/// The processes that a process can send to directly.
+/// Return the processes to which a process can send directly.
 pub(super) fn neighbours_of(of: &Expr, env: &mut Env<'_>) -> Eval<Value> {
     let (p, _) = process(of, env)?;
     let out = env.instance.network.ports(p).into_iter().filter(|port| port.out != NONE);

@@ -7,7 +7,7 @@ use crate::semantics::orders::{ChoiceOrders, from_outside};
 use crate::source::Span;
 use smallvec::SmallVec;
 
-/// Where the draws of a command come from, and where they are recorded.
+/// Source and record of the random draws of a command.
 pub struct Chance<'a> {
     pub chooser: &'a mut dyn Chooser,
     pub choices: &'a mut SmallVec<[u32; 2]>,
@@ -15,11 +15,11 @@ pub struct Chance<'a> {
 }
 
 impl Env<'_> {
-    /// Probabilities 0 and 1 leave nothing to choose, and do not come here.
+    /// Draw an outcome. Probabilities 0 and 1 leave no choice and do not reach this function.
     fn draw(&mut self, odds: Odds, span: Span, value: &dyn Fn(usize) -> Option<Value>) -> Eval<u32> {
         let Some(chance) = &mut self.chance else {
-            // `check` lets draws stand in commands only.
-            return abort(span, "nothing can be drawn here: this is no command");
+            // `check` permits draws in commands only.
+            return abort(span, "random draws are possible only in commands");
         };
         let Chance { chooser, told, .. } = chance;
         let outcome = told.choose(self.process, odds.outcomes(), value, || chooser.draw(odds)) as u32;
@@ -28,20 +28,17 @@ impl Env<'_> {
     }
 }
 
-/// True with probability `numerator / denominator`.
+/// Return true with probability `numerator / denominator`.
 pub(super) fn coin(numerator: &Expr, denominator: &Expr, span: Span, env: &mut Env<'_>) -> Eval<i64> {
     let (numerator, denominator) = (word(numerator, env)?, word(denominator, env)?);
     if denominator == 0 {
         return abort(span, format!("division by zero: the probability {numerator}/0"));
     }
-    // Both signs turned: `-1 / -2` is one half.
+    // Normalize the signs: `-1 / -2` is one half.
     let (above, below) = (numerator.unsigned_abs(), denominator.unsigned_abs());
     let negative = numerator != 0 && (numerator < 0) != (denominator < 0);
     if negative || above > below {
-        return abort(
-            span,
-            format!("a probability lies between 0 and 1, and {numerator}/{denominator} does not"),
-        );
+        return abort(span, format!("the probability {numerator}/{denominator} is not between 0 and 1"));
     }
     if above == 0 || above == below {
         return Ok(i64::from(above != 0));
@@ -50,10 +47,10 @@ pub(super) fn coin(numerator: &Expr, denominator: &Expr, span: Span, env: &mut E
     env.draw(odds, span, &|outcome| Some(Value::Bool(outcome == 1))).map(i64::from)
 }
 
-/// An element of a set or list, each place equally likely.
+/// Return an element of a set or list, uniformly distributed over positions.
 pub(super) fn random(of: &Expr, span: Span, env: &mut Env<'_>) -> Eval<Value> {
     if let ExprKind::Range(lo, hi) = &of.kind {
-        // Without making the set: labels are often drawn from large ranges.
+        // The set is not constructed, since labels are often drawn from large ranges.
         let (lo, hi) = (word(lo, env)?, word(hi, env)?);
         if lo > hi {
             return nothing(span);
@@ -87,5 +84,5 @@ pub(super) fn random(of: &Expr, span: Span, env: &mut Env<'_>) -> Eval<Value> {
 
 #[cold]
 fn nothing<T>(span: Span) -> Eval<T> {
-    abort(span, "there is nothing to draw from")
+    abort(span, "the collection to draw from is empty")
 }

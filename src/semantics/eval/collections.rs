@@ -6,7 +6,7 @@ use crate::ir::{CollectionOp, Compare, Expr, ExprKind, Slot, Value};
 use crate::source::Span;
 use std::sync::Arc;
 
-/// Elements of a set (ascending) or list, keys of a map, nothing of `none`.
+/// Return the elements of a set (ascending) or list, or the keys of a map; `none` has none.
 pub fn elements_of(collection: &Value) -> Box<dyn Iterator<Item = &Value> + '_> {
     match collection {
         Value::Set(items) => Box::new(items.iter()),
@@ -16,7 +16,7 @@ pub fn elements_of(collection: &Value) -> Box<dyn Iterator<Item = &Value> + '_> 
     }
 }
 
-/// Sets compare by inclusion, everything else by order.
+/// Compare two values: sets by inclusion, everything else by order.
 pub(super) fn compare(how: Compare, x: &Value, y: &Value) -> bool {
     match (how, x, y) {
         (Compare::Equal, ..) => x == y,
@@ -40,12 +40,12 @@ fn is_in(x: &Value, collection: &Value) -> bool {
 
 pub(super) fn contains(x: &Expr, set: &Expr, env: &mut Env<'_>) -> Eval<bool> {
     if let ExprKind::Range(lo, hi) = &set.kind {
-        // Both ends are evaluated, as they are where the range is made.
+        // Both ends are evaluated, as in the construction of the range.
         let (x, lo, hi) = (word(x, env)?, word(lo, env)?, word(hi, env)?);
         return Ok((lo..=hi).contains(&x));
     }
     let x = value(x, env)?;
-    // Only lists are looked through.
+    // Only lists are searched linearly.
     let looked_at = |set: &Value| match set {
         Value::List(items) => items.len(),
         _ => 0,
@@ -65,24 +65,24 @@ pub(super) fn index(whole: &Value, at: &Value, span: Span, env: &Env<'_>) -> Eva
             Some(item) => Ok(item.clone()),
             None => {
                 let (at, whole) = (env.show(at), env.show(whole));
-                abort(span, format!("there is no {at} in {whole}"))
+                abort(span, format!("key {at} is not in {whole}"))
             }
         },
         Value::List(items) => Ok(items[position_in(items.len(), at, span)?].clone()),
-        _ => abort(span, format!("{} has no elements by index", env.show(whole))),
+        _ => abort(span, format!("{} cannot be indexed", env.show(whole))),
     }
 }
 
-/// The index of a list of this length.
+/// Return the index into a list of this length.
 pub(in crate::semantics) fn position_in(len: usize, at: &Value, span: Span) -> Eval<usize> {
     let i = at.word();
     match usize::try_from(i) {
         Ok(i) if i < len => Ok(i),
-        _ => abort(span, format!("there is no index {i} in a list of {len}")),
+        _ => abort(span, format!("index {i} is outside a list of length {len}")),
     }
 }
 
-/// Makes the entry of a key that is absent.
+/// Insert an entry for an absent key.
 pub(in crate::semantics) fn insert_key<'a>(
     map: &'a mut std::collections::BTreeMap<Value, Value>,
     key: &Value,
@@ -92,7 +92,7 @@ pub(in crate::semantics) fn insert_key<'a>(
 
 pub(super) fn range(lo: &Expr, hi: &Expr, span: Span, env: &mut Env<'_>) -> Eval<Value> {
     let (lo, hi) = (word(lo, env)?, word(hi, env)?);
-    // Wide: the ends may be as far apart as numbers can be.
+    // In 128 bits: the ends may be as far apart as numbers can be.
     let size = (i128::from(hi) - i128::from(lo) + 1).max(0);
     if size > MAX_ELEMENTS as i128 {
         return abort(span, format!("{lo}..{hi} has more than {MAX_ELEMENTS} elements"));
@@ -110,7 +110,7 @@ pub(super) fn len(of: &Value) -> usize {
     }
 }
 
-/// So many elements are looked at to combine these two.
+/// Return the number of elements that must be visited to combine these two.
 pub(in crate::semantics) fn effort(op: CollectionOp, x: &Value, y: &Value) -> usize {
     match (op, x) {
         (CollectionOp::Difference | CollectionOp::Intersect, Value::List(x))
@@ -128,7 +128,7 @@ pub(in crate::semantics) fn effort(op: CollectionOp, x: &Value, y: &Value) -> us
     }
 }
 
-/// So many elements are copied before this is changed: none where nobody else holds it.
+/// Return the number of elements that a change copies: none if the value is not shared.
 pub(super) fn copied(x: &Value) -> usize {
     let shared = match x {
         Value::Set(items) => Arc::strong_count(items) > 1,
@@ -139,7 +139,7 @@ pub(super) fn copied(x: &Value) -> usize {
     if shared { len(x) } else { 0 }
 }
 
-/// Works in place where nobody else holds the left side.
+/// Combine two collections, in place if the left side is not shared.
 pub(in crate::semantics) fn combine(op: CollectionOp, x: Value, y: Value) -> Value {
     match (op, x, y) {
         (CollectionOp::Union, Value::Set(mut x), Value::Set(y)) => {
@@ -198,7 +198,7 @@ pub(in crate::semantics) fn combine(op: CollectionOp, x: Value, y: Value) -> Val
             Arc::make_mut(&mut x).remove(&y);
             Value::Map(x)
         }
-        // `check` lets nothing else through.
+        // `check` rules out all other combinations.
         (_, x, _) => x,
     }
 }

@@ -1,11 +1,11 @@
-//! Functions of the language.
+//! Built-in functions of the language.
 
 use super::word::total;
 use super::{Env, Eval, abort, chance, collections::elements_of, collections::len};
 use crate::ir::{Builtin, Expr, Type, Value};
 use std::sync::Arc;
 
-/// A call whose result fits a word.
+/// Evaluate a call whose result fits a word.
 pub(super) fn word(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> Eval<i64> {
     use super::word;
     match f {
@@ -27,7 +27,7 @@ pub(super) fn word(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> Ev
         Builtin::Log2Floor | Builtin::Log2Ceil => {
             let x = word(&args[0], env)?;
             if x < 1 {
-                return abort(e.span, format!("the logarithm of {x} does not exist"));
+                return abort(e.span, format!("the logarithm of {x} is undefined"));
             }
             Ok(if f == Builtin::Log2Floor {
                 i64::from(x.ilog2())
@@ -73,7 +73,7 @@ pub(super) fn word(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> Ev
     }
 }
 
-/// `base` to the power of `exponent`. None: it is no 64-bit integer.
+/// Return `base` to the power of `exponent`. None: the result is not a 64-bit integer.
 pub(in crate::semantics) fn power(base: i64, exponent: i64) -> Option<i64> {
     let fits = u32::try_from(exponent).ok().and_then(|x| base.checked_pow(x));
     match (fits, base) {
@@ -85,7 +85,7 @@ pub(in crate::semantics) fn power(base: i64, exponent: i64) -> Option<i64> {
     }
 }
 
-/// A call whose result does not fit a word, or an element of a collection.
+/// Evaluate a call whose result does not fit a word, or is an element of a collection.
 pub(super) fn value(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
     if matches!(f, Builtin::Max | Builtin::Min) {
         let mut best = super::value(&args[0], env)?;
@@ -154,6 +154,6 @@ pub(super) fn value(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> E
     };
     match found {
         Ok(v) => Ok(v),
-        Err(what) => abort(e.span, format!("{what} of an empty collection does not exist")),
+        Err(what) => abort(e.span, format!("{what} of an empty collection is undefined")),
     }
 }

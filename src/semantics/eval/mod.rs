@@ -1,7 +1,6 @@
-//! The one evaluator: of programs, parameters, properties, scenarios and whatever is typed at the REPL.
+//! The evaluator for programs, parameters, properties, scenarios and expressions typed in the REPL.
 //!
-//! Kinds of expressions whose results fit a word are implemented in [`word`], the others in [`value`]; each hands
-//! over to the other what is not its own.
+//! Expressions whose results fit a word are implemented in [`word`], all others in [`value`]; each delegates to the other.
 
 mod size;
 pub(super) mod binders;
@@ -39,10 +38,10 @@ pub use word::{store_all, word};
 pub(super) use collections::{combine, effort, insert_key, position_in};
 pub(super) use size::{limited, limited_in_all};
 
-/// No process is at hand: global expressions.
+/// Marks the evaluation of a global expression, without a current process.
 pub const NOBODY: u32 = u32::MAX;
 
-/// What global expressions look at.
+/// The state that global expressions refer to.
 #[derive(Clone, Copy, Debug)]
 pub struct World<'a> {
     pub configuration: &'a Configuration,
@@ -50,24 +49,24 @@ pub struct World<'a> {
     pub history: &'a History,
 }
 
-/// What an expression is evaluated in. Binders and `Let` store into the frame.
+/// The environment of an evaluation. Binders and `Let` store into the frame.
 pub struct Env<'a> {
     pub words: &'a mut [i64],
     pub values: &'a mut [Value],
     pub instance: &'a Instance,
-    /// The process at hand, or [`NOBODY`].
+    /// The current process, or [`NOBODY`].
     pub process: u32,
     pub world: Option<World<'a>>,
-    /// What the process sees of others, in models where it does.
+    /// The neighbourhood of the process, in models that use it.
     pub around: Option<&'a neighbourhood::Neighbourhood>,
-    /// While a command runs: guards that wait, properties and parameters draw nothing.
+    /// Present while a command runs: guards, properties and parameters draw no random numbers.
     pub chance: Option<Chance<'a>>,
-    /// So many elements may still be looked at.
+    /// Number of elements that may still be visited.
     pub budget: &'a mut u64,
 }
 
 impl Env<'_> {
-    /// A value as the language writes it, and an event by what it was: `p1's call of enter`, `p2's return 3 of enter`.
+    /// Return a value as the language writes it, and an event by its description: `p1's call of enter`, `p2's return 3 of enter`.
     pub fn show(&self, value: &Value) -> String {
         let program = &self.instance.program;
         let event = match value {
@@ -85,7 +84,7 @@ impl Env<'_> {
         format!("p{}'s {what}{nth} of {}", event.process, name.map_or("?", |name| name))
     }
 
-    /// How messages speak of an expression: `` `p.boss` ``, or `this` where its text is long or not at hand.
+    /// Return the name of an expression in messages: `` `p.boss` ``, or `this` if its text is long or not available.
     fn name_of(&self, span: Span) -> String {
         let text = self.instance.program.sources.slice(span);
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -96,7 +95,7 @@ impl Env<'_> {
         }
     }
 
-    /// Aborts where so many elements are more than may still be looked at.
+    /// Count visited elements, and abort if the limit is exceeded.
     #[inline]
     pub(super) fn look_at(&mut self, elements: usize, span: Span) -> Eval<()> {
         match self.budget.checked_sub(elements as u64) {
@@ -108,14 +107,14 @@ impl Env<'_> {
         }
     }
 
-    /// Asks whether anybody still wants to know: commands are short, and not asked.
+    /// Abort if the user has interrupted a global evaluation. Commands are short and are not interrupted.
     #[cold]
     fn may_go_on(&mut self, span: Span) -> Eval<()> {
         let stopped = self.process == NOBODY && STOP.get().is_some_and(|stop| stop());
         if stopped {
             // The whole evaluation ends, even if another element could decide.
             *self.budget = 0;
-            return abort(span, "it was stopped in the middle of this, which takes long");
+            return abort(span, "interrupted during this evaluation");
         }
         Ok(())
     }
@@ -123,48 +122,47 @@ impl Env<'_> {
     #[cold]
     fn beyond_measure<T>(&self, span: Span) -> Eval<T> {
         let (most, what) = match self.process {
-            NOBODY => (MAX_GLOBAL_LOOKS, "to know one value"),
+            NOBODY => (MAX_GLOBAL_LOOKS, "in one evaluation"),
             _ => (MAX_LOOKS, "in one command"),
         };
-        abort(span, format!("more than {most} elements are looked at {what}: it would take too long"))
+        abort(span, format!("more than {most} elements visited {what}: this would take too long"))
     }
 }
 
-/// Longer expressions are shown by their place only.
+/// Maximum length of a quoted expression; longer ones are shown by their position only.
 const LONGEST_QUOTED: usize = 60;
 
-/// An option is used where its value is needed, or a variable that nothing has been assigned to.
+/// Abort on an option that is `none` although its value is needed, or on an unassigned variable.
 #[cold]
 fn no_value<T>(of: &Expr, span: Span, env: &Env<'_>) -> Eval<T> {
     let name = env.name_of(of.span);
     match of.ty {
         Type::Option(_) | Type::Value | Type::Int => {
-            abort(span, format!("{name} is none, and a value is needed"))
+            abort(span, format!("{name} is none, but a value is needed"))
         }
-        _ => abort(span, format!("{name} has no value yet, since nothing has been assigned to it")),
+        _ => abort(span, format!("{name} has not been assigned a value")),
     }
 }
 
-/// Elements of collections and ranges that one command, or one guard, may look at: about a second's work.
+/// Maximum number of elements of collections and ranges that one command, or one guard, may visit: about one second of work.
 pub const MAX_LOOKS: u64 = 100_000_000;
 
-/// The same for what is evaluated over the whole network: a property in one configuration, an expression that was typed. About
-/// ten seconds' work.
+/// The same for global evaluations: a property in one configuration, an expression typed by the user. About ten seconds of work.
 pub const MAX_GLOBAL_LOOKS: u64 = 10 * MAX_LOOKS;
 
-/// The logarithm of the number of elements after which it is asked whether to go on: some milliseconds' work.
+/// Logarithm of the number of visited elements between two checks for an interrupt: some milliseconds of work.
 const LOOKS_BETWEEN_QUESTIONS: u32 = 20;
 
 /// See [`stop_when`].
 static STOP: OnceLock<fn() -> bool> = OnceLock::new();
 
-/// From now on what is evaluated over the whole network, in any thread of the program, is aborted soon after `stop` answers true, and
-/// as long as it does so. The first that is given counts; for programs with a user who may want no more.
+/// Abort global evaluations, in any thread of the program, while `stop` returns true. Only the first call has an effect; for
+/// interactive programs.
 pub fn stop_when(stop: fn() -> bool) {
     let _ = STOP.set(stop);
 }
 
-/// A frame for global expressions, all zero.
+/// Return a frame for global expressions, all zero.
 pub fn global_frame(instance: &Instance) -> (Vec<i64>, Vec<Value>) {
     empty_frame(instance.program.global_frame)
 }
@@ -173,12 +171,12 @@ fn empty_frame((words, values): (u16, u16)) -> (Vec<i64>, Vec<Value>) {
     (vec![0; words as usize], vec![Value::None; values as usize])
 }
 
-/// Evaluates a global expression: `f` gets an environment with a fresh frame.
+/// Evaluate a global expression: `f` receives an environment with a fresh frame.
 pub fn globally<T>(instance: &Instance, world: Option<World<'_>>, f: impl FnOnce(&mut Env<'_>) -> T) -> T {
     in_frame(global_frame(instance), instance, world, f)
 }
 
-/// What a question comes to in a configuration. Words are values of their type.
+/// Evaluate a question in a configuration. Words become values of their type.
 pub fn answer(question: &Question, instance: &Instance, world: World<'_>) -> Eval<Value> {
     in_frame(empty_frame(question.frame), instance, Some(world), |env| value(&question.expr, env))
 }
@@ -201,7 +199,7 @@ fn in_frame<T>(
     })
 }
 
-/// A condition.
+/// Evaluate a condition.
 #[inline]
 pub fn truth(e: &Expr, env: &mut Env<'_>) -> Eval<bool> {
     Ok(word(e, env)? != 0)

@@ -1,4 +1,4 @@
-//! What a process sees besides its own variables: what a round has brought, what its neighbours hold.
+//! The neighbourhood of a process: messages received in a round, variables of neighbours, answers of oracles.
 
 use super::binders::{fits, store};
 use super::{Env, Eval, abort, elements, truth, value, word};
@@ -6,21 +6,21 @@ use crate::ir::{Expr, ReceivedMessage, Sender, Slot, Type, Value};
 use crate::source::Span;
 use std::borrow::Cow;
 
-/// Filled before a process looks or steps, in models that have something here.
+/// The neighbourhood, filled in before a process evaluates guards or steps, in models that use it.
 #[derive(Clone, Debug, Default)]
 pub struct Neighbourhood {
-    /// What has come in this round, in the order of ports, then of senders.
+    /// The messages received in this round, in the order of ports, then of senders.
     pub received: Vec<Arrived>,
     /// Radio: a case of `heard`.
     pub heard: i64,
-    /// What the processes at the other ends of the ports hold; None where none is there.
+    /// The processes at the other ends of the ports; None if a port has none.
     pub neighbours: Vec<Option<Neighbour>>,
-    /// What the oracles answer.
+    /// The answers of the oracles.
     pub answers: Vec<Eval<bool>>,
 }
 
 impl Neighbourhood {
-    /// Remove everything that an earlier step has seen, so that no process sees the messages of another one.
+    /// Clear the data of an earlier step, so that no process reads the messages of another one.
     pub fn clear(&mut self) {
         let Neighbourhood { received, heard, neighbours, answers } = self;
         received.clear();
@@ -30,11 +30,11 @@ impl Neighbourhood {
     }
 }
 
-/// A message of the round.
+/// A message received in the round.
 #[derive(Clone, Debug)]
 pub struct Arrived {
     pub kind: u32,
-    /// As the receiver knows the sender.
+    /// The sender as the receiver identifies it.
     pub from: i64,
     pub words: Vec<i64>,
     pub values: Vec<Value>,
@@ -50,11 +50,11 @@ pub struct Neighbour {
 fn around<'a>(span: Span, env: &Env<'a>) -> Eval<&'a Neighbourhood> {
     match env.around {
         Some(around) => Ok(around),
-        None => abort(span, "this can only be asked by a process in the course of a run"),
+        None => abort(span, "this is defined only for a process during a run"),
     }
 }
 
-/// What the round has brought: from the engine, or from the synchronizer that makes the rounds.
+/// Return the messages of the round: from the engine, or from the synchronizer that simulates the rounds.
 fn brought<'a>(span: Span, env: &Env<'a>) -> Eval<Cow<'a, [Arrived]>> {
     let role = env.instance.role_of(env.process);
     match env.instance.program.roles[role].arrived {
@@ -62,7 +62,7 @@ fn brought<'a>(span: Span, env: &Env<'a>) -> Eval<Cow<'a, [Arrived]>> {
         Some(slot) => {
             let mut all: Vec<Arrived> =
                 elements(&env.values[slot as usize]).filter_map(|pair| Arrived::of(pair, env)).collect();
-            // As everywhere: in the order of ports.
+            // In the order of ports, as in other models.
             all.sort_by_key(|message| message.from);
             Ok(Cow::Owned(all))
         }
@@ -70,7 +70,7 @@ fn brought<'a>(span: Span, env: &Env<'a>) -> Eval<Cow<'a, [Arrived]>> {
 }
 
 impl Arrived {
-    /// From a port and a message in a layer's list.
+    /// Convert a pair of port and message from a layer's list.
     fn of(pair: &Value, env: &Env<'_>) -> Option<Arrived> {
         let Value::Tuple(parts) = pair else { return None };
         let [from, Value::Message(kind, fields)] = parts.as_slice() else { return None };
@@ -93,7 +93,7 @@ impl Arrived {
     }
 }
 
-/// All that has come: bare values as a set, or messages as a list.
+/// Return all messages received: bare values as a set, or messages as a list.
 pub(super) fn received(e: &Expr, env: &Env<'_>) -> Eval<Value> {
     let brought = brought(e.span, env)?;
     let kinds = &env.instance.program.kinds;
@@ -115,11 +115,11 @@ pub(super) fn received_kind(kind: u32, span: Span, env: &Env<'_>) -> Eval<bool> 
     Ok(brought(span, env)?.iter().any(|m| m.kind == kind))
 }
 
-/// The first message that fits is bound.
+/// Bind the first matching message.
 pub(super) fn received_message(wanted: &ReceivedMessage, span: Span, env: &mut Env<'_>) -> Eval<bool> {
     let brought = brought(span, env)?;
     let kind = &env.instance.program.kinds[wanted.kind as usize];
-    // As with `some`: a message that fits decides, whichever others fail.
+    // As with `some`: a matching message suffices, whichever others fail.
     let mut failure = None;
     for message in brought.iter().filter(|m| m.kind == wanted.kind) {
         let field = |i: usize| message.field(kind.fields[i].place, &kind.fields[i].ty);
@@ -161,11 +161,11 @@ pub(super) fn heard(span: Span, env: &Env<'_>) -> Eval<i64> {
     Ok(around(span, env)?.heard)
 }
 
-/// What an oracle answers.
+/// Return the answer of an oracle.
 pub(super) fn oracle(number: u16, span: Span, env: &Env<'_>) -> Eval<bool> {
     match around(span, env)?.answers.get(number as usize) {
         Some(answer) => answer.clone(),
-        None => abort(span, "oracles answer when all processes have started"),
+        None => abort(span, "oracles are defined only after all processes have started"),
     }
 }
 
@@ -190,7 +190,7 @@ pub(super) fn neighbour(port: &Expr, variable: u16, span: Span, env: &mut Env<'_
         Some(Slot::Value(slot)) => Ok(Read::Value(neighbour.values[slot as usize].clone())),
         None => {
             let (q, name) = (neighbour.process, &env.instance.program.roles[role].name);
-            abort(span, format!("p{q} is a {name}, which has no variable {}", shared.name))
+            abort(span, format!("p{q} has role {name}, which has no variable {}", shared.name))
         }
     }
 }

@@ -1,9 +1,9 @@
-//! Is a number within the range that its type says?
+//! Range checks of values against their types.
 
 use super::{Env, Eval, abort, elements, word};
 use crate::ir::{Expr, Ranges, Value};
 
-/// Aborts where a number in the value is outside its range. `what` holds it, in words; `e` is where it comes from.
+/// Abort if a number in the value is outside its range. `what` describes the owner of the range; `e` is the source of the value.
 pub(in crate::semantics) fn within(
     ranges: &Ranges,
     value: &Value,

@@ -1,18 +1,19 @@
-//! How large values may become: a program whose collections double at every step is to end with a message, and not with
-//! all memory.
+//! Limits on the size of values: a program whose collections double at every step must end with a message, before memory is
+//! exhausted.
 
 use super::{Eval, abort};
 use crate::ir::{Program, Type, Value};
 use crate::source::Span;
 
-/// A set with every process of the largest network fits. At 40 to 100 bytes an element this is less than half a
-/// gigabyte.
+/// Maximum number of elements: a set with every process of the largest network fits. At 40 to 100 bytes an element this is less
+/// than half a gigabyte.
 pub const MAX_ELEMENTS: usize = 4_194_304;
 
-/// Values nest as deeply as their types, but for `Value`, which may hold another one: as deeply as a trace can say.
+/// Maximum nesting depth. Values nest as deeply as their types, except for `Value`, which may contain another one: as deeply as a
+/// trace can represent.
 pub const MAX_DEPTH: u32 = 64;
 
-/// Aborts where a collection has too many elements.
+/// Abort if a collection has too many elements.
 #[inline]
 pub(in crate::semantics) fn limited(value: &Value, span: Span) -> Eval<()> {
     let elements = match value {
@@ -32,8 +33,8 @@ pub(in crate::semantics) fn too_many<T>(span: Span) -> Eval<T> {
     abort(span, format!("a collection of more than {MAX_ELEMENTS} elements is too large"))
 }
 
-/// The same for everything in it, and aborts where it is nested too deeply. Values share their parts: one of many
-/// gigabytes, written out, may take no room at all until it is compared, counted or shown.
+/// The same for all nested values; also abort if the nesting is too deep. Since values share their parts, a value of many
+/// gigabytes, written out, may take almost no memory until it is compared, counted or shown.
 pub(in crate::semantics) fn limited_in_all(
     program: &Program,
     value: &Value,
@@ -51,7 +52,7 @@ pub(in crate::semantics) fn limited_in_all(
             abort(span, format!("a value of more than {MAX_ELEMENTS} parts is too large"))
         }
         Err(TooLarge::Depth) => {
-            abort(span, format!("values cannot be nested more deeply than {MAX_DEPTH} levels"))
+            abort(span, format!("values cannot be nested more than {MAX_DEPTH} levels deep"))
         }
     }
 }
@@ -81,7 +82,8 @@ fn count(value: &Value, depth: u32, left: &mut usize) -> Result<(), TooLarge> {
     }
 }
 
-/// May a value of this type hold more than its outermost collection says? Others need not be counted element by element.
+/// Return whether a value of this type may contain more elements than its outermost collection. Others need not be counted
+/// element by element.
 fn is_nested(program: &Program, ty: &Type, inside: bool) -> bool {
     match ty {
         _ if ty.is_word() => false,
@@ -90,7 +92,7 @@ fn is_nested(program: &Program, ty: &Type, inside: bool) -> bool {
         Type::Tuple(parts) => parts.iter().any(|part| is_nested(program, part, inside)),
         Type::Record(of) => {
             let fields = program.records.get(*of as usize).map_or(&[][..], |record| &record.fields);
-            // A record that holds others is counted.
+            // A record that contains records is counted.
             fields.iter().any(|(_, ty)| match ty {
                 Type::Record(_) => true,
                 ty => is_nested(program, ty, inside),

@@ -1,4 +1,4 @@
-//! Expressions whose results do not fit a word.
+//! Evaluation of expressions whose results do not fit a word.
 
 use super::binders::each;
 use super::word::{once, store_all};
@@ -9,10 +9,10 @@ use super::{
 use crate::ir::{Expr, ExprKind, NONE_WORD, ProcessFact, Slot, Type, Value};
 use crate::syntax::ast::HistoryKind;
 
-/// The value of any expression.
+/// Evaluate any expression.
 ///
 /// # Errors
-/// As for [`word`].
+/// The same as for [`word`].
 pub fn value(e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
     match &e.kind {
         ExprKind::Slot(Slot::Value(slot)) => Ok(env.values[*slot as usize].clone()),
@@ -59,7 +59,7 @@ pub fn value(e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
                 {
                     Ok(parts[*i].clone())
                 }
-                _ => abort(e.span, format!("{} has no part {}", env.show(&whole), i + 1)),
+                _ => abort(e.span, format!("{} has no component {}", env.show(&whole), i + 1)),
             }
         }
         ExprKind::Index(of, at) => {
@@ -130,7 +130,7 @@ pub fn value(e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
                     if w == NONE_WORD && matches!(e.ty, Type::Id | Type::Port | Type::Enum(_)) {
                         return no_value(e, e.span, env);
                     }
-                    // The variable's own type: it may be an option, or not, where the expression's is known.
+                    // The variable's own type counts: it may be an option although the expression's type is not, or vice versa.
                     Ok(if e.ty.is_word() { Value::from_word(&e.ty, w) } else { Value::Int(w) })
                 }
                 Some(Slot::Value(slot)) => match &world.configuration.values(p)[slot as usize] {
@@ -142,7 +142,7 @@ pub fn value(e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
                 None => {
                     let program = &env.instance.program;
                     let (name, text) = (&program.roles[role].name, program.sources.slice(e.span));
-                    abort(e.span, format!("p{p} is a {name}, which has no such variable: `{text}`"))
+                    abort(e.span, format!("p{p} has role {name}, which has no such variable: `{text}`"))
                 }
             }
         }
@@ -164,7 +164,7 @@ pub fn value(e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
                 neighbourhood::Read::Word(w) => Value::Int(w),
             })
         }
-        // Everything else fits a word.
+        // All other results fit a word.
         _ => Ok(Value::from_word(&e.ty, word(e, env)?)),
     }
 }

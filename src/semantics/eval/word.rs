@@ -1,4 +1,4 @@
-//! Expressions whose results fit a word.
+//! Evaluation of expressions whose results fit a word.
 
 use super::binders::{each, each_in_spite_of_failures};
 use super::{
@@ -9,10 +9,10 @@ use crate::source::Span;
 use crate::syntax::ast::Quantifier;
 use std::cmp::Ordering;
 
-/// The word of an expression whose type fits one.
+/// Evaluate an expression whose type fits a word.
 ///
 /// # Errors
-/// Whatever makes an expression meaningless: overflow, an absent key, the maximum of nothing.
+/// If the result does not exist: overflow, an absent key, the maximum of an empty collection.
 #[inline]
 pub fn word(e: &Expr, env: &mut Env<'_>) -> Eval<i64> {
     match &e.kind {
@@ -28,7 +28,7 @@ pub fn word(e: &Expr, env: &mut Env<'_>) -> Eval<i64> {
     }
 }
 
-/// The same without the arms that recurse: most operands are slots, constants and the id.
+/// The same without the recursive cases: most operands are slots, constants and the id.
 #[inline(always)]
 fn operand(e: &Expr, env: &mut Env<'_>) -> Eval<i64> {
     match &e.kind {
@@ -138,7 +138,7 @@ fn other(e: &Expr, env: &mut Env<'_>) -> Eval<i64> {
             })
         }
         ExprKind::Metric { metric, of, per } => builtins::metric(*metric, of.as_deref(), *per, e.span, env),
-        // An Int where an optional one may stand is a value; `none` there has no word of its own.
+        // An Int in place of an optional one is a value; its `none` is not a word.
         _ => match value(e, env)? {
             Value::None if e.ty == Type::Int => no_value(e, e.span, env),
             v => Ok(v.word()),
@@ -146,8 +146,8 @@ fn other(e: &Expr, env: &mut Env<'_>) -> Eval<i64> {
     }
 }
 
-/// Quantifiers have no order: `forall` is false if it is for any element, else it fails if any fails; `some` likewise. `count` and `sum`
-/// need all elements, so they fail if any does.
+/// Evaluate a quantifier, independent of the order of elements. `forall` is false if any element is false, else it fails if any
+/// fails; `some` likewise. `count` and `sum` need all elements, so they fail if any does.
 fn quantified(
     quantifier: Quantifier,
     binders: &[Binder],
@@ -188,13 +188,13 @@ fn quantified(
     }
 }
 
-/// A sum, which is computed wide so that the order of its terms does not matter.
+/// Return a sum, computed in 128 bits so that the order of its terms does not matter.
 pub(super) fn total(sum: i128, span: Span) -> Eval<i64> {
     let too_large = |_| Abort::new(span, format!("the sum {sum} is too large for an Int (64 bits)"));
     i64::try_from(sum).map_err(too_large)
 }
 
-/// Evaluate all, then store: the right sides see the old frame.
+/// Evaluate all, then store: the right sides are evaluated in the old frame.
 pub fn store_all(stores: &[(Slot, Expr)], env: &mut Env<'_>) -> Eval<()> {
     if let [(slot, e)] = stores {
         return store(*slot, e, env);
@@ -215,7 +215,7 @@ pub fn store_all(stores: &[(Slot, Expr)], env: &mut Env<'_>) -> Eval<()> {
     Ok(())
 }
 
-/// Evaluates an expression into a slot.
+/// Evaluate an expression into a slot.
 #[inline]
 pub(super) fn store(slot: Slot, e: &Expr, env: &mut Env<'_>) -> Eval<()> {
     match slot {
@@ -225,8 +225,8 @@ pub(super) fn store(slot: Slot, e: &Expr, env: &mut Env<'_>) -> Eval<()> {
     Ok(())
 }
 
-/// Checked: None where the result does not fit 64 bits or does not exist. `div` rounds down, and
-/// `x = (x div y) * y + x mod y`.
+/// Checked arithmetic: None if the result does not fit 64 bits or does not exist. `div` rounds down, and `x = (x div y) * y + x
+/// mod y`.
 #[inline]
 pub(in crate::semantics) fn arithmetic(op: Arith, x: i64, y: i64) -> Option<i64> {
     match op {
@@ -245,7 +245,7 @@ pub(in crate::semantics) fn arithmetic(op: Arith, x: i64, y: i64) -> Option<i64>
     }
 }
 
-/// Computes the value of `Once` where that has not been done yet.
+/// Compute the value of `Once` unless it is cached.
 pub(super) fn once(slot: Slot, done: Slot, inner: &Expr, env: &mut Env<'_>) -> Eval<()> {
     let Slot::Word(done) = done else { return Ok(()) };
     if env.words[done as usize] == 0 {
@@ -258,7 +258,7 @@ pub(super) fn once(slot: Slot, done: Slot, inner: &Expr, env: &mut Env<'_>) -> E
     Ok(())
 }
 
-/// Why `arithmetic` gave nothing.
+/// Return the error for which `arithmetic` returned None.
 #[cold]
 pub(in crate::semantics) fn overflow(op: Arith, x: i64, y: i64, span: Span) -> Box<Abort> {
     let sign = match op {

@@ -1,4 +1,4 @@
-//! `var x : T := any`: the values of a finite type, counted and numbered.
+//! Arbitrary initialization, `var x : T := any`: enumeration of the values of a finite type.
 
 use super::{Chooser, Eval, Machine};
 use crate::instance::Instance;
@@ -6,7 +6,7 @@ use crate::ir::{Domain, DomainKind, Slot, Value};
 use crate::semantics::abort::Abort;
 use crate::semantics::eval::{Env, word};
 
-/// A domain whose bounds are known.
+/// A domain whose bounds have been evaluated.
 enum Finite {
     Bool,
     Ints { least: i64, count: u64 },
@@ -31,11 +31,11 @@ impl Machine {
         let count = finite.count().and_then(|c| u32::try_from(c).ok());
         let index = match count {
             Some(0) => {
-                return Err(Abort::new(domain.span, "there is no value to begin with: the type is empty"));
+                return Err(Abort::new(domain.span, "there is no initial value: the type is empty"));
             }
             Some(1) => 0,
             Some(count) => {
-                // Asked in any case, so that the other variables begin with what they would begin with anyhow.
+                // Drawn in any case, so that the initial values of other variables do not depend on this one.
                 let drawn = chooser.begin(count) as u64;
                 let choice = self.number_given(process, slot, &finite).unwrap_or(drawn);
                 self.choices.push(choice as u32);
@@ -45,7 +45,7 @@ impl Machine {
                 let most = u32::MAX;
                 return Err(Abort::new(
                     domain.span,
-                    format!("this type has more than {most} values: too many to begin with any of them"),
+                    format!("this type has more than {most} values, too many for `any`"),
                 ));
             }
         };
@@ -57,8 +57,8 @@ impl Machine {
         Ok(())
     }
 
-    /// The number of the value that the variable [is given](Machine::give), where it is one of those that it may begin with: so
-    /// that the choice that is recorded is that value.
+    /// Return the index of the value that the variable [is given](Machine::give), if that is a possible initial value. The
+    /// recorded choice is then that value.
     fn number_given(&self, process: u32, slot: Slot, finite: &Finite) -> Option<u64> {
         if self.special.restarting {
             return None;
@@ -93,7 +93,7 @@ fn resolve(domain: &Domain, env: &mut Env<'_>) -> Eval<Finite> {
 }
 
 impl Finite {
-    /// How many values there are; None: more than 64 bits count.
+    /// Return the number of values; None: more than 64 bits can count.
     fn count(&self) -> Option<u64> {
         match self {
             Finite::Bool => Some(2),
@@ -106,7 +106,7 @@ impl Finite {
         }
     }
 
-    /// The inverse of [`Finite::nth`]; None: it is no value of this type.
+    /// Return the inverse of [`Finite::nth`]; None: the value is not of this type.
     fn number(&self, value: &Value) -> Option<u64> {
         let all = |parts: &[Finite], values: &[Value]| {
             let digits = parts.iter().zip(values);
@@ -132,7 +132,7 @@ impl Finite {
         (number < self.count()?).then_some(number)
     }
 
-    /// The value of this number, in the order of the language for numbers, cases and tuples.
+    /// Return the value with this index, in the language's order of numbers, cases and tuples.
     fn nth(&self, index: u64) -> Value {
         match self {
             Finite::Bool => Value::Bool(index != 0),
@@ -143,7 +143,7 @@ impl Finite {
             Finite::Option(inner) => inner.nth(index - 1),
             Finite::Tuple(parts) => Value::tuple(digits(parts, index)),
             Finite::Record(of, parts) => Value::Record(*of, digits(parts, index).into()),
-            // Bit k says whether value k belongs.
+            // Bit k says whether value k is a member.
             Finite::Set(of) => {
                 let members = (0..64).filter(|k| index >> k & 1 == 1);
                 Value::set(members.map(|k| of.nth(k)))
@@ -152,7 +152,7 @@ impl Finite {
     }
 }
 
-/// A number as digits, the last part counting fastest.
+/// Return the digits of a number, the last part varying fastest.
 fn digits(parts: &[Finite], mut index: u64) -> Vec<Value> {
     let mut values: Vec<Value> = parts
         .iter()

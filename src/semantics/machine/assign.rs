@@ -1,4 +1,4 @@
-//! Storing in variables and in parts of them.
+//! Assignment to variables and to parts of them.
 
 use super::{Chooser, Eval, Machine};
 use crate::instance::Instance;
@@ -12,7 +12,7 @@ use crate::source::Span;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// A step of a place, evaluated.
+/// An evaluated step of a target.
 enum Step {
     Index(Value, Span),
     Part(usize),
@@ -35,7 +35,7 @@ impl Machine {
                 self.words[slot as usize] = w;
             }
             Slot::Value(slot) => {
-                // `S := S + {x}`: with the old set out of its slot nobody else holds it, and it grows in place.
+                // `S := S + {x}`: with the old set removed from its slot, the value is not shared, and grows in place.
                 let v = match grows(slot, e) {
                     Some((op, by)) => {
                         let by = value(by, &mut env)?;
@@ -88,7 +88,7 @@ impl Machine {
         limited_in_all(&instance.program, &v, &e.ty, e.span)?;
         *self.part(instance, place, &steps, true)? = v;
         match place.root {
-            // The whole has become larger, too, if by a key.
+            // An inserted key makes the whole larger.
             Slot::Value(slot) if !steps.is_empty() => limited(&self.values[slot as usize], place.span),
             _ => Ok(()),
         }
@@ -105,7 +105,7 @@ impl Machine {
         let gone = value(e, &mut self.command_env(instance, process, chooser))?;
         let steps = self.steps(instance, process, place, chooser)?;
         match self.part(instance, place, &steps, false)? {
-            // Without looking first, a shared set would be copied for nothing.
+            // Without this check, a shared set would be copied unnecessarily.
             Value::Set(items) if items.contains(&gone) => {
                 Arc::make_mut(items).remove(&gone);
             }
@@ -138,21 +138,21 @@ impl Machine {
         place.path.iter().map(step).collect()
     }
 
-    /// The part of a variable to change, made its own on the way. Absent keys are made only for the last step, or as
-    /// empty maps where more indices follow.
+    /// Return the part of a variable to change, unshared along the path. Absent keys are inserted only by the last step, or as
+    /// empty maps if more indices follow.
     fn part(&mut self, instance: &Instance, place: &Target, steps: &[Step], make: bool) -> Eval<&mut Value> {
         let Slot::Value(slot) = place.root else {
             return Err(Abort::new(place.span, "this variable has no parts"));
         };
         let mut at = &mut self.values[slot as usize];
         for (number, step) in steps.iter().enumerate() {
-            // Only the key that is assigned itself may be new: what would stand behind a missing one on the way?
+            // Only the key that is assigned itself may be new: on the path, a missing key has no part to change.
             let make = make && number + 1 == steps.len();
             at = match (at, step) {
                 (Value::Map(items), Step::Index(key, span)) => {
                     if !make && !items.contains_key(key) {
                         let key = show(&instance.program, key);
-                        return Err(Abort::new(*span, format!("there is no {key} in this map")));
+                        return Err(Abort::new(*span, format!("key {key} is not in this map")));
                     }
                     insert_key(Arc::make_mut(items), key)
                 }
@@ -181,7 +181,7 @@ impl Machine {
     }
 }
 
-/// Is this the slot's own collection with something added or taken away that does not depend on it?
+/// Return the operation if the expression is the slot's own collection combined with something that does not depend on it.
 fn grows(slot: u16, e: &Expr) -> Option<(CollectionOp, &Expr)> {
     let ExprKind::Collection(op, whole, by) = &e.kind else {
         return None;

@@ -1,4 +1,4 @@
-//! The usual delivery, from the head of a channel by register code: most steps of most runs, so every look counts.
+//! Fast path for delivery from the head of a channel by register code: most steps of most runs take it.
 
 use super::receive::Offered;
 use super::run::End;
@@ -7,10 +7,10 @@ use crate::instance::{Instance, NO_SELECTOR};
 use crate::semantics::configuration::Head;
 
 impl Machine {
-    /// As [`Machine::offer`] for the head of a channel. None: this message needs the general way.
+    /// Deliver the head of a channel, as [`Machine::offer`] does. None: the message needs the general path.
     ///
     /// # Errors
-    /// When a guard or the command aborts.
+    /// If a guard or the command aborts.
     #[inline(always)]
     pub fn deliver(
         &mut self,
@@ -48,7 +48,7 @@ impl Machine {
         Ok(Some(Offer::Taken(self.position)))
     }
 
-    /// As `commit`, for one message from the head of a channel.
+    /// The same as `commit`, for one message from the head of a channel.
     #[inline(always)]
     fn finish(
         &mut self,

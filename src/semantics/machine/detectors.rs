@@ -1,4 +1,4 @@
-//! Failure detectors: whom they may suspect, and trust again, and who hears of it.
+//! Failure detectors: possible suspicions, their withdrawal, and the notification of processes.
 
 use super::faults::{possible, spend};
 use super::{Chooser, Configuration, Eval, Machine, Possible};
@@ -8,7 +8,7 @@ use crate::semantics::eval::{binders, word};
 use crate::semantics::event::Cause;
 
 impl Machine {
-    /// What the detector of a process could say now, rightly or wrongly.
+    /// Return all possible reports of a process's detector, correct or incorrect.
     pub fn all_detections(
         &mut self,
         instance: &Instance,
@@ -23,8 +23,8 @@ impl Machine {
         found
     }
 
-    /// What the detector of a process may say now. `wrong`: suspicions of processes that are up, which cost budget;
-    /// else what must be said sooner or later.
+    /// Return the possible reports of a process's detector. `wrong`: suspicions of processes that are up, which cost budget;
+    /// otherwise reports that must be made eventually.
     pub fn detections(
         &mut self,
         instance: &Instance,
@@ -61,7 +61,7 @@ impl Machine {
         }
     }
 
-    /// Binds the process that is spoken of, and looks at the guard.
+    /// Bind the reported process, and evaluate the guard.
     fn hears(
         &mut self,
         instance: &Instance,
@@ -82,7 +82,7 @@ impl Machine {
         }
     }
 
-    /// Tells a process what its detector says. False: it cannot say that now, or nobody listens.
+    /// Notify a process of a report of its detector. False: the report is not possible now, or no handler accepts it.
     #[allow(clippy::too_many_arguments)]
     pub(super) fn detect(
         &mut self,
@@ -144,8 +144,8 @@ impl Machine {
     }
 }
 
-/// Where delays have a bound a detector waits for as long as messages may take: it speaks of the dead when their last words
-/// have come. Without a bound there is no telling.
+/// Return whether messages of a crashed process may still arrive. With bounded delays, a perfect detector waits that long before
+/// it reports the crash. Without bounds it cannot know.
 fn may_still_hear(instance: &Instance, configuration: &Configuration, process: u32, of: u32) -> bool {
     let mut channels = instance.incoming(process).filter(|channel| instance.sender(*channel) == of);
     instance.is_timed() && channels.any(|channel| !configuration.is_empty(channel))
@@ -155,7 +155,7 @@ fn trusts(table: &RoleTable, number: u32) -> bool {
     matches!(table.candidates[number as usize].alternative.input, Input::Detected { trusted: true, .. })
 }
 
-/// Those a process has a detector for: all others where it can name them by their ids, else its neighbours.
+/// Return the processes that a detector monitors: all others if they have ids as names, else the neighbours.
 fn watched(instance: &Instance, process: u32) -> Box<dyn Iterator<Item = u32> + '_> {
     if instance.layout.by_id {
         return Box::new((0..instance.n()).filter(move |q| *q != process));
@@ -166,7 +166,7 @@ fn watched(instance: &Instance, process: u32) -> Box<dyn Iterator<Item = u32> + 
     Box::new(peers.into_iter().filter(move |q| *q != process))
 }
 
-/// What a process calls another one.
+/// Return the name of a process at another one: id or port.
 fn name_of(instance: &Instance, process: u32, of: u32) -> Option<Value> {
     let ty = if instance.layout.by_id { Type::Id } else { Type::Port };
     let name = match ty {

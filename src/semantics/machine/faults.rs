@@ -1,4 +1,4 @@
-//! Faults: crashes, also between two sends of one command, restarts, messages lost and doubled, links that fail.
+//! Faults: crashes (also between two sends of one command), restarts, message loss and duplication, link failures.
 
 use super::order::{insert, messages_of_next_round};
 use super::{Chooser, Configuration, Eval, Machine, NO_VALUE, Taken};
@@ -9,13 +9,13 @@ use crate::semantics::environment::{Faults, Window};
 use crate::semantics::event::{CRASH, Cause, Event, NO_ACTION, Sent};
 use crate::source::Span;
 
-/// A process crashes before it next sends a message of one of these kinds to one of these processes.
+/// An order of a scenario: a process crashes before it next sends a message of one of these kinds to one of these processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CrashOrder {
     pub process: u32,
-    /// None: whatever it sends.
+    /// Message kinds; None: all.
     pub kinds: Option<Vec<u32>>,
-    /// None named: whoever it is sent to. In rounds: who does not get it any more.
+    /// Receivers; empty: all. In rounds: the processes that no longer receive it.
     pub to: Vec<u32>,
 }
 
@@ -25,36 +25,36 @@ impl CrashOrder {
             && (self.to.is_empty() || self.to.contains(&to))
     }
 
-    /// In rounds, of a message that comes after the crash: does it go out all the same?
+    /// Return whether, in rounds, a message after the crash is still sent.
     fn lets_through(&self, kind: u32, to: u32) -> bool {
         !self.to.is_empty() && !self.is_about(kind, to)
     }
 }
 
-/// A process that has crashed while it was sending in a round. What it sends in a round goes out at the same time, so any part of it
-/// may have gone out: its command runs on for its messages, of each of which it is chosen, and leaves nothing else behind.
+/// A process that has crashed while sending in a round. Its messages of a round are sent simultaneously, so any subset of them
+/// may have been sent. Its command therefore runs on; for each message there is a choice, and all other effects are discarded.
 #[derive(Clone, Debug)]
 pub(super) struct Dying {
-    /// The variables when it crashed.
+    /// The variables at the time of the crash.
     words: Vec<i64>,
     values: Vec<Value>,
-    /// Where a scenario says what goes out.
+    /// The scenario's order, if it determines which messages are sent.
     order: Option<CrashOrder>,
 }
 
 impl Machine {
-    /// From now on, until it has happened once.
+    /// Order a crash, which occurs once.
     pub fn order_crash(&mut self, order: CrashOrder) {
         self.special.orders.push(order);
     }
 
-    /// Is there any order left for the process?
+    /// Return whether an order for the process is pending.
     pub fn crash_is_ordered(&self, process: u32) -> bool {
         self.special.orders.iter().any(|order| order.process == process)
     }
 
-    /// Before a send: here a process may crash. Its command then ends like an abort, but for good; in rounds it goes on for
-    /// the other messages of the round. Answers whether the message at hand goes out.
+    /// Possible crash before a send. The command of a crashed process ends like an abort, but permanently; in rounds it continues
+    /// with the other messages of the round. Return whether the current message is sent.
     #[cold]
     pub(super) fn crash_point(
         &mut self,
@@ -92,7 +92,7 @@ impl Machine {
         Err(crashes())
     }
 
-    /// Before a transmission, which reaches all or nobody.
+    /// Possible crash before a transmission, which reaches all neighbours or none.
     #[cold]
     pub(super) fn crash_point_on_air(
         &mut self,
@@ -109,7 +109,7 @@ impl Machine {
         Err(crashes())
     }
 
-    /// Does the process crash before this message (kind, receiver)? Then perhaps by order.
+    /// Return whether the process crashes before this message (kind, receiver), and the scenario's order if there was one.
     fn crashes_now(
         &mut self,
         instance: &Instance,
@@ -137,7 +137,7 @@ impl Machine {
         Some(order)
     }
 
-    /// The command of a process that has crashed in it is over, in one way or another. False: it has not.
+    /// Complete the command of a process that has crashed in it. Return whether it has crashed.
     pub(super) fn died(&mut self) -> bool {
         if let Some(dying) = self.special.dying.take() {
             self.words[..dying.words.len()].copy_from_slice(&dying.words);
@@ -147,8 +147,8 @@ impl Machine {
         self.special.crashing
     }
 
-    /// What a crash leaves behind: of its variables all, for who looks on; of its thread nothing, for what means nothing any more
-    /// must not tell configurations apart.
+    /// Put the process into the crashed state. Its variables remain for observers. Its thread is cleared, so that meaningless
+    /// data do not distinguish configurations.
     pub(super) fn stop(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
         self.special.crashing = false;
         self.special.turned = true;
@@ -161,10 +161,10 @@ impl Machine {
         spend(configuration, Fault::Crash);
     }
 
-    /// A fault, or what a detector says. False: it is not possible here.
+    /// Execute a fault, or a report of a detector. False: it is not possible here.
     ///
     /// # Errors
-    /// When a program that begins anew, or is told, goes wrong.
+    /// If the commands of a restart, or the handler of a report, abort.
     pub fn strike(
         &mut self,
         instance: &Instance,
@@ -205,7 +205,7 @@ impl Machine {
         }
     }
 
-    /// From now on the oracles answer a process wrongly, or rightly again.
+    /// Make the oracles answer a process incorrectly, or correctly again.
     fn mislead(
         &mut self,
         instance: &Instance,
@@ -233,7 +233,7 @@ impl Machine {
         true
     }
 
-    /// The process begins anew, with what was stable.
+    /// Restart the process; stable variables keep their values.
     fn restart(
         &mut self,
         instance: &Instance,
@@ -274,7 +274,7 @@ impl Machine {
         Ok(true)
     }
 
-    /// The process has crashed, or come back: where it takes part in joint steps, that is another part now.
+    /// Update rounds or the set of enabled processes after a crash or restart.
     fn turns(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
         if instance.model.rounds() {
             self.arrived(instance, configuration, process);
@@ -283,7 +283,7 @@ impl Machine {
         }
     }
 
-    /// `on restart`, where the process that has begun anew stands.
+    /// Execute `on restart` at a process that has restarted.
     fn handle_restart(
         &mut self,
         instance: &Instance,
@@ -308,7 +308,7 @@ impl Machine {
         self.run(instance, configuration, process, alternative.entry, chooser)
     }
 
-    /// Does what arrives here go unseen: is the receiver down, or the link dead?
+    /// Return whether messages on this channel vanish: the receiver is down, or the link has failed.
     #[inline]
     pub(super) fn vanishes(instance: &Instance, configuration: &Configuration, channel: u32) -> bool {
         match &configuration.environment.faults {
@@ -320,7 +320,7 @@ impl Machine {
         }
     }
 
-    /// A message arrives where nobody is.
+    /// Remove a message that arrives at a crashed process or on a failed link.
     pub(super) fn vanish(
         &mut self,
         instance: &Instance,
@@ -396,7 +396,7 @@ impl Machine {
             let Window { first, last } = clock.window(original);
             clock.sent(id, Window { first, last });
         }
-        // For the scheduler.
+        // The scheduler learns of the copy from the outbox.
         self.outbox.push((channel, slot));
         self.special.copied = Some(original);
         if self.recording {
@@ -435,7 +435,7 @@ impl Machine {
         true
     }
 
-    /// The faults that may strike now, within the budget, in a fixed order: by process, by channel, by link.
+    /// Return the faults that may occur now, within the budget, in a fixed order: by process, by channel, by link.
     pub fn faults(&mut self, instance: &Instance, configuration: &Configuration) -> Vec<Event> {
         let mut found = Vec::new();
         let Some(faults) = &configuration.environment.faults else { return found };
@@ -470,7 +470,7 @@ impl Machine {
             let alive = (0..links).filter(|link| !faults.has_failed(*link));
             found.extend(alive.filter_map(|link| {
                 let from = instance.network.link(link).from;
-                // What a process sends to its own id goes by no link that could fail.
+                // A message of a process to its own id uses no link that could fail.
                 let is_own = instance.network.self_link(from) == Some(link);
                 let fails = !is_own && instance.network.is_used(link);
                 fails.then(|| Event::new(from, Cause::Cut { link }))
@@ -495,7 +495,7 @@ impl Machine {
     }
 }
 
-/// May such a fault strike at all: within the budget, or told by a scenario?
+/// Return whether such a fault may occur: within the budget, or by a scenario's order.
 pub(super) fn possible(instance: &Instance, configuration: &Configuration, fault: Fault) -> bool {
     let allows = instance.hazards().is_some_and(|hazards| hazards.allows(fault));
     let left = |faults: &Faults| faults.left.of(fault) > 0;

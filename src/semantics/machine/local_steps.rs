@@ -1,5 +1,5 @@
-//! Steps that take no message of their own choosing: conditions, pauses, wake-ups, `receive … from each`, calls of
-//! operations from outside, and notes.
+//! Steps that do not choose a message: conditions, pauses, wake-ups, `receive … from each`, calls of operations from outside, and
+//! notes.
 
 use super::receive::{Found, fields_fit, sender_value};
 use super::{Chooser, Configuration, Eval, Machine, NO_VALUE, Taken};
@@ -13,15 +13,15 @@ use crate::semantics::event::{Cause, Event};
 use crate::semantics::orders::from_outside;
 use smallvec::SmallVec;
 
-/// Messages of one channel, one of which a `receive … from each` takes, each with whether the run lets it be taken now.
+/// Messages of one channel of which a `receive … from each` takes one, and whether the run permits each to be taken now.
 type Offered = SmallVec<[(Taken, bool); 1]>;
 
 /// A cause with an alternative: the position among those of the cause at the process.
 pub type Possible = (Cause, u32);
 
 impl Machine {
-    /// The steps a process can take now without a message of its own choosing, in order: wake-ups, conditions,
-    /// gatherings. A guard that aborts counts as true: the step will tell.
+    /// Return the internal steps that a process can take now, in order: wake-ups, conditions, gatherings. A guard that aborts
+    /// counts as true; executing the step reports it.
     pub fn internal(
         &mut self,
         instance: &Instance,
@@ -30,7 +30,7 @@ impl Machine {
         found: &mut Vec<Possible>,
     ) {
         let table = instance.table(process);
-        // In rounds waiting points end with rounds; what is left are wake-ups, between the rounds.
+        // In rounds, waiting points end with rounds; only wake-ups remain, between the rounds.
         let rounds = instance.model.rounds();
         if !table.internal || (rounds && (!configuration.asleep(process) || configuration.in_joint_step())) {
             return;
@@ -80,10 +80,10 @@ impl Machine {
         }
     }
 
-    /// Carries out such a step. False: it is not possible now.
+    /// Execute an internal step. False: it is not possible now.
     ///
     /// # Errors
-    /// When a guard or the command aborts.
+    /// If a guard or the command aborts.
     pub fn fire(
         &mut self,
         instance: &Instance,
@@ -119,7 +119,7 @@ impl Machine {
         }
     }
 
-    /// The same without what a model adds.
+    /// The same without additions of the execution model.
     pub(super) fn fire_chosen(
         &mut self,
         instance: &Instance,
@@ -164,7 +164,7 @@ impl Machine {
         }
         self.effects.action = alternative.action;
         if let (Cause::Timeout, Some(timer)) = (&possible.0, candidate.timer) {
-            // It has run out once; what the command sets anew comes after this.
+            // The timer has expired and is disarmed; settings by the command come later.
             self.special.timers.push((timer, None));
         }
         self.carry_out(instance, configuration, process, alternative.entry, chooser)?;
@@ -176,7 +176,7 @@ impl Machine {
         Ok(true)
     }
 
-    /// Does a `receive … from each` of the receiver wait for the message at this position?
+    /// Return whether a `receive … from each` of the receiver waits for the message at this position.
     pub fn awaits(
         &mut self,
         instance: &Instance,
@@ -196,7 +196,7 @@ impl Machine {
         })
     }
 
-    /// Whose message a `receive … from each` with the set in this slot still waits for.
+    /// Return the members of the set in this slot whose message a `receive … from each` still waits for.
     pub fn missing(
         &mut self,
         instance: &Instance,
@@ -216,7 +216,7 @@ impl Machine {
             let waiting = configuration.channel(channel).count() as u32;
             let is_there = (0..waiting).any(|at| self.awaits(instance, configuration, channel, at));
             match found.iter_mut().find(|(known, ..)| *known == member) {
-                // It has channels for several layers.
+                // The member has channels for several layers.
                 Some((.., known)) => *known |= is_there,
                 None => found.push((member, instance.sender(channel), is_there)),
             }
@@ -237,7 +237,7 @@ impl Machine {
         }
     }
 
-    /// Does a Boolean alternative hold, for some element where it has one?
+    /// Return whether a Boolean alternative holds, for some element if it has one.
     pub(super) fn condition_holds(
         &mut self,
         instance: &Instance,
@@ -260,7 +260,7 @@ impl Machine {
         }
     }
 
-    /// The same, with `else` regarded.
+    /// The same, taking `else` into account.
     fn condition_open(
         &mut self,
         instance: &Instance,
@@ -278,7 +278,7 @@ impl Machine {
         self.condition_holds(instance, process, &candidate.alternative)
     }
 
-    /// The elements for which the guard holds.
+    /// Return the elements for which the guard holds.
     fn elements_open(
         &mut self,
         instance: &Instance,
@@ -300,7 +300,7 @@ impl Machine {
         Ok(open)
     }
 
-    /// Rechecks a Boolean alternative and binds its element: any of those that fit.
+    /// Re-evaluate a Boolean alternative and bind an element for which it holds, by choice.
     fn choose_element(
         &mut self,
         instance: &Instance,
@@ -330,7 +330,7 @@ impl Machine {
         Ok(true)
     }
 
-    /// The messages that `receive … from each` may take, by member of its set. None: some member has no such message.
+    /// Return the messages that a `receive … from each` may take, by member of its set. None: some member has no such message.
     pub(super) fn gather(
         &mut self,
         instance: &Instance,
@@ -361,8 +361,8 @@ impl Machine {
         Ok(Some(offered))
     }
 
-    /// The messages of one channel that `receive … from each` may take: every message that fits, or, if the channel keeps its order, the
-    /// first one that is not deferred.
+    /// Return the messages of one channel that a `receive … from each` may take: all matching ones, or in a FIFO channel the
+    /// first that is not deferred.
     fn offered_in(
         &mut self,
         instance: &Instance,
@@ -395,8 +395,8 @@ impl Machine {
         Ok(offered)
     }
 
-    /// Choose one message of each channel. Choices are numbered by content, so that they mean the same in all configurations that differ
-    /// only in the order of messages, and count messages that a run keeps back, so that they mean the same in its replay.
+    /// Choose one message of each channel. Choices are numbered by content, so that they mean the same in all configurations that
+    /// differ only in the order of messages. They count messages that a run holds back, so that they mean the same in its replay.
     fn choose_gathered(
         &mut self,
         configuration: &Configuration,
@@ -423,7 +423,7 @@ impl Machine {
         chosen
     }
 
-    /// Store the contents of the messages taken, member by member.
+    /// Store the contents of the taken messages, member by member.
     fn store_gathered(
         &mut self,
         instance: &Instance,
@@ -459,10 +459,10 @@ impl Machine {
         self.special.held.extend(messages);
     }
 
-    /// A call of an operation from outside, at a process whose thread is idle.
+    /// Call an operation from outside, at a process whose thread is idle.
     ///
     /// # Errors
-    /// Also when the process is busy or offers no such operation.
+    /// Also if the process is busy or has no such operation.
     pub fn call(
         &mut self,
         instance: &Instance,
@@ -474,18 +474,20 @@ impl Machine {
     ) -> Result<(), StepError> {
         let role = &instance.program.roles[instance.role_of(process)];
         let Some(Operation { name, params, .. }) = instance.program.operations.get(operation as usize) else {
-            return Err(StepError::Impossible(format!("there is no operation number {operation}")));
+            return Err(StepError::Impossible(format!("operation number {operation} does not exist")));
         };
         let Some(entry) = role.operations.get(operation as usize).and_then(Option::as_ref) else {
-            return Err(StepError::Impossible(format!("p{process} offers no operation {name}")));
+            return Err(StepError::Impossible(format!("p{process} has no operation {name}")));
         };
         let fit = params.len() == args.len() && params.iter().zip(args).all(|(ty, arg)| arg.has_type(ty));
         if !fit {
-            return Err(StepError::Impossible(format!("{name} takes no such arguments")));
+            return Err(StepError::Impossible(format!(
+                "the arguments of {name} have the wrong number or types"
+            )));
         }
         if configuration.pc(process) != 0 {
             let what = match usize::try_from(configuration.pc(process)) {
-                Ok(pc) => format!("it waits at «{}»", role.waits[pc].text),
+                Ok(pc) => format!("it is waiting at «{}»", role.waits[pc].text),
                 Err(_) if configuration.crashed(process) => "it has crashed".into(),
                 Err(_) => "it has halted".into(),
             };
@@ -503,7 +505,7 @@ impl Machine {
         Ok(self.carry_out(instance, configuration, process, entry.pc, chooser)?)
     }
 
-    /// A note leaves, stamped by the algorithm's clock where the program says so.
+    /// Send a note, stamped with the algorithm's clock if the program says so.
     pub fn send_note(
         &mut self,
         instance: &Instance,
@@ -522,7 +524,7 @@ impl Machine {
         self.metrics.notes += 1;
     }
 
-    /// The oldest note from that process arrives. False: there is none.
+    /// Deliver the oldest note from that process. False: there is none.
     pub fn receive_note(
         &mut self,
         instance: &Instance,
@@ -553,7 +555,7 @@ fn note_clock(instance: &Instance, process: u32) -> Option<u16> {
     clocks[instance.role_of(process)]
 }
 
-/// The alternative that a cause and its position mean, at a process with these words.
+/// Return the alternative for a cause and its position, at a process with these words.
 fn numbered(table: &RoleTable, words: &[i64], possible: &Possible) -> Option<u32> {
     debug_assert_eq!(PC, 0);
     table
@@ -568,7 +570,7 @@ fn numbered(table: &RoleTable, words: &[i64], possible: &Possible) -> Option<u32
         .copied()
 }
 
-/// The channel on which a port, or the process with an id, sends messages of a kind here.
+/// Return the channel on which messages of a kind arrive from a port, or from the process with an id.
 fn channel_from(instance: &Instance, process: u32, from: &Value, kind: u32) -> Option<u32> {
     let network = &instance.network;
     let link = match from {

@@ -1,5 +1,5 @@
-//! The machine that carries out one step: a scratch frame, the messages about to be sent, the upcalls to come.
-//! It holds nothing that outlasts a step but counts, so one machine serves any number of configurations.
+//! The machine executes one step: a scratch frame, the outgoing messages, the pending upcalls. Only its counts outlast a step, so
+//! one machine serves any number of configurations.
 
 mod arbitrary_init;
 mod assign;
@@ -46,7 +46,7 @@ pub use receive::Offer;
 pub use time::ScriptedDelay;
 pub use time_successors::{MOST as MOST_WAITS, SOME as SOME_WAITS};
 
-/// Operations one command may take before it counts as an endless loop: a second of work.
+/// Maximum number of operations of one command, about a second of work; more count as an infinite loop.
 pub const MAX_OPS_PER_COMMAND: u32 = 1_000_000;
 
 /// A message that is taken in this step.
@@ -67,57 +67,56 @@ struct PendingUpcall {
 
 #[derive(Debug)]
 pub struct Machine {
-    /// The frame: variables of the process at hand, temporaries, then the registers of its role's micro-code.
+    /// The frame: variables of the current process, temporaries, then the registers of its role's micro-code.
     words: Vec<i64>,
-    /// Frames of the other roles; that of `role` has been swapped out.
+    /// Frames of the other roles; that of `role` is swapped out.
     frames: Vec<Vec<i64>>,
     role: usize,
-    /// Every message is one number, nobody is his own neighbour, and there is one lane.
+    /// Fast-path flag: one-word messages, no self links, a single lane.
     plain: bool,
-    /// The candidate that took the message at hand.
+    /// The candidate that took the current message.
     position: u32,
     values: Vec<Value>,
-    /// The message being made.
+    /// The message under construction.
     message_words: Vec<i64>,
     message_values: Vec<Value>,
-    /// What the process at hand sees of others; None where the model gives nothing to see.
+    /// The neighbourhood of the current process; None if the model does not use it.
     around: Option<Box<Neighbourhood>>,
-    /// Radio: what the process at hand did in this slot before its command decided.
+    /// Radio: the decision of the current process for this slot before its command.
     decided: Option<Air>,
-    /// Pairs: the candidate that began the interaction at hand.
+    /// Pairs: the candidate that began the current interaction.
     interaction: u32,
-    /// Pairs: has an oracle changed its answer in the last step?
+    /// Pairs: whether the last step changed the answer of an oracle.
     pub(crate) answers_changed: bool,
-    /// Rounds: the alternatives that are open at the process at hand.
+    /// Rounds: the open alternatives of the current process.
     open: SmallVec<[u32; 4]>,
-    /// Of the steps listed as possible, some were left out, since there are so many lengths of time, or numbers of quiet rounds, that
-    /// may pass before.
+    /// Set if some possible steps were not listed, because too many delays or numbers of quiet rounds may precede them.
     pub waits_left_out: bool,
-    /// Messages made in this step: channel and slot.
+    /// Messages sent in this step: channel and slot.
     outbox: Vec<(u32, u32)>,
-    /// In unordered rounds, for each message of `outbox` the number of messages after it in its channel. Empty: all are appended.
+    /// In unordered rounds: for each message of `outbox`, the number of messages after it in its channel. Empty: all are
+    /// appended.
     behind: Vec<u32>,
     taken: Vec<Taken>,
-    /// Acceptable alternatives of the message at hand: positions in the cell's list.
+    /// Acceptable alternatives of the current message: positions in the cell's list.
     acceptable: SmallVec<[u32; 8]>,
     calls: Vec<Pc>,
     upcalls: VecDeque<PendingUpcall>,
-    /// Of models with faults and time; see `faults` and `time`.
+    /// State for models with faults and time; see `faults` and `time`.
     special: Special,
-    /// Length of the causal chain of the process at hand, in this step.
+    /// Length of the causal chain of the current process, in this step.
     depth: u32,
-    /// Elements of collections that the command at hand may still look at.
+    /// Number of elements of collections that the current command may still visit.
     budget: u64,
-    /// Choices made in the course of the command.
+    /// Choices made within the command.
     pub choices: SmallVec<[u32; 2]>,
-    /// What somebody says of them beforehand, or wants to know of them.
+    /// Orders for choices by a scenario, and a record of the choices made.
     pub told: ChoiceOrders,
-    /// What the last step did. `sent`, `received`, `observations` and `guards` only while `recording`.
+    /// Effects of the last step. `sent`, `received`, `observations` and `guards` only while `recording`.
     pub effects: Effects,
     pub recording: bool,
-    /// Is an aborted step undone completely, compound values and counts included? Then each step first keeps what it may
-    /// change, and copies the collections that it does change. Where nobody watches a run, an abort is its end, and
-    /// nobody pays for this.
+    /// Whether an aborted step is undone completely, compound values and counts included. Each step then saves beforehand what it
+    /// may change, and copies the collections that it changes. In unobserved runs an abort ends the run, so this is not needed.
     pub careful: bool,
     kept_values: Vec<Value>,
     kept_metrics: Metrics,
@@ -168,57 +167,57 @@ impl Machine {
         }
     }
 
-    /// The channels of the messages that the last step sent, in order.
+    /// Return the channels of the messages that the last step sent, in order.
     #[inline]
     pub fn sent(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
         self.outbox.iter().map(|(channel, _)| *channel)
     }
 
-    /// The messages that the last step sent, in order: channel and number.
+    /// Return the messages that the last step sent, in order: channel and number.
     pub fn sent_messages(&self, configuration: &Configuration) -> Vec<(u32, u32)> {
         self.outbox.iter().map(|(channel, slot)| (*channel, configuration.pool.id(*slot))).collect()
     }
 
-    /// Did the process crash in the last step, or come back?
+    /// Return whether the process crashed or restarted in the last step.
     pub fn turned(&self) -> bool {
         self.special.turned
     }
 
-    /// The message that was doubled in the last step, if that is what it was.
+    /// Return the message that the last step duplicated, if any.
     pub fn copied(&self) -> Option<u32> {
         self.special.copied
     }
 
-    /// The process that a link does not lead to any more since the last step: what has come by it, and waits, vanishes.
+    /// Return the process at the end of a link that failed in the last step: messages that arrived on it and are waiting vanish.
     pub fn cut_off(&self) -> Option<u32> {
         self.special.cut_off
     }
 
-    /// The messages that the last step took: channel and position, as they were before it.
+    /// Return the messages that the last step took: channel and position, as before the step.
     pub fn taken_positions(&self) -> Vec<(u32, u32)> {
         self.taken.iter().map(|taken| (taken.channel, taken.position)).collect()
     }
 
-    /// Which of the acceptable alternatives the message at hand was given to; after an abort, 0 where none was chosen yet.
+    /// Return the index of the acceptable alternative that took the message; after an abort, 0 if none was chosen yet.
     pub fn alternative(&self) -> u32 {
         self.position
     }
 
-    /// Did the last step take a message out of its channel?
+    /// Return whether the last step took a message from its channel.
     #[inline]
     pub fn took_something(&self) -> bool {
         !self.taken.is_empty()
     }
 
-    /// The channels that held nothing before the last step sent into them, each once.
+    /// Return the channels that were empty before the last step sent into them, each once.
     #[inline]
     pub fn newly_busy<'a>(&'a self, configuration: &'a Configuration) -> impl Iterator<Item = u32> + 'a {
         let first = |(channel, slot): &&(u32, u32)| configuration.first_slot(*channel) == *slot;
         self.outbox.iter().filter(first).map(|(channel, _)| *channel)
     }
 
-    /// Readies the frame for a step of a process. Compound values move, so that the step can change them in
-    /// place; they move back in `commit` or `roll_back`.
+    /// Prepare the frame for a step of a process. Compound values are moved, so that the step can change them in place; `commit`
+    /// or `roll_back` moves them back.
     #[inline]
     fn begin(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
         if self.careful {
@@ -261,7 +260,7 @@ impl Machine {
         }
     }
 
-    /// Keeps what an abort would have to restore.
+    /// Save what an abort has to restore.
     #[cold]
     fn keep(&mut self, configuration: &Configuration, process: u32) {
         self.effects.action = NO_ACTION;
@@ -271,7 +270,7 @@ impl Machine {
         self.kept_metrics.copy_from(&self.metrics);
     }
 
-    /// The frame becomes that of the process's role.
+    /// Switch to the frame of the process's role.
     #[inline]
     fn enter(&mut self, instance: &Instance, process: u32) {
         if self.frames.len() > 1 {
@@ -288,7 +287,7 @@ impl Machine {
         }
     }
 
-    /// The same for looking only.
+    /// Prepare the frame for evaluation only.
     fn look(&mut self, instance: &Instance, configuration: &Configuration, process: u32) {
         self.enter(instance, process);
         copy_words(&mut self.words, configuration.words(process));
@@ -299,7 +298,7 @@ impl Machine {
         }
     }
 
-    /// Nothing was done after `begin`.
+    /// Undo `begin` if no operation was executed.
     #[inline]
     fn give_back(&mut self, configuration: &mut Configuration, process: u32) {
         let values = configuration.values_mut(process);
@@ -308,7 +307,7 @@ impl Machine {
         }
     }
 
-    /// Makes the step part of the configuration.
+    /// Make the step part of the configuration.
     #[inline]
     fn commit(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
         if self.special.active {
@@ -332,7 +331,7 @@ impl Machine {
         }
     }
 
-    /// Notes what was taken and sent.
+    /// Record the messages taken and sent.
     #[cold]
     fn record(&mut self, instance: &Instance, configuration: &Configuration, process: u32) {
         let received = |taken: &Taken| Received { message: taken.id, channel: taken.channel };
@@ -344,8 +343,8 @@ impl Machine {
         self.record_sent(instance, configuration, process);
     }
 
-    /// Undoes what a command that aborted has begun. Unless the machine is careful, compound variables and counts stay as
-    /// they were at that moment.
+    /// Undo the effects of a command that has aborted. Unless the machine is `careful`, compound variables and counts keep their
+    /// current contents.
     #[cold]
     fn roll_back(
         &mut self,
@@ -371,7 +370,7 @@ impl Machine {
         abort
     }
 
-    /// Adds what the frame holds.
+    /// Add the process and its variables to an abort.
     fn explain(&self, instance: &Instance, process: u32, mut abort: Box<Abort>) -> Box<Abort> {
         abort.process = Some(process);
         let role = &instance.program.roles[instance.role_of(process)];
@@ -388,7 +387,7 @@ impl Machine {
         abort
     }
 
-    /// Runs a command to its end, then the upcalls it made, and makes it all part of the configuration.
+    /// Run a command to its end, then the upcalls it made, and commit the step.
     #[inline]
     fn carry_out(
         &mut self,
@@ -402,7 +401,7 @@ impl Machine {
         self.conclude(instance, configuration, process, result, chooser)
     }
 
-    /// The rest of a step whose command has run.
+    /// Complete a step whose command has run.
     #[inline]
     fn conclude(
         &mut self,
@@ -423,7 +422,7 @@ impl Machine {
         }
         match result {
             Ok(()) if !chooser.agrees() => {
-                // The message is never read: who gave the choices knows that they did not fit.
+                // The message is never shown: the caller that supplied the choices reports the mismatch.
                 let abort = Abort::new(crate::source::Span::default(), "other choices were expected");
                 Err(self.roll_back(instance, configuration, process, abort))
             }
@@ -435,13 +434,13 @@ impl Machine {
         }
     }
 
-    /// What a variable of a process begins with, whatever its declaration says. The instance's program has to be one
-    /// [to be given](crate::ir::Program::to_be_given) such values.
+    /// Set the initial value of a variable of a process, in place of that of its declaration. The instance's program must be
+    /// [prepared](crate::ir::Program::to_be_given) for such values.
     pub fn give(&mut self, process: u32, slot: Slot, value: Value) {
         self.special.given.push((process, slot, value));
     }
 
-    /// The first commands of a process, and of its client where clients run.
+    /// Execute the first commands of a process, and of its client if clients run.
     pub fn start(
         &mut self,
         instance: &Instance,
@@ -480,7 +479,7 @@ impl Machine {
         }
     }
 
-    /// The frame as an environment, for a guard.
+    /// Return the frame as an environment, for a guard.
     #[inline]
     fn env<'a>(&'a mut self, instance: &'a Instance, process: u32) -> Env<'a> {
         self.budget = MAX_LOOKS;
@@ -496,7 +495,7 @@ impl Machine {
         }
     }
 
-    /// The same in the course of a command, where chance may be asked.
+    /// The same within a command, where random draws are allowed.
     #[inline]
     fn command_env<'a>(
         &'a mut self,
@@ -534,41 +533,41 @@ impl Machine {
     }
 }
 
-/// What a step keeps in mind in models with faults and time.
+/// State of a step in models with faults and time.
 #[derive(Debug, Default)]
 struct Special {
     active: bool,
-    /// The thread has come to a waiting point, possibly the one it was at.
+    /// The thread has arrived at a waiting point, possibly the same as before.
     arrived: bool,
-    /// Components whose control state was entered, possibly the one they were in.
+    /// Components whose control state was entered, possibly the same as before.
     entered: SmallVec<[u16; 2]>,
-    /// Timers set, with the time, and cancelled, in order.
+    /// Timers set (with their durations) and cancelled, in order.
     timers: SmallVec<[(u16, Option<u64>); 2]>,
-    /// The process crashes in the course of its command.
+    /// The process crashes within its command.
     crashing: bool,
-    /// The same in a round.
+    /// The process crashes within its command in a round.
     dying: Option<Box<faults::Dying>>,
     /// The step is a restart.
     restarting: bool,
-    /// What is taken is taken by nobody.
+    /// The taken messages vanish.
     vanishing: bool,
-    /// The process has crashed, or come back.
+    /// The process has crashed or restarted.
     turned: bool,
-    /// The message that has been doubled; what was sent is its copy.
+    /// The message that has been duplicated; the sent message is its copy.
     copied: Option<u32>,
     /// The process at the other end of the link that has failed.
     cut_off: Option<u32>,
-    /// Messages that come so much later may be counted on.
+    /// Messages that arrive within this time count as arrived.
     later: u64,
-    /// Messages that may have come, but by the choice of the run have not.
+    /// Messages that could have arrived, but that the run delays by choice.
     coming: FxHashSet<u32>,
     /// Messages held by a scenario.
     held: FxHashSet<u32>,
-    /// Crashes that a scenario has ordered.
+    /// Crashes ordered by a scenario.
     orders: Vec<CrashOrder>,
-    /// Delays that a scenario has ordered; the last that fits counts.
+    /// Delays ordered by a scenario; the last matching one applies.
     delays: Vec<ScriptedDelay>,
-    /// What variables of processes begin with, as a scenario says.
+    /// Initial values of variables given by a scenario.
     given: Vec<(u32, Slot, Value)>,
 }
 

@@ -51,7 +51,7 @@ impl Machine {
         let pool = &configuration.pool;
         let content = |slot: u32| (pool.kind(slot), pool.words(slot), pool.values(slot));
         let is_distinct = |place: &usize| *place == 0 || content(round[*place - 1]) != content(slot);
-        // The first choice is the order of sending.
+        // The first possibility is the order of sending.
         let places: SmallVec<[usize; 8]> = (0..=round.len()).rev().filter(is_distinct).collect();
         let chosen = places[self.choose(process, chooser, places.len(), NO_VALUE)];
         (round.len() - chosen) as u32

@@ -1,5 +1,5 @@
-//! Pairwise interactions (population protocols): a process, the initiator, meets another one, the responder, and one
-//! command sets the variables of both. And oracles, which the environment answers.
+//! Pairwise interactions (population protocols): one command sets the variables of an initiator and a responder. Also the
+//! oracles, which the environment answers.
 
 use super::{Configuration, Eval, Machine};
 use crate::instance::Instance;
@@ -10,7 +10,7 @@ use crate::semantics::eval::{self, World, word};
 use crate::semantics::history::History;
 
 impl Machine {
-    /// The ports with a process that this one may meet so that the guard holds, in order; not more than so many.
+    /// Return the ports whose process satisfies the guard as responder, in order, up to a maximum number.
     pub(super) fn responders(
         &mut self,
         instance: &Instance,
@@ -38,7 +38,7 @@ impl Machine {
         Ok(open)
     }
 
-    /// Readies the frame for an interaction with the process at a port, and tells which process it is.
+    /// Prepare the frame for an interaction with the process at a port, and return that process.
     pub(super) fn meet(
         &mut self,
         instance: &Instance,
@@ -50,7 +50,7 @@ impl Machine {
         self.words[responder as usize] = port.into();
         let around = self.around.as_deref();
         let met = around.and_then(|around| around.neighbours.get(port as usize)?.as_ref());
-        // Who is down meets nobody.
+        // A crashed process takes no part in interactions.
         let Some(met) = met.filter(|met| met.words[PC as usize] != CRASHED) else { return Ok(None) };
         let role = instance.role_of(met.process);
         for mirror in mirrors {
@@ -66,7 +66,7 @@ impl Machine {
                     let (q, role) = (met.process, &instance.program.roles[role].name);
                     let span = instance.program.assumptions.span;
                     let message = format!(
-                        "p{process} meets p{q}, which is a {role} and has no variable {}",
+                        "p{process} interacts with p{q}, whose role {role} has no variable {}",
                         shared.name
                     );
                     return Err(Abort::new(span, message));
@@ -76,7 +76,7 @@ impl Machine {
         Ok(Some(met.process))
     }
 
-    /// The end of an interaction: the responder takes what the command has made of its variables.
+    /// End an interaction: write the responder's variables back.
     pub(super) fn leave_responder(
         &mut self,
         instance: &Instance,
@@ -101,7 +101,7 @@ impl Machine {
         }
     }
 
-    /// `p3.x`, where the slot stands for a variable of the responder.
+    /// Return the name `p3.x` if the slot is a variable of the responder.
     pub(super) fn responders_name(&self, instance: &Instance, process: u32, slot: Slot) -> Option<String> {
         let met = self.effects.responder?;
         let candidate = &instance.table(process).candidates[self.interaction as usize];
@@ -110,12 +110,12 @@ impl Machine {
         Some(format!("p{met}.{}", instance.program.shared[mirror.shared as usize].name))
     }
 
-    /// The processes whose variables the last step of this one may have changed.
+    /// Return the processes whose variables the last step of this one may have changed.
     pub(crate) fn changed(&self, process: u32) -> impl Iterator<Item = u32> + use<> {
         [process].into_iter().chain(self.effects.responder)
     }
 
-    /// Asks all oracles anew, as the configuration is now. True: one of them says something else than before.
+    /// Evaluate all oracles in the current configuration. Return whether an answer has changed.
     pub(super) fn ask_oracles(&mut self, instance: &Instance, configuration: &mut Configuration) -> bool {
         let oracles = &instance.program.oracles;
         if oracles.is_empty() {

@@ -1,4 +1,4 @@
-//! Why an alternative is not open: for whoever asks, never for a run.
+//! Diagnostics: explain why an alternative is not enabled. Never used by steps.
 
 use super::receive::Found;
 use super::{Configuration, Env, Eval, Machine};
@@ -6,7 +6,7 @@ use crate::instance::{Candidate, Instance};
 use crate::ir::{ActionId, Mirror};
 use crate::network::NONE;
 
-/// Who would take a message, if it were offered now.
+/// The alternatives that would take a message, if it were offered now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Takers {
     Nobody,
@@ -16,8 +16,8 @@ pub enum Takers {
 }
 
 impl Machine {
-    /// Evaluates something at a process as it is now, with a message bound as a candidate would bind it: the message
-    /// of this channel and position. None: there is no such message.
+    /// Evaluate `f` at a process in its current state, with the message at this channel and position bound as a candidate would
+    /// bind it. None: there is no such message.
     pub fn probe<T>(
         &mut self,
         instance: &Instance,
@@ -34,7 +34,7 @@ impl Machine {
         Some(f(&mut self.env(instance, process)))
     }
 
-    /// Evaluates something at a process at the end of the next round, with what has been sent to it so far.
+    /// Evaluate `f` at a process at the end of the next round, with the messages sent to it so far.
     pub fn probe_round<T>(
         &mut self,
         instance: &Instance,
@@ -46,7 +46,7 @@ impl Machine {
         Some(f(&mut self.env(instance, process)))
     }
 
-    /// Evaluates something of each process that this one can meet in an interaction, with the frame ready for it.
+    /// Evaluate `f` for each possible responder of this process, with the frame prepared for the interaction.
     pub fn probe_pairs<T>(
         &mut self,
         instance: &Instance,
@@ -71,10 +71,10 @@ impl Machine {
         met
     }
 
-    /// Does the message at a position have the shape and the sender that a candidate asks for? Guards are not looked at.
+    /// Return whether the message at a position matches the patterns and the sender of a candidate. Guards are not evaluated.
     ///
     /// # Errors
-    /// When the sender that is asked for cannot be evaluated.
+    /// If the expression for the sender cannot be evaluated.
     pub fn shape_fits(
         &mut self,
         instance: &Instance,
@@ -90,7 +90,7 @@ impl Machine {
         self.fits(instance, configuration, channel, slot, process, candidate)
     }
 
-    /// Is it the turn of the message at this position of its channel?
+    /// Return whether the message at this position of its channel may be offered.
     pub fn is_next(
         &mut self,
         instance: &Instance,
@@ -101,7 +101,7 @@ impl Machine {
         self.offered(instance, configuration, channel, position)
     }
 
-    /// The `defer` that lets others pass the message at a position, if one does.
+    /// Return the `defer` that lets other messages pass the one at a position, if any.
     pub fn deferred_by(
         &mut self,
         instance: &Instance,
@@ -127,10 +127,10 @@ impl Machine {
         deferring.map(|candidate| candidate.alternative.action)
     }
 
-    /// Who would take the message at a position, were it its turn?
+    /// Return the alternatives that would take the message at a position, if it were offered.
     ///
     /// # Errors
-    /// When a guard cannot be evaluated.
+    /// If a guard cannot be evaluated.
     pub fn who_takes(
         &mut self,
         instance: &Instance,

@@ -1,4 +1,4 @@
-//! Radio networks: what a process transmits is heard by the neighbours that listen, if nobody else transmits.
+//! Radio networks: the listening neighbours of a process receive its transmission if no other neighbour transmits.
 
 use super::faults::possible;
 use super::{Chooser, Configuration, Eval, Machine};
@@ -12,22 +12,22 @@ use rustc_hash::FxHashSet;
 
 /// Cases of `heard`, in the order of [`Feedback::cases`].
 const SILENCE: i64 = 0;
-/// Exactly one has transmitted; where there are only beeps: somebody has.
+/// Exactly one neighbour has transmitted; in the beeping model: at least one.
 const SUCCESS: i64 = 1;
 const COLLISION: i64 = 2;
 
-/// What a process makes of the messages that reach it in a slot.
+/// The reception of a process: its perception of the messages that reach it in a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Reception {
     pub heard: i64,
-    /// Does it learn from them that somebody has transmitted?
+    /// Whether it perceives that a neighbour has transmitted.
     pub noticed: bool,
-    /// Does it learn what they say?
+    /// Whether it receives their content.
     pub understood: bool,
 }
 
 impl Reception {
-    /// Without radio everything arrives.
+    /// Without radio every message is received.
     pub const ALL: Reception = Reception { heard: SILENCE, noticed: true, understood: true };
     const NOTHING: Reception = Reception { heard: SILENCE, noticed: false, understood: false };
 
@@ -56,7 +56,7 @@ impl Reception {
 }
 
 impl Machine {
-    /// Undoes what a command that aborts has decided for the slot.
+    /// Undo the decision for the slot of a command that aborts.
     pub(super) fn undecide(&mut self, configuration: &mut Configuration, process: u32) {
         if let Some(before) = self.decided.take()
             && let Some(air) = configuration.joint_mut().and_then(|j| j.air.get_mut(process as usize))
@@ -65,7 +65,7 @@ impl Machine {
         }
     }
 
-    /// One transmission, however many hear it.
+    /// Execute a transmission, which counts once, however many processes hear it.
     pub(super) fn transmit(
         &mut self,
         instance: &Instance,
@@ -81,7 +81,7 @@ impl Machine {
         self.make(instance, process, send, chooser)?;
         let bits = self.count_bits(instance, send.kind);
         let lane = instance.layout.kinds[send.kind as usize].lane;
-        // Two links to one process are one neighbour, and nobody is his own.
+        // Parallel links count as one neighbour, and self links do not count.
         let mut reached = FxHashSet::from_iter([process]);
         for port in instance.network.ports(process) {
             if port.out != NONE && reached.insert(port.peer) {
@@ -97,8 +97,8 @@ impl Machine {
         self.decide(configuration, process, OnAir::Listens, span)
     }
 
-    /// The process takes no part any more: what it has decided for the slot concerns nobody but the process that may come back in its
-    /// place, while its transmission is on the air.
+    /// Remove a crashed or halted process from the slot. Its decision matters only to a process that may restart in its place
+    /// while its transmission is in the air.
     pub(super) fn leave_air(instance: &Instance, configuration: &mut Configuration, process: u32) {
         let may_return = possible(instance, configuration, Fault::Restart);
         let air = configuration.joint_mut().and_then(|joint| joint.air.get_mut(process as usize));
@@ -108,7 +108,7 @@ impl Machine {
         }
     }
 
-    /// A process does one thing in a slot.
+    /// Decide what a process does in the slot: only one thing.
     fn decide(
         &mut self,
         configuration: &mut Configuration,
@@ -118,7 +118,7 @@ impl Machine {
     ) -> Eval<()> {
         let air = configuration.joint_mut().and_then(|joint| joint.air.get_mut(process as usize));
         let Some(air) = air else {
-            return Err(Abort::new(span, "there is no radio here"));
+            return Err(Abort::new(span, "this algorithm does not assume `radio`"));
         };
         let before = *air;
         air.does = does;

@@ -1,5 +1,5 @@
-//! Processes that read their neighbours' variables, and daemons that let them move: one at a time, all that are
-//! enabled, or any of them. Who moves at the same time reads what was there before.
+//! State reading: processes that read their neighbours' variables, under a central, synchronous or distributed daemon. Processes
+//! that move together read the state before the joint step.
 
 use super::{Chooser, Configuration, Eval, Machine};
 use crate::instance::{ExecutionModel, Instance};
@@ -10,7 +10,7 @@ use crate::semantics::eval::neighbourhood::Neighbour;
 use crate::semantics::event::{Cause, Event};
 
 impl Machine {
-    /// Fill in the view of a process on its neighbours, and remove everything that an earlier step has seen.
+    /// Fill in the neighbourhood of a process, and clear what an earlier step has left in it.
     pub(super) fn see(&mut self, instance: &Instance, configuration: &Configuration, process: u32) {
         let Some(around) = self.around.as_deref_mut() else { return };
         around.clear();
@@ -41,7 +41,7 @@ impl Machine {
         }
     }
 
-    /// Can the process move?
+    /// Return whether the process is enabled.
     pub fn can_move(&mut self, instance: &Instance, configuration: &Configuration, process: u32) -> bool {
         let mut found = Vec::new();
         configuration.started(process) && {
@@ -50,13 +50,13 @@ impl Machine {
         }
     }
 
-    /// The processes from a position on that can move, as the configuration was before the joint step.
+    /// Return the enabled processes from the next position on, evaluated in the configuration before the joint step.
     pub fn movers(&mut self, instance: &Instance, configuration: &Configuration) -> Vec<u32> {
         let from = configuration.joint().and_then(|j| j.under_way.as_ref()).map_or(0, |u| u.next);
         (from..instance.n()).filter(|p| self.can_move(instance, configuration, *p)).collect()
     }
 
-    /// The moves that a daemon may choose, which lets several processes move.
+    /// Return the possible moves of a joint step.
     pub(in crate::semantics) fn enabled_moves(
         &mut self,
         instance: &Instance,
@@ -91,10 +91,10 @@ impl Machine {
         events
     }
 
-    /// One move of a joint step. False: it is not possible.
+    /// Execute one move of a joint step. False: it is not possible.
     ///
     /// # Errors
-    /// When a guard or the command aborts.
+    /// If a guard or the command aborts.
     pub fn move_together(
         &mut self,
         instance: &Instance,
@@ -145,11 +145,11 @@ impl Machine {
         Ok(true)
     }
 
-    /// What a process does in a joint step, whoever else moves in it: the configuration is the one in which that begins, and only the
-    /// process itself is another one afterwards. False: the move is not possible.
+    /// Execute the move of one process in a joint step, independently of other moves. The configuration is the one before the
+    /// joint step; only the process itself changes. False: the move is not possible.
     ///
     /// # Errors
-    /// When a guard or the command aborts.
+    /// If a guard or the command aborts.
     pub fn move_apart(
         &mut self,
         instance: &Instance,
@@ -164,8 +164,7 @@ impl Machine {
         Ok(moved)
     }
 
-    /// Counts a move, and with it rounds: a round ends when everybody who was enabled at its beginning has moved or
-    /// has been disabled.
+    /// Count a move, and rounds: a round ends when every process that was enabled at its beginning has moved or been disabled.
     pub(super) fn has_moved(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
         self.metrics.moves += 1;
         let together = configuration.in_joint_step();
@@ -180,8 +179,8 @@ impl Machine {
         }
     }
 
-    /// Variables of a process are others now, or it has crashed or come back: who can move, and is a round over? `idle`: nobody owed
-    /// a move before, so that none was under way.
+    /// Update the enabled processes, and the round, after a change of variables, a crash or a restart. `idle`: no process owed a
+    /// move before, so that no round was in progress.
     fn has_changed(
         &mut self,
         instance: &Instance,
@@ -189,7 +188,7 @@ impl Machine {
         process: u32,
         idle: bool,
     ) {
-        // One move matters to those who read it; several, to anybody.
+        // A single move affects only its readers; a joint step may affect every process.
         let affected: Vec<u32> = match instance.model.is_joint() || self.answers_changed {
             true => (0..instance.n()).collect(),
             false => self
@@ -213,7 +212,7 @@ impl Machine {
         }
     }
 
-    /// The process has crashed, or come back, between two steps.
+    /// Update after a crash or restart between two steps.
     pub(super) fn has_turned(
         &mut self,
         instance: &Instance,
@@ -225,7 +224,7 @@ impl Machine {
         self.has_changed(instance, configuration, process, idle);
     }
 
-    /// All have started, or variables have been set from outside: who can move, and a round of moves begins.
+    /// Compute the enabled processes and begin the first round, after all have started or variables have been set from outside.
     pub fn begin_rounds(&mut self, instance: &Instance, configuration: &mut Configuration) {
         if !instance.model.reads() {
             return;
@@ -241,14 +240,14 @@ impl Machine {
 }
 
 impl Joint {
-    /// Everybody who can move now owes a move.
+    /// Begin a round, in which every enabled process owes a move.
     fn begin_round(&mut self) {
         self.owing.clone_from(&self.enabled);
         self.owed = self.owing.iter().filter(|owes| **owes).count() as u32;
     }
 }
 
-/// The process at the other end of a port.
+/// Return the process at the other end of a port.
 fn other_end(instance: &Instance, incoming: u32, out: u32) -> Option<u32> {
     if incoming != NONE {
         return Some(instance.network.link(incoming).from);
@@ -256,7 +255,7 @@ fn other_end(instance: &Instance, incoming: u32, out: u32) -> Option<u32> {
     (out != NONE).then(|| instance.network.link(out).to)
 }
 
-/// The processes that have a process as a neighbour: whether they can move may change when it moves.
+/// Return the processes that have this process as a neighbour: its moves may enable or disable them.
 pub fn readers(instance: &Instance, process: u32) -> Vec<u32> {
     let ports = instance.network.ports(process).into_iter();
     let mut readers: Vec<u32> = ports

@@ -1,4 +1,4 @@
-//! A message is offered to its receiver: who takes it?
+//! Offer a message to its receiver, and select the alternatives that accept it.
 
 use super::{Chooser, Configuration, Env, Eval, Machine, NO_VALUE, Taken};
 use crate::instance::{Candidate, Instance, Level, RoleTable};
@@ -7,18 +7,18 @@ use crate::network::NO_PORT;
 use crate::semantics::eval::{binders, elements, value, word};
 use crate::semantics::event::Received;
 
-/// What became of a message that was offered.
+/// The result of offering a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offer {
-    /// Nobody can take it now: it stays, and blocks what follows in an ordered channel.
+    /// No alternative accepts it now: it remains, and blocks later messages in a FIFO channel.
     Nobody,
-    /// It stays, but what follows may pass.
+    /// It remains, but later messages may be delivered before it.
     Deferred,
-    /// It was taken (or fired `on arrival`), by this alternative: a position in the list of candidates.
+    /// It was taken (or fired `on arrival`) by this alternative: a position in the list of candidates.
     Taken(u32),
 }
 
-/// A message on offer to register code.
+/// A message offered to register code.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Offered {
     pub channel: u32,
@@ -27,24 +27,24 @@ pub(super) struct Offered {
 }
 
 impl Offered {
-    /// Commands bind nothing.
+    /// No message: for commands, which bind none.
     pub const NOTHING: Offered = Offered { channel: 0, slot: 0, depth: 0 };
 }
 
-/// The same without doing it.
+/// The result of finding candidates without taking the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
     Nobody,
     Deferred,
-    /// `Machine::acceptable` has them.
+    /// The acceptable alternatives are in `Machine::acceptable`.
     Acceptable,
 }
 
 impl Machine {
-    /// Offers the message at a position of a channel; takes it, as a whole step, if somebody can.
+    /// Offer the message at a position of a channel; if an alternative accepts it, take it, as a complete step.
     ///
     /// # Errors
-    /// When a guard or the command aborts: then nothing has changed but compound variables of the receiver.
+    /// If a guard or the command aborts: then nothing has changed except compound variables of the receiver.
     #[inline]
     pub fn offer(
         &mut self,
@@ -133,7 +133,7 @@ impl Machine {
         Ok(Offer::Taken(chosen))
     }
 
-    /// All messages of a channel that can be taken now: position and alternative.
+    /// Return all messages of a channel that can be taken now: position and alternative.
     pub(in crate::semantics) fn deliveries(
         &mut self,
         instance: &Instance,
@@ -152,7 +152,7 @@ impl Machine {
         for (position, slot) in (0u32..).zip(configuration.slots(channel)) {
             let offer = self.could_take(instance, configuration, channel, slot, process);
             match offer {
-                // The step will tell.
+                // The guard aborts; executing the step reports it.
                 Err(_) => found(position, 0),
                 Ok(Found::Acceptable) => {
                     for alternative in std::mem::take(&mut self.acceptable) {
@@ -167,7 +167,8 @@ impl Machine {
         }
     }
 
-    /// Is it this position's turn: the head, or any in an unordered channel, or behind deferred messages only?
+    /// Return whether the message at this position may be offered: it is the head, or the channel is unordered, or all messages
+    /// before it are deferred.
     pub(in crate::semantics) fn offered(
         &mut self,
         instance: &Instance,
@@ -186,8 +187,8 @@ impl Machine {
         })
     }
 
-    /// Is there a message that the receiver, as it is, could take out of this channel, if it were at the head? Guards
-    /// on what it carries are not looked at.
+    /// Return whether the receiver could take any message from this channel if it were at the head. Guards on message contents
+    /// are not evaluated.
     pub fn listens_to(&mut self, instance: &Instance, configuration: &Configuration, channel: u32) -> bool {
         let process = instance.receiver(channel);
         let table = instance.table(process);
@@ -235,7 +236,7 @@ impl Machine {
         self.find(instance, configuration, channel, slot, process, cell)
     }
 
-    /// Collects the acceptable alternatives of the first level that has any. The frame holds the receiver's state.
+    /// Collect the acceptable alternatives of the first level that has any. The frame contains the receiver's state.
     pub(super) fn find(
         &mut self,
         instance: &Instance,
@@ -277,7 +278,8 @@ impl Machine {
         Ok(if self.acceptable.is_empty() { Found::Nobody } else { Found::Acceptable })
     }
 
-    /// Does a `receive … from each` wait for this message? Then it stays where it is, and nobody below takes it.
+    /// Return whether a `receive … from each` waits for this message. It then remains in its channel, and lower levels do not
+    /// take it.
     pub(super) fn gathers(
         &self,
         instance: &Instance,
@@ -296,7 +298,7 @@ impl Machine {
             && fields_fit(instance, configuration.pool.values(slot), *kind, fields)
     }
 
-    /// Could this candidate take the message? Binds its names where it has a guard.
+    /// Return whether this candidate accepts the message. Binds its names if it has a guard.
     #[inline]
     #[allow(clippy::too_many_arguments)]
     pub(super) fn accepts(
@@ -332,7 +334,7 @@ impl Machine {
         Ok(true)
     }
 
-    /// Do the patterns and the sender fit?
+    /// Return whether the patterns and the sender match.
     pub(super) fn fits(
         &mut self,
         instance: &Instance,
@@ -368,7 +370,7 @@ impl Machine {
         }
     }
 
-    /// Puts the parts of a message that fits into the frame.
+    /// Store the parts of a matching message in the frame.
     #[inline]
     pub(super) fn bind(
         &mut self,
@@ -427,7 +429,7 @@ impl Machine {
 }
 
 impl Candidate {
-    /// `else`: one before it in the same list takes the message already.
+    /// Return whether the candidate is an `else` and an earlier one of the same list accepts the message.
     fn after_earlier_of(&self, table: &RoleTable, acceptable: &[u32], cell: crate::instance::Cell) -> bool {
         self.alternative.after_earlier
             && acceptable
@@ -436,7 +438,7 @@ impl Candidate {
     }
 }
 
-/// The sender as the receiver knows it: its id, or the port the message came in at.
+/// Return the sender as the receiver identifies it: its id, or the port at which the message arrived.
 #[inline]
 pub(super) fn sender(instance: &Instance, channel: u32) -> i64 {
     let link = instance.network.link(instance.layout.link_of(channel));

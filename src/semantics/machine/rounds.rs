@@ -1,11 +1,12 @@
-//! Synchronous rounds. At the end of a round everybody receives what was sent to him in it, and goes on to his next
-//! waiting point: one joint step, recorded as one event for each process that goes on.
+//! Synchronous rounds. At the end of a round, every process receives the messages sent to it in the round and proceeds to its
+//! next waiting point. This is one joint step, recorded as one event for each process that proceeds.
 //!
-//! Who cannot go on stays where he is, and what came to him is gone. Rounds in which nobody goes on are skipped: the
-//! next round that counts is the first in which a message is looked at, silence is waited for, or a waiting point ends by itself.
+//! A process that cannot proceed stays at its waiting point, and its messages are discarded. Rounds in which no process proceeds
+//! are *quiet* and are skipped. The next round that counts is the first in which a process reacts to a message, to silence, or to
+//! a timeout.
 //!
-//! What goes wrong does so between two joint steps, when all that is sent in the round has been sent, or while a process sends
-//! (`faults::Dying`): then any part of what it sends in the round goes out.
+//! Faults occur between two joint steps, when all messages of the round have been sent, or while a process sends
+//! (`faults::Dying`): then any subset of its messages of the round is sent.
 
 use super::radio::Reception;
 use super::{Chooser, Configuration, Eval, Machine, NO_VALUE, Taken};
@@ -21,14 +22,14 @@ use crate::semantics::event::{Cause, Event};
 pub(in crate::semantics) struct Part {
     pub round: u64,
     pub process: u32,
-    /// Is what is under way of this round?
+    /// Whether the messages in transit belong to this round.
     fresh: bool,
-    /// Messages from this number on are of the next.
+    /// Messages from this number on belong to the next round.
     boundary: u32,
 }
 
 impl Machine {
-    /// Whose part in the end of the round is next; None: nobody can go on in any round.
+    /// Return the round and process of the next part; None: no process can proceed in any round.
     pub fn next_part(&mut self, instance: &Instance, configuration: &Configuration) -> Option<(u64, u32)> {
         self.round_part(instance, configuration, &mut Vec::new()).map(|part| (part.round, part.process))
     }
@@ -54,14 +55,14 @@ impl Machine {
         if let Some(process) = self.participant(instance, configuration, next, quiet) {
             return Some(Part { process, ..next });
         }
-        // What came in this round is gone in the next, in which nothing comes: that may be what somebody waits for.
+        // Messages of this round are gone in the next one, in which no message arrives; a process may be waiting for that.
         if was_heard(configuration, joint) {
             let silent = Part { round: round.saturating_add(1), process: 0, fresh: false, boundary };
             if let Some(process) = self.participant(instance, configuration, silent, quiet) {
                 return Some(Part { process, ..silent });
             }
         }
-        // Silence until the first waiting point ends by itself.
+        // No messages until the first timeout.
         let live = (0..instance.n()).filter(|p| configuration.pc(*p) >= 0);
         let due = live.map(|p| joint.due(p)).min().filter(|due| *due != NEVER)?;
         let later = Part { round: due, process: 0, fresh: false, boundary };
@@ -69,9 +70,9 @@ impl Machine {
         Some(Part { process, ..later })
     }
 
-    /// How many rounds may end, one after the other, in which nobody goes on. They are skipped, unless somebody wakes or comes back after
-    /// some of them: then others have fewer still to wait, and what was sent in the last round that counted is gone. More than one make
-    /// no difference where nothing is due any more.
+    /// Return the maximum number of consecutive quiet rounds that may end now. They are skipped unless a process wakes up or
+    /// restarts after some of them: timeouts are then closer, and messages of the last counted round are gone. If no timeout is
+    /// pending, more than one quiet round makes no difference.
     pub fn quiet_rounds(&mut self, instance: &Instance, configuration: &Configuration) -> u64 {
         let ended = configuration.joint().filter(|joint| joint.under_way.is_none()).map(|joint| joint.round);
         let Some(ended) =
@@ -94,8 +95,8 @@ impl Machine {
         })
     }
 
-    /// The first process from a position on that goes on at the end of the round. Those found to wait for a sound
-    /// are put on the list.
+    /// Return the first process from a position on that proceeds at the end of the round. Append to `quiet` the processes that
+    /// wait for a message.
     fn participant(
         &mut self,
         instance: &Instance,
@@ -123,7 +124,7 @@ impl Machine {
             self.look(instance, configuration, process);
             self.receive_round(instance, configuration, process, part);
             let goes_on = match self.find_open(instance, joint, process, part.round) {
-                // The step will tell.
+                // The guard aborts; executing the step reports it.
                 Err(_) => true,
                 Ok(()) => !self.open.is_empty(),
             };
@@ -135,7 +136,7 @@ impl Machine {
         })
     }
 
-    /// What has come to a process in this round; `self.taken` has the messages that it takes notice of.
+    /// Collect what a process receives in this round; `self.taken` has the messages that it notices.
     fn receive_round(
         &mut self,
         instance: &Instance,
@@ -166,7 +167,7 @@ impl Machine {
         for (channel, slot) in signals {
             let message = configuration.pool.message(slot);
             if reception.noticed {
-                // Those before it in its channel are taken before it.
+                // Earlier messages of its channel are taken first.
                 self.taken.push(Taken { channel, position: 0, id: message.id });
                 deepest = deepest.max(message.depth);
             }
@@ -183,7 +184,7 @@ impl Machine {
         self.around = Some(around);
     }
 
-    /// The frame of a process as at the end of the next round, had nothing more been sent. None: there are no rounds.
+    /// Fill the frame of a process as at the end of the next round, if no more messages were sent. None: the model has no rounds.
     pub(super) fn hear_round(
         &mut self,
         instance: &Instance,
@@ -198,8 +199,8 @@ impl Machine {
         Some(())
     }
 
-    /// The alternatives by which the process can go on. The frame holds its state. Messages come before the end of
-    /// a time: where both are open, the message is looked at.
+    /// Find the alternatives by which the process can proceed. The frame contains its state. Messages take precedence over a
+    /// timeout: if both are possible, the message is received.
     fn find_open(&mut self, instance: &Instance, joint: &Joint, process: u32, round: u64) -> Eval<()> {
         self.open.clear();
         let table = instance.table(process);
@@ -230,11 +231,11 @@ impl Machine {
         Ok(())
     }
 
-    /// Carries out the part of a process in the end of a round; answers by which alternative. None: it is not its
-    /// turn, or it cannot go on so.
+    /// Execute the part of a process in the end of a round, and return its alternative. None: it is not its turn, or it cannot
+    /// proceed with this alternative.
     ///
     /// # Errors
-    /// When a guard or the command aborts.
+    /// If a guard or the command aborts.
     pub fn take_part(
         &mut self,
         instance: &Instance,
@@ -290,7 +291,7 @@ impl Machine {
             return Err(abort);
         }
         if before.is_some() && !part.fresh {
-            // What was sent in a round long past.
+            // Discard messages of a much earlier round.
             configuration.sweep(part.boundary);
         }
         if !self.taken.is_empty() {
@@ -301,7 +302,7 @@ impl Machine {
         quiet.clear();
         let rest = Part { process: process + 1, ..part };
         let next = self.participant(instance, configuration, rest, &mut quiet);
-        // Looking for it has used the frame; what this step did is in the effects.
+        // The search for the next part has overwritten the frame; the effects of this step have been recorded.
         if next.is_none() {
             self.metrics.rounds = round;
         }
@@ -309,7 +310,7 @@ impl Machine {
         Ok(Some(chosen))
     }
 
-    /// A process has come to a waiting point: when will it end by itself? Or it has come to its end.
+    /// Schedule the timeout of a process that has arrived at a waiting point, or clean up after its end.
     pub(super) fn arrived(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
         let pc = configuration.pc(process);
         if pc < 0 {
@@ -320,7 +321,7 @@ impl Machine {
         };
         joint.quiet[process as usize] = false;
         let now = joint.round;
-        // A handler that leaves the thread at its waiting point does not delay the end of the wait.
+        // A handler that leaves the thread at its waiting point does not postpone the timeout.
         if joint.due.is_empty() || (pc >= 0 && !self.special.arrived) {
             return;
         }
@@ -334,7 +335,7 @@ impl Machine {
         self.look(instance, configuration, process);
         let mut first = (NEVER, 0);
         for (number, after) in deadlines {
-            // The number of rounds was computed on arrival: this reads a variable.
+            // The number of rounds was evaluated on arrival: this only reads a variable.
             let after = word(after, &mut self.env(instance, process)).unwrap_or(0).max(0) as u64;
             let due = now.saturating_add(after).min(NEVER - 1);
             if due < first.0 {
@@ -347,7 +348,7 @@ impl Machine {
         }
     }
 
-    /// The steps that are possible in a model of rounds.
+    /// Return the possible steps in a model of rounds.
     pub(in crate::semantics) fn enabled_in_rounds(
         &mut self,
         instance: &Instance,
@@ -373,7 +374,7 @@ impl Machine {
         self.receive_round(instance, configuration, process, part);
         let Some(joint) = configuration.joint() else { return events };
         if self.find_open(instance, joint, process, round).is_err() {
-            // The step will tell.
+            // The guard aborts; executing the step reports it.
             self.open.push(0);
         }
         let open = std::mem::take(&mut self.open);
@@ -381,7 +382,7 @@ impl Machine {
         events
     }
 
-    /// Whoever wakes or comes back may do so after each number of quiet rounds that is tried.
+    /// List wake-ups and restarts after each number of quiet rounds to be tried.
     fn after_quiet_rounds(
         &mut self,
         instance: &Instance,
@@ -400,12 +401,12 @@ impl Machine {
     }
 }
 
-/// Has anything been sent in the round that ends, or been heard in the air?
+/// Return whether any message was sent in the ending round, or any process transmitted.
 fn was_heard(configuration: &Configuration, joint: &Joint) -> bool {
     configuration.in_flight() > 0 || joint.air.iter().any(|air| *air != Air::default())
 }
 
-/// Has anything been sent to this process in the round that ends?
+/// Return whether a message was sent to this process in the ending round.
 fn hears(instance: &Instance, configuration: &Configuration, process: u32, boundary: u32) -> bool {
     configuration.in_flight() > 0
         && instance.incoming(process).any(|channel| {
@@ -415,12 +416,12 @@ fn hears(instance: &Instance, configuration: &Configuration, process: u32, bound
         })
 }
 
-/// `on arrival` where the process is.
+/// Return the `on arrival` alternatives at the process's waiting point and control states.
 fn arrivals<'a>(table: &'a RoleTable, words: &'a [i64]) -> impl Iterator<Item = u32> + 'a {
     table.places(words).flat_map(|place| place.arrivals.iter().copied())
 }
 
-/// The alternatives of the waiting point, then those for arrivals.
+/// Return an alternative by its number: those of the waiting point, then those for arrivals.
 fn numbered<'i>(instance: &'i Instance, process: u32, words: &[i64], number: u32) -> &'i Alternative {
     let table = instance.table(process);
     let pc = words[crate::ir::PC as usize].max(0) as usize;
@@ -434,7 +435,7 @@ fn numbered<'i>(instance: &'i Instance, process: u32, words: &[i64], number: u32
     }
 }
 
-/// Where the joint step begins with this part: how many rounds had ended before.
+/// Begin the joint step, if this part is its first, and return the number of rounds that had ended before.
 fn begin_round(configuration: &mut Configuration, part: Part, quiet: &[u32]) -> Option<u64> {
     let begins = !configuration.in_joint_step();
     let joint = configuration.joint_mut()?;
@@ -450,14 +451,14 @@ fn begin_round(configuration: &mut Configuration, part: Part, quiet: &[u32]) -> 
             air: joint.air.clone(),
             before: None,
         });
-        // In the next slot everybody decides anew.
+        // In the next slot every process decides anew.
         joint.air.fill(Air::default());
         return Some(before);
     }
     None
 }
 
-/// The next part, or the end of the round: what nobody has looked at is gone.
+/// Continue with the next part, or end the round and discard the messages that no process has taken.
 fn end_part(configuration: &mut Configuration, part: Part, next: Option<u32>, quiet: &[u32]) {
     if let Some(joint) = configuration.joint_mut() {
         for process in quiet {
@@ -475,7 +476,7 @@ fn end_part(configuration: &mut Configuration, part: Part, next: Option<u32>, qu
 }
 
 impl Configuration {
-    /// Rounds end in which nobody goes on.
+    /// End rounds in which no process proceeds.
     pub fn pass_rounds(&mut self, rounds: u64) {
         let boundary = self.next_message();
         let Some(joint) = self.joint_mut().filter(|_| rounds > 0) else { return };
@@ -484,7 +485,7 @@ impl Configuration {
         self.sweep(boundary);
     }
 
-    /// Removes all messages with numbers before this one.
+    /// Remove all messages with numbers before this one.
     fn sweep(&mut self, boundary: u32) {
         if self.in_flight() == 0 {
             return;

@@ -1,4 +1,4 @@
-//! The operations of a command, from its entry to the next waiting point.
+//! Execution of the operations of a command, from its entry to the next waiting point.
 
 use super::receive::{Offered, sender};
 use super::send::{not_one, too_many_under_way};
@@ -19,11 +19,11 @@ use smallvec::SmallVec;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     Done,
-    /// A selector found nobody for the message.
+    /// A selector found no candidate for the message.
     Nobody,
 }
 
-/// Where an operation leads.
+/// The continuation after an operation.
 enum Flow {
     Next,
     Goto(Pc),
@@ -43,7 +43,7 @@ impl Machine {
         self.execute(instance, configuration, process, start, Offered::NOTHING, chooser).map(|_| ())
     }
 
-    /// Runs register code from a place: a command, or a selector for a message and then the command.
+    /// Run register code from an offset: a command, or a selector for a message and then the command.
     #[inline]
     pub(super) fn execute(
         &mut self,
@@ -60,7 +60,7 @@ impl Machine {
         }
     }
 
-    /// The same, taking note of guards.
+    /// The same, recording guards.
     #[inline(never)]
     fn execute_noting(
         &mut self,
@@ -211,7 +211,7 @@ impl Machine {
         }
     }
 
-    /// One operation of the role's code.
+    /// Execute one operation of the role's code.
     fn operation(
         &mut self,
         instance: &Instance,
@@ -318,7 +318,7 @@ impl Machine {
                         Some(element) => {
                             let bound = binders::bind(pattern, &element, &mut self.words, &mut self.values);
                             if !bound {
-                                // Elements of another shape are passed over.
+                                // Elements that do not match the pattern are skipped.
                                 return Ok(Flow::Goto(pc));
                             }
                         }
@@ -332,7 +332,7 @@ impl Machine {
                     let set = value(e, &mut self.command_env(instance, process, chooser))?;
                     let all: Vec<&Value> = elements(&set).collect();
                     if all.is_empty() {
-                        return Err(Abort::new(e.span, "there is nothing to choose from"));
+                        return Err(Abort::new(e.span, "the set to choose from is empty"));
                     }
                     let of = |i: usize| Some(from_outside(instance, process, all[i]));
                     let chosen = all[self.choose(process, chooser, all.len(), &of)];
@@ -388,7 +388,7 @@ impl Machine {
         Ok(Flow::Next)
     }
 
-    /// Slots of a role hold again what they held before the process started.
+    /// Reset slots of a role to their contents before the process started.
     pub(super) fn clear(&mut self, role: &Role, slots: &[Slot]) {
         for slot in slots {
             match slot {
@@ -404,7 +404,7 @@ impl Machine {
         }
     }
 
-    /// What a scenario says that the variables of a process begin with; not when it comes back after a crash.
+    /// Apply the initial values that a scenario gives to variables of a process; not at a restart after a crash.
     fn take_given(&mut self, process: u32) {
         if self.special.restarting {
             return;
@@ -429,7 +429,7 @@ fn endless(span: Span, action: &str) -> Box<Abort> {
     Abort::new(
         span,
         format!(
-            "endless local loop: «{action}» has taken {MAX_OPS_PER_COMMAND} operations without reaching a waiting point"
+            "infinite local loop: «{action}» executed {MAX_OPS_PER_COMMAND} operations without reaching a waiting point"
         ),
     )
 }

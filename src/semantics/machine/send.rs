@@ -1,4 +1,4 @@
-//! Sending: the message is made once, and copied into a slot for each destination.
+//! Sending: the message is constructed once, and copied into a slot for each destination.
 
 use super::{Chooser, Configuration, Eval, Machine};
 use crate::instance::{Instance, Number};
@@ -11,7 +11,7 @@ use crate::semantics::metrics::{digits, log2_ceil};
 use crate::semantics::pool::MAX_UNDER_WAY;
 use crate::source::Span;
 
-/// A message of 32 megabytes. To count its bits takes a tenth of a second, each time that it is sent.
+/// Maximum size of a message: 32 megabytes. Counting its bits takes a tenth of a second for each send.
 const MAX_MESSAGE_BITS: u32 = 1 << 28;
 
 impl Machine {
@@ -98,7 +98,7 @@ impl Machine {
         Ok(())
     }
 
-    /// A message of one word to the only port, where other kinds have more, or a process is its own neighbour.
+    /// Send a message of one word to the only port, if other kinds have more words, or there are self links.
     pub(super) fn send_word(
         &mut self,
         instance: &Instance,
@@ -123,7 +123,7 @@ impl Machine {
         self.put(instance, configuration, kind, link, lane, bits, chooser)
     }
 
-    /// Evaluates the fields.
+    /// Evaluate the fields.
     pub(super) fn make(
         &mut self,
         instance: &Instance,
@@ -148,7 +148,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Bits of the message at hand: see [`crate::semantics::Metrics`].
+    /// Return the number of bits of the current message: see [`crate::semantics::Metrics`].
     #[inline]
     pub(super) fn count_bits(&self, instance: &Instance, kind: u32) -> u32 {
         let kind = &instance.layout.kinds[kind as usize];
@@ -167,7 +167,7 @@ impl Machine {
         bits
     }
 
-    /// The message for one link, not counted.
+    /// Copy the message to one link, without counting it.
     #[inline]
     pub(super) fn copy_out(
         &mut self,
@@ -189,7 +189,7 @@ impl Machine {
         self.metrics.time = self.metrics.time.max(depth);
     }
 
-    /// Makes the message for one link, to be appended to its channel when the command has come to its end.
+    /// Create the message for one link; it is appended to its channel when the command ends.
     #[inline]
     #[allow(clippy::too_many_arguments)]
     fn put(
@@ -228,8 +228,8 @@ impl Machine {
     }
 }
 
-/// Adds the bits of a field that does not fit a word. Stops counting when they are too many: parts are shared, and what
-/// is small in memory may be endless when it is written out.
+/// Add the bits of a field that does not fit a word. Stops counting beyond the maximum: since parts are shared, a value that is
+/// small in memory may be enormous when written out.
 fn value_bits(instance: &Instance, value: &Value, depth: u32, bits: &mut u32) {
     let own = match value {
         Value::None | Value::Bool(_) => 1,
@@ -265,7 +265,7 @@ fn too_large(span: Span) -> Box<super::Abort> {
     Abort::new(
         span,
         format!(
-            "this message is too large: it has more than {MAX_MESSAGE_BITS} bits, or is nested more deeply than {MAX_DEPTH} levels"
+            "this message is too large: it has more than {MAX_MESSAGE_BITS} bits, or more than {MAX_DEPTH} levels of nesting"
         ),
     )
 }
@@ -274,9 +274,7 @@ fn too_large(span: Span) -> Box<super::Abort> {
 pub(super) fn too_many_under_way(span: Span) -> Box<super::Abort> {
     Abort::new(
         span,
-        format!(
-            "more than {MAX_UNDER_WAY} messages are under way: they are not taken as fast as they are sent"
-        ),
+        format!("more than {MAX_UNDER_WAY} messages in transit: they are sent faster than they are received"),
     )
 }
 
@@ -285,10 +283,9 @@ fn port_link(instance: &Instance, process: u32, port: i64, span: Span) -> Eval<u
     let ports = instance.network.ports(process);
     match usize::try_from(port).ok().and_then(|port| ports.get(port)) {
         Some(port) if port.out != NONE => Ok(port.out),
-        Some(_) => Err(Abort::new(
-            span,
-            format!("p{process} cannot send at port {port}: messages only come in there"),
-        )),
+        Some(_) => {
+            Err(Abort::new(span, format!("p{process} cannot send at port {port}: this port only receives")))
+        }
         None if port == NONE_WORD => Err(Abort::new(span, "the destination is none")),
         None => Err(Abort::new(span, format!("p{process} has no port {port}: it has {}", ports.len()))),
     }
@@ -323,6 +320,6 @@ pub(super) fn not_one(instance: &Instance, process: u32, span: Span) -> Box<supe
     let out = instance.network.ports(process).iter().filter(|port| port.out != NONE).count();
     Abort::new(
         span,
-        format!("a message without destination needs exactly one outgoing port, and p{process} has {out}"),
+        format!("a message without destination needs exactly one outgoing port, but p{process} has {out}"),
     )
 }

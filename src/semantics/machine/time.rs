@@ -1,4 +1,4 @@
-//! Time: windows of messages, timers armed and running out, and how much time may pass.
+//! Time: windows of messages, timers and their expiry, and possible delays of steps.
 
 use super::{Configuration, Eval, Machine, Possible};
 use crate::instance::{Instance, LONGEST, TimerPlace};
@@ -8,7 +8,7 @@ use crate::semantics::environment::{Clock, Window};
 use crate::semantics::eval::word;
 use crate::semantics::event::{Cause, Event};
 
-/// Messages between two processes take so long, whatever the bounds are.
+/// An order of a scenario: messages between two processes have this delay, whatever the bounds are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScriptedDelay {
     pub from: u32,
@@ -19,12 +19,12 @@ pub struct ScriptedDelay {
 }
 
 impl Machine {
-    /// From now on.
+    /// Apply this delay to messages sent from now on.
     pub fn order_delay(&mut self, delay: ScriptedDelay) {
         self.special.delays.push(delay);
     }
 
-    /// The run lets the message come later than it might, or lets it come now.
+    /// Delay a message that could arrive now, by choice of the run, or end its delay (`now`).
     pub fn let_come(&mut self, message: u32, now: bool) {
         match now {
             true => self.special.coming.remove(&message),
@@ -32,19 +32,19 @@ impl Machine {
         };
     }
 
-    /// May the message have come, as far as delays go?
+    /// Return whether the message may have arrived, according to the bounds on delays.
     pub(super) fn may_have_come(&self, configuration: &Configuration, message: u32) -> bool {
         let Some(clock) = &configuration.environment.clock else { return true };
         clock.window(message).first <= clock.now().saturating_add(self.special.later)
     }
 
-    /// Does the run keep the message back: has it not come by the choice of the run, or does a scenario hold it?
+    /// Return whether the run holds the message back: by its choice of a delay, or because a scenario holds it.
     pub(super) fn is_kept_back(&self, message: u32) -> bool {
         self.special.coming.contains(&message) || self.special.held.contains(&message)
     }
 
-    /// When the messages that a `receive … from each` waits for will all have come, at the earliest and at the
-    /// latest; None: some have not been sent.
+    /// Return the minimum and maximum time until all messages that a `receive … from each` waits for have arrived; None: some
+    /// have not been sent.
     fn gathering(
         &mut self,
         instance: &Instance,
@@ -61,7 +61,7 @@ impl Machine {
         let offered = self.gather(instance, configuration, process, table, number);
         self.special.later = 0;
         let until = |instant: u64| instant.saturating_sub(clock.now());
-        // The earliest of several messages of one channel is enough.
+        // The earliest of several messages of one channel suffices.
         Some(offered.ok().flatten()?.iter().fold((0, 0), |(first, last), messages| {
             let windows =
                 || messages.iter().filter(|(_, free)| *free).map(|(taken, _)| clock.window(taken.id));
@@ -71,7 +71,7 @@ impl Machine {
         }))
     }
 
-    /// What a process may do by itself, now or when messages on their way have come.
+    /// List the internal steps of a process, possible now or when messages in transit have arrived.
     pub(in crate::semantics) fn internal_in_time(
         &mut self,
         instance: &Instance,
@@ -84,16 +84,16 @@ impl Machine {
         self.special.later = 0;
     }
 
-    /// A length of time.
+    /// Evaluate a duration.
     pub(super) fn duration(&mut self, instance: &Instance, process: u32, e: &Expr) -> Eval<u64> {
         let time = word(e, &mut self.env(instance, process))?;
         match u64::try_from(time) {
             Ok(time) if time <= LONGEST => Ok(time),
-            _ => Err(Abort::new(e.span, format!("a timer cannot run for {time}"))),
+            _ => Err(Abort::new(e.span, format!("invalid timer duration {time}"))),
         }
     }
 
-    /// After a command and its upcalls: a crash is no error, and waiting points and states arm their timers.
+    /// Complete a command and its upcalls: a crash is not an error, and waiting points and states arm their timers.
     pub(super) fn settle(
         &mut self,
         instance: &Instance,
@@ -139,7 +139,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Timers and the windows of messages become part of the configuration.
+    /// Store timers and the windows of messages in the configuration.
     #[cold]
     pub(super) fn commit_time(
         &mut self,
@@ -178,7 +178,7 @@ impl Machine {
         }
     }
 
-    /// The timers of a process that have run out when so much time has passed, and that something waits for.
+    /// List the expired timers of a process, after the given time, that some alternative waits for.
     pub fn timeouts(
         &mut self,
         instance: &Instance,
@@ -210,7 +210,7 @@ impl Machine {
         }
     }
 
-    /// The guard of a timeout, with `else` regarded.
+    /// Return whether the guard of a timeout holds, taking `else` into account.
     pub(super) fn timeout_open(&mut self, instance: &Instance, process: u32, number: u32) -> Eval<bool> {
         let table = instance.table(process);
         let candidate = &table.candidates[number as usize];
@@ -222,12 +222,12 @@ impl Machine {
         self.guard_holds(instance, process, table, number)
     }
 
-    /// How much time may pass before something has to happen. None: any.
+    /// Return the maximum time that may pass before an event must occur. None: unlimited.
     pub fn time_left(&mut self, instance: &Instance, configuration: &Configuration) -> Option<u64> {
         self.limits(instance, configuration).time
     }
 
-    /// How much time may pass now, and how much until a message must have been delivered.
+    /// Compute the maximum time that may pass now, and until some message must have been delivered.
     fn limits(&mut self, instance: &Instance, configuration: &Configuration) -> Limits {
         let mut limits = Limits { time: None, deliveries: None, urgent: false };
         let Some(clock) = configuration.environment.clock.as_deref().filter(|c| c.is_timed()) else {
@@ -275,8 +275,8 @@ impl Machine {
         limits
     }
 
-    /// Commands take no time: a condition that holds is acted upon at once. Pauses, wake-ups and what detectors say
-    /// may come at any time.
+    /// Return whether the step is urgent. Commands take no time: a step whose condition holds occurs immediately. Pauses,
+    /// wake-ups and reports of detectors may occur at any time.
     pub fn is_urgent(
         &self,
         instance: &Instance,
@@ -297,7 +297,7 @@ impl Machine {
         }
     }
 
-    /// May the event happen after its wait, as far as time is concerned?
+    /// Return whether timing permits the event after its wait.
     pub fn in_time(&mut self, instance: &Instance, configuration: &Configuration, event: &Event) -> bool {
         let Some(clock) = configuration.environment.clock.as_deref().filter(|c| c.is_timed()) else {
             return event.wait == 0;
@@ -317,11 +317,11 @@ impl Machine {
             return true;
         }
         let limits = self.limits(instance, configuration);
-        // Where nothing is due any length of time may pass, as far as one can be written.
+        // If nothing is due, any time up to the longest representable one may pass.
         event.wait <= limits.time.unwrap_or(LONGEST) && (!timeout || limits.lets_timers(event.wait))
     }
 
-    /// Everything that is possible, each after every wait that is possible and tried.
+    /// List all possible events, each after every possible wait that is tried.
     pub(in crate::semantics) fn enabled_in_time(
         &mut self,
         instance: &Instance,
@@ -372,8 +372,8 @@ impl Machine {
     }
 }
 
-/// The time after which nothing comes nearer any more. What nobody can take yet, and timers that nothing waits for yet, do come nearer:
-/// whoever goes on when he likes may find them still far away, due, or overdue.
+/// Return the time after which time successors no longer differ. Messages that no process can take yet, and timers that no
+/// alternative waits for yet, still count: a process that proceeds at its leisure may find them pending, due, or overdue.
 fn horizon(instance: &Instance, configuration: &Configuration, clock: &Clock) -> u64 {
     let until = |instant: u64| instant.saturating_sub(clock.now());
     let messages = configuration
@@ -385,13 +385,13 @@ fn horizon(instance: &Instance, configuration: &Configuration, clock: &Clock) ->
     messages.chain(timers).map(until).max().unwrap_or(0)
 }
 
-/// How much time may pass, where there is time.
+/// Limits on the passage of time.
 struct Limits {
-    /// None: any.
+    /// Time until some event must occur; None: unlimited.
     time: Option<u64>,
-    /// Until a message that can be taken must have been.
+    /// Time until a message that can be taken must have been delivered.
     deliveries: Option<u64>,
-    /// Something is to be done at once.
+    /// Some step is urgent.
     urgent: bool,
 }
 
@@ -400,7 +400,7 @@ impl Limits {
         self.deliveries = Some(self.deliveries.map_or(left, |d| d.min(left)));
     }
 
-    /// At one instant, what is due comes before timeouts.
+    /// Return whether timers may expire after this wait. At one instant, urgent steps and due deliveries precede timeouts.
     fn lets_timers(&self, wait: u64) -> bool {
         !self.urgent && self.deliveries.is_none_or(|due| due > wait)
     }

@@ -1,18 +1,18 @@
-//! How long is waited before a step: each length of time, or number of quiet rounds, makes a step of its own.
+//! Time successors: each delay before a step, or number of quiet rounds, is a step of its own.
 
 use super::Machine;
 use std::ops::RangeInclusive;
 
-/// So many waits are tried one by one: what is a million rounds away would make a million steps in every configuration, and as many
-/// again in each that they lead to.
+/// Maximum number of delays that are tried exhaustively: a delay of a million rounds would yield a million steps in every
+/// configuration, and as many in each successor.
 pub const MOST: u64 = 10_000;
 
-/// Where there are more, so many of the shortest and as many of the longest are: what was sent just before and what is due just after
-/// lies there.
+/// Number of shortest and of longest delays that are tried if there are more than [`MOST`]: recent messages and pending timeouts
+/// are found there.
 pub const SOME: u64 = 100;
 
 impl Machine {
-    /// The waits to try, ascending. Where these are not all, that is noted.
+    /// Return the delays to try, ascending. Record in `waits_left_out` whether some are left out.
     pub(super) fn waits(&mut self, all: RangeInclusive<u64>) -> impl Iterator<Item = u64> + use<> {
         let (first, end) = (*all.start(), all.end().saturating_add(1));
         let is_too_much = end.saturating_sub(first) > MOST;

@@ -1,4 +1,4 @@
-//! What a layer hands up to the component above it, in the same step.
+//! Upcalls from a layer to the component above it, in the same step.
 
 use super::{Chooser, Configuration, Eval, Machine, NO_VALUE, PendingUpcall};
 use crate::instance::{Instance, Level, RoleTable};
@@ -9,7 +9,7 @@ use crate::semantics::show::show;
 use smallvec::SmallVec;
 
 impl Machine {
-    /// Runs the handlers of all upcalls made so far, and of those that they make, first in, first out.
+    /// Run the handlers of all queued upcalls, and of those that they make, in FIFO order.
     pub(super) fn run_upcalls(
         &mut self,
         instance: &Instance,
@@ -43,7 +43,7 @@ impl Machine {
         Ok(())
     }
 
-    /// The acceptable alternatives of the first level that has any.
+    /// Return the acceptable alternatives of the first level that has any.
     fn takers(
         &mut self,
         instance: &Instance,
@@ -111,5 +111,5 @@ fn nobody(instance: &Instance, process: u32, upcall: &PendingUpcall) -> Box<Abor
     let component = &role.components[upcall.from as usize].name;
     let call = format!("{}({})", upcall.name, args.join(", "));
     let call = if component.is_empty() { call } else { format!("{component}.{call}") };
-    Abort::new(upcall.span, format!("nobody at p{process} takes {call}"))
+    Abort::new(upcall.span, format!("no handler at p{process} takes {call}"))
 }

@@ -1,4 +1,4 @@
-//! A run that can be stopped and resumed between any two steps.
+//! A simulation that can be stopped and resumed between any two steps.
 
 mod tokens;
 mod unwatched;
@@ -15,67 +15,67 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use unwatched::Unwatched;
 
-/// Tokens from here on are processes that can go on by themselves.
+/// Tokens from here on denote processes with an internal step.
 pub(super) const PROCESS: Token = 1 << 31;
-/// Tokens from here on are processes that a note is on its way to.
+/// Tokens from here on denote processes to which a note is in transit.
 pub(super) const NOTE: Token = 0b11 << 30;
-/// Tokens from here on are processes that go on when they like, in systems with time.
+/// Tokens from here on denote processes with a leisure step, in systems with time.
 pub(super) const LEISURE: Token = NOTE | 1 << 28;
-/// Tokens from here on are processes with a timer that runs out.
+/// Tokens from here on denote processes with an expiring timer.
 pub(super) const TIMER: Token = NOTE | 1 << 29;
-/// The process of such a token.
+/// Mask of the process in a `LEISURE` or `TIMER` token.
 pub(super) const WHO: Token = (1 << 28) - 1;
 
-/// How often the interrupt flag is looked at, in steps.
+/// Number of steps between two checks of the interrupt flag.
 const STEPS_BETWEEN_LOOKS: u64 = 4096;
 
-/// What came of asking for a step.
+/// The result of requesting a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     Stepped,
-    /// Nothing is possible now.
+    /// No step is possible now.
     Quiet,
-    /// The observer wants no more.
+    /// The observer has stopped the run.
     Stopped,
 }
 
-/// A configuration with what the scheduler knows of it. The instance is handed to each call.
+/// A configuration with the scheduler's state. Every call receives the instance.
 #[derive(Debug)]
 pub struct Simulation<S> {
     pub configuration: Configuration,
     pub scheduler: S,
-    /// Steps taken.
+    /// Number of steps taken.
     pub steps: u64,
     pub(super) held: Held,
     pub(super) machine: Machine,
-    /// Tokens that could not be served, by process: looked at again after its next step. Made when first needed.
+    /// Tokens that could not be served, by process: tried again after its next step. Allocated on first use.
     pub(super) parked: Vec<Vec<Token>>,
-    /// Processes with a `PROCESS` token in the scheduler. Empty where no program can go on by itself.
+    /// Processes with a `PROCESS` token in the scheduler. Empty if the program has no internal steps.
     pub(super) listed: Vec<bool>,
-    /// In models with faults and time.
+    /// Present in models with faults and time.
     pub(super) special: Option<Box<Special>>,
-    /// Every message needs a token of its own, whatever the scheduler: it may become possible alone.
+    /// Whether every message needs a token of its own, whatever the scheduler: it may become possible separately.
     deferring: bool,
     possible: Vec<Possible>,
-    /// The step at hand is a start.
+    /// Whether the current step is a start.
     starting: bool,
-    /// Rounds: the end of the round is in the scheduler.
+    /// Rounds: whether the end of the round is in the scheduler.
     pub(super) round_listed: bool,
-    /// Rounds: how many have ended since the last event in which nobody went on.
+    /// Rounds: number of quiet rounds since the last event.
     pub(super) quiet: u64,
-    /// Daemons: who else moves in the joint step under way.
+    /// Daemons: the other processes that move in the current joint step.
     pub(super) plan: VecDeque<u32>,
-    /// A daemon that rolls no dice goes round: the next position.
+    /// Daemons, with a deterministic scheduler: the position whose turn is next.
     pub(super) turn: u32,
 }
 
 impl<S: Scheduler> Simulation<S> {
-    /// From the initial configuration.
+    /// Create a simulation in the initial configuration.
     pub fn new(instance: &Instance, scheduler: S) -> Simulation<S> {
         Simulation::resume(instance, Configuration::initial(instance), scheduler)
     }
 
-    /// From any configuration. Messages under way count as sent in the order of their numbers.
+    /// Create a simulation in any configuration. Messages in transit count as sent in the order of their numbers.
     pub fn resume(instance: &Instance, configuration: Configuration, scheduler: S) -> Simulation<S> {
         let internal = instance.tables.iter().any(|t| t.internal);
         let mut simulation = Simulation {
@@ -102,27 +102,27 @@ impl<S: Scheduler> Simulation<S> {
         simulation
     }
 
-    /// Counts so far.
+    /// Return the metrics so far.
     pub fn metrics(&self) -> &Metrics {
         &self.machine.metrics
     }
 
-    /// To carry on the counts of an earlier part of the run.
+    /// Set the metrics to continue those of an earlier part of the run.
     pub fn set_metrics(&mut self, metrics: Metrics) {
         self.machine.metrics = metrics;
     }
 
-    /// What a variable of a process begins with: see [`Machine::give`].
+    /// Set the initial value of a variable: see [`Machine::give`].
     pub fn give(&mut self, process: u32, slot: Slot, value: Value) {
         self.machine.give(process, slot, value);
     }
 
-    /// What a process is to choose next.
+    /// Order the next choice of a process.
     pub fn order_choice(&mut self, order: ChoiceOrder) {
         self.machine.told.add(order);
     }
 
-    /// Choices that have been ordered.
+    /// Return the pending orders for choices, and the choices made.
     pub fn ordered(&mut self) -> &mut ChoiceOrders {
         &mut self.machine.told
     }
@@ -131,7 +131,7 @@ impl<S: Scheduler> Simulation<S> {
         &self.held
     }
 
-    /// Holds these messages from now on, and lets all others go.
+    /// Set the held messages; all others are released.
     pub fn set_held(&mut self, held: Held) {
         self.held = held;
         for (process, tokens) in (0u32..).zip(&mut self.parked) {
@@ -139,10 +139,10 @@ impl<S: Scheduler> Simulation<S> {
         }
     }
 
-    /// Takes the next step that the scheduler finds possible.
+    /// Take the next step that the scheduler finds possible.
     ///
     /// # Errors
-    /// When the program goes wrong; the abort carries the number of the step.
+    /// If the step aborts; the error contains the number of the step.
     pub fn advance<O: Observer>(&mut self, instance: &Instance, observer: &mut O) -> Eval<Progress> {
         self.try_advance(instance, observer).map_err(|mut abort| {
             abort.step = Some(self.steps);
@@ -162,7 +162,7 @@ impl<S: Scheduler> Simulation<S> {
             if let Err(abort) = machine.start(instance, configuration, process, scheduler) {
                 return Err(self.failed(instance, process, Cause::Start, 0, abort, observer));
             }
-            // Those that may wake by themselves queue up before all messages.
+            // Processes that may wake up spontaneously precede all messages.
             self.starting = true;
             let progress = self.after(instance, process, None, observer, || (Cause::Start, 0));
             self.starting = false;
@@ -206,7 +206,7 @@ impl<S: Scheduler> Simulation<S> {
         }
     }
 
-    /// Takes steps until nothing is possible, the limit is reached, or the observer stops it.
+    /// Take steps until none is possible, the limit is reached, or the observer stops the run.
     pub fn run<O: Observer>(
         &mut self,
         instance: &Instance,
@@ -254,16 +254,16 @@ impl<S: Scheduler> Simulation<S> {
         }
     }
 
-    /// The run so far, as one that has ended so.
+    /// Return the completed run with this outcome.
     pub fn into_run(self, outcome: Outcome) -> Run {
         Run { outcome, steps: self.steps, configuration: self.configuration, metrics: self.machine.metrics }
     }
 
-    /// Takes one particular step: a call or a note of a scenario, or one that a person chose among the enabled.
-    /// Its choices are those recorded in it, or, where it records none, the scheduler's.
+    /// Take a particular step: a call or a note of a scenario, or a step that the user selected among the enabled ones. Its
+    /// choices are those recorded in it; if it records none, the scheduler makes them.
     ///
     /// # Errors
-    /// When it is not possible, or the program goes wrong.
+    /// If the step is not possible, or aborts.
     pub fn take<O: Observer>(
         &mut self,
         instance: &Instance,
@@ -276,7 +276,7 @@ impl<S: Scheduler> Simulation<S> {
         let done = match event.choices.is_empty() {
             true => machine.perform(instance, configuration, event, scheduler).and_then(|done| match done {
                 true => Ok(()),
-                // It says why.
+                // Replay returns the reason.
                 false => machine.replay(instance, configuration, event),
             }),
             false => machine.replay(instance, configuration, event),
@@ -297,16 +297,16 @@ impl<S: Scheduler> Simulation<S> {
             Cause::Deliver { channel, .. } => Some(channel),
             _ => None,
         };
-        // Its token is still in the scheduler, and finds the next message, or nothing.
+        // Its token is still in the scheduler, and finds the next message, or none.
         let served = served.filter(|c| !self.per_message(instance, *c));
         let cause = || (event.cause.clone(), event.alternative);
         Ok(self.after(instance, event.process, served, observer, cause))
     }
 
-    /// Calls an operation at a process, as a scenario does.
+    /// Call an operation at a process, as a scenario does.
     ///
     /// # Errors
-    /// When the process is busy or offers no such operation, or the program goes wrong.
+    /// If the process is busy or has no such operation, or the step aborts.
     pub fn call<O: Observer>(
         &mut self,
         instance: &Instance,
@@ -341,7 +341,7 @@ impl<S: Scheduler> Simulation<S> {
         self.serve_any(instance, channel, observer)
     }
 
-    /// The general case: behind deferred messages, in unordered channels, with messages held.
+    /// The general case: deferred messages, unordered channels, held messages.
     #[cold]
     fn serve_any<O: Observer>(
         &mut self,
@@ -350,12 +350,12 @@ impl<S: Scheduler> Simulation<S> {
         observer: &mut O,
     ) -> Eval<Option<Progress>> {
         if self.configuration.is_empty(channel) {
-            // Its message has gone with another's token.
+            // Its message was taken with another token.
             return Ok(None);
         }
         let process = instance.receiver(channel);
         let ordered = instance.layout.keeps_order(channel);
-        // How many there are is asked only where it matters: held back, they can become very many.
+        // Messages are counted only if needed: held messages can become very many.
         let messages = if ordered { usize::MAX } else { self.configuration.channel(channel).count() };
         let first = if ordered { 0 } else { self.scheduler.first_position(messages) };
         let some_wait = !self.held.is_empty() || self.special.is_some();
@@ -388,20 +388,20 @@ impl<S: Scheduler> Simulation<S> {
             }
         }
         self.park(instance, process, channel);
-        // The message may have been the last that a `receive … from each` waits for.
+        // The message may have been the last one that a `receive … from each` waits for.
         if instance.table(process).gathers {
             return self.serve_internal(instance, process, true, observer);
         }
         Ok(None)
     }
 
-    /// May this message of this channel be taken now: it has come, and nobody holds it?
+    /// Return whether this message of this channel may be taken now: it has arrived and is not held.
     fn is_free(&self, instance: &Instance, channel: u32, message: &MessageRef<'_>) -> bool {
         let is_held = !self.held.is_empty() && self.held.holds(instance, channel, message);
         !is_held && (self.special.is_none() || self.has_come(message.id))
     }
 
-    /// The places of those, from some place on and then from the beginning.
+    /// Return the positions of messages that may be taken, cyclically from `first` on.
     fn free(&self, instance: &Instance, channel: u32, first: usize) -> Vec<u32> {
         let messages = (0u32..).zip(self.configuration.channel(channel));
         let free = messages.filter(|(_, message)| self.is_free(instance, channel, message));
@@ -421,7 +421,7 @@ impl<S: Scheduler> Simulation<S> {
         self.serve_internal(instance, process, false, observer)
     }
 
-    /// One of the steps that the process can take by itself, if there is any.
+    /// Take one of the internal steps of the process, if there is any.
     fn serve_internal<O: Observer>(
         &mut self,
         instance: &Instance,
@@ -464,7 +464,7 @@ impl<S: Scheduler> Simulation<S> {
         progress
     }
 
-    /// Takes a step of a process that was found possible.
+    /// Take a step of a process that was found possible.
     pub(super) fn fire<O: Observer>(
         &mut self,
         instance: &Instance,
@@ -501,7 +501,7 @@ impl<S: Scheduler> Simulation<S> {
         Ok(Some(self.after(instance, process, None, observer, cause)))
     }
 
-    /// Whoever watches sees what was done, and finds everything undone that was not completed.
+    /// Observers need recorded effects, and complete undo of aborted steps.
     fn watch<O: Observer>(&mut self) {
         self.machine.recording = O::ACTIVE;
         self.machine.careful = O::ACTIVE;
@@ -521,7 +521,7 @@ impl<S: Scheduler> Simulation<S> {
         self.failed(instance, instance.receiver(channel), cause, alternative, abort, observer)
     }
 
-    /// A step could not be completed: the abort gets the event that it was.
+    /// Complete a failed step: add its event to the abort.
     #[cold]
     fn failed<O: Observer>(
         &mut self,
@@ -543,7 +543,7 @@ impl<S: Scheduler> Simulation<S> {
         abort
     }
 
-    /// What a step has made possible goes to the scheduler, and the observer sees it.
+    /// Push the tokens of steps that became possible, and notify the observer.
     #[inline(always)]
     fn after<O: Observer>(
         &mut self,

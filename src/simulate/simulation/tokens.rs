@@ -1,4 +1,4 @@
-//! What is under way, as tokens: which the scheduler holds, and which wait at a process until its next step.
+//! Tokens of messages in transit and internal steps: with the scheduler, or parked at a process until its next step.
 
 use super::{NOTE, PROCESS, Simulation};
 use crate::instance::Instance;
@@ -6,7 +6,7 @@ use crate::semantics::event::Cause;
 use crate::simulate::{Scheduler, Token};
 
 impl<S: Scheduler> Simulation<S> {
-    /// Puts everything that is under way into the scheduler.
+    /// Push tokens for all messages in transit.
     pub(super) fn collect(&mut self, instance: &Instance) {
         let configuration = &self.configuration;
         let mut messages: Vec<(u32, u32)> = Vec::new();
@@ -45,7 +45,7 @@ impl<S: Scheduler> Simulation<S> {
         }
     }
 
-    /// Has every message of this channel a token of its own?
+    /// Return whether every message of this channel has a token of its own.
     #[inline]
     pub(super) fn per_message(&self, instance: &Instance, channel: u32) -> bool {
         self.scheduler.per_message() || self.deferring || !instance.layout.keeps_order(channel)
@@ -58,7 +58,7 @@ impl<S: Scheduler> Simulation<S> {
         self.parked[process as usize].push(token);
     }
 
-    /// Messages sent become tokens.
+    /// Push tokens for the sent messages.
     #[inline(always)]
     pub(in crate::simulate) fn push_sent(&mut self, instance: &Instance, process: u32, served: Option<u32>) {
         if self.scheduler.per_message() {
@@ -68,7 +68,7 @@ impl<S: Scheduler> Simulation<S> {
             if let Some(channel) = served
                 && !self.machine.took_something()
             {
-                // It fired `on arrival` and stays: it is still the oldest.
+                // It fired `on arrival` and remains: it is still the oldest.
                 self.park(instance, process, channel);
             }
         } else {
@@ -111,7 +111,7 @@ impl<S: Scheduler> Simulation<S> {
         }
     }
 
-    /// Lists the process if it can go on by itself now.
+    /// List the process if it has an internal step now.
     #[cold]
     pub(in crate::simulate) fn reconsider(&mut self, instance: &Instance, process: u32, started: bool) {
         if self.listed[process as usize] {
@@ -133,7 +133,7 @@ impl<S: Scheduler> Simulation<S> {
     }
 }
 
-/// The receiver, where the scheduler cares: finding it costs a look at the link.
+/// Return the receiver, if the scheduler needs it: finding it costs an access to the link.
 #[inline(always)]
 fn receiver_for<S: Scheduler>(instance: &Instance, channel: u32) -> u32 {
     if S::BY_PROCESS { instance.receiver(channel) } else { 0 }

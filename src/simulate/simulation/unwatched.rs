@@ -1,4 +1,4 @@
-//! Runs that nobody watches, by fast code ([`crate::instance::FastCode`]).
+//! Unobserved runs by fast code ([`crate::instance::FastCode`]).
 
 use super::{NOTE, PROCESS, Progress, Simulation};
 use crate::instance::{FastCode, Instance, Registers};
@@ -8,14 +8,14 @@ use crate::semantics::{Eval, Offer};
 use crate::simulate::{Observer, Scheduler};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What fast code needs along a run that nobody watches.
+/// State of fast code in an unobserved run.
 pub(super) struct Unwatched<'a> {
     fast: &'a FastCode,
     registers: Box<Registers>,
-    /// The step at which fast code is tried again for many steps at once, and how many there were to be before.
+    /// The step at which fast code is tried again for many steps at once, and the length of the last pause.
     pub(super) again: u64,
     pause: u64,
-    /// The delivery that it came to: channel, the position tried first, how many have been tried.
+    /// The delivery at which it left: channel, the position tried first, the number of positions tried.
     open: Option<(u32, usize, usize)>,
 }
 
@@ -25,15 +25,15 @@ impl Unwatched<'_> {
         Some(Unwatched { fast, registers: fast.registers.clone(), again: 0, pause: 0, open: None })
     }
 
-    /// Is a delivery under way, whose channel the scheduler has given out already?
+    /// Return whether a delivery is pending whose channel the scheduler has already popped.
     pub(super) fn is_open(&self) -> bool {
         self.open.is_some()
     }
 }
 
 impl<S: Scheduler> Simulation<S> {
-    /// Many deliveries at once, where the scheduler has an order that needs no scheduler, and nothing has had to wait.
-    /// None: that is not so, or the next step is not one for fast code.
+    /// Execute many deliveries at once, if the scheduler's order needs no scheduler and no token is parked. None: this does not
+    /// hold, or fast code cannot execute the next step.
     pub(super) fn run_unwatched(
         &mut self,
         instance: &Instance,
@@ -73,7 +73,7 @@ impl<S: Scheduler> Simulation<S> {
         }
         let (taken, ended) = done;
         *steps += taken;
-        // To take all messages out of their channels, and put them back, must stay cheap beside the steps between.
+        // Taking all messages from their channels, and returning them, must remain cheap relative to the steps between.
         let cost = configuration.in_flight() + u64::from(instance.n()) + u64::from(instance.layout.channels);
         unwatched.pause = unwatched.pause.saturating_mul(2).max(cost);
         unwatched.again = steps.saturating_add(unwatched.pause);
@@ -85,7 +85,7 @@ impl<S: Scheduler> Simulation<S> {
         None
     }
 
-    /// As `next`, by fast code where there is some.
+    /// The same as `next`, by fast code if there is some.
     #[inline(always)]
     pub(super) fn next_fast<O: Observer>(
         &mut self,
@@ -115,7 +115,7 @@ impl<S: Scheduler> Simulation<S> {
         }
     }
 
-    /// A message of a channel, where none is deferred, none is held, and nobody gathers.
+    /// Serve a channel whose messages are neither deferred nor held, at a receiver that does not gather.
     #[inline(always)]
     fn serve_fast<O: Observer>(
         &mut self,
@@ -134,7 +134,7 @@ impl<S: Scheduler> Simulation<S> {
         self.serve_from(instance, unwatched, channel, first, 0, observer)
     }
 
-    /// The messages of a channel from the position `first` on, round, without those that have been tried.
+    /// Try the messages of a channel cyclically from the position `first` on, except those tried already.
     #[inline(always)]
     fn serve_from<O: Observer>(
         &mut self,
@@ -172,7 +172,7 @@ impl<S: Scheduler> Simulation<S> {
                     continue;
                 }
             }
-            // As `after`, where each step takes a message.
+            // The same as `after`, if each step takes a message.
             self.steps += 1;
             let each = scheduler.per_message() || !ordered;
             machine.post_fast(configuration, |to, was_empty| {

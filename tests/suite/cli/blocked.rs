@@ -42,7 +42,7 @@ fn blocked_by_a_crash() {
     let ran = verify("strict.syn", &["--no-diagram", "--trace", "blocked.trace"]);
     assert_eq!(ran.code, 1, "{ran}");
     assert!(ran.stdout.contains("\nsome run is blocked by a crash; everything holds"), "{ran}");
-    let why = "p0 is down and does not come back; p1 waits at «await answered», which does not become true any more\n";
+    let why = "p0 is down and does not restart; p1 is blocked forever at «await answered»\n";
     assert!(ran.stdout.contains(&format!("\nblocked: {why}")), "{ran}");
     let ran = verify("wrong.syn", &["--no-diagram"]);
     assert!(ran.code == 1 && ran.stdout.contains("\nonce violated"), "the search goes on behind it: {ran}");
@@ -63,7 +63,7 @@ fn blocked_by_a_crash() {
 
     // Single runs say the same.
     let ran = synod_in(&here, &["run", "strict.syn", "--replay", "blocked.trace"]);
-    assert!(ran.code == 1 && ran.stdout.contains("\n  p0 is down and does not come back\n"), "{ran}");
+    assert!(ran.code == 1 && ran.stdout.contains("\n  p0 is down and does not restart\n"), "{ran}");
     let blocked = (1..50).find_map(|seed| {
         let seed = seed.to_string();
         let words =

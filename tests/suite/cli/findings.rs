@@ -185,7 +185,7 @@ state s
 fn a_command_that_goes_wrong_is_told_with_its_place_and_what_was_there() {
     let here = folder("goes_wrong", &[("hasty.syn", HASTY)]);
     let ran = synod_in(&here, &["verify", "hasty.syn", "--on", "complete(3)"]);
-    let all = ": the head of an empty collection does not exist  (hasty.syn:9:33)
+    let all = ": the head of an empty collection is undefined  (hasty.syn:9:33)
   the message is Item(7) from p";
     assert!(ran.code == 1 && ran.stdout.contains(all), "{ran}");
     assert!(ran.stdout.contains("\n  there all = [7, 7]\n"), "{ran}");
@@ -205,7 +205,8 @@ fn who_waits_for_one_from_each_is_told_whose_is_missing() {
         \x20 if int(id) != 3 -> send M to others [] otherwise -> skip fi\n  receive M from each p in others\n  halt\n";
     let here = folder("whose_is_missing", &[("quiet.syn", text.as_slice())]);
     let ran = synod_in(&here, &["verify", "quiet.syn", "--on", "complete(3)", "-q"]);
-    let waits = |p: u32| format!("p{p} waits at «receive M from each p in others»: M from p2 is missing");
+    let waits =
+        |p: u32| format!("p{p} is waiting at «receive M from each p in others»: M from p2 is missing");
     assert!(ran.code == 1 && [0, 1].iter().all(|p| ran.stdout.contains(&waits(*p))), "{ran}");
     assert!(!ran.stdout.contains("cannot take"), "{ran}");
 }

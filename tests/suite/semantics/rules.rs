@@ -78,7 +78,7 @@ fn a_message_nobody_takes_is_stuck_and_said_so() {
     let run = run(&ring(program, &[1, 2]));
     let Outcome::Stuck(stuck) = run.outcome else { panic!("{:?}", run.outcome) };
     assert_eq!(stuck.len(), 2);
-    assert_eq!(stuck[0].why, "p1 cannot take A(7) from p0: it has no handler that takes it");
+    assert_eq!(stuck[0].why, "p1 cannot take A(7) from p0: it has no handler for it");
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_condition_that_never_holds_is_stuck_and_one_that_does_runs() {
     assert_eq!(fine.outcome, Outcome::Quiescent);
     assert_eq!(xs(&fine.configuration, 2), [9, 9]);
     let Outcome::Stuck(stuck) = holds(5).outcome else { panic!() };
-    assert_eq!(stuck[1].why, "p1 waits at «await x > limit», which does not become true any more");
+    assert_eq!(stuck[1].why, "p1 is blocked forever at «await x > limit»");
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn an_endless_local_loop_is_an_abort() {
     let code = vec![Op::Jump(0)];
     let run = run(&ring(small(code, vec![wait("idle", vec![])], vec![], Handlers::default()), &[1, 2]));
     let Outcome::Aborted(abort) = run.outcome else { panic!() };
-    assert!(abort.message.starts_with("endless local loop: «start»"), "{}", abort.message);
+    assert!(abort.message.starts_with("infinite local loop: «start»"), "{}", abort.message);
 }
 
 #[test]
@@ -309,7 +309,7 @@ fn an_instance_that_does_not_fit_says_why() {
     };
     assert_eq!(
         wrong("ring(3)", Direction::Unidirectional, vec![1, 2, 1]),
-        ["p0 and p2 both have the id 1, and the algorithm assumes unique ids"]
+        ["p0 and p2 both have the id 1, but the algorithm assumes unique ids"]
     );
     let line = wrong("line(3)", Direction::Bidirectional, vec![1, 2, 3]);
     assert!(line[0].starts_with("line(3) is not a ring"), "{line:?}");

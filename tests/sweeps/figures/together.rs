@@ -289,7 +289,7 @@ state s
     };
     assert_eq!(ends("received y"), Outcome::Quiescent);
     let Outcome::Stuck(why) = ends("x > 0") else { panic!("it is not stuck") };
-    assert!(why[0].why.contains("does not become true any more"), "{}", why[0].why);
+    assert!(why[0].why.contains("is blocked forever at"), "{}", why[0].why);
     assert_eq!(ends("received = {}"), Outcome::Terminated);
 }
 

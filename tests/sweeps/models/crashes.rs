@@ -154,7 +154,7 @@ fn what_is_not_assumed_cannot_be_asked_for() {
     let error = synod::setup::instantiate(&program, &wishes).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the fault `crash` is asked for, and the algorithm does not assume `crashes`"
+        "the fault `crash` was requested, but the algorithm does not assume `crashes`"
     );
 }
 
@@ -302,7 +302,7 @@ fn a_restart_that_is_left_may_end_a_wait() {
         first.map(|c| {
             match &c.what {
                 ViolationKind::Blocked(why) => {
-                    assert!(why.contains("is down and does not come back; "), "{why}")
+                    assert!(why.contains("is down and does not restart; "), "{why}")
                 }
                 what => assert!(matches!(what, ViolationKind::Stuck(_)), "{what:?}"),
             }

@@ -284,15 +284,15 @@ fn the_bounds_of_a_layer_are_those_that_it_is_given() {
     let own = asking("delay <= longest, crashes <= most", "pinger");
     assert_eq!(
         wrong(&own, "complete(3)", 0, &[]).unwrap_err(),
-        "the assumption `delay <= d` of the layer `Pings`: messages may take 3 here, and there 1 at most"
+        "the assumption `delay <= d` of the layer `Pings`: the maximum delay is 3, but the layer assumes at most 1"
     );
     assert!(wrong(&own, "complete(3)", 1, &[("longest", 1)]).is_ok());
     assert_eq!(
         wrong(&own, "complete(5)", 2, &[("longest", 1), ("most", 2)]).unwrap_err(),
-        "the assumption `crashes <= f` of the layer `Pings`: 2 may crash here, and there 1 at most"
+        "the assumption `crashes <= f` of the layer `Pings`: the budget permits 2 crashes, but the layer assumes at most 1"
     );
     assert_eq!(
         wrong(&own, "complete(2)", 0, &[("longest", 1)]).unwrap_err(),
-        "complete(2) has 2 processes, and the algorithm assumes n > 2 * f, for its layer Pings"
+        "complete(2) has 2 processes, but the algorithm assumes n > 2 * f, for its layer Pings"
     );
 }

@@ -193,11 +193,11 @@ fn budgets_are_read_as_they_are_shown() {
     assert_eq!(Budget::parse("crash<=1, loss <= 2"), Ok(vec![(Fault::Crash, 1), (Fault::Loss, 2)]));
     assert_eq!(Budget::parse("link=4294967295"), Ok(vec![(Fault::Link, u32::MAX)]));
     for (text, expected) in [
-        ("crash", "`crash` is no bound on a fault: write it as crash<=1"),
-        ("crash<=", "`` is no number of faults"),
-        ("crash<=-1", "`-1` is no number of faults"),
-        ("crash<=4294967296", "`4294967296` faults are too many: the most are 4294967295"),
-        ("crash<=1, loss<=1, crash<=2", "the bound on `crash` stands twice"),
+        ("crash", "`crash` is not a bound on a fault; write, for example, crash<=1"),
+        ("crash<=", "`` is not a number of faults"),
+        ("crash<=-1", "`-1` is not a number of faults"),
+        ("crash<=4294967296", "`4294967296` faults are too many: the maximum is 4294967295"),
+        ("crash<=1, loss<=1, crash<=2", "the bound on `crash` is given twice"),
     ] {
         assert_eq!(Budget::parse(text), Err(expected.to_string()), "{text}");
     }

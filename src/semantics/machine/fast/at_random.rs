@@ -1,5 +1,5 @@
-//! Delivery from a channel chosen by lot, as the random scheduler does it: channels and messages lie here in as little
-//! room as they need, and nothing of a message is looked up twice.
+//! Delivery from a random channel, as by the random scheduler: channels and messages take as little memory as possible, and no
+//! part of a message is looked up twice.
 
 use super::delivery::{self, Delivery, DeliveryPath, Ended, Run, UnderWay};
 use super::firsts_at_random::Firsts;
@@ -14,10 +14,10 @@ use crate::semantics::pool::NIL;
 use crate::semantics::pool::copy_words;
 use prefetch_index::prefetch_index;
 
-/// A message under way.
+/// A message in transit.
 #[derive(Clone, Copy, Debug)]
 struct Record<const K: usize> {
-    /// The message behind it in its channel; the first, for the last. Of a free record, the next free one.
+    /// The next message in its channel; for the last, the first. For a free record, the next free one.
     next: u32,
     number: u32,
     depth: u32,
@@ -25,7 +25,7 @@ struct Record<const K: usize> {
     words: [i64; K],
 }
 
-/// Where a message under way is: its channel, the record before its own there (its own, if it is alone), and its own.
+/// Position of a message in transit: its channel, the previous record there (its own, if it is alone), and its own.
 #[derive(Clone, Copy, Debug)]
 struct MessagePlace {
     arrival: u32,
@@ -33,24 +33,23 @@ struct MessagePlace {
     here: u32,
 }
 
-/// All channels, and whose turn it may be.
+/// All channels, and the scheduler's candidates.
 struct Channels<'a, const K: usize, W> {
     setting: Setting<'a, W>,
     records: Vec<Record<K>>,
     /// First free record.
     free: u32,
-    /// By arrival: the last message, NIL where there is none.
+    /// By arrival: the last message, NIL if there is none.
     last: Vec<u32>,
-    /// Where the scheduler chooses: an arrival for each channel that is not empty, or, where their order is
-    /// not kept, for each message.
+    /// The scheduler's candidates: an arrival for each non-empty channel or, in unordered channels, for each message.
     candidates: Vec<u32>,
-    /// Is the order of messages kept?
+    /// Whether channels are FIFO.
     ordered: bool,
-    /// Messages that the step at hand sends: arrival and record.
+    /// Messages that the current step sends: arrival and record.
     outbox: Vec<(u32, u32)>,
     /// Their depth.
     depth: u32,
-    /// The number the next message gets.
+    /// The number of the next message.
     number: u32,
     counts: Counts,
 }
@@ -68,10 +67,10 @@ impl<const K: usize, W: Wiring> Mail<K> for Channels<'_, K, W> {
 }
 
 impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
-    /// Takes all messages out of the configuration.
+    /// Take all messages from the configuration.
     fn new(setting: Setting<'a, W>, configuration: &mut Configuration, mut candidates: Vec<u32>) -> Self {
         let layout = &setting.instance.layout;
-        // Untouched room costs nothing, and growing means copying.
+        // Unused memory costs nothing, whereas growing means copying.
         let room = layout.channels.min(MOST_RESERVED) as usize;
         candidates.reserve(room.saturating_sub(candidates.len()));
         let mut channels = Channels {
@@ -109,7 +108,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         channels
     }
 
-    /// Puts all messages back into the configuration.
+    /// Return all messages to the configuration.
     fn empty(&mut self, configuration: &mut Configuration) {
         let wiring = self.setting.wiring;
         let last = std::mem::take(&mut self.last);
@@ -135,7 +134,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         configuration.forget_numbers(self.number);
     }
 
-    /// Finds room for a record.
+    /// Allocate a record.
     #[inline(always)]
     fn put(&mut self, record: Record<K>) -> u32 {
         let place = self.free;
@@ -152,7 +151,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         }
     }
 
-    /// The message enters its channel. Answers whether that was empty.
+    /// Append the message to its channel. Return whether the channel was empty.
     #[inline(always)]
     fn append(&mut self, arrival: u32, place: u32) -> bool {
         let last = std::mem::replace(&mut self.last[arrival as usize], place);
@@ -165,14 +164,14 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         last == NIL
     }
 
-    /// Takes a message out of its channel. `next`: the record behind it. Answers whether the channel is empty now.
+    /// Take a message from its channel. `next`: the record after it. Return whether the channel is empty now.
     #[inline(always)]
     fn take_out(&mut self, MessagePlace { arrival, before, here }: MessagePlace, next: u32) -> bool {
         if here == before {
             self.last[arrival as usize] = NIL;
             return true;
         }
-        // The first of several is not the last.
+        // The first of several messages is not the last.
         if !self.ordered && here == self.last[arrival as usize] {
             self.last[arrival as usize] = before;
         }
@@ -180,7 +179,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         false
     }
 
-    /// The same, and its record is free.
+    /// The same; its record becomes free.
     #[inline(always)]
     fn remove(&mut self, place: MessagePlace, next: u32) -> bool {
         let emptied = self.take_out(place, next);
@@ -189,7 +188,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         emptied
     }
 
-    /// Takes a message out of its channel, and nothing is sent.
+    /// Complete a step that takes a message and sends none.
     #[inline(always)]
     fn swallow(&mut self, place: MessagePlace, next: u32) {
         let emptied = self.remove(place, next);
@@ -198,7 +197,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         }
     }
 
-    /// Takes a message out of its channel, and sends on what its record holds now.
+    /// Take a message from its channel, and send the current contents of its record.
     #[inline(always)]
     fn send_on(&mut self, place: MessagePlace, next: u32, to: u32) {
         let emptied = self.take_out(place, next);
@@ -211,7 +210,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         }
     }
 
-    /// Lets a message go on into another channel as it is.
+    /// Forward a message unchanged to another channel.
     #[inline(always)]
     fn forward(&mut self, place: MessagePlace, Record { next, kind, words, .. }: Record<K>, to: u32) {
         self.stamp(place.here);
@@ -220,7 +219,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         self.send_on(place, next, to);
     }
 
-    /// Takes a message and sends another, which gets its record. `next`: the record behind it.
+    /// Take a message and send another, which reuses its record. `next`: the record after it.
     #[inline(always)]
     fn answer(&mut self, place: MessagePlace, next: u32, (to, kind, words): (u32, u8, [i64; K])) {
         let record = self.stamp(place.here);
@@ -230,7 +229,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         self.send_on(place, next, to);
     }
 
-    /// A record, as that of the message sent now.
+    /// Set number and depth of a record to those of a message sent now.
     #[inline(always)]
     fn stamp(&mut self, here: u32) -> &mut Record<K> {
         let record = &mut self.records[here as usize];
@@ -239,7 +238,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         record
     }
 
-    /// Fetches what steps with the messages of candidates will look at.
+    /// Prefetch the data of steps with candidate messages.
     #[inline(always)]
     fn fetch(
         &self,
@@ -251,7 +250,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
             prefetch_index(&self.candidates, candidate as usize);
         }
         let arrivals = soon.filter_map(|candidate| self.candidates.get(candidate as usize).copied());
-        // Behind this one the message goes, if it goes on.
+        // If forwarded, the message is appended after this one.
         let onward = |arrival: u32| {
             let process = self.setting.wiring.receiver(arrival);
             (process as usize, self.setting.wiring.send_only(process, 0))
@@ -275,14 +274,14 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         }
     }
 
-    /// The message before that at a position of a channel, which is not empty.
+    /// Return the message before the one at a position of a non-empty channel.
     #[inline(always)]
     fn before(&self, arrival: u32, position: usize) -> u32 {
         let last = self.last[arrival as usize];
         (0..position).fold(last, |place, _| self.records[place as usize].next)
     }
 
-    /// How many messages are in a channel, which is not empty.
+    /// Return the number of messages in a non-empty channel.
     fn messages_in(&self, arrival: u32) -> usize {
         let last = self.last[arrival as usize];
         let (mut place, mut messages) = (self.records[last as usize].next, 1);
@@ -293,8 +292,8 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         messages
     }
 
-    /// The messages of the step enter their channels. `served`: the channel whose message was taken, if its order is
-    /// kept: then it is its turn again if it is not empty.
+    /// Append the messages of the step to their channels. `served`: the channel whose message was taken, if channels are FIFO; it
+    /// becomes a candidate again if it is not empty.
     #[inline(always)]
     fn post(&mut self, served: u32) {
         for i in 0..self.outbox.len() {
@@ -310,7 +309,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         }
     }
 
-    /// Offers the message behind `before` in its channel.
+    /// Offer the message after `before` in its channel.
     #[inline(always)]
     fn offer(
         &mut self,
@@ -370,7 +369,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         Fast::Taken
     }
 
-    /// Takes a message by running code. Unless it is taken or passed, nothing is done.
+    /// Take a message by running code. Unless it is taken or passed, there is no effect.
     #[inline(never)]
     fn step(
         &mut self,
@@ -396,8 +395,8 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         end
     }
 
-    /// Offers the messages of a channel whose order is not kept one after the other, round, from the given position on, until one
-    /// is taken. Otherwise: how many were for nobody.
+    /// Offer the messages of an unordered channel cyclically from the given position, until one is taken. Otherwise return how
+    /// many were not accepted.
     #[inline(never)]
     fn offer_any(
         &mut self,
@@ -480,7 +479,7 @@ impl<'a, const K: usize, W: Wiring, L: Lot> Delivery<'a, K, W, L> for Channels<'
                 continue;
             }
             if far {
-                // Mostly as many are under way after a step as before.
+                // The number of messages in transit usually remains the same after a step.
                 self.fetch((words, stride), heads, lot.forecast(choices));
             }
             let left = if self.ordered {
@@ -513,7 +512,7 @@ struct AtRandom<'r, L> {
 
 impl<L: Lot> DeliveryPath for AtRandom<'_, L> {
     fn deliver<const K: usize, W: Wiring>(self, setting: Setting<'_, W>) -> (u64, Ended) {
-        // Where most steps only pass something on, what they touch counts; elsewhere it is what they do.
+        // If most steps only forward messages, memory accesses dominate; otherwise the commands do.
         match setting.fast.onward && setting.instance.layout.all_fifo {
             true => self.with_firsts::<K, W>(setting),
             false => self.with_channels::<K, W>(setting),
@@ -546,8 +545,9 @@ impl<L: Lot> AtRandom<'_, L> {
 }
 
 impl Machine {
-    /// Starts who has not started, and delivers messages from channels chosen by lot, with whatever is sent. `candidates` are those of
-    /// the random scheduler, before and after. Answers how many steps were taken; `go_on` is asked every few thousand.
+    /// Start all processes that have not started, and deliver messages from random channels, including those sent meanwhile.
+    /// `candidates` are those of the random scheduler, before and after. Return the number of steps; `go_on` is called every few
+    /// thousand.
     #[allow(clippy::too_many_arguments)]
     pub fn deliver_at_random(
         &mut self,

@@ -1,4 +1,4 @@
-//! Delivery from any channel, whoever chose it: the messages lie in the channels of the configuration.
+//! Delivery from any channel, chosen by the caller: messages are in the channels of the configuration.
 
 use super::{Fast, Mail, Setting, bits, execute, tell};
 use crate::instance::{FastCode, Instance, Registers, Table};
@@ -7,7 +7,7 @@ use crate::semantics::configuration::{Configuration, reached};
 use crate::semantics::machine::Machine;
 use crate::semantics::pool::copy_words;
 
-/// Messages made in this step: they enter their channels when it has come to its end.
+/// Messages sent in this step: appended to their channels when the step ends.
 struct Outbox<'a> {
     instance: &'a Instance,
     fast: &'a FastCode,
@@ -35,8 +35,8 @@ impl<const K: usize> Mail<K> for Outbox<'_> {
 }
 
 impl Machine {
-    /// Offers the message at a position of a channel, which must be there; takes it, as a whole step, if somebody can.
-    /// After `Taken`, what was sent must be posted ([`Machine::post_fast`]).
+    /// Offer the message at a position of a channel, which must exist; if an alternative accepts it, take it, as a complete step.
+    /// After `Taken`, sent messages must be posted ([`Machine::post_fast`]).
     #[inline(always)]
     #[allow(clippy::too_many_arguments)]
     pub fn deliver_fast(
@@ -58,7 +58,7 @@ impl Machine {
         }
     }
 
-    /// Lets the messages of the last step into their channels; `sent` learns of each channel, and whether it was empty.
+    /// Append the messages of the last step to their channels; `sent` is called with each channel, and whether it was empty.
     #[inline(always)]
     pub fn post_fast(&mut self, configuration: &mut Configuration, mut sent: impl FnMut(u32, bool)) {
         for (channel, slot) in &self.outbox {
@@ -94,7 +94,7 @@ impl Machine {
         let mut words = [0; K];
         copy_words(&mut words, configuration.pool.words(head.slot));
         let setting = Setting { instance, fast, wiring: Table { instance, fast } };
-        // What is sent goes into the configuration: by then its variables must have been fetched.
+        // Sending writes to the configuration: variables must have been loaded before.
         if !entry.loads {
             copy_words(registers, state);
         }
@@ -123,7 +123,7 @@ impl Machine {
         Fast::Taken
     }
 
-    /// What has been made is not sent.
+    /// Remove the constructed messages without sending them.
     #[cold]
     fn unsend<const K: usize>(
         &mut self,

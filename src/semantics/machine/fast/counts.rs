@@ -1,29 +1,29 @@
-//! What messages have cost, counted as they are sent.
+//! Message costs, counted on sending.
 
 use crate::instance::{FastCode, FastKind};
 use crate::ir::NONE_WORD;
 use crate::semantics::Metrics;
 use crate::semantics::metrics::digits;
 
-/// Bits of a message of so many words: see [`Metrics`].
+/// Return the number of bits of a message of K words: see [`Metrics`].
 #[inline(always)]
 pub(super) fn bits<const K: usize>(kind: &FastKind, words: &[i64; K]) -> u64 {
     let mut bits = kind.fixed_bits + of_digits(kind, words);
     if kind.any_optional {
         let absent = (0..K).filter(|i| kind.optional[*i] && words[*i] == NONE_WORD).count();
-        // One bit says that there is nothing.
+        // One bit encodes `none`.
         bits -= absent as u32 * (1 + digits(NONE_WORD));
     }
     u64::from(bits)
 }
 
-/// The bits of its numbers.
+/// Return the number of bits of the message's numbers.
 #[inline(always)]
 fn of_digits<const K: usize>(kind: &FastKind, words: &[i64; K]) -> u32 {
     words.iter().zip(&kind.digits).map(|(word, counts)| digits(*word) & counts).sum()
 }
 
-/// What messages of one kind have cost.
+/// Costs of the messages of one kind.
 #[derive(Clone, Copy, Debug)]
 struct Count {
     sent: u64,
@@ -32,7 +32,7 @@ struct Count {
     kind: FastKind,
 }
 
-/// Counts apart from the metrics, so that what belongs together lies together.
+/// Counts kept apart from the metrics, for locality.
 #[derive(Debug)]
 pub(super) struct Counts {
     kinds: Vec<Count>,
@@ -57,7 +57,7 @@ impl Counts {
         }
     }
 
-    /// The same for a message that is sent on as it came, of a kind without optional words.
+    /// The same for a message that is forwarded unchanged, of a kind without optional words.
     #[inline(always)]
     pub fn add_same<const K: usize>(&mut self, kind: u32, to_self: bool, words: &[i64; K]) {
         let count = &mut self.kinds[kind as usize];
@@ -69,7 +69,7 @@ impl Counts {
         }
     }
 
-    /// The opposite: the message has not been sent after all.
+    /// Undo `add`: the message has not been sent after all.
     #[cold]
     pub fn subtract<const K: usize>(&mut self, kind: u8, to_self: bool, words: &[i64; K]) {
         let count = &mut self.kinds[kind as usize];
@@ -81,12 +81,12 @@ impl Counts {
         }
     }
 
-    /// All messages, those to oneself included.
+    /// Return the number of all messages, those to the sender itself included.
     pub fn messages(&self) -> u64 {
         self.kinds.iter().map(|count| count.sent + count.to_self).sum()
     }
 
-    /// Adds all to the metrics.
+    /// Add all counts to the metrics.
     pub fn report(&self, metrics: &mut Metrics) {
         for (kind, count) in self.kinds.iter().enumerate() {
             metrics.sent[kind] += count.sent;

@@ -1,5 +1,5 @@
-//! What deliveries have in common, whatever their order and wherever the messages lie meanwhile: who has not started starts before
-//! anything is delivered, and every few thousand steps it is asked whether to go on.
+//! Common parts of all deliveries by fast code, independent of order and storage of messages: processes start before any
+//! delivery, and every few thousand steps the caller decides whether to continue.
 
 use super::heads::{self, Head};
 use super::{Carried, Counts, Fast, Mail, Setting, carry_out, execute};
@@ -10,41 +10,41 @@ use crate::semantics::configuration::Configuration;
 use crate::semantics::machine::copy_words;
 use crate::semantics::pool::MAX_UNDER_WAY;
 
-/// How often it is asked whether to go on, in steps.
+/// Number of steps between two calls of `go_on`.
 const STEPS_BETWEEN_LOOKS: u64 = 4096;
 
-/// Why deliveries by fast code came to an end.
+/// Why delivery by fast code ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// Nothing is under way.
+    /// No messages are in transit.
     Quiet,
-    /// So many steps have been taken, or nobody wants more.
+    /// The maximum number of steps was reached, or `go_on` returned false.
     Limit,
-    /// The next step is one for the machine: any.
+    /// The machine must execute the next step, whichever it is.
     Left,
-    /// The next step is one for the machine, with a message of this channel. Its positions have been tried from
-    /// `first` on, round, and the first `tried` of them were for nobody.
+    /// The machine must execute the next step, with a message of this channel. Its positions have been tried cyclically from
+    /// `first` on, and the first `tried` of them were not accepted.
     LeftAt { channel: u32, first: usize, tried: usize },
 }
 
-/// The run that is made, and how much of it is wanted.
+/// A run, and its limits.
 pub(super) struct Run<'r, C> {
     pub configuration: &'r mut Configuration,
     pub metrics: &'r mut Metrics,
-    /// Says which message is next, where there is a choice.
+    /// Chooses the next message, if there is a choice.
     pub chooser: &'r mut C,
     pub max_steps: u64,
-    /// Asked every few thousand steps.
+    /// Called every few thousand steps.
     pub go_on: &'r mut dyn FnMut() -> bool,
 }
 
-/// A way to deliver messages of any size through channels of any kind.
+/// A delivery strategy for messages of any size and channels of any kind.
 pub(super) trait DeliveryPath {
-    /// How many steps were taken, and why no more.
+    /// Deliver messages, and return the number of steps and why it ended.
     fn deliver<const K: usize, W: Wiring>(self, setting: Setting<'_, W>) -> (u64, Ended);
 }
 
-/// Delivers messages of the size that the instance has, through its channels.
+/// Deliver messages, specialized for the instance's message size and channels.
 pub(super) fn deliver(instance: &Instance, fast: &FastCode, way: impl DeliveryPath) -> (u64, Ended) {
     match &fast.circle {
         Some(wiring) => of_size(Setting { instance, fast, wiring }, way),
@@ -62,25 +62,25 @@ fn of_size<W: Wiring>(setting: Setting<'_, W>, way: impl DeliveryPath) -> (u64, 
     }
 }
 
-/// The messages under way, taken out of the configuration.
+/// The messages in transit, taken from the configuration.
 pub(super) trait UnderWay<'a, const K: usize, W: Wiring>: Mail<K> + Sized {
     fn setting(&self) -> Setting<'a, W>;
 
     fn counts(&self) -> &Counts;
 
-    /// So many have been under way at once, or more.
+    /// Return an upper bound on the number of messages that have been in transit at once.
     fn room(&self) -> usize;
 
-    /// A step begins that sends messages of this depth.
+    /// Begin a step that sends messages of this depth.
     fn begin(&mut self, depth: u32);
 
-    /// A process has started: what it has sent enters its channels.
+    /// Append the messages of a process that has started to their channels.
     fn post_first(&mut self);
 
-    /// What the step has sent is not sent.
+    /// Discard the messages that the step has sent.
     fn unsend(&mut self);
 
-    /// The first commands of a process.
+    /// Execute the first commands of a process.
     fn start(
         &mut self,
         configuration: &mut Configuration,
@@ -112,9 +112,9 @@ pub(super) trait UnderWay<'a, const K: usize, W: Wiring>: Mail<K> + Sized {
     }
 }
 
-/// Their delivery. `C`: who chooses among them.
+/// Delivery of the messages in transit. `C`: chooses among them.
 pub(super) trait Delivery<'a, const K: usize, W: Wiring, C>: UnderWay<'a, K, W> {
-    /// Delivers until `pause` steps have been taken in all, unless something ends it before.
+    /// Deliver until `pause` steps have been taken in total, unless delivery ends before.
     fn deliver(
         &mut self,
         chooser: &mut C,
@@ -125,7 +125,7 @@ pub(super) trait Delivery<'a, const K: usize, W: Wiring, C>: UnderWay<'a, K, W> 
         pause: u64,
     ) -> Option<Ended>;
 
-    /// Starts who has not started, and delivers. Then the messages lie where they are, and have to go back.
+    /// Start all processes that have not started, and deliver. The remaining messages must then be returned to the configuration.
     #[inline(always)]
     fn run(&mut self, run: &mut Run<'_, C>) -> (u64, Ended) {
         let setting = self.setting();
@@ -136,7 +136,7 @@ pub(super) trait Delivery<'a, const K: usize, W: Wiring, C>: UnderWay<'a, K, W> 
             if steps == run.max_steps || !(run.go_on)() {
                 break Ended::Limit;
             }
-            // The machine says what is wrong then.
+            // The machine reports the error.
             if self.room() >= MAX_UNDER_WAY as usize {
                 break Ended::Left;
             }

@@ -1,5 +1,5 @@
-//! Delivery from a channel chosen by lot, as the random scheduler does it, where channels keep their order and every process sends
-//! at one port: whoever chooses a channel holds its first message in his hands, and looks at the channel only to see what is behind.
+//! Delivery from a random channel, as by the random scheduler, for FIFO channels and processes that send at one port. A candidate
+//! contains the first message of its channel, so the channel itself is accessed only for its later messages.
 
 use super::delivery::{Delivery, Ended, UnderWay};
 use super::heads::Head;
@@ -12,15 +12,15 @@ use crate::semantics::pool::copy_words;
 use crate::semantics::pool::{MAX_UNDER_WAY, NIL};
 use prefetch_index::prefetch_index;
 
-/// Of a channel: there is its first message, and nothing behind it.
+/// Value of `last` for a channel with exactly one message.
 const ALONE: u32 = NIL - 1;
 const _: () = assert!(MAX_UNDER_WAY <= ALONE);
 
-/// A message under way.
+/// A message in transit.
 #[derive(Clone, Copy, Debug)]
 struct Message<const K: usize> {
-    /// Of the first of its channel, and of one just sent: its arrival. Of another: the place of the one behind it; of the last, the
-    /// place of the second in the channel. Of a free place: the next free one.
+    /// The first message of its channel, and one just sent: its arrival. Another message: the position of the one after it; the
+    /// last: the position of the second in the channel. A free position: the next free one.
     link: u32,
     number: u32,
     depth: u32,
@@ -28,27 +28,27 @@ struct Message<const K: usize> {
     words: [i64; K],
 }
 
-/// All channels, and whose turn it may be.
+/// All channels, and the scheduler's candidates.
 pub(super) struct Firsts<'a, const K: usize, W> {
     setting: Setting<'a, W>,
-    /// The first message of each channel that is not empty, in the order of the scheduler's candidates: all, or all but the last.
+    /// The first message of each non-empty channel, in the order of the scheduler's candidates: all, or all except the last.
     firsts: Vec<Message<K>>,
-    /// The first message of a channel that is no candidate: of the one that was offered to no avail.
+    /// The first message of a channel that is no candidate: the one that no alternative accepted.
     open: Option<Message<K>>,
     /// Messages that are not the first of their channels.
     behind: Vec<Message<K>>,
-    /// First free place among them.
+    /// First free position among them.
     free: u32,
-    /// By arrival: the place of the last message; [`ALONE`] if that is the first, NIL where there is none.
+    /// By arrival: the position of the last message; [`ALONE`] if that is the first, NIL if there is none.
     last: Vec<u32>,
-    /// A message handed to a function that is not made part of the loop. It is never lent: a message that somebody may look at through
-    /// a reference is kept in memory, and to read back what has just been written there piece by piece took a quarter of all time.
+    /// A message passed to a function that is not inlined into the loop. It is never passed by reference: the compiler would keep
+    /// it in memory, and reading back piece by piece what has just been written took a quarter of all time.
     on_its_way: Message<K>,
-    /// Messages that the step at hand sends.
+    /// Messages that the current step sends.
     outbox: Vec<Message<K>>,
     /// Their depth.
     depth: u32,
-    /// The number the next message gets.
+    /// The number of the next message.
     number: u32,
     counts: Counts,
 }
@@ -63,8 +63,8 @@ impl<const K: usize, W: Wiring> Mail<K> for Firsts<'_, K, W> {
 }
 
 impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
-    /// Takes all messages out of the configuration. None, and nothing is done, unless the candidates are the channels that are not
-    /// empty, each once.
+    /// Take all messages from the configuration. None, without effect, unless the candidates are the non-empty channels, each
+    /// once.
     pub fn new(
         setting: Setting<'a, W>,
         configuration: &mut Configuration,
@@ -77,7 +77,7 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
         if !each_once || full.contains(&true) {
             return None;
         }
-        // Untouched room costs nothing, and growing means copying.
+        // Unused memory costs nothing, whereas growing means copying.
         let room = layout.channels.min(MOST_RESERVED) as usize;
         let mut channels = Firsts {
             setting,
@@ -116,7 +116,7 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
         Some(channels)
     }
 
-    /// Puts all messages back into the configuration, and the candidates where they were.
+    /// Return all messages to the configuration, and restore the candidates.
     pub fn empty(mut self, configuration: &mut Configuration, candidates: &mut Vec<u32>) {
         let wiring = self.setting.wiring;
         let last = std::mem::take(&mut self.last);
@@ -147,7 +147,7 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
         configuration.forget_numbers(self.number);
     }
 
-    /// A message sent now.
+    /// Create a message sent now.
     #[inline(always)]
     fn made(&mut self, arrival: u32, kind: u32, words: [i64; K]) -> Message<K> {
         let message = Message { link: arrival, number: self.number, depth: self.depth, kind, words };
@@ -156,7 +156,7 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
         message
     }
 
-    /// The message on its way enters its channel, which is not empty.
+    /// Append the message on its way to its channel, which is not empty.
     #[inline(never)]
     fn queue(&mut self) {
         let mut message = self.on_its_way;
@@ -176,7 +176,7 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
         }
     }
 
-    /// The second message of a channel, whose last is not the first, becomes the first.
+    /// Make the second message of a channel, whose last is not the first, the first.
     #[inline(never)]
     fn move_up(&mut self, arrival: u32) -> Message<K> {
         let last = self.last[arrival as usize];
@@ -192,7 +192,7 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
         Message { link: arrival, ..first }
     }
 
-    /// The first message of a channel has been taken: the next, if there is one.
+    /// Return the next message of a channel whose first one has been taken.
     #[inline(always)]
     fn next(&mut self, arrival: u32) -> Option<Message<K>> {
         let last = &mut self.last[arrival as usize];
@@ -203,7 +203,7 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
         Some(self.move_up(arrival))
     }
 
-    /// A message enters its channel. True: it is the first there.
+    /// Append a message to its channel. Return whether it is the first there.
     #[inline(always)]
     fn enter(&mut self, message: Message<K>) -> bool {
         let last = &mut self.last[message.link as usize];
@@ -216,7 +216,7 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
         false
     }
 
-    /// The first message of a channel has been taken, and nothing is sent.
+    /// Complete a step that takes the first message of a channel and sends none.
     #[inline(always)]
     fn swallow(&mut self, arrival: u32) {
         if let Some(next) = self.next(arrival) {
@@ -224,7 +224,8 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
         }
     }
 
-    /// The first message of a channel has been taken, and one is sent. Answers with that if it is to be the last of the candidates.
+    /// Complete a step that takes the first message of a channel and sends one. Return it if it becomes the last of the
+    /// candidates.
     #[inline(always)]
     fn answer(&mut self, arrival: u32, message: Message<K>) -> Option<Message<K>> {
         let last = &mut self.last[arrival as usize];
@@ -237,7 +238,7 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
         self.enter(message).then_some(message)
     }
 
-    /// The same where others come behind the one that has been taken.
+    /// The same if the channel has further messages.
     #[inline(never)]
     fn answer_before_others(&mut self, arrival: u32) {
         let message = self.on_its_way;
@@ -248,8 +249,8 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
         self.firsts.push(next);
     }
 
-    /// The messages of the step enter their channels. `served`: the channel whose first message has been taken, whose turn comes again
-    /// behind those of the others.
+    /// Append the messages of the step to their channels. `served`: the channel whose first message has been taken; it becomes a
+    /// candidate again after the others.
     fn post(&mut self, served: Option<u32>) {
         let mut next = served.and_then(|arrival| self.next(arrival));
         let mut outbox = std::mem::take(&mut self.outbox);
@@ -266,7 +267,7 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
         self.outbox = outbox;
     }
 
-    /// Fetches what steps with the messages of candidates will look at. The candidates themselves are fetched in the forecast before.
+    /// Prefetch the data of steps with candidate messages. The candidates themselves were prefetched by the previous forecast.
     #[inline(always)]
     fn fetch(
         &self,
@@ -281,7 +282,7 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
             let process = self.setting.wiring.receiver(first.link);
             prefetch_index(heads, process as usize);
             prefetch_index(&self.last, first.link as usize);
-            // Behind this one the message goes, if it goes on.
+            // If forwarded, the message is appended after this one.
             prefetch_index(&self.last, self.setting.wiring.send_only(process, 0) as usize);
             let block = process as usize * stride;
             prefetch_index(words, block);
@@ -289,7 +290,7 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
         }
     }
 
-    /// Offers the first message of a channel. `newest`: becomes the last of the candidates, unless the last is among the others.
+    /// Offer the first message of a channel. `newest`: becomes the last of the candidates, unless the last is among the others.
     #[inline(always)]
     fn offer(
         &mut self,
@@ -355,7 +356,7 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
         Fast::Taken
     }
 
-    /// Takes a message by running code. Unless it is taken or passed, nothing is done.
+    /// Take a message by running code. Unless it is taken or passed, there is no effect.
     #[inline(never)]
     fn step(
         &mut self,
@@ -426,8 +427,8 @@ impl<'a, const K: usize, W: Wiring, L: Lot> Delivery<'a, K, W, L> for Firsts<'a,
     ) -> Option<Ended> {
         let (words, stride) = configuration.blocks();
         let far = heads.len() >= FAR;
-        // The last of the candidates is at hand from one step to the next: it mostly takes the place of the one that is chosen, and to
-        // read what has just been written takes time.
+        // The last candidate is kept in registers between steps: it usually replaces the chosen one, and reading back what has
+        // just been written takes time.
         let mut newest = None;
         let mut taken = *steps;
         let ended = loop {
@@ -447,7 +448,7 @@ impl<'a, const K: usize, W: Wiring, L: Lot> Delivery<'a, K, W, L> for Firsts<'a,
                 None => self.firsts.swap_remove(chosen),
             };
             if far {
-                // Mostly as many are under way after a step as before.
+                // The number of messages in transit usually remains the same after a step.
                 self.fetch((words, stride), heads, lot.forecast(choices));
             }
             let offered = self.offer((words, stride), heads, registers, first, &mut newest);

@@ -1,15 +1,15 @@
-//! What a delivery looks at first, for each process in sixteen bytes: most deliveries look at nothing else of it, so
-//! that a run on a large network touches one line of memory for each.
+//! Process heads: the sixteen bytes of each process that a delivery reads first. Most deliveries read nothing else of the
+//! process, so that a run on a large network touches one cache line for each.
 
 use super::Setting;
 use crate::instance::Wiring;
 use crate::semantics::configuration::{Configuration, reached};
 
-/// A process, as far as it decides what becomes of a message.
+/// The part of a process that determines what happens to a message.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Head {
     pub id: i64,
-    /// Length of the longest causal chain that has reached it.
+    /// Length of the longest causal chain that has reached the process.
     pub depth: u32,
     /// See [`crate::instance::FastRole::cell`].
     pub cell: u32,
@@ -17,7 +17,7 @@ pub(super) struct Head {
 
 const _: () = assert!(size_of::<Head>() == 16);
 
-/// The heads of all processes.
+/// Return the heads of all processes.
 pub(super) fn of<W: Wiring>(setting: Setting<'_, W>, configuration: &mut Configuration) -> Vec<Head> {
     let Setting { instance, fast, .. } = setting;
     let (words, stride) = configuration.blocks();
@@ -30,12 +30,12 @@ pub(super) fn of<W: Wiring>(setting: Setting<'_, W>, configuration: &mut Configu
     blocks.map(head).collect()
 }
 
-/// Tells the configuration what has reached its processes. Everything else it knows.
+/// Write the causal depths back to the configuration; the rest is there already.
 pub(super) fn settle(heads: &[Head], configuration: &mut Configuration) {
     let (words, stride) = configuration.blocks();
     for (head, block) in heads.iter().zip(words.chunks_exact_mut(stride)) {
         let own = &mut block[stride - 1];
-        // A message makes a chain longer than none, so that whom one has reached is known by that.
+        // Every message has a depth of at least 1, so that a changed depth means that a message has reached the process.
         if head.depth != *own as u32 {
             *own = reached(*own, head.depth);
         }

@@ -1,6 +1,5 @@
-//! Delivery in the order of sending: first all messages of one generation, then all that were sent meanwhile. As long
-//! as each is taken when it is its turn, that keeps the order of every channel too, and nothing else needs to know the
-//! channels.
+//! Delivery in the order of sending, by generations: first all messages of one generation, then all that were sent meanwhile. As
+//! long as each message is taken in its turn, every channel is FIFO too, so channels need not be tracked.
 
 use super::delivery::{self, Delivery, DeliveryPath, Ended, Run, UnderWay};
 use super::heads::Head;
@@ -12,10 +11,10 @@ use crate::semantics::machine::Machine;
 use crate::semantics::pool::copy_words;
 use std::collections::VecDeque;
 
-/// Room is made at once for this many messages, where there are as many channels.
+/// Maximum number of messages for which memory is reserved at once, if there are as many channels.
 const MOST_RESERVED: u32 = 1 << 22;
 
-/// A message under way. Its number is not kept: in the order of sending they are numbered one after the other.
+/// A message in transit. Its number is not stored: in the order of sending, numbers are consecutive.
 #[derive(Clone, Copy, Debug)]
 struct Record<const K: usize> {
     /// Arrival and, in the low bits, kind.
@@ -24,15 +23,15 @@ struct Record<const K: usize> {
     words: [i64; K],
 }
 
-/// The messages under way.
+/// The messages in transit.
 struct Sent<'a, const K: usize, W> {
     setting: Setting<'a, W>,
     queue: Queue<Record<K>>,
-    /// Bits of the kind in `Record::place`.
+    /// Number of bits of the kind in `Record::place`.
     shift: u32,
-    /// Of the messages that the step at hand sends.
+    /// Depth of the messages that the current step sends.
     depth: u32,
-    /// How many of this generation were sent before it.
+    /// Number of messages of this generation sent before it.
     sent_before: usize,
     counts: Counts,
 }
@@ -48,13 +47,13 @@ impl<const K: usize, W: Wiring> Mail<K> for Sent<'_, K, W> {
 }
 
 impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
-    /// None: channels and kinds have too many numbers together.
+    /// Return None if arrival and kind do not fit 32 bits together.
     fn new(setting: Setting<'a, W>) -> Option<Self> {
         let shift = setting.fast.kinds.len().next_power_of_two().trailing_zeros();
         let channels = setting.instance.layout.channels;
         let fits = u64::from(channels) << shift <= 1 << 32;
         let counts = Counts::new(setting.fast);
-        // In the beginning many send at once.
+        // Many messages are sent at the start.
         let queue = Queue::new(channels.min(MOST_RESERVED) as usize);
         fits.then_some(Sent { setting, queue, shift, depth: 0, sent_before: 0, counts })
     }
@@ -64,8 +63,8 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
         (record.place >> self.shift, record.place & ((1 << self.shift) - 1))
     }
 
-    /// Takes all messages out of their channels: `order` names the channel of each, in the order of sending. False,
-    /// and nothing is done: their numbers are not consecutive.
+    /// Take all messages from their channels: `order` gives the channel of each, in the order of sending. False, without effect:
+    /// their numbers are not consecutive.
     fn fill(&mut self, configuration: &mut Configuration, order: &mut VecDeque<u32>) -> bool {
         let first = configuration.next_message().wrapping_sub(order.len() as u32);
         if configuration.in_flight() != order.len() as u64 || !configuration.numbered_in(order, first) {
@@ -82,7 +81,7 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
         true
     }
 
-    /// Puts messages back into their channels.
+    /// Return messages to their channels.
     fn empty(&self, configuration: &mut Configuration, order: &mut VecDeque<u32>) {
         let under_way = self.queue.left() + self.queue.sent();
         let first = configuration.next_message().wrapping_sub(under_way as u32);
@@ -94,7 +93,7 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
         }
     }
 
-    /// Delivers messages of this generation, so many at most, until one does not come about. Answers how many were taken.
+    /// Deliver messages of this generation, up to a maximum number, until one is not taken. Return the number of messages taken.
     #[inline(always)]
     fn deliver_some(
         &mut self,
@@ -151,7 +150,7 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
         most
     }
 
-    /// Takes a message by running code. Unless it is taken or passed, nothing is done, and this is a step for the machine.
+    /// Take a message by running code. Unless it is taken or passed, there is no effect, and the machine must execute the step.
     #[inline(never)]
     fn step(
         &mut self,
@@ -193,7 +192,7 @@ impl<'a, const K: usize, W: Wiring> UnderWay<'a, K, W> for Sent<'a, K, W> {
         self.sent_before = self.queue.sent();
     }
 
-    /// What is sent is in the queue at once.
+    /// Sent messages are in the queue already.
     #[inline(always)]
     fn post_first(&mut self) {}
 
@@ -254,7 +253,7 @@ impl DeliveryPath for InOrder<'_> {
             return (0, Ended::Left);
         }
         let done = sent.run(&mut run);
-        // Every message that was sent has had a number.
+        // Every sent message has received a number.
         let configuration = run.configuration;
         let next = configuration.next_message().wrapping_add(sent.counts.messages() as u32);
         configuration.forget_numbers(next);
@@ -264,9 +263,9 @@ impl DeliveryPath for InOrder<'_> {
 }
 
 impl Machine {
-    /// Starts who has not started, and delivers all messages in the order of sending, with whatever is sent. What is
-    /// left at the end is in the channels, and `order` names the channel of each message in the order of sending, as it
-    /// must before. Answers how many steps were taken; `go_on` is asked every few thousand.
+    /// Start all processes that have not started, and deliver all messages in the order of sending, including those sent
+    /// meanwhile. Messages that remain are in the channels. `order` gives the channel of each message in the order of sending,
+    /// before and after. Return the number of steps; `go_on` is called every few thousand.
     pub fn deliver_in_order(
         &mut self,
         instance: &Instance,

@@ -1,5 +1,5 @@
-//! Steps of runs that nobody watches, by fast code ([`crate::instance::FastCode`]): the same steps as everywhere.
-//! What is not usual is left to the machine, which takes the step again from its beginning.
+//! Steps of unobserved runs by fast code ([`crate::instance::FastCode`]), with the same effects as the machine's. Steps that fast
+//! code does not support are undone, and executed by the machine from their beginning.
 
 mod channels;
 mod counts;
@@ -22,51 +22,51 @@ use crate::semantics::metrics::log2_ceil;
 use counts::{Counts, bits};
 pub use delivery::Ended;
 
-/// So many processes do not fit the nearest cache: what some steps need is fetched before them, all together, instead of being
-/// waited for one after the other.
+/// Number of processes beyond which they do not fit the nearest cache: the data of several steps are then prefetched together,
+/// instead of being waited for one after the other.
 const FAR: usize = 1 << 15;
 
-/// Room for messages is made at once for this many, where there are as many channels.
+/// Maximum number of messages for which memory is reserved at once, if there are as many channels.
 const MOST_RESERVED: u32 = 1 << 22;
 
-/// Numbers that are drawn.
+/// A source of random numbers.
 pub trait Lot {
-    /// A number below `bound`, each as likely as any other.
+    /// Return a number below `bound`, uniformly distributed.
     fn below(&mut self, bound: u32) -> u32;
 
-    /// Now and then: what `below` will say next for this bound, one time after the other, until the next forecast; and what it will say
-    /// in the time after that, as far as it is known. A guess that is nearly always right.
+    /// Predict, occasionally, the next results of `below` for this bound, in two parts: those until the next forecast, and known
+    /// later ones. Predictions are nearly always correct.
     fn forecast(&self, bound: u32) -> Forecast<impl Iterator<Item = u32> + Clone>;
 }
 
-/// What will be drawn.
+/// Predicted results of [`Lot::below`].
 #[derive(Clone, Copy, Debug)]
 pub struct Forecast<I> {
     pub soon: I,
     pub later: I,
 }
 
-/// Jumps backwards that a command may take here. One that goes on longer is for the machine to count.
+/// Maximum number of backward jumps of a command. A command with more is left to the machine, which counts its operations.
 const MOST_LOOPS: u32 = 10_000;
 
-/// What came of offering a message.
+/// The result of offering a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fast {
     Taken,
-    /// The same, and the process is as it was before.
+    /// The message was taken, and the process is unchanged.
     Passed,
-    /// Nobody takes it now.
+    /// No alternative accepts it now.
     Nobody,
-    /// Nothing has been done: the machine must take this step.
+    /// No effect: the machine must execute this step.
     Left,
 }
 
-/// Where messages of so many words are put.
+/// Receives the messages, of K words, that code sends.
 trait Mail<const K: usize> {
     fn send(&mut self, arrival: u32, kind: u8, words: [i64; K]);
 }
 
-/// The instance, with what fast code makes of it.
+/// An instance with its fast code and wiring.
 #[derive(Clone, Copy, Debug)]
 struct Setting<'a, W> {
     instance: &'a Instance,
@@ -74,7 +74,7 @@ struct Setting<'a, W> {
     wiring: W,
 }
 
-/// Puts into the registers what comparisons may want to know besides the variables of a process.
+/// Set the registers that comparisons may read in addition to the variables of the process.
 #[inline(always)]
 fn tell<const K: usize>(registers: &mut Registers, id: i64, words: [i64; K]) {
     registers[ID] = id;
@@ -82,7 +82,7 @@ fn tell<const K: usize>(registers: &mut Registers, id: i64, words: [i64; K]) {
 }
 
 impl<W: Wiring> Setting<'_, W> {
-    /// Puts into the registers what the code of an entry wants to know besides the message and the id.
+    /// Set the registers that the code of an entry reads in addition to the message and the id.
     #[inline(always)]
     fn fetch(&self, registers: &mut Registers, entry: &Entry, state: &[i64], arrival: u32) {
         if entry.loads {
@@ -94,18 +94,18 @@ impl<W: Wiring> Setting<'_, W> {
     }
 }
 
-/// What has become of a plan.
+/// The result of executing a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Carried {
-    /// Done: the process is where it was, whatever its variables hold.
+    /// Done: the process is in the same cell, but its variables may have changed.
     Stayed,
-    /// Done: it may be in another cell.
+    /// Done: the process may be in another cell.
     Moved,
-    /// Nothing is done: code has to be run.
+    /// No effect: code has to be run.
     Code,
 }
 
-/// Follows comparisons to a plan and carries it out. `send` is given the message, if there is one: arrival, kind and words.
+/// Follow comparisons to a plan and execute it. `send` receives the message, if any: arrival, kind and words.
 #[inline(always)]
 fn carry_out<const K: usize, W: Wiring>(
     setting: Setting<'_, W>,
@@ -143,8 +143,8 @@ fn carry_out<const K: usize, W: Wiring>(
     if plan.moves { Carried::Moved } else { Carried::Stayed }
 }
 
-/// Runs fast code from a place to its end. On `Left` and `Nobody` the registers are void, and the mail may hold
-/// messages that must go.
+/// Run fast code from an offset to its end. On `Left` and `Nobody`, the registers are invalid, and sent messages must be
+/// discarded.
 #[inline(always)]
 fn execute<const K: usize, W: Wiring>(
     setting: Setting<'_, W>,
@@ -243,8 +243,7 @@ fn execute<const K: usize, W: Wiring>(
 
 const _: () = assert!(PC == 0);
 
-/// Follows tests from a place on: most commands begin with them, and they are not worth a jump through the table of
-/// operations.
+/// Follow tests from an offset: most commands begin with tests, and direct evaluation avoids the dispatch of operations.
 #[inline(always)]
 fn decide(code: &[FastOp], registers: &Registers, mut pc: usize) -> usize {
     while let FastOp::Test { a, b, less, equal, greater } = &code[pc] {
@@ -260,7 +259,7 @@ fn decide(code: &[FastOp], registers: &Registers, mut pc: usize) -> usize {
     pc
 }
 
-/// Sends a message where it is to go. False: there is no way.
+/// Send a message to its destination. False: there is no link.
 #[inline(always)]
 fn post<const K: usize>(
     wiring: impl Wiring,
@@ -289,7 +288,7 @@ fn post<const K: usize>(
     arrival != NONE
 }
 
-/// To all ports but one.
+/// Send a message to all ports except one.
 #[inline(never)]
 fn to_neighbours<const K: usize>(
     wiring: impl Wiring,
@@ -308,14 +307,14 @@ fn to_neighbours<const K: usize>(
     }
 }
 
-/// The words of a message. They are read where they are sent and never lent to a function of its own: then they stay in the
-/// processor's registers. Written one by one and read back several at once, as a message lent out is, they cost some fifteen cycles.
+/// Return the words of a message. They are read where they are sent, and never passed by reference, so that they remain in
+/// processor registers. Otherwise they are written one by one and read back several at once, which costs some fifteen cycles.
 #[inline(always)]
 fn at<const K: usize>(registers: &Registers, places: &[u8; MOST_WORDS]) -> [i64; K] {
     std::array::from_fn(|i| registers[places[i] as usize])
 }
 
-/// A function of numbers. None: it has no value here.
+/// Evaluate a function of numbers. None: it has no value here.
 #[inline]
 fn call(f: Builtin, a: i64, b: i64) -> Option<i64> {
     match f {

@@ -1,30 +1,30 @@
-//! Messages in the order of sending, in as little room as they need.
+//! Message queue in the order of sending, in as little memory as possible.
 
-/// Generations of messages: those to be taken, in the order in which they were sent, and behind them those sent meanwhile.
-/// Most steps send as many messages as they take, or fewer: what they send lies where what they have taken lay.
+/// Two generations of messages: those to be taken, in the order of sending, then those sent meanwhile. Most steps send at most as
+/// many messages as they take, so that sent messages reuse the space of taken ones.
 #[derive(Debug)]
 pub(super) struct Queue<T> {
-    /// The generation at hand from `read` on, and at the beginning the first of the next.
+    /// The current generation from `read` on, and at the beginning the first messages of the next.
     records: Vec<T>,
     read: usize,
-    /// Where the next message goes, below `read`; FULL when one has had no room there.
+    /// Position of the next sent message, below `read`; FULL once a message had no room there.
     write: usize,
-    /// How much of `records` belongs to the next generation, if `write` does not say it.
+    /// Number of messages of the next generation in `records`, if `write` is FULL.
     written: usize,
-    /// Messages of the next generation that had no room.
+    /// Messages of the next generation that had no room in `records`.
     behind: Vec<T>,
 }
 
-/// There is no room below this.
+/// No room below `read`.
 const FULL: usize = usize::MAX;
 
 impl<T: Copy> Queue<T> {
-    /// Room is made at once for so many messages: untouched room costs nothing, and growing means copying.
+    /// Create a queue with memory reserved for this many messages: unused memory costs nothing, whereas growing means copying.
     pub fn new(room: usize) -> Queue<T> {
         Queue { records: Vec::new(), read: 0, write: 0, written: 0, behind: Vec::with_capacity(room) }
     }
 
-    /// A message is sent.
+    /// Append a message to the next generation.
     #[inline(always)]
     pub fn push(&mut self, record: T) {
         if self.write < self.read {
@@ -38,7 +38,7 @@ impl<T: Copy> Queue<T> {
         }
     }
 
-    /// The message that was sent last, back again.
+    /// Remove and return the message that was sent last.
     pub fn pop(&mut self) -> Option<T> {
         if let Some(record) = self.behind.pop() {
             if self.behind.is_empty() {
@@ -50,7 +50,7 @@ impl<T: Copy> Queue<T> {
         Some(self.records[self.write])
     }
 
-    /// The next message of this generation, and what it takes to put it back.
+    /// Take the next message of the current generation.
     #[inline(always)]
     pub fn take(&mut self) -> Option<T> {
         let record = self.records.get(self.read).copied()?;
@@ -58,24 +58,24 @@ impl<T: Copy> Queue<T> {
         Some(record)
     }
 
-    /// The message taken last was not taken; what was sent since has been popped.
+    /// Undo the last `take`; messages sent since must have been popped.
     pub fn put_back(&mut self, record: T) {
         self.read -= 1;
         self.records[self.read] = record;
     }
 
-    /// Messages sent in this generation.
+    /// Return the number of messages sent in this generation.
     #[inline(always)]
     pub fn sent(&self) -> usize {
         if self.write == FULL { self.written + self.behind.len() } else { self.write }
     }
 
-    /// Messages of this generation that are left.
+    /// Return the number of messages left in this generation.
     pub fn left(&self) -> usize {
         self.records.len() - self.read
     }
 
-    /// Begins the next generation.
+    /// Begin the next generation.
     pub fn turn(&mut self) {
         let (written, all_behind) =
             if self.write == FULL { (self.written, true) } else { (self.write, false) };
@@ -89,7 +89,7 @@ impl<T: Copy> Queue<T> {
         }
     }
 
-    /// All messages, in their order.
+    /// Iterate over all messages, in order.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         let written = self.sent() - self.behind.len();
         self.records[self.read..].iter().chain(&self.records[..written]).chain(&self.behind)
