@@ -1,15 +1,15 @@
-//! What has been found out about properties already: where they read variables only, configurations in which the processes
-//! hold the same in those are all alike.
+//! Cached verdicts: properties that read variables only have the same value in all configurations that agree in these
+//! variables.
 
 use super::Monitor;
 use crate::explore::space::components::{Components, Local};
 use crate::ir::{Slot, Value};
 use rustc_hash::FxHashMap;
 
-/// So many kinds of configurations are remembered at most: properties that read much tell very many apart.
+/// Limit of cached configuration classes: properties that read much distinguish very many.
 const MOST: usize = 1 << 18;
 
-/// What properties read of one process.
+/// The data of one process that properties read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Class {
     role: usize,
@@ -18,27 +18,27 @@ struct Class {
     wake_state: i64,
 }
 
-/// What is known of configurations of one kind.
+/// The cached verdicts of one class of configurations.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Known {
-    /// The invariants that are known to hold, one bit each.
+    /// The invariants known to hold, one bit each.
     pub hold: u64,
-    /// The number of the truth of what is followed along runs.
+    /// The id of the truth vector of the properties followed along runs.
     pub truth: Option<u32>,
 }
 
 #[derive(Debug, Default)]
 pub struct VerdictCache {
-    /// By process and number of the local state: the number of its class and 1; 0: not looked at yet.
+    /// By process and id of the local state: the number of its class + 1, or 0 if not computed yet.
     classes: Vec<Vec<u32>>,
     numbers: FxHashMap<Class, u32>,
     known: FxHashMap<Box<[u32]>, Known>,
-    /// The classes of the configuration at hand.
+    /// The classes of the current configuration.
     at_hand: Vec<u32>,
 }
 
 impl VerdictCache {
-    /// Turns to the configuration with this vector, and answers what is known of those that are like it.
+    /// Make the configuration with this vector the current one, and return what is cached for its class.
     pub fn look(&mut self, judge: &Monitor<'_>, parts: &Components, key: &[u32]) -> Known {
         self.classes.resize(parts.n(), Vec::new());
         self.at_hand.clear();
@@ -58,7 +58,7 @@ impl VerdictCache {
         self.known.get(self.at_hand.as_slice()).copied().unwrap_or_default()
     }
 
-    /// Bytes of what is remembered, about.
+    /// Return the approximate number of bytes.
     pub fn bytes(&self) -> usize {
         let classes: usize = self.classes.iter().map(|of| of.capacity() * size_of::<u32>()).sum();
         let vector = self.at_hand.len() * size_of::<u32>();
@@ -67,7 +67,7 @@ impl VerdictCache {
             + self.numbers.len() * size_of::<(Class, u32)>()
     }
 
-    /// Keeps what has been found out about the configuration at hand.
+    /// Cache verdicts of the current configuration.
     pub fn keep(&mut self, found: Known) {
         if self.known.len() < MOST {
             let known = self.known.entry(self.at_hand.as_slice().into()).or_default();

@@ -1,5 +1,5 @@
-//! Whole configurations, for models in which a step depends on more than its surroundings (`steps::footprint`): radio, time,
-//! interactions, oracles, notes of the application. With each of them goes a load: what has to be known of a run besides.
+//! Encoding by whole configurations, for models in which a step depends on more than a footprint (`steps::footprint`): radio,
+//! time, interactions, oracles, notes of the application. A *load* accompanies each configuration: further data of the run.
 
 use super::initial_states::InitialState;
 use super::interner::Interner;
@@ -11,48 +11,48 @@ use crate::semantics::{Configuration, Machine};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// Place of the configuration in a vector, and of its load. Ghosts follow.
+/// Index of the configuration in a vector, and of its load. Auxiliary components follow.
 const CONFIGURATION: usize = 0;
 const LOAD: usize = 1;
-/// Length of what stands before the ghosts.
+/// Number of components before the auxiliary ones.
 pub const OWN: usize = 2;
 
 #[derive(Debug)]
 pub struct FullState {
     configurations: Interner<Kept>,
     loads: Interner<Load>,
-    /// Who may send notes.
+    /// Processes that may send notes.
     participants: Vec<u32>,
-    /// Channels whose order nobody can see: their messages are sorted by content.
+    /// Channels whose order is unobservable: their messages are sorted by content.
     unordered: Vec<u32>,
 }
 
-/// A configuration. What rounds of moves are counted by is told apart only where rounds are.
+/// A configuration. Processes that still owe a move in the current round are distinguished only if rounds are counted.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Kept {
     configuration: Configuration,
     owing: Box<[bool]>,
 }
 
-/// What goes with a configuration.
+/// The data that accompanies a configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Load {
-    /// What the senders knew, of the messages under way channel by channel, and then of the notes.
+    /// Causal pasts carried by the messages in transit, channel by channel, and then by the notes.
     messages: Vec<u32>,
     notes: Vec<u32>,
-    /// So many notes may still be sent.
+    /// Number of notes that may still be sent.
     notes_left: u32,
-    /// In the middle of a joint step: the number of what was true before it.
+    /// In an intermediate state of a joint step: the id of the truth vector before it.
     truth: u32,
 }
 
-/// A configuration that a step is tried in.
+/// A configuration in which a step is tried.
 #[derive(Debug)]
 pub struct Before<'k> {
     pub configuration: Configuration,
     key: &'k [u32],
     load: &'k Load,
-    /// What came with each message under way, by its number.
+    /// Causal past carried by each message in transit, by its number.
     pasts: FxHashMap<u32, u32>,
 }
 
@@ -68,20 +68,19 @@ impl FullState {
         FullState { configurations: Interner::new(), loads: Interner::new(), participants, unordered }
     }
 
-    /// Bytes of them all, about.
+    /// Return the approximate number of bytes of all configurations.
     pub fn bytes(&self) -> usize {
         let of_load = |load: &Load| (load.messages.capacity() + load.notes.capacity()) * size_of::<u32>();
         self.configurations.bytes(|kept| kept.configuration.bytes() + kept.owing.len())
             + self.loads.bytes(of_load)
     }
 
-    /// Bytes more for a while if so many configurations come.
+    /// Return the bytes needed temporarily if `more` configurations are added.
     pub fn bytes_to_grow(&self, more: usize) -> usize {
         self.configurations.bytes_to_grow(more)
     }
 
-    /// The place, in the channel of a configuration that counts as the same, of the message at that position of a channel in which
-    /// messages are sorted.
+    /// Return the position, in the channel of an equivalent configuration, of the message at this position of a sorted channel.
     pub fn place_in(
         &self,
         judge: &Monitor<'_>,
@@ -99,12 +98,12 @@ impl FullState {
         self.configurations.get(key[CONFIGURATION]).configuration.clone()
     }
 
-    /// Does it lie in the middle of a joint step?
+    /// Return whether the configuration is an intermediate state of a joint step.
     pub fn is_between(&self, key: &[u32]) -> bool {
         self.configurations.get(key[CONFIGURATION]).configuration.in_joint_step()
     }
 
-    /// What was true before the joint step, in the middle of which this is.
+    /// Return the truth vector before the joint step of an intermediate state.
     pub fn truth(&self, key: &[u32]) -> u32 {
         self.loads.get(key[LOAD]).truth
     }
@@ -112,14 +111,14 @@ impl FullState {
     fn number(&self, judge: &Monitor<'_>, configuration: &Configuration) -> u32 {
         let owing = if judge.counts_rounds() { configuration.owing() } else { &[] };
         let mut configuration = configuration.clone();
-        // What their senders knew is kept beside the messages, in their order.
+        // Causal pasts are stored beside the messages, in their order.
         if !judge.ghosts.needs.pasts() {
             self.unordered.iter().for_each(|channel| configuration.sort_channel(*channel));
         }
         self.configurations.number(Kept { owing: owing.into(), configuration })
     }
 
-    /// The vector of a configuration in which all have just started.
+    /// Encode an initial configuration.
     pub fn encode_start(&self, judge: &Monitor<'_>, start: &InitialState, notes: u32) -> Vec<u32> {
         let ghosts = judge.ghosts.after_starts(&start.steps);
         let mut load = Load { notes_left: notes, ..Load::default() };
@@ -136,7 +135,7 @@ impl FullState {
         key
     }
 
-    /// Makes ready for trying steps.
+    /// Prepare a configuration for trying steps.
     pub fn before<'k>(&'k self, judge: &Monitor<'_>, key: &'k [u32]) -> Before<'k> {
         let configuration = self.get(key);
         let load = self.loads.get(key[LOAD]);
@@ -149,7 +148,7 @@ impl FullState {
         Before { configuration, key, load, pasts }
     }
 
-    /// Everything that can happen: steps, and notes that may be sent.
+    /// Return all possible events: steps, and sending of notes.
     pub fn events(&self, instance: &Instance, machine: &mut Machine, before: &Before<'_>) -> Vec<Event> {
         let mut events = machine.enabled(instance, &before.configuration);
         if before.load.notes_left > 0 && !before.configuration.in_joint_step() {
@@ -162,8 +161,8 @@ impl FullState {
         events
     }
 
-    /// The vector of what has become of a configuration by the step that the machine has just carried out; the machine's
-    /// counts become those of the step. `truth`: the number of what is true in the configuration before.
+    /// Encode the configuration after the step that the machine has just executed; set the machine's counts to those of the
+    /// step. `truth`: the id of the truth vector of the configuration before.
     pub fn after(
         &self,
         judge: &Monitor<'_>,
@@ -173,7 +172,7 @@ impl FullState {
         (before, truth): (&Before<'_>, u32),
         after: &Configuration,
     ) -> Vec<u32> {
-        // Rounds are told as a total, and counted as what they grow by.
+        // The environment records total rounds, but a step is charged for their increase.
         if let (Some(before), Some(after)) = (before.configuration.rounds(), after.rounds()) {
             machine.metrics.rounds = after.saturating_sub(before);
         }
@@ -203,7 +202,7 @@ impl FullState {
             let sends = !machine.effects.sent.is_empty() && copied.is_none();
             let sent = known.advance(ghosts, &mut key[OWN..], event.process, &taken, delta, sends);
             if ghosts.needs.pasts() {
-                // A copy that the network makes knows what the original does.
+                // A copy made by the network carries the causal past of its original.
                 let past = |id: u32| {
                     let known = before.pasts.get(&id).or_else(|| before.pasts.get(&copied?));
                     known.copied().unwrap_or(sent)
@@ -213,7 +212,7 @@ impl FullState {
                     .flat_map(|c| after.channel(c).map(|m| past(m.id)).collect::<SmallVec<[u32; 8]>>())
                     .collect();
                 if matches!(event.cause, Cause::SendNote { .. }) {
-                    // A note is no message: it does not make the chain longer.
+                    // A note is no message: it does not lengthen the chain.
                     load.notes.push(key[OWN + event.process as usize]);
                 }
             }

@@ -167,7 +167,7 @@ state s
 ";
     let found = search(&on(&source(text), "ring(2)").build(), true, true);
     assert!(
-        matches!(standing(&found), ViewStatus::Unused { why } if why.contains("taken whole")),
+        matches!(standing(&found), ViewStatus::Unused { why } if why.contains("does not support views")),
         "{found:?}"
     );
 }
