@@ -158,7 +158,7 @@ impl<'i> Replay<'i> {
         }
     }
 
-    /// Has the run ended? Steps that need not happen, such as faults, are ignored.
+    /// Return whether the run has ended. Steps that need not happen, such as faults, are ignored.
     fn is_at_end(&self) -> bool {
         let Replay { instance, configuration, .. } = self;
         // A separate machine, since the other one counts the costs of the run.
@@ -171,7 +171,7 @@ impl<'i> Replay<'i> {
     }
 }
 
-/// Is a step enabled, whether it succeeds or aborts?
+/// Return whether a step is enabled, whether it succeeds or aborts.
 fn is_possible(instance: &Instance, machine: &mut Machine, before: &Configuration, event: &Event) -> bool {
     let mut choices = EveryChoice::default();
     loop {

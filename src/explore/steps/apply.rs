@@ -1,4 +1,4 @@
-//! What local steps make of the vector of a configuration: a few of its numbers change, and its hash with them.
+//! Application of local steps to vectors: some components change, and the hash is updated incrementally.
 
 use super::daemon_steps;
 use super::footprint::Together;
@@ -15,7 +15,7 @@ use crate::explore::space::visited_set::{self, share};
 use crate::instance::Instance;
 use rustc_hash::FxHashMap;
 
-/// The vector after a step, made of the one before.
+/// The vector after a step, computed from the one before.
 #[derive(Debug)]
 pub struct Next<'a> {
     space: &'a Space<'a>,
@@ -23,11 +23,11 @@ pub struct Next<'a> {
     joins: Joins<'a>,
     pub known: Known,
     pub key: Vec<u32>,
-    /// Where processes can be exchanged.
+    /// Present if there are interchangeable processes.
     pub arranging: Option<Canonicalizer<'a>>,
-    /// In rounds: what becomes of the configuration at hand by any part.
+    /// In rounds: data shared by all parts taken in the current configuration.
     pub coming: Coming,
-    /// Is there nothing in a vector but local states and inboxes, all of them told apart?
+    /// Whether vectors consist of local states and inboxes only, under an exact equivalence.
     pub is_plain: bool,
 }
 
@@ -48,12 +48,12 @@ impl<'a> Next<'a> {
         }
     }
 
-    /// Bytes of what is remembered of inboxes and messages, about.
+    /// Return the approximate number of bytes of the caches.
     pub fn bytes(&self) -> usize {
         self.joins.bytes() + self.arranging.as_ref().map_or(0, Canonicalizer::bytes)
     }
 
-    /// The same as [`Next::apply`]; where processes can be exchanged, the vector is put in order.
+    /// Apply a transition as [`Next::apply`] does, then canonicalize the vector if processes are interchangeable.
     pub fn apply_in_order(
         &mut self,
         key: &[u32],
@@ -67,8 +67,8 @@ impl<'a> Next<'a> {
         if exchanged { visited_set::hash(next) } else { hash }
     }
 
-    /// Adds the vector after a local step, where it is plain, and gives its hash. None: some number needs more bytes than
-    /// are taken for each, and nothing has been added.
+    /// Append the vector after a local step, and return its hash. `None`: some component needs a larger width, and nothing has
+    /// been appended.
     #[inline]
     pub fn apply_plain<const N: usize>(
         &mut self,
@@ -97,7 +97,7 @@ impl<'a> Next<'a> {
         all_fit.then_some(hash)
     }
 
-    /// Puts the vector after a local step, which is one of these ways, into `self.key`, and gives its hash.
+    /// Compute the vector after a transition into `self.key`, and return its hash.
     pub fn apply(&mut self, key: &[u32], own_hash: u64, outcome: &Outcome, ways: &Transitions<'_>) -> u64 {
         if self.space.together().is_some() {
             return self.apply_together(key, own_hash, outcome, ways);
@@ -123,7 +123,7 @@ impl<'a> Next<'a> {
             let (mover, speaks) = (done.event.process, !sends.is_empty());
             let sent = known.advance(ghosts, &mut next[first..], mover, &done.pasts, done.delta, speaks);
             past = ghosts.needs.pasts().then_some(sent);
-            // The hash follows what has been changed.
+            // Update the hash for the changed components.
             let last = key.len() - 1;
             let changed = ghosts.needs.pasts().then_some(first + mover as usize);
             for at in changed.into_iter().chain([last]).filter(|at| next[*at] != key[*at]) {
@@ -143,7 +143,7 @@ impl<'a> Next<'a> {
         if space.sameness.is_exact() { hash } else { space.hash(next) }
     }
 
-    /// The same where several step at once.
+    /// Apply a transition that is a part of a joint step.
     fn apply_together(
         &mut self,
         key: &[u32],
@@ -175,12 +175,12 @@ impl<'a> Next<'a> {
     }
 }
 
-/// What becomes of inboxes and messages when something is added to them.
+/// Caches for adding messages to inboxes, and causal pasts to messages.
 #[derive(Debug)]
 struct Joins<'a> {
     instance: &'a Instance,
     parts: &'a Components,
-    /// By channel, and then inbox and message: the inbox with the message, and what the hash gains by it.
+    /// By channel, then inbox and message: the inbox with the message, and the increment of the hash.
     appended: Vec<TransitionCache<(u32, u64)>>,
     carried: FxHashMap<(u32, u32), u32>,
 }
@@ -196,7 +196,7 @@ impl<'a> Joins<'a> {
         appended + self.carried.len() * size_of::<((u32, u32), u32)>()
     }
 
-    /// The inbox of the receiver when this message has been sent, and what the hash of the vector gains by it.
+    /// Return the inbox of the receiver after this message has been sent, and the increment of the hash.
     #[inline]
     fn append(&mut self, sent: &Sent, inbox: u32, message: u32) -> (u32, u64) {
         let Joins { instance, parts, appended, .. } = self;
@@ -210,7 +210,7 @@ impl<'a> Joins<'a> {
         })
     }
 
-    /// The message with what its sender knows.
+    /// Return the message with the causal past of its sender.
     #[inline]
     fn with_past(&mut self, message: u32, past: u32) -> u32 {
         let Joins { parts, carried, .. } = self;

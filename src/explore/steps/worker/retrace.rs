@@ -1,4 +1,4 @@
-//! Steps found again: the graph and the set say where a run was, and not how it got there.
+//! Recovery of steps: the graph and the visited set store the configurations of a run, not its steps.
 
 use super::Worker;
 use crate::explore::graph::bounds::Priced;
@@ -8,9 +8,9 @@ use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, MessageRef};
 
 impl Worker<'_> {
-    /// The step, with its choices, that leads from one vector to another, or to one that counts as the same: that one.
-    /// Positions in channels whose order is not kept count from the message that comes first in order of content. Of several the
-    /// first, or the one that is best as it is `priced`.
+    /// Return the step, with its choices, from one vector to another or an equivalent one, with the vector it leads to.
+    /// Positions in unordered channels refer to the order by content. Of several steps, return the first one, or the best one
+    /// under `priced`.
     pub fn step_between(
         &mut self,
         from: &[u32],
@@ -55,7 +55,7 @@ impl Worker<'_> {
         }
         let Worker { local, next, space, .. } = self;
         let n = space.parts().n();
-        // A view may make one of what follows by two different steps: the one that was taken is preferred.
+        // Under a view, two different steps may lead to equivalent vectors. The step to the very vector is preferred.
         let mut alike = None;
         'found: for process in 0..n {
             let steps = local.steps(process as u32, from[process], from[n + process]);
@@ -76,7 +76,7 @@ impl Worker<'_> {
         best.map(|(_, step)| step).or(alike)
     }
 
-    /// All steps from one vector to another or to an equivalent one, where every step is local.
+    /// Return all steps from one vector to another or to an equivalent one, if all steps are local.
     pub fn steps_alike(&mut self, from: &[u32], to: &[u32]) -> Vec<(Event, Vec<u32>)> {
         let Worker { local, next, space, .. } = self;
         let (own_hash, n) = (hash(from), space.parts().n());
@@ -94,8 +94,8 @@ impl Worker<'_> {
         found
     }
 
-    /// Where processes can be exchanged: a step, of several the first or the best, that leads from one vector to another when that is put
-    /// in order. Gives the vector it leads to, and who becomes whom when it is put in order.
+    /// With interchangeable processes: return a step (the first or the best) from one vector to another after canonicalization.
+    /// Return the vector before canonicalization, and the permutation applied by it.
     pub fn step_in_order(
         &mut self,
         from: &[u32],
@@ -130,20 +130,20 @@ impl Worker<'_> {
         best
     }
 
-    /// Who becomes whom when the vector is put in order; None: processes cannot be exchanged.
+    /// Return the permutation that canonicalizes the vector. `None`: no processes are interchangeable.
     pub fn order(&mut self, key: &[u32]) -> Option<Vec<u32>> {
         let arranging = self.next.arranging.as_mut()?;
         let exchanged = arranging.arrange(&mut key.to_vec()).map(<[u32]>::to_vec);
         Some(exchanged.unwrap_or_else(|| (0..self.space.parts().n() as u32).collect()))
     }
 
-    /// The vector after an exchange.
+    /// Return the vector after an exchange.
     pub fn exchanged(&mut self, key: &[u32], to: &[u32]) -> Option<Vec<u32>> {
         self.next.arranging.as_mut().map(|arranging| arranging.renumbered(key, to))
     }
 
-    /// The event of a command that goes wrong, where processes have been exchanged: the one of that process, with that cause, which makes
-    /// the same choices if there is such a one.
+    /// Return the event of an aborting command after processes have been exchanged: that of the image process with the image
+    /// cause, if possible with the same choices.
     pub fn abort_in(&mut self, key: &[u32], event: &Event, to: &[u32]) -> Option<Event> {
         let Worker { local, space, .. } = self;
         let twins = space.twins.as_ref()?;
@@ -165,7 +165,7 @@ impl Worker<'_> {
         Some(same.unwrap_or(first).clone())
     }
 
-    /// The place of the message at that position of a channel, in a configuration that counts as the one in which it is there.
+    /// Return the position of the message at that position of a channel in an equivalent configuration.
     pub fn place_in(&self, configuration: &Configuration, channel: u32, position: u32) -> u32 {
         match &self.space.whole {
             Some(whole) => whole.place_in(self.judge, configuration, channel, position),
@@ -174,11 +174,11 @@ impl Worker<'_> {
         }
     }
 
-    /// How many rounds had ended when the configuration with this vector was first met.
+    /// Return the number of rounds that had ended when the configuration with this vector was first found.
     pub fn rounds_in(&self, key: &[u32]) -> Option<u64> {
         match &self.space.whole {
             Some(whole) => whole.get(key).rounds(),
-            // They are counted anew in each.
+            // Each vector counts its rounds from 0.
             None => (self.space.together() == Some(Together::Rounds)).then_some(0),
         }
     }
@@ -187,12 +187,12 @@ impl Worker<'_> {
         self.space.is_local()
     }
 
-    /// How many before that position of a channel have the same content there?
+    /// Count the messages before that position of a channel with equal content.
     pub fn same_before(&self, key: &[u32], channel: u32, position: u32) -> usize {
         self.space.parts().same_before(self.space.instance, key, channel, position)
     }
 
-    /// Is this the message that the vector has at that position of a channel?
+    /// Return whether the message is the one at that position of a channel in a vector.
     pub fn place_of(&self, message: &MessageRef<'_>, key: &[u32], channel: u32, position: u32) -> bool {
         self.space.parts().is_message(self.space.instance, message, key, channel, position)
     }
