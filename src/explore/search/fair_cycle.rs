@@ -26,8 +26,9 @@ pub struct ExactLasso {
 }
 
 impl Search<'_> {
-    /// Repeat the cycle that begins at index `from` of these configurations, until exactly the same configuration recurs and the cycle is
-    /// fair. `start` is the number of the initial configuration, `starts` the number of its events. None: no short enough run.
+    /// Repeat the cycle that begins at index `from` of these configurations, until exactly the same configuration recurs and
+    /// the cycle is fair. `start` is the number of the initial configuration, `starts` the number of its events. `None`: no
+    /// short enough run.
     pub fn exact_lasso(
         &mut self,
         (start, starts): (usize, usize),
@@ -52,7 +53,7 @@ impl Search<'_> {
         }
     }
 
-    /// Is the cycle fair that begins with event `from`?
+    /// Return whether the cycle that begins with event `from` is fair.
     fn is_fair(&self, events: &[Event], from: usize) -> bool {
         let instance = self.judge.instance;
         let mut begun = Configuration::initial(instance);
@@ -61,8 +62,8 @@ impl Search<'_> {
     }
 }
 
-/// Index pairs `(begin, end)` of equal vectors on a run that repeats a cycle of `round` steps from index `from` on. Pairs are ordered by
-/// their end; pairs with the same end, shortest first.
+/// Return index pairs `(begin, end)` of equal vectors on a run that repeats a cycle of `round` steps from index `from` on.
+/// Pairs are ordered by their end; pairs with the same end, shortest first.
 pub fn recurrences(
     through: &[Vec<u32>],
     from: usize,

@@ -1,4 +1,4 @@
-//! The end of a search: verdicts, and the runs that show what is wrong.
+//! The results of a search: verdicts and counterexamples.
 
 use super::Search;
 use super::violations::{FoundStep, FoundViolation};
@@ -16,17 +16,17 @@ use crate::semantics::{Abort, Configuration, Coverage};
 use crate::simulate::{Held, Outcome, Unobserved, classify, replay};
 use crate::syntax::ast::PropertyKind;
 
-/// What is missing may be false for so many reasons on the way round, that they are told.
+/// Limit of distinct reasons within a cycle that a verdict lists.
 const MOST_REASONS: usize = 2;
 
-/// So many configurations are looked at to say for how many others all stand.
+/// Number of configurations sampled to estimate the size of equivalence classes.
 const SAMPLE: usize = 1 << 14;
 
-/// Of a property that badly fallen coins violate for ever.
-const TOO_MANY: &str = "a run violates it if the coins fall badly; whether it holds with probability 1 is open, since the schedule may decide a joint step, before its coins, in too many ways to try them all";
+/// Reason for a property that adversarial random choices violate.
+const TOO_MANY: &str = "some outcomes of the random choices violate it; whether it holds with probability 1 is undecided: joint steps have too many schedules to try them all";
 
-/// Of what is asked of whole runs when all configurations are known.
-const NOT_ASKED: &str = "it is asked of whole runs, when everything has been seen";
+/// Reason for properties of whole runs after a search out of memory or time.
+const NOT_ASKED: &str = "it is checked once the search is complete";
 
 fn is_out_of_room(cut: Option<StopReason>) -> bool {
     matches!(cut, Some(StopReason::Memory | StopReason::Time | StopReason::Interrupted))
@@ -59,7 +59,7 @@ impl Search<'_> {
         let holds = |property: &usize| about_runs.iter().any(|(held, _)| held == property);
         let almost_surely = self.by_chance.iter().copied().filter(holds).collect();
         let given_up = self.ends.given_up;
-        // A search that stopped at a violation has not seen what other runs cost.
+        // After a stop at a violation, the costs of other runs are unknown.
         let violated = |property: &usize| {
             findings.iter().any(|finding| finding.wrong == ViolationKind::Property(*property))
         };
@@ -89,8 +89,8 @@ impl Search<'_> {
         }
     }
 
-    /// In an order that does not depend on how many threads there were: what was asked for by name comes first; then what was met on the
-    /// way, the nearest first, before what was found when all runs were known.
+    /// Return the counterexamples in an order that does not depend on the number of threads: violations of requested properties
+    /// first; then those found during the search, nearest first, before those of whole runs.
     fn counterexamples(
         &mut self,
         findings: &mut [FoundViolation],
@@ -112,7 +112,7 @@ impl Search<'_> {
                 ViolationKind::Property(property) => (3, property),
             };
             let other_than_asked = self.asked && !matches!(finding.wrong, ViolationKind::Property(_));
-            // Whole runs are judged one after the other anyway.
+            // Whole runs are checked one after the other anyway.
             let of_runs = matches!(finding.way, FoundStep::Run { .. });
             let met = (!of_runs).then(|| (found.events.len(), kind, property, finding.why.clone()));
             all.push(((other_than_asked, of_runs, met), found));
@@ -121,14 +121,14 @@ impl Search<'_> {
         (all.into_iter().map(|(_, found)| found).collect(), disagreements)
     }
 
-    /// Under a view that was not shown to be sound: is it certain that there is such a run? Configurations are real and were
-    /// reached as their predecessors say; but a whole run may go by way of configurations that only count as one.
+    /// Under a view that is not proved sound: return whether the run certainly exists. Configurations are reachable by their
+    /// recorded predecessors, but a whole run may combine configurations that are only equivalent.
     fn is_certain(&mut self, finding: &FoundViolation) -> bool {
         let (FoundStep::Run { run, .. }, ViolationKind::Property(property)) = (&finding.way, &finding.wrong)
         else {
             return true;
         };
-        // What a run costs at least and at most is found on ways that a merged configuration may only seem to join.
+        // Extreme costs rest on paths that merged configurations may only seem to join.
         let is_bound = self.space.instance.program.properties[*property].bound.is_some();
         let certain = !is_bound
             && run.windows(2).all(|pair| {
@@ -142,7 +142,7 @@ impl Search<'_> {
         certain
     }
 
-    /// How many configurations there are with all that those kept stand for, by some of them.
+    /// Estimate the number of configurations without symmetry reduction, from a sample.
     fn told_apart(&self) -> u64 {
         let Some(mut arranging) = Canonicalizer::new(self.space) else { return self.configurations };
         let (mut looked_at, mut all, mut key) = (0, 0u64, Vec::new());
@@ -156,7 +156,7 @@ impl Search<'_> {
         (u128::from(all) * u128::from(self.configurations) / looked_at.max(1)).try_into().unwrap_or(u64::MAX)
     }
 
-    /// What some thread has seen taken.
+    /// Return the coverage of all threads.
     fn all_seen(&mut self) -> Coverage {
         let mut seen = std::mem::take(&mut self.seen);
         for worker in &self.workers {
@@ -178,18 +178,18 @@ impl Search<'_> {
             return Verdict::new(p, Judgement::NotChecked, TOO_MANY);
         }
         if self.unsure.contains(&property) {
-            let why = "a run that violates it was found under the view; whether there is one without it, --no-view may tell";
+            let why = "a violating run was found under the view; --no-view may decide whether it exists without the view";
             return Verdict::new(p, Judgement::NotChecked, why);
         }
         let all = self.configurations - self.between;
         let is_about_runs = is_live(p.kind) || self.judge.costs.bounds.contains(&property);
         let decided = self.complete && (about_runs.is_some() || self.cut.is_none() || !is_about_runs);
         match (about_runs, p.kind) {
-            // Up to a limit of their number or depth runs are judged, too; else nothing has been asked of them.
+            // Runs are also checked after a limit of configurations or depth; after others, they are not.
             _ if !decided && is_about_runs && !self.complete && is_out_of_room(self.cut) => {
                 Verdict::new(p, Judgement::Pending, NOT_ASKED)
             }
-            // Why, is said once for all of them.
+            // The report states the reason once for all of them.
             _ if !decided => Verdict::new(p, Judgement::Pending, ""),
             (Some(why), _) => Verdict::new(p, Judgement::Holds, why),
             (None, PropertyKind::Finally | PropertyKind::Bound | PropertyKind::Exactly) => {
@@ -256,7 +256,7 @@ impl Search<'_> {
         let round = &through[repeats_from.unwrap_or(through.len().saturating_sub(1)).min(through.len())..];
         self.say_what_is_missing(finding, round);
         self.say_since_when(finding, &states, starts);
-        // From the n-th configuration on means: from the n-th event after the starts on.
+        // Convert the index of a configuration to that of an event: starts come first.
         let repeats_from = repeats_from.map(|p| p + starts);
         let of_chance = |property: &usize| finding.wrong == ViolationKind::Property(*property);
         let whatever_the_coins = repeats_from.is_some() && self.by_chance.iter().any(of_chance);
@@ -264,7 +264,7 @@ impl Search<'_> {
         Ok(Counterexample { repeats_from, whatever_the_coins, ..found })
     }
 
-    /// The events of a run through these configurations, and the vectors that it really goes through.
+    /// Return the events of a run through these configurations, and the vectors that it actually visits.
     pub(super) fn events(
         &mut self,
         start: usize,
@@ -281,7 +281,7 @@ impl Search<'_> {
         path::events(self.space, &mut self.workers[0], (start, first), &run, last, selection)
     }
 
-    /// Says why for the configuration that the run leads to, if it was found in one that counts as the same.
+    /// Recompute the reason for the configuration that the run reaches, if an equivalent one was found.
     fn say_again(&mut self, finding: &mut FoundViolation, key: &[u32], events: &[Event]) {
         let instance = self.judge.instance;
         let (configuration, seen) = self.workers[0].decode(key);
@@ -309,14 +309,14 @@ impl Search<'_> {
         }
     }
 
-    /// Says why that which has to come true is false in the configuration that the run ends in, or in those of its round.
+    /// Append the reason why the property is false at the end of the run, or in its cycle.
     fn say_what_is_missing(&mut self, finding: &mut FoundViolation, round: &[Vec<u32>]) {
         let (ViolationKind::Property(property), FoundStep::Run { without: Some(combination), .. }) =
             (&finding.wrong, &finding.way)
         else {
             return;
         };
-        // Where processes are exchanged, combinations are, too.
+        // An exchange of processes exchanges combinations, too.
         let has_one = self.judge.instance.program.properties[*property].each.is_empty();
         if !has_one && self.space.is_symmetric() {
             return;
@@ -332,14 +332,14 @@ impl Search<'_> {
                 break;
             }
         }
-        // Of many only one would be an example.
+        // One of many would be an example only.
         if (1..=MOST_REASONS).contains(&reasons.len()) {
             finding.why += &format!(": {}", prose::alternatives(&reasons));
         }
     }
 
-    /// Says with which event it begins that the right side of a `leads to` is owed, in a run through these configurations, before
-    /// whose first so many processes have started.
+    /// For `leads to`: append the event since which the right side is pending, in a run through these configurations that
+    /// begins with `starts` starts.
     fn say_since_when(&self, finding: &mut FoundViolation, states: &[u32], starts: usize) {
         let (ViolationKind::Property(property), FoundStep::Run { without: Some(combination), .. }) =
             (&finding.wrong, &finding.way)
@@ -358,13 +358,13 @@ impl Search<'_> {
         let owing = states.iter().rposition(is_clear).map_or(0, |place| place + 1);
         let since = states[owing..].iter().position(|s| !between(*s) && self.is_true(*s, left));
         match since.map(|place| owing + place) {
-            Some(0) => finding.why += "; it is owed from the beginning",
-            Some(place) => finding.why += &format!("; it is owed since event {}", starts + place - 1),
+            Some(0) => finding.why += "; pending from the beginning",
+            Some(place) => finding.why += &format!("; pending since event {}", starts + place - 1),
             None => {}
         }
     }
 
-    /// The configurations from an initial one to this.
+    /// Return the path from an initial configuration to this one.
     pub(super) fn way_to(&self, state: u32) -> Vec<u32> {
         let count = self.shards.len();
         let mut way = vec![state];
@@ -382,7 +382,7 @@ impl Search<'_> {
     }
 }
 
-/// No process has done more than start.
+/// Return the result if no process has done more than start.
 pub fn aborted_start(
     instance: &Instance,
     properties: Option<&[String]>,
@@ -390,17 +390,17 @@ pub fn aborted_start(
     (events, abort): AbortedStart,
 ) -> Exploration {
     let verdict = (Judgement::NotChecked, NOT_BEGUN);
-    // Who wanted to go on has seen all there is.
+    // A search that was to continue has seen everything.
     let cut = if goes_on { None } else { Some(StopReason::Found) };
     nothing_seen(instance, properties, cut, verdict, vec![of_start(events, &abort)])
 }
 
-/// The run that shows what goes wrong when a process starts.
+/// Return the counterexample of a process that aborts at its start.
 pub fn of_start(events: Vec<Event>, abort: &Abort) -> Counterexample {
     Counterexample::new(ViolationKind::Aborted(abort.message.clone()), events)
 }
 
-/// There are too many starts to begin with.
+/// Return the result if there are too many initial configurations.
 pub fn cut_at_start(instance: &Instance, properties: Option<&[String]>, cut: StopReason) -> Exploration {
     nothing_seen(instance, properties, Some(cut), (Judgement::Pending, ""), Vec::new())
 }
