@@ -249,7 +249,7 @@ impl<'p> Followed<'p> {
         match (&self.lost, &self.failed) {
             (Some((which, why)), _) => {
                 let lost = match self.had.get(*which) {
-                    Some(true) => "and repeatedly loses it",
+                    Some(true) => "and loses it each time",
                     _ => "and never satisfies it",
                 };
                 (Judgement::Violated, format!("the run repeats a cycle {lost}: {why}"))
