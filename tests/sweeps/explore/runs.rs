@@ -216,7 +216,7 @@ fn what_calls_cost_that_go_on_for_ever() {
         )
     };
     for (bound, why) in [
-        ("<= 3", Ok("from less than any number to 3 for each")),
+        ("<= 3", Ok("from arbitrarily low to 3 for each")),
         ("<= 2", Ok("2 for each in every run that ends")),
         (">= 2", Ok("2 for each in every run that ends")),
         ("<= 1", Err("it grows without bound")),
