@@ -96,25 +96,25 @@ pub struct AuxiliaryStates {
     own_rounds: bool,
     empty: Metrics,
     pub pasts: Arc<Interner<CausalPast>>,
-    ghosts: Interner<AuxiliaryState>,
+    states: Interner<AuxiliaryState>,
     deltas: Interner<Delta>,
 }
 
 impl AuxiliaryStates {
     pub fn new(needs: Needs, processes: usize, own_rounds: bool, empty: Metrics) -> AuxiliaryStates {
-        let ghosts = AuxiliaryStates {
+        let auxiliary = AuxiliaryStates {
             needs,
             processes,
             own_rounds,
             empty: empty.clone(),
             pasts: Arc::new(Interner::new()),
-            ghosts: Interner::new(),
+            states: Interner::new(),
             deltas: Interner::new(),
         };
-        ghosts.pasts.number(CausalPast { known: vec![0; processes], chain: 0 });
-        ghosts.ghosts.number(AuxiliaryState { metrics: empty.clone(), entries: Vec::new() });
-        ghosts.deltas.number(Delta { metrics: empty, observations: Vec::new() });
-        ghosts
+        auxiliary.pasts.number(CausalPast { known: vec![0; processes], chain: 0 });
+        auxiliary.states.number(AuxiliaryState { metrics: empty.clone(), entries: Vec::new() });
+        auxiliary.deltas.number(Delta { metrics: empty, observations: Vec::new() });
+        auxiliary
     }
 
     /// Return the number of components that this adds to a configuration: the causal pasts of the processes, and the auxiliary
@@ -173,7 +173,7 @@ impl AuxiliaryStates {
 
     /// Return the auxiliary state after a step.
     fn extend(&self, ghost: u32, process: u32, delta: u32, past: u32, sent: Option<u32>) -> u32 {
-        let mut ghost = (*self.ghosts.get(ghost)).clone();
+        let mut ghost = (*self.states.get(ghost)).clone();
         let delta = self.deltas.get(delta);
         let metrics = &mut ghost.metrics;
         metrics.add(&delta.metrics);
@@ -194,12 +194,12 @@ impl AuxiliaryStates {
                 ghost.entries.push(entry);
             }
         }
-        self.ghosts.number(ghost)
+        self.states.number(ghost)
     }
 
     /// Return the counts and the history.
     pub fn seen(&self, ghost: u32) -> (Metrics, History) {
-        let ghost = self.ghosts.get(ghost);
+        let ghost = self.states.get(ghost);
         (ghost.metrics.clone(), History::of(ghost.entries.clone()))
     }
 
@@ -229,37 +229,39 @@ type Knowing = (u32, u32, u32, SmallVec<[u32; 1]>);
 #[derive(Debug, Default)]
 pub struct Known {
     pasts: FxHashMap<Knowing, (u32, u32)>,
-    ghosts: FxHashMap<(u32, u32, u32, u32, Option<u32>), u32>,
+    states: FxHashMap<(u32, u32, u32, u32, Option<u32>), u32>,
 }
 
 impl Known {
     /// Update these components after a step of a process; return the past that its messages carry.
     pub fn advance(
         &mut self,
-        ghosts: &AuxiliaryStates,
+        auxiliary: &AuxiliaryStates,
         components: &mut [u32],
         process: u32,
         taken: &[u32],
         delta: u32,
         sends: bool,
     ) -> u32 {
-        let (own, sent) = if ghosts.needs.pasts() {
+        let (own, sent) = if auxiliary.needs.pasts() {
             let before = components[process as usize];
             let key = (process, before, delta, SmallVec::from_slice(taken));
-            *self.pasts.entry(key).or_insert_with(|| ghosts.know(process, before, taken, delta))
+            *self.pasts.entry(key).or_insert_with(|| auxiliary.know(process, before, taken, delta))
         } else {
             (0, 0)
         };
-        if ghosts.needs.pasts() {
+        if auxiliary.needs.pasts() {
             components[process as usize] = own;
         }
-        let longest = (sends && ghosts.needs.time).then_some(sent);
+        let longest = (sends && auxiliary.needs.time).then_some(sent);
         if let Some(last) = components.last_mut()
             && (delta != 0 || longest.is_some())
         {
             let key = (*last, process, delta, own, longest);
-            *last =
-                *self.ghosts.entry(key).or_insert_with(|| ghosts.extend(key.0, process, delta, own, longest));
+            *last = *self
+                .states
+                .entry(key)
+                .or_insert_with(|| auxiliary.extend(key.0, process, delta, own, longest));
         }
         sent
     }

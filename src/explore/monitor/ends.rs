@@ -33,8 +33,8 @@ pub struct Ends {
 
 impl Ends {
     /// Record a configuration without successors; return its outcome.
-    pub fn add(&mut self, judge: &Monitor<'_>, configuration: &Configuration, seen: &Seen) -> Outcome {
-        let instance = judge.instance;
+    pub fn add(&mut self, monitor: &Monitor<'_>, configuration: &Configuration, seen: &Seen) -> Outcome {
+        let instance = monitor.instance;
         let outcome = classify(instance, configuration, &Held::default());
         let key = (outcome.word(), told(instance, configuration, seen));
         if self.kinds.len() < MOST_KINDS || self.kinds.contains_key(&key) {

@@ -35,7 +35,7 @@ pub struct Monitor<'i> {
     ghostly: u64,
     /// Properties that read more than the variables of processes.
     beyond: u64,
-    pub ghosts: AuxiliaryStates,
+    pub auxiliary: AuxiliaryStates,
 }
 
 /// Auxiliary data that properties read besides the configuration.
@@ -69,7 +69,7 @@ impl<'i> Monitor<'i> {
             (0..program.properties.len()).filter(|p| wanted(&program.properties[*p])).collect();
         let empty = Metrics::new(program.kinds.len(), program.operations.len());
         let needs = needs(instance, &wanted);
-        let mut judge = Monitor {
+        let mut monitor = Monitor {
             instance,
             followed: Vec::new(),
             at_ends: Vec::new(),
@@ -78,12 +78,12 @@ impl<'i> Monitor<'i> {
             wakes: 0,
             ghostly: 0,
             beyond: 0,
-            ghosts: AuxiliaryStates::new(needs, instance.n() as usize, instance.model.simulated, empty),
+            auxiliary: AuxiliaryStates::new(needs, instance.n() as usize, instance.model.simulated, empty),
         };
         let mut places = 0;
         for property in wanted {
             let p = &program.properties[property];
-            if judge.costs.bounds.contains(&property) {
+            if monitor.costs.bounds.contains(&property) {
                 continue;
             }
             let reads = reads(p, &instance.program);
@@ -91,33 +91,33 @@ impl<'i> Monitor<'i> {
             let stays_exceeded = p.bound.as_ref().is_some_and(|bound| is_limit_throughout(bound, program));
             if stays_exceeded {
                 // Its value is known at ends; that it exceeds the limit, earlier.
-                judge.at_ends.push(property);
+                monitor.at_ends.push(property);
             }
             if on_the_way(p.kind) || p.kind == PropertyKind::Order || stays_exceeded {
-                let bit = 1 << judge.followed.len().min(63);
+                let bit = 1 << monitor.followed.len().min(63);
                 let combinations = match p.kind {
                     PropertyKind::Invariant | PropertyKind::Order | PropertyKind::Bound => 0,
                     // If the binders cannot be evaluated, neither can the property; checking it reports the failure.
-                    kind => places_of(kind) * judge.combinations(p, configuration).unwrap_or(1),
+                    kind => places_of(kind) * monitor.combinations(p, configuration).unwrap_or(1),
                 };
                 let truth = places..places + combinations;
                 places += combinations;
                 let may_be_unclear = matches!(p.kind, PropertyKind::Eventually | PropertyKind::Settles);
                 let unclear = (combinations > 0 && may_be_unclear).then_some(places);
                 places += usize::from(unclear.is_some());
-                judge.followed.push(Followed { property, bit, truth, unclear });
-                judge.watch(&reads, bit);
+                monitor.followed.push(Followed { property, bit, truth, unclear });
+                monitor.watch(&reads, bit);
                 if ghostly {
-                    judge.ghostly |= bit;
+                    monitor.ghostly |= bit;
                 }
                 if ghostly || reads.other {
-                    judge.beyond |= bit;
+                    monitor.beyond |= bit;
                 }
             } else {
-                judge.at_ends.push(property);
+                monitor.at_ends.push(property);
             }
         }
-        judge
+        monitor
     }
 
     fn watch(&mut self, reads: &Reads, bit: u64) {
@@ -179,7 +179,7 @@ impl<'i> Monitor<'i> {
 
     /// Return whether rounds are counted along runs.
     pub fn counts_rounds(&self) -> bool {
-        self.ghosts.needs.rounds || self.costs.counts_rounds()
+        self.auxiliary.needs.rounds || self.costs.counts_rounds()
     }
 
     /// Return the checked properties, as indices into `Program::properties`.
@@ -429,7 +429,7 @@ impl<'i> Monitor<'i> {
 
     /// Return the counts and the history with this id.
     pub fn seen(&self, ghost: u32) -> Seen {
-        self.ghosts.seen(ghost)
+        self.auxiliary.seen(ghost)
     }
 
     /// Return the properties that read counts or history.

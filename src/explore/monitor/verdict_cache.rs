@@ -39,7 +39,7 @@ pub struct VerdictCache {
 
 impl VerdictCache {
     /// Make the configuration with this vector the current one, and return what is cached for its class.
-    pub fn look(&mut self, judge: &Monitor<'_>, parts: &Components, key: &[u32]) -> Known {
+    pub fn look(&mut self, monitor: &Monitor<'_>, parts: &Components, key: &[u32]) -> Known {
         self.classes.resize(parts.n(), Vec::new());
         self.at_hand.clear();
         for (process, local) in key[..parts.n()].iter().enumerate() {
@@ -50,7 +50,7 @@ impl VerdictCache {
             let class = &mut of[*local as usize];
             if *class == 0 {
                 let next = self.numbers.len() as u32 + 1;
-                let read = read(judge, process as u32, parts.locals[process].get(*local));
+                let read = read(monitor, process as u32, parts.locals[process].get(*local));
                 *class = *self.numbers.entry(read).or_insert(next);
             }
             self.at_hand.push(*class);
@@ -77,16 +77,16 @@ impl VerdictCache {
     }
 }
 
-fn read(judge: &Monitor<'_>, process: u32, local: &Local) -> Class {
-    let role = judge.instance.role_of(process);
+fn read(monitor: &Monitor<'_>, process: u32, local: &Local) -> Class {
+    let role = monitor.instance.role_of(process);
     let mut class = Class { role, words: Vec::new(), values: Vec::new(), wake_state: 0 };
-    for slot in judge.slots_read(role) {
+    for slot in monitor.slots_read(role) {
         match slot {
             Slot::Word(slot) => class.words.push(local.words[slot as usize]),
             Slot::Value(slot) => class.values.push(local.values[slot as usize].clone()),
         }
     }
-    if judge.reads_wakes() {
+    if monitor.reads_wakes() {
         class.wake_state = local.wake_state;
     }
     class

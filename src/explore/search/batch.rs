@@ -34,7 +34,7 @@ impl Search<'_> {
     pub fn along_the_line(&mut self, part: Part<'_>, most: usize, next: &mut Frontier) -> usize {
         // Reduction and a limit of depth read the visited set, and steps of whole configurations read truth vectors; in a
         // pipeline, other threads modify both. Shifts of numbers need the vectors that the graph keeps.
-        let asks_truth = self.judge.places() > 0 && self.space.tells_truth();
+        let asks_truth = self.monitor.places() > 0 && self.space.tells_truth();
         let asks_kept = self.graph.as_ref().is_some_and(|graph| graph.shifts.is_some());
         let by_tables = self.space.is_by_parts() && !asks_truth;
         let is_free = by_tables && !asks_kept && !self.reduces() && self.options.max_depth.is_none();
@@ -46,11 +46,11 @@ impl Search<'_> {
             shards: std::mem::take(&mut self.shards),
             batches: std::mem::take(&mut self.batches),
         };
-        let (judge, threads) = (self.judge, self.threads.clone());
+        let (monitor, threads) = (self.monitor, self.threads.clone());
         let known = self.known.clone();
         let (count, width) = (stock.shards.len(), width_of(&stock.shards));
         let all = self.follows_every_step();
-        let shared = Shared { judge, known: &known, truth: &[], count, width, once: !all, limits: None };
+        let shared = Shared { monitor, known: &known, truth: &[], count, width, once: !all, limits: None };
         let left = self.options.max_configurations.saturating_sub(self.configurations);
         let room = if self.is_full { 0 } else { left };
         // Each thread has this many parts in the pipeline at the same time.
@@ -72,7 +72,7 @@ impl Search<'_> {
         let limits =
             Limits { shards: &self.shards, max_depth: self.options.max_depth, reduce: self.reduces() };
         let shared = Shared {
-            judge: self.judge,
+            monitor: self.monitor,
             known: &self.known,
             truth: &self.truth,
             count: self.shards.len(),
@@ -90,7 +90,7 @@ impl Search<'_> {
 
     /// Return whether every step matters, even one to a visited configuration.
     pub fn follows_every_step(&self) -> bool {
-        self.graph.is_some() || self.judge.places() > 0
+        self.graph.is_some() || self.monitor.places() > 0
     }
 
     /// Second stage, sequential, for at most `room` new configurations: drop everything from the first one without room on.

@@ -55,7 +55,7 @@ impl Search<'_> {
 
     /// Return whether the cycle that begins with event `from` is fair.
     fn is_fair(&self, events: &[Event], from: usize) -> bool {
-        let instance = self.judge.instance;
+        let instance = self.monitor.instance;
         let mut begun = Configuration::initial(instance);
         let taken = replay(instance, &mut begun, &events[..from], &mut Unobserved);
         taken.is_ok() && owed(instance, &begun, &events[from..]).is_none()

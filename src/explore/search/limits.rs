@@ -56,15 +56,15 @@ impl Search<'_> {
     pub fn has_found(&self) -> bool {
         let properties = &self.space.instance.program.properties;
         // A search for no named property looks for deadlocks and aborts.
-        let any = || self.judge.indices().next().is_some();
-        let finding = |f: &FoundViolation| match f.wrong {
+        let any = || self.monitor.indices().next().is_some();
+        let violation = |f: &FoundViolation| match f.wrong {
             ViolationKind::Property(property) => properties[property].promised,
             ViolationKind::Stuck(_) | ViolationKind::Aborted(_) => true,
             // A process that is down blocks others in many ways, so the search continues.
             ViolationKind::Blocked(_) => self.asked && !any(),
         };
-        let all = || self.judge.indices().all(|property| self.known.violated[property]);
-        self.findings.iter().any(finding) || (self.asked && any() && all())
+        let all = || self.monitor.indices().all(|property| self.known.violated[property]);
+        self.violations.iter().any(violation) || (self.asked && any() && all())
     }
 
     /// Return whether the result holds for all schedules. For liveness, omitted infinite runs could matter; in an acyclic
@@ -72,7 +72,7 @@ impl Search<'_> {
     pub fn has_seen_enough(&self) -> bool {
         let some_left_out = self.left_out || self.space.is_symmetric();
         let runs_for_ever = || self.graph.as_ref().is_some_and(|graph| graph.is_cyclic(&self.first_states()));
-        self.cut.is_some() || !some_left_out || !self.judge.is_live() || !runs_for_ever()
+        self.cut.is_some() || !some_left_out || !self.monitor.is_live() || !runs_for_ever()
     }
 
     pub fn progress(&mut self, waiting: u64) -> Progress {

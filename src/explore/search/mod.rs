@@ -95,9 +95,9 @@ pub fn explore(
         };
     }
     let mut found = search(instance, first.as_deref(), options, asked, watch);
-    if let Some(seeing) = found.view.as_mut().filter(|_| views) {
+    if let Some(view_report) = found.view.as_mut().filter(|_| views) {
         let told = |p: &&Property| apart.iter().flatten().any(|name| *name == p.name) && is_seen_through(p);
-        seeing.apart = all.iter().filter(told).map(|p| p.name.clone()).collect();
+        view_report.apart = all.iter().filter(told).map(|p| p.name.clone()).collect();
     }
     for names in apart {
         // A separate search may soon show what others did not show within a limit of configurations or depth.
@@ -240,16 +240,17 @@ fn search(
         }
         Err(NoStart::Cut(cut)) => return verdicts::cut_at_start(instance, properties, cut),
     };
-    let judge = Monitor::new(instance, properties, &first.configuration);
+    let monitor = Monitor::new(instance, properties, &first.configuration);
     let by_tables = Space::goes_by_tables(instance, &first.configuration, options.notes);
-    let seeing = if options.view { view::of(instance, &judge.properties(), by_tables) } else { None };
+    let view_report = if options.view { view::of(instance, &monitor.properties(), by_tables) } else { None };
     let mut attempt = |options: &ExploreOptions, keep_graph: bool| {
-        let (seeing, marks) = seeing.clone().map_or((None, None), |(seeing, marks)| (Some(seeing), marks));
-        let alike = || Alike::of(&judge, &first.configuration, marks.as_ref());
+        let (view_report, marks) =
+            view_report.clone().map_or((None, None), |(view_report, marks)| (Some(view_report), marks));
+        let alike = || Alike::of(&monitor, &first.configuration, marks.as_ref());
         let alike = if options.symmetry { alike() } else { None };
-        let space = Space::new(&judge, first.configuration.clone(), options.notes, alike, marks);
-        let mut search = Search::new(&space, &judge, &started, options, asked);
-        search.seeing = seeing;
+        let space = Space::new(&monitor, first.configuration.clone(), options.notes, alike, marks);
+        let mut search = Search::new(&space, &monitor, &started, options, asked);
+        search.view_report = view_report;
         if keep_graph && search.graph.is_none() {
             search.graph = Some(space.graph());
         }
@@ -262,7 +263,7 @@ fn search(
     let Some(mut found) = attempt(options, false).or_else(|| attempt(&all, false)) else {
         unreachable!("a search without reductions is always sufficient")
     };
-    let again = termination::again(instance, &judge, options, &found, by_tables);
+    let again = termination::again(instance, &monitor, options, &found, by_tables);
     let told = again.filter_map(|options| attempt(&options, true)).find_map(|again| again.every_run_ends);
     found.every_run_ends = found.every_run_ends.or(told);
     if let Some((events, abort)) = aborted {
@@ -275,7 +276,7 @@ fn search(
 
 pub struct Search<'a> {
     pub space: &'a Space<'a>,
-    pub judge: &'a Monitor<'a>,
+    pub monitor: &'a Monitor<'a>,
     pub started: &'a InitialStates,
     pub options: &'a ExploreOptions,
     /// Whether the properties were requested by name.
@@ -300,7 +301,7 @@ pub struct Search<'a> {
     waiting: Frontier,
     pub ends: Ends,
     /// The first violation found of each kind.
-    pub findings: Vec<FoundViolation>,
+    pub violations: Vec<FoundViolation>,
     pub known: violations::Known,
     /// Properties that could not be evaluated, and why.
     pub failed: Vec<(usize, String)>,
@@ -324,7 +325,7 @@ pub struct Search<'a> {
     /// Whether all configurations have been found. Properties of whole runs may still be undecided.
     pub complete: bool,
     /// The result for the views of the program.
-    pub seeing: Option<ViewReport>,
+    pub view_report: Option<ViewReport>,
     /// Properties violated by a run that may exist only under the view.
     pub unsure: Vec<usize>,
     /// Some configuration was dropped because of the limit of configurations, or of depth.
@@ -347,7 +348,7 @@ pub struct Search<'a> {
 impl<'a> Search<'a> {
     fn new(
         space: &'a Space<'a>,
-        judge: &'a Monitor<'a>,
+        monitor: &'a Monitor<'a>,
         started: &'a InitialStates,
         options: &'a ExploreOptions,
         asked: bool,
@@ -356,21 +357,21 @@ impl<'a> Search<'a> {
             SearchOrder::Breadth => options.threads.clamp(1, 64),
             SearchOrder::Depth | SearchOrder::Chance(_) => 1,
         });
-        let (count, components) = (threads.count(), space.components(judge));
+        let (count, components) = (threads.count(), space.components(monitor));
         let batches = if count > 1 { UNDER_WAY * count } else { 1 };
         Search {
             space,
-            judge,
+            monitor,
             started,
             options,
             asked,
             threads,
-            workers: (0..count).map(|_| Worker::new(space, judge)).collect(),
+            workers: (0..count).map(|_| Worker::new(space, monitor)).collect(),
             batches: (0..batches).map(|_| Batch::new(components)).collect(),
             shards: (0..count.div_ceil(2))
-                .map(|_| VisitedShard::new(components, space.sameness.clone()))
+                .map(|_| VisitedShard::new(components, space.equivalence.clone()))
                 .collect(),
-            graph: judge.needs_graph().then(|| space.graph()),
+            graph: monitor.needs_graph().then(|| space.graph()),
             truth: Vec::new(),
             truths: Interner::new(),
             judged: VerdictCache::default(),
@@ -379,7 +380,7 @@ impl<'a> Search<'a> {
             initial: Vec::new(),
             waiting: Frontier::new(components),
             ends: Ends::default(),
-            findings: Vec::new(),
+            violations: Vec::new(),
             known: violations::Known {
                 violated: vec![false; space.instance.program.properties.len()],
                 ..violations::Known::default()
@@ -397,7 +398,7 @@ impl<'a> Search<'a> {
             depth: 0,
             cut: None,
             complete: false,
-            seeing: None,
+            view_report: None,
             unsure: Vec::new(),
             is_full: false,
             depth_cut: false,
@@ -413,15 +414,15 @@ impl<'a> Search<'a> {
     /// Insert the initial configurations.
     fn begin(&mut self, watch: &mut dyn FnMut(&Progress) -> Option<StopReason>) {
         // The cost of a start is no part of a configuration, so starts of different costs may lead to the same one.
-        let has_costs = !self.judge.costs.bounds.is_empty();
+        let has_costs = !self.monitor.costs.bounds.is_empty();
         let mut costs = FxHashSet::default();
-        let mut arranging = Canonicalizer::new(self.space);
+        let mut canonicalizer = Canonicalizer::new(self.space);
         let mut starts = initial_states::Again::new(self.space.instance, self.started);
         for number in 0..self.started.len() {
             let start = starts.start(number);
-            let mut key = self.space.encode_start(self.judge, start);
-            if let Some(arranging) = &mut arranging {
-                arranging.arrange(&mut key);
+            let mut key = self.space.encode_start(self.monitor, start);
+            if let Some(canonicalizer) = &mut canonicalizer {
+                canonicalizer.arrange(&mut key);
             }
             let hash = self.space.hash(&key);
             let shard = shard_of(hash, self.shards.len());
@@ -434,14 +435,14 @@ impl<'a> Search<'a> {
             };
             let state = index * self.shards.len() as u32 + shard as u32;
             let costs_otherwise =
-                has_costs && costs.insert((state, self.judge.costs.number(&start.metrics())));
+                has_costs && costs.insert((state, self.monitor.costs.number(&start.metrics())));
             if is_new || costs_otherwise {
                 self.initial.push((state, number));
             }
             if is_new {
                 self.configurations += 1;
                 self.waiting.push_key(Waiting { state: own, depth: 0, hash }, &key);
-                self.judge_new(own, own, self.judge.all(), &key);
+                self.judge_new(own, own, self.monitor.all(), &key);
             }
             if !start.steps.is_empty()
                 && let Some(seen) = self.seen.actions.first_mut()
@@ -458,7 +459,7 @@ impl<'a> Search<'a> {
 
     fn run(&mut self, watch: &mut dyn FnMut(&Progress) -> Option<StopReason>) {
         self.workers.iter_mut().for_each(|worker| worker.until(self.options.stop));
-        let components = self.space.components(self.judge);
+        let components = self.space.components(self.monitor);
         let (mut level, mut next) = (Frontier::new(components), Frontier::new(components));
         let mut looked_at = 0;
         let size = if self.space.goes_in_large_chunks() { CHUNK } else { WHOLE_CHUNK };
@@ -536,7 +537,7 @@ impl<'a> Search<'a> {
             // The caches of the threads may be incomplete.
             for worker in &mut self.workers {
                 self.seen.add(worker.seen());
-                *worker = Worker::new(self.space, self.judge);
+                *worker = Worker::new(self.space, self.monitor);
             }
         }
         // The construction of counterexamples is not limited in time.
@@ -589,7 +590,7 @@ impl<'a> Search<'a> {
     /// Return the number of configurations that may be expanded at once, assuming an average number of successors. At least
     /// one.
     fn most_at_once(&self) -> usize {
-        let numbers = self.space.components(self.judge) * batch::width_of(&self.shards) as usize;
+        let numbers = self.space.components(self.monitor) * batch::width_of(&self.shards) as usize;
         let each = numbers + size_of::<Candidate>() + size_of::<(u32, u32)>();
         let successors = self.steps.div_ceil(self.expanded.max(1)).max(1) as usize;
         (AT_ONCE / each.saturating_mul(successors)).max(1)
@@ -604,9 +605,10 @@ impl<'a> Search<'a> {
         self.left_out |= found.left_out;
         self.ends.merge(std::mem::take(&mut found.ends));
         self.failed.append(&mut found.failed);
-        let (findings, measured) = (std::mem::take(&mut found.findings), std::mem::take(&mut found.measured));
-        for finding in findings {
-            self.found(finding);
+        let (violations, measured) =
+            (std::mem::take(&mut found.violations), std::mem::take(&mut found.measured));
+        for violation in violations {
+            self.found(violation);
         }
         for (property, least, most) in measured {
             self.costs_between(property, least, most);
@@ -615,7 +617,7 @@ impl<'a> Search<'a> {
             found.wrong.iter().for_each(|(state, source)| graph.add_wrong(*state, *source));
         }
         let Successors { candidates, keys, .. } = &found.successors;
-        let is_joint = self.judge.instance.model.is_joint();
+        let is_joint = self.monitor.instance.model.is_joint();
         let mut key = std::mem::take(&mut self.key);
         for Reached { candidate, state, is_new } in reached.iter().copied() {
             let place = candidate as usize;
@@ -648,9 +650,9 @@ impl<'a> Search<'a> {
     }
 
     /// Record a violation, unless one of the same kind is known.
-    pub fn found(&mut self, finding: FoundViolation) {
-        if self.known.add(&finding.wrong) {
-            self.findings.push(finding);
+    pub fn found(&mut self, violation: FoundViolation) {
+        if self.known.add(&violation.wrong) {
+            self.violations.push(violation);
         }
     }
 

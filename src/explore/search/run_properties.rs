@@ -59,31 +59,31 @@ impl Search<'_> {
                 search.cut.or_else(|| watch(&progress)).or(is_too_much.then_some(StopReason::Memory));
             search.cut.is_some()
         };
-        let bounds = self.judge.costs.bounds.iter().copied().enumerate();
+        let bounds = self.monitor.costs.bounds.iter().copied().enumerate();
         for (which, property) in bounds {
             if is_over(self) {
                 break;
             }
             match self.judge_bound(&graph, which, property) {
                 Ok(why) => hold.push((property, why)),
-                Err(Some(finding)) => self.found(*finding),
+                Err(Some(violation)) => self.found(*violation),
                 Err(None) => {}
             }
         }
-        for number in 0..self.judge.followed.len() {
-            let property = self.judge.followed[number].property;
-            let kind = self.judge.instance.program.properties[property].kind;
+        for number in 0..self.monitor.followed.len() {
+            let property = self.monitor.followed[number].property;
+            let kind = self.monitor.instance.program.properties[property].kind;
             if self.cut.is_some() || (is_live(kind) && is_over(self)) {
                 break;
             }
             let Some(found) = self.judge_live(&graph, kind, number, Coins::Badly) else { continue };
             let draws = self.fairness() == Fairness::Weak && graph.draws(&self.space.throws);
             let found = match found {
-                Some(finding) if self.complete && draws && finding.way.is_endless() => {
+                Some(violation) if self.complete && draws && violation.way.is_endless() => {
                     match self.options.surely {
                         true => {
-                            let why = format!("{}, for some outcomes of the random choices", finding.why);
-                            Some(FoundViolation { why, ..finding })
+                            let why = format!("{}, for some outcomes of the random choices", violation.why);
+                            Some(FoundViolation { why, ..violation })
                         }
                         // The adversarial outcomes have probability 0: search for a schedule that violates it for all outcomes.
                         false => {
@@ -104,11 +104,11 @@ impl Search<'_> {
                 }
                 found => found,
             };
-            let found = found.filter(|finding| self.is_known(&graph, finding));
+            let found = found.filter(|violation| self.is_known(&graph, violation));
             let fair = self.fairness().as_str();
             let unless = if graph.goes_wrong() { ", unless a command aborts" } else { "" };
             match found {
-                Some(finding) => self.found(finding),
+                Some(violation) => self.found(violation),
                 None if self.is_unclear(&graph, kind, number) => {
                     let why = self.unclear.iter().find(|(unclear, _)| *unclear == property);
                     self.failed.extend(why.cloned());
@@ -143,9 +143,9 @@ impl Search<'_> {
 
     /// Return whether a run found in a part of the graph is certain to be a violation. With omitted or random steps, only a
     /// finite run is.
-    fn is_known(&self, graph: &Graph, finding: &FoundViolation) -> bool {
+    fn is_known(&self, graph: &Graph, violation: &FoundViolation) -> bool {
         let shows_all = || self.all_are_there() && !graph.draws(&self.space.throws);
-        self.complete || !finding.way.is_endless() || shows_all()
+        self.complete || !violation.way.is_endless() || shows_all()
     }
 
     /// Return the explanation of a bound that holds.
@@ -155,7 +155,7 @@ impl Search<'_> {
         which: usize,
         property: usize,
     ) -> Result<String, Option<Box<FoundViolation>>> {
-        let program = &self.judge.instance.program;
+        let program = &self.monitor.instance.program;
         let Some(bound) = &program.properties[property].bound else { return Err(None) };
         let all = graph.as_met(&self.first_states());
         let ends_of_all: Vec<u32> = all.into_iter().filter(|s| graph.is_end(*s)).collect();
@@ -228,7 +228,7 @@ impl Search<'_> {
     /// failure: there is no limit where evaluation fails.
     fn limits(&self, property: usize, fixed: bool, ends: &[u32]) -> (Vec<Limit>, Option<Box<Abort>>) {
         if fixed {
-            return match self.judge.limit(property, &self.space.started) {
+            return match self.monitor.limit(property, &self.space.started) {
                 Ok(limit) => (vec![(limit, None)], None),
                 Err(abort) => (Vec::new(), Some(abort)),
             };
@@ -238,7 +238,7 @@ impl Search<'_> {
         let mut configuration = self.space.started.clone();
         for end in ends {
             self.space.decode(&self.key(*end), &mut configuration);
-            match self.judge.limit(property, &configuration) {
+            match self.monitor.limit(property, &configuration) {
                 Ok(limit) => drop(limits.entry(limit).or_default().insert(*end)),
                 Err(abort) => drop(failure.get_or_insert(abort)),
             }
@@ -258,7 +258,7 @@ impl Search<'_> {
         // With a limit for each operation, the measured cost minus these limits must be at most 0.
         let (each, allowed) = if bound.per.is_some() { (limit, 0) } else { (0, limit) };
         let weight = |cost: Cost| cost.less(each);
-        let costs = &self.judge.costs;
+        let costs = &self.monitor.costs;
         // The cost of the starts.
         let mut starts = initial_states::Again::new(self.space.instance, self.started);
         let from: Vec<(u32, i64)> = self
@@ -308,7 +308,7 @@ impl Search<'_> {
         (total, place, mut run): (Total, usize, Vec<u32>),
         (compare, allowed): (Compare, i64),
     ) -> (Total, usize, Vec<u32>) {
-        let (costs, between) = (&self.judge.costs, self.between());
+        let (costs, between) = (&self.monitor.costs, self.between());
         let mut sum = from[place].1;
         let is_enough = |at: u32, sum: i64| !fits(Total::Finite(sum), compare, allowed) && !between(at);
         for number in 0..run.len() {
@@ -326,7 +326,7 @@ impl Search<'_> {
 
     /// Return the configurations from which a fair run can continue forever at no cost; any run, if fairness is unknown.
     fn idle(&self, graph: &Graph, which: usize) -> FxHashSet<u32> {
-        let costs = &self.judge.costs;
+        let costs = &self.monitor.costs;
         let is_free = |label: u32| costs.get(graph.labels.get(label).cost)[which].measured == 0;
         let fairness = self.all_are_there().then(|| self.fairness());
         goes_on_by(graph, &self.first_states(), &is_free, &self.between(), fairness)
@@ -355,7 +355,7 @@ impl Search<'_> {
         number: usize,
         endless: InfiniteRuns<'_>,
     ) -> Option<FoundViolation> {
-        let followed = &self.judge.followed[number];
+        let followed = &self.monitor.followed[number];
         self.places(followed, 1).find_map(|place| {
             let missing = |state: u32| !self.is_true(state, place);
             let lasso =
@@ -371,7 +371,7 @@ impl Search<'_> {
         number: usize,
         endless: InfiniteRuns<'_>,
     ) -> Option<FoundViolation> {
-        let followed = &self.judge.followed[number];
+        let followed = &self.monitor.followed[number];
         self.places(followed, 1).find_map(|place| {
             let between = self.between();
             let missing = |state: u32| !self.is_true(state, place) && !between(state);
@@ -398,7 +398,7 @@ impl Search<'_> {
 
     /// Return whether the property cannot be evaluated where it matters: before it becomes true, or infinitely often.
     fn is_unclear(&self, graph: &Graph, kind: PropertyKind, number: usize) -> bool {
-        let followed = &self.judge.followed[number];
+        let followed = &self.monitor.followed[number];
         let Some(flag) = followed.unclear else { return false };
         let unclear = |state: u32| self.is_true(state, flag);
         if kind == PropertyKind::Settles {
@@ -414,7 +414,7 @@ impl Search<'_> {
     }
 
     pub fn fairness(&self) -> Fairness {
-        Fairness::of(self.judge.instance)
+        Fairness::of(self.monitor.instance)
     }
 
     pub fn endless<'t>(&self, coins: Coins<'t>) -> InfiniteRuns<'t> {
@@ -427,7 +427,7 @@ impl Search<'_> {
         number: usize,
         endless: InfiniteRuns<'_>,
     ) -> Option<FoundViolation> {
-        let followed = &self.judge.followed[number];
+        let followed = &self.monitor.followed[number];
         let all = graph.as_met(&self.first_states());
         self.places(followed, 2).find_map(|left| {
             let missing = |state: u32| !self.is_true(state, left + 1);
@@ -442,11 +442,11 @@ impl Search<'_> {
 
     /// Return the violation that a lasso shows for this index of the truth vector.
     fn way_of(&self, number: usize, place: usize, lasso: Lasso, why: &str) -> FoundViolation {
-        let Followed { property, truth, .. } = &self.judge.followed[number];
-        let kind = self.judge.instance.program.properties[*property].kind;
+        let Followed { property, truth, .. } = &self.monitor.followed[number];
+        let kind = self.monitor.instance.program.properties[*property].kind;
         let places = if kind == PropertyKind::LeadsTo { 2 } else { 1 };
         let combination = (place - truth.start) / places;
-        let why = self.judge.for_which(*property, combination, &self.space.started) + why;
+        let why = self.monitor.for_which(*property, combination, &self.space.started) + why;
         let repeats_from = (!lasso.cycle.is_empty()).then_some(lasso.way.len().saturating_sub(1));
         let run = lasso.way.into_iter().chain(lasso.cycle).collect();
         let way = FoundStep::Run { run, repeats_from, without: Some(combination), priced: None };
@@ -455,7 +455,7 @@ impl Search<'_> {
 
     /// Return a predicate for intermediate states of joint steps.
     pub fn between(&self) -> impl Fn(u32) -> bool + '_ {
-        let joint = self.judge.instance.model.is_joint();
+        let joint = self.monitor.instance.model.is_joint();
         move |state| joint && self.space.is_between(&self.key(state))
     }
 

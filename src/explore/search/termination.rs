@@ -64,14 +64,14 @@ impl Search<'_> {
 /// the state space is too large.
 pub fn again<'o>(
     instance: &Instance,
-    judge: &Monitor<'_>,
+    monitor: &Monitor<'_>,
     options: &'o ExploreOptions,
     found: &Exploration,
     by_tables: bool,
 ) -> impl Iterator<Item = ExploreOptions> + use<'o> {
     let most = if by_tables { MOST } else { MOST_WHOLE };
     let is_open = found.every_run_ends.is_none() && found.cut.is_none();
-    let is_asked = judge.at_ends.iter().any(|property| instance.program.properties[*property].promised);
+    let is_asked = monitor.at_ends.iter().any(|property| instance.program.properties[*property].promised);
     let few = found.configurations <= most && !found.ends.is_empty();
     let left_out = found.reduced || found.symmetric;
     let all = ExploreOptions {

@@ -69,9 +69,9 @@ pub fn outgrown(
     let Ok((started, first, None)) = starts(instance, (true, options.stop), options.order, watch) else {
         return Vec::new();
     };
-    let judge = super::Monitor::new(instance, Some(&[]), &first.configuration);
-    let space = Space::new(&judge, first.configuration.clone(), options.notes, None, None);
-    let mut search = Search::new(&space, &judge, &started, options, false);
+    let monitor = super::Monitor::new(instance, Some(&[]), &first.configuration);
+    let space = Space::new(&monitor, first.configuration.clone(), options.notes, None, None);
+    let mut search = Search::new(&space, &monitor, &started, options, false);
     search.graph = Some(space.graph());
     search.begin(watch);
     search.run(watch);
@@ -82,7 +82,7 @@ pub fn outgrown(
     let properties = instance.program.properties.iter().enumerate().filter(|(_, p)| names.contains(&p.name));
     properties
         .filter_map(|(number, property)| {
-            let allowed = judge.limit(number, &first.configuration).ok()?;
+            let allowed = monitor.limit(number, &first.configuration).ok()?;
             let (events, time) = search.repeated(&growth, allowed)?;
             let gain = growth.gain;
             let chain = if gain == 1 { "message".to_string() } else { format!("{gain} messages") };
@@ -172,7 +172,7 @@ impl Search<'_> {
 
     /// Return the gains of a cycle that extends from event `begin` to the last of these.
     fn chains(&self, events: &[Event], begin: usize) -> Option<Chains> {
-        let instance = self.judge.instance;
+        let instance = self.monitor.instance;
         let mut chains = Chains { begin, taken: 0, ..Chains::default() };
         let mut configuration = Configuration::initial(instance);
         if begin == 0 {
@@ -186,7 +186,7 @@ impl Search<'_> {
     /// Return the growth with its gain, as the machine counts time. `None`: the machine disagrees.
     fn confirmed(&mut self, growth: Growth) -> Option<Growth> {
         // A circuit of carriers has at most this many edges, one for each repetition.
-        let turns = self.judge.instance.n() as usize + growth.cycle.len();
+        let turns = self.monitor.instance.n() as usize + growth.cycle.len();
         let times =
             [1, 1 + turns, 1 + 2 * turns].map(|turns| self.turned(&growth, turns).map(|(_, time)| time));
         let [Some(first), Some(second), Some(third)] = times else { return None };
@@ -206,7 +206,7 @@ impl Search<'_> {
         }
         (0..turns).for_each(|_| states.extend(&growth.cycle));
         let (events, _) = self.events(growth.start, &states, &Last::None, Selection::First).ok()?;
-        let instance = self.judge.instance;
+        let instance = self.monitor.instance;
         let metrics =
             replay(instance, &mut Configuration::initial(instance), &events, &mut Unobserved).ok()?;
         Some((events, metrics.time))

@@ -44,24 +44,24 @@ impl Search<'_> {
         ) {
             self.judge_known_runs(watch);
         }
-        let mut findings = std::mem::take(&mut self.findings);
-        if let Some(ViewReport { standing: ViewStatus::Claimed { .. }, .. }) = self.seeing {
-            findings.retain(|finding| self.is_certain(finding));
+        let mut violations = std::mem::take(&mut self.violations);
+        if let Some(ViewReport { standing: ViewStatus::Claimed { .. }, .. }) = self.view_report {
+            violations.retain(|violation| self.is_certain(violation));
         }
-        let (counterexamples, disagreements) = self.counterexamples(&mut findings);
-        let mut judged: Vec<usize> = self.judge.indices().collect();
+        let (counterexamples, disagreements) = self.counterexamples(&mut violations);
+        let mut judged: Vec<usize> = self.monitor.indices().collect();
         judged.sort_unstable();
         let mut verdicts: Vec<Verdict> = Vec::new();
         for property in judged {
             let about_run = about_runs.iter().find(|(p, _)| *p == property);
-            verdicts.push(self.verdict(property, &findings, about_run.map(|(_, why)| why.as_str())));
+            verdicts.push(self.verdict(property, &violations, about_run.map(|(_, why)| why.as_str())));
         }
         let holds = |property: &usize| about_runs.iter().any(|(held, _)| held == property);
         let almost_surely = self.by_chance.iter().copied().filter(holds).collect();
         let given_up = self.ends.given_up;
         // After a stop at a violation, the costs of other runs are unknown.
         let violated = |property: &usize| {
-            findings.iter().any(|finding| finding.wrong == ViolationKind::Property(*property))
+            violations.iter().any(|violation| violation.wrong == ViolationKind::Property(*property))
         };
         let complete = self.complete;
         self.extremes.retain(|(property, ..)| complete || !violated(property));
@@ -85,7 +85,7 @@ impl Search<'_> {
             bytes: self.bytes(),
             reduced: self.left_out,
             symmetric: self.space.is_symmetric(),
-            view: self.seeing.take(),
+            view: self.view_report.take(),
         }
     }
 
@@ -93,28 +93,28 @@ impl Search<'_> {
     /// first; then those found during the search, nearest first, before those of whole runs.
     fn counterexamples(
         &mut self,
-        findings: &mut [FoundViolation],
+        violations: &mut [FoundViolation],
     ) -> (Vec<Counterexample>, Vec<Disagreement>) {
         let mut all: Vec<(_, Counterexample)> = Vec::new();
         let mut disagreements = Vec::new();
-        for finding in findings {
-            let found = match self.counterexample(finding) {
+        for violation in violations {
+            let found = match self.counterexample(violation) {
                 Ok(found) => found,
                 Err(disagreement) => {
                     disagreements.push(disagreement);
                     continue;
                 }
             };
-            let (kind, property) = match finding.wrong {
+            let (kind, property) = match violation.wrong {
                 ViolationKind::Stuck(_) => (0, 0),
                 ViolationKind::Blocked(_) => (1, 0),
                 ViolationKind::Aborted(_) => (2, 0),
                 ViolationKind::Property(property) => (3, property),
             };
-            let other_than_asked = self.asked && !matches!(finding.wrong, ViolationKind::Property(_));
+            let other_than_asked = self.asked && !matches!(violation.wrong, ViolationKind::Property(_));
             // Whole runs are checked one after the other anyway.
-            let of_runs = matches!(finding.way, FoundStep::Run { .. });
-            let met = (!of_runs).then(|| (found.events.len(), kind, property, finding.why.clone()));
+            let of_runs = matches!(violation.way, FoundStep::Run { .. });
+            let met = (!of_runs).then(|| (found.events.len(), kind, property, violation.why.clone()));
             all.push(((other_than_asked, of_runs, met), found));
         }
         all.sort_by(|(a, _), (b, _)| a.cmp(b));
@@ -123,8 +123,9 @@ impl Search<'_> {
 
     /// Under a view that is not proved sound: return whether the run certainly exists. Configurations are reachable by their
     /// recorded predecessors, but a whole run may combine configurations that are only equivalent.
-    fn is_certain(&mut self, finding: &FoundViolation) -> bool {
-        let (FoundStep::Run { run, .. }, ViolationKind::Property(property)) = (&finding.way, &finding.wrong)
+    fn is_certain(&mut self, violation: &FoundViolation) -> bool {
+        let (FoundStep::Run { run, .. }, ViolationKind::Property(property)) =
+            (&violation.way, &violation.wrong)
         else {
             return true;
         };
@@ -144,12 +145,12 @@ impl Search<'_> {
 
     /// Estimate the number of configurations without symmetry reduction, from a sample.
     fn told_apart(&self) -> u64 {
-        let Some(mut arranging) = Canonicalizer::new(self.space) else { return self.configurations };
+        let Some(mut canonicalizer) = Canonicalizer::new(self.space) else { return self.configurations };
         let (mut looked_at, mut all, mut key) = (0, 0u64, Vec::new());
         for shard in &self.shards {
             for index in (0..shard.len() as u32).step_by(1 + self.configurations as usize / SAMPLE) {
                 shard.key(index, &mut key);
-                all = all.saturating_add(arranging.members(&key));
+                all = all.saturating_add(canonicalizer.members(&key));
                 looked_at += 1;
             }
         }
@@ -165,11 +166,11 @@ impl Search<'_> {
         seen
     }
 
-    fn verdict(&self, property: usize, findings: &[FoundViolation], about_runs: Option<&str>) -> Verdict {
+    fn verdict(&self, property: usize, violations: &[FoundViolation], about_runs: Option<&str>) -> Verdict {
         let p = &self.space.instance.program.properties[property];
-        if let Some(finding) = findings.iter().find(|f| f.wrong == ViolationKind::Property(property)) {
-            let verdict = Verdict::new(p, Judgement::Violated, finding.why.clone());
-            return Verdict { span: finding.span.unwrap_or(p.span), ..verdict };
+        if let Some(violation) = violations.iter().find(|f| f.wrong == ViolationKind::Property(property)) {
+            let verdict = Verdict::new(p, Judgement::Violated, violation.why.clone());
+            return Verdict { span: violation.span.unwrap_or(p.span), ..verdict };
         }
         if let Some((_, why)) = self.failed.iter().find(|(failed, _)| *failed == property) {
             return Verdict::new(p, Judgement::NotChecked, format!("it could not be evaluated: {why}"));
@@ -182,7 +183,7 @@ impl Search<'_> {
             return Verdict::new(p, Judgement::NotChecked, why);
         }
         let all = self.configurations - self.between;
-        let is_about_runs = is_live(p.kind) || self.judge.costs.bounds.contains(&property);
+        let is_about_runs = is_live(p.kind) || self.monitor.costs.bounds.contains(&property);
         let decided = self.complete && (about_runs.is_some() || self.cut.is_none() || !is_about_runs);
         match (about_runs, p.kind) {
             // Runs are also checked after a limit of configurations or depth; after others, they are not.
@@ -195,7 +196,7 @@ impl Search<'_> {
             (None, PropertyKind::Finally | PropertyKind::Bound | PropertyKind::Exactly) => {
                 let measured = self.extremes.iter().find(|(known, ..)| *known == property);
                 let why = match measured {
-                    _ if self.ends.is_empty() && self.judge.is_followed(property) => {
+                    _ if self.ends.is_empty() && self.monitor.is_followed(property) => {
                         prose::in_all_configurations(all)
                     }
                     _ if self.ends.is_empty() => prose::NO_RUN_ENDS.into(),
@@ -211,9 +212,9 @@ impl Search<'_> {
         }
     }
 
-    fn counterexample(&mut self, finding: &mut FoundViolation) -> Result<Counterexample, Disagreement> {
+    fn counterexample(&mut self, violation: &mut FoundViolation) -> Result<Counterexample, Disagreement> {
         let mut of_bound = None;
-        let (states, repeats_from, last) = match &mut finding.way {
+        let (states, repeats_from, last) = match &mut violation.way {
             FoundStep::To(state) => (self.way_to(*state), None, Last::None),
             FoundStep::Step(from, key) => (self.way_to(*from), None, Last::Step(std::mem::take(key))),
             FoundStep::Abort(state, event) => (self.way_to(*state), None, Last::Event((**event).clone())),
@@ -230,7 +231,7 @@ impl Search<'_> {
         let start = of_bound.as_ref().map_or_else(any, |priced| priced.start);
         let found = self.events(start, &states, &last, Selection::best(of_bound.as_deref()));
         let (mut events, mut through) = found.map_err(|events| {
-            let counterexample = Counterexample::new(finding.wrong.clone(), events);
+            let counterexample = Counterexample::new(violation.wrong.clone(), events);
             let replayed = counterexample.events.len();
             let why = "no step leads to the configuration that the search visited next".into();
             Disagreement { counterexample, replayed, why }
@@ -238,29 +239,29 @@ impl Search<'_> {
         let starts = self.started.length(start);
         let mut repeats_from = repeats_from;
         if let Some(from) = repeats_from
-            && self.space.sameness.view.is_some()
+            && self.space.equivalence.view.is_some()
         {
             match self.exact_lasso((start, starts), &states, from) {
                 Some(exact) => {
                     (events, through) = (exact.events, exact.through);
                     repeats_from = Some(exact.repeats_from);
                 }
-                None => finding.why.push_str(", as far as the view tells"),
+                None => violation.why.push_str(", as far as the view tells"),
             }
         }
         if let Some(key) = through.last()
             && self.space.is_symmetric()
         {
-            self.say_again(finding, key, &events);
+            self.say_again(violation, key, &events);
         }
         let round = &through[repeats_from.unwrap_or(through.len().saturating_sub(1)).min(through.len())..];
-        self.say_what_is_missing(finding, round);
-        self.say_since_when(finding, &states, starts);
+        self.say_what_is_missing(violation, round);
+        self.say_since_when(violation, &states, starts);
         // Convert the index of a configuration to that of an event: starts come first.
         let repeats_from = repeats_from.map(|p| p + starts);
-        let of_chance = |property: &usize| finding.wrong == ViolationKind::Property(*property);
+        let of_chance = |property: &usize| violation.wrong == ViolationKind::Property(*property);
         let whatever_the_coins = repeats_from.is_some() && self.by_chance.iter().any(of_chance);
-        let found = Counterexample::new(finding.wrong.clone(), events);
+        let found = Counterexample::new(violation.wrong.clone(), events);
         Ok(Counterexample { repeats_from, whatever_the_coins, ..found })
     }
 
@@ -277,32 +278,32 @@ impl Search<'_> {
             states.iter().map(|state| (self.key(*state), truth(*state))).collect();
         let mut starts = initial_states::Again::new(self.space.instance, self.started);
         let start = starts.start(start);
-        let first = self.space.encode_start(self.judge, start);
+        let first = self.space.encode_start(self.monitor, start);
         path::events(self.space, &mut self.workers[0], (start, first), &run, last, selection)
     }
 
     /// Recompute the reason for the configuration that the run reaches, if an equivalent one was found.
-    fn say_again(&mut self, finding: &mut FoundViolation, key: &[u32], events: &[Event]) {
-        let instance = self.judge.instance;
+    fn say_again(&mut self, violation: &mut FoundViolation, key: &[u32], events: &[Event]) {
+        let instance = self.monitor.instance;
         let (configuration, seen) = self.workers[0].decode(key);
-        match &mut finding.wrong {
-            ViolationKind::Property(property) if matches!(finding.way, FoundStep::Step(..)) => {
+        match &mut violation.wrong {
+            ViolationKind::Property(property) if matches!(violation.way, FoundStep::Step(..)) => {
                 let mut before = Configuration::initial(instance);
                 let events = events.split_last().map_or(events, |(_, before)| before);
                 let taken = replay(instance, &mut before, events, &mut Unobserved);
-                let lost = || self.judge.lost_since(*property, &before, configuration, &seen);
+                let lost = || self.monitor.lost_since(*property, &before, configuration, &seen);
                 if let Some(blame) = taken.ok().and_then(|_| lost()) {
-                    (finding.why, finding.span) = (blame.text(), Some(blame.span));
+                    (violation.why, violation.span) = (blame.text(), Some(blame.span));
                 }
             }
-            ViolationKind::Property(property) if matches!(finding.way, FoundStep::To(_)) => {
-                if let Some(Ok(blame)) = self.judge.violation(*property, configuration, &seen) {
-                    finding.why = blame.text();
+            ViolationKind::Property(property) if matches!(violation.way, FoundStep::To(_)) => {
+                if let Some(Ok(blame)) = self.monitor.violation(*property, configuration, &seen) {
+                    violation.why = blame.text();
                 }
             }
             wrong @ (ViolationKind::Stuck(_) | ViolationKind::Blocked(_)) => {
                 if let Outcome::Stuck(stuck) = classify(instance, configuration, &Held::default()) {
-                    (*wrong, finding.why) = ViolationKind::stuck(instance, configuration, &stuck);
+                    (*wrong, violation.why) = ViolationKind::stuck(instance, configuration, &stuck);
                 }
             }
             _ => {}
@@ -310,22 +311,22 @@ impl Search<'_> {
     }
 
     /// Append the reason why the property is false at the end of the run, or in its cycle.
-    fn say_what_is_missing(&mut self, finding: &mut FoundViolation, round: &[Vec<u32>]) {
+    fn say_what_is_missing(&mut self, violation: &mut FoundViolation, round: &[Vec<u32>]) {
         let (ViolationKind::Property(property), FoundStep::Run { without: Some(combination), .. }) =
-            (&finding.wrong, &finding.way)
+            (&violation.wrong, &violation.way)
         else {
             return;
         };
         // An exchange of processes exchanges combinations, too.
-        let has_one = self.judge.instance.program.properties[*property].each.is_empty();
+        let has_one = self.monitor.instance.program.properties[*property].each.is_empty();
         if !has_one && self.space.is_symmetric() {
             return;
         }
-        let is_joint = self.judge.instance.model.is_joint();
+        let is_joint = self.monitor.instance.model.is_joint();
         let mut reasons: Vec<String> = Vec::new();
         for key in round.iter().filter(|key| !is_joint || !self.space.is_between(key)) {
             let (configuration, seen) = self.workers[0].decode(key);
-            let missing = self.judge.missing(*property, *combination, configuration, &seen);
+            let missing = self.monitor.missing(*property, *combination, configuration, &seen);
             let reason = missing.map(|blame| blame.text());
             reasons.extend(reason.filter(|reason| !reasons.contains(reason)));
             if reasons.len() > MOST_REASONS {
@@ -334,21 +335,21 @@ impl Search<'_> {
         }
         // One of many would be an example only.
         if (1..=MOST_REASONS).contains(&reasons.len()) {
-            finding.why += &format!(": {}", prose::alternatives(&reasons));
+            violation.why += &format!(": {}", prose::alternatives(&reasons));
         }
     }
 
     /// For `leads to`: append the event since which the right side is pending, in a run through these configurations that
     /// begins with `starts` starts.
-    fn say_since_when(&self, finding: &mut FoundViolation, states: &[u32], starts: usize) {
+    fn say_since_when(&self, violation: &mut FoundViolation, states: &[u32], starts: usize) {
         let (ViolationKind::Property(property), FoundStep::Run { without: Some(combination), .. }) =
-            (&finding.wrong, &finding.way)
+            (&violation.wrong, &violation.way)
         else {
             return;
         };
         let of_property = |f: &&Followed| f.property == *property;
-        let Some(followed) = self.judge.followed.iter().find(of_property) else { return };
-        if self.judge.instance.program.properties[*property].kind != PropertyKind::LeadsTo
+        let Some(followed) = self.monitor.followed.iter().find(of_property) else { return };
+        if self.monitor.instance.program.properties[*property].kind != PropertyKind::LeadsTo
             || self.space.is_symmetric()
         {
             return;
@@ -358,8 +359,8 @@ impl Search<'_> {
         let owing = states.iter().rposition(is_clear).map_or(0, |place| place + 1);
         let since = states[owing..].iter().position(|s| !between(*s) && self.is_true(*s, left));
         match since.map(|place| owing + place) {
-            Some(0) => finding.why += "; pending from the beginning",
-            Some(place) => finding.why += &format!("; pending since event {}", starts + place - 1),
+            Some(0) => violation.why += "; pending from the beginning",
+            Some(place) => violation.why += &format!("; pending since event {}", starts + place - 1),
             None => {}
         }
     }

@@ -102,7 +102,7 @@ pub struct Batch {
     /// By shard, if there are several: its candidates.
     pub by_shard: Vec<Vec<u32>>,
     pub ends: Ends,
-    pub findings: Vec<FoundViolation>,
+    pub violations: Vec<FoundViolation>,
     pub failed: Vec<(usize, String)>,
     /// Costs of bounds that are checked at ends, by property: the least and the greatest.
     pub measured: Vec<(usize, i64, i64)>,
@@ -118,7 +118,7 @@ pub struct Batch {
 /// Data that all threads read.
 #[derive(Clone, Copy)]
 pub struct Shared<'s> {
-    pub judge: &'s Monitor<'s>,
+    pub monitor: &'s Monitor<'s>,
     pub known: &'s Known,
     pub truth: &'s [u32],
     /// Number of shards.
@@ -155,7 +155,7 @@ pub fn expand_part(worker: &mut Worker<'_>, batch: &mut Batch, shared: &Shared<'
 }
 
 fn expand_each(worker: &mut Worker<'_>, batch: &mut Batch, shared: &Shared<'_>, part: Part<'_>) {
-    let Shared { judge, limits, .. } = *shared;
+    let Shared { monitor, limits, .. } = *shared;
     let (mut key, mut bytes) = (Vec::new(), Vec::new());
     let reduces = limits.is_some_and(|limits| limits.reduce);
     let places = (0..worker.group()).cycle();
@@ -167,7 +167,7 @@ fn expand_each(worker: &mut Worker<'_>, batch: &mut Batch, shared: &Shared<'_>, 
             return;
         }
         let before = batch.successors.candidates.len();
-        let Batch { successors, findings, known, wrong: all_wrong, .. } = &mut *batch;
+        let Batch { successors, violations, known, wrong: all_wrong, .. } = &mut *batch;
         let deep = limits.filter(|limits| limits.max_depth.is_some_and(|max| *depth >= max));
         // At the limit of depth, all steps matter.
         successors.once = shared.once && deep.is_none();
@@ -186,7 +186,7 @@ fn expand_each(worker: &mut Worker<'_>, batch: &mut Batch, shared: &Shared<'_>, 
             let wrong = ViolationKind::Aborted(abort.message.clone());
             if known.add(&wrong) {
                 let (way, why) = (FoundStep::Abort(*state, Box::new(event)), abort.message.clone());
-                findings.push(FoundViolation { wrong, way, why, span: Some(abort.span) });
+                violations.push(FoundViolation { wrong, way, why, span: Some(abort.span) });
             }
         };
         let mut is_new =
@@ -205,7 +205,7 @@ fn expand_each(worker: &mut Worker<'_>, batch: &mut Batch, shared: &Shared<'_>, 
         batch.parents.resize(batch.successors.candidates.len(), (*state, *depth));
         if is_end {
             part.key(number, &mut key);
-            batch.end(worker, judge, *state, &key);
+            batch.end(worker, monitor, *state, &key);
         }
     }
     batch.tell_shards_apart(shared.count);
@@ -219,7 +219,7 @@ impl Batch {
             parents: Vec::new(),
             by_shard: Vec::new(),
             ends: Ends::default(),
-            findings: Vec::new(),
+            violations: Vec::new(),
             failed: Vec::new(),
             measured: Vec::new(),
             wrong: Vec::new(),
@@ -240,7 +240,7 @@ impl Batch {
         self.parents.clear();
         // Results that the pipeline did not merge are computed again.
         self.ends = Ends::default();
-        self.findings.clear();
+        self.violations.clear();
         self.failed.clear();
         self.measured.clear();
         self.wrong.clear();
@@ -261,19 +261,19 @@ impl Batch {
     }
 
     /// Check a configuration in which no step is required.
-    fn end(&mut self, worker: &mut Worker<'_>, judge: &Monitor<'_>, state: u32, key: &[u32]) {
+    fn end(&mut self, worker: &mut Worker<'_>, monitor: &Monitor<'_>, state: u32, key: &[u32]) {
         let (configuration, seen) = worker.decode(key);
-        let outcome = self.ends.add(judge, configuration, &seen);
+        let outcome = self.ends.add(monitor, configuration, &seen);
         if let Outcome::Stuck(stuck) = outcome {
-            let (wrong, why) = ViolationKind::stuck(judge.instance, configuration, &stuck);
-            if matches!(wrong, ViolationKind::Blocked(_)) && is_given_up(judge.instance, configuration) {
+            let (wrong, why) = ViolationKind::stuck(monitor.instance, configuration, &stuck);
+            if matches!(wrong, ViolationKind::Blocked(_)) && is_given_up(monitor.instance, configuration) {
                 self.ends.given_up = true;
             } else if self.known.add(&wrong) {
-                self.findings.push(FoundViolation { wrong, way: FoundStep::To(state), why, span: None });
+                self.violations.push(FoundViolation { wrong, way: FoundStep::To(state), why, span: None });
             }
         }
-        for property in &judge.at_ends {
-            if let Some(cost) = judge.measured(*property, configuration, &seen) {
+        for property in &monitor.at_ends {
+            if let Some(cost) = monitor.measured(*property, configuration, &seen) {
                 match self.measured.iter_mut().find(|(p, ..)| p == property) {
                     Some((_, least, most)) => (*least, *most) = ((*least).min(cost), (*most).max(cost)),
                     None => self.measured.push((*property, cost, cost)),
@@ -282,8 +282,8 @@ impl Batch {
             if self.known.violated[*property] {
                 continue;
             }
-            if let Some(blame) = judge.violation(*property, configuration, &seen) {
-                note(&mut self.findings, &mut self.failed, &mut self.known, *property, state, blame);
+            if let Some(blame) = monitor.violation(*property, configuration, &seen) {
+                note(&mut self.violations, &mut self.failed, &mut self.known, *property, state, blame);
             }
         }
     }
@@ -291,7 +291,7 @@ impl Batch {
 
 /// Record a violation, or a failure to evaluate a property.
 pub fn note(
-    findings: &mut Vec<FoundViolation>,
+    violations: &mut Vec<FoundViolation>,
     failed: &mut Vec<(usize, String)>,
     known: &mut Known,
     property: usize,
@@ -303,7 +303,7 @@ pub fn note(
             let wrong = ViolationKind::Property(property);
             if known.add(&wrong) {
                 let (why, span) = (blame.text(), Some(blame.span));
-                findings.push(FoundViolation { wrong, way: FoundStep::To(state), why, span });
+                violations.push(FoundViolation { wrong, way: FoundStep::To(state), why, span });
             }
         }
         Err(abort) if failed.iter().all(|(known, _)| *known != property) => {

@@ -83,12 +83,12 @@ impl FullState {
     /// Return the position, in the channel of an equivalent configuration, of the message at this position of a sorted channel.
     pub fn place_in(
         &self,
-        judge: &Monitor<'_>,
+        monitor: &Monitor<'_>,
         configuration: &Configuration,
         channel: u32,
         position: u32,
     ) -> u32 {
-        if judge.ghosts.needs.pasts() || !self.unordered.contains(&channel) {
+        if monitor.auxiliary.needs.pasts() || !self.unordered.contains(&channel) {
             return position;
         }
         configuration.by_content(channel).get(position as usize).copied().unwrap_or(position)
@@ -108,39 +108,39 @@ impl FullState {
         self.loads.get(key[LOAD]).truth
     }
 
-    fn number(&self, judge: &Monitor<'_>, configuration: &Configuration) -> u32 {
-        let owing = if judge.counts_rounds() { configuration.owing() } else { &[] };
+    fn number(&self, monitor: &Monitor<'_>, configuration: &Configuration) -> u32 {
+        let owing = if monitor.counts_rounds() { configuration.owing() } else { &[] };
         let mut configuration = configuration.clone();
         // Causal pasts are stored beside the messages, in their order.
-        if !judge.ghosts.needs.pasts() {
+        if !monitor.auxiliary.needs.pasts() {
             self.unordered.iter().for_each(|channel| configuration.sort_channel(*channel));
         }
         self.configurations.number(Kept { owing: owing.into(), configuration })
     }
 
     /// Encode an initial configuration.
-    pub fn encode_start(&self, judge: &Monitor<'_>, start: &InitialState, notes: u32) -> Vec<u32> {
-        let ghosts = judge.ghosts.after_starts(&start.steps);
+    pub fn encode_start(&self, monitor: &Monitor<'_>, start: &InitialState, notes: u32) -> Vec<u32> {
+        let auxiliary = monitor.auxiliary.after_starts(&start.steps);
         let mut load = Load { notes_left: notes, ..Load::default() };
-        if judge.ghosts.needs.pasts() {
+        if monitor.auxiliary.needs.pasts() {
             let configuration = &start.configuration;
             for channel in configuration.busy_channels() {
-                let sender = judge.instance.sender(channel) as usize;
-                let past = judge.ghosts.sent_from_start(ghosts[sender]);
+                let sender = monitor.instance.sender(channel) as usize;
+                let past = monitor.auxiliary.sent_from_start(auxiliary[sender]);
                 load.messages.extend(configuration.channel(channel).map(|_| past));
             }
         }
-        let mut key = vec![self.number(judge, &start.configuration), self.loads.number(load)];
-        key.extend(ghosts);
+        let mut key = vec![self.number(monitor, &start.configuration), self.loads.number(load)];
+        key.extend(auxiliary);
         key
     }
 
     /// Prepare a configuration for trying steps.
-    pub fn before<'k>(&'k self, judge: &Monitor<'_>, key: &'k [u32]) -> Before<'k> {
+    pub fn before<'k>(&'k self, monitor: &Monitor<'_>, key: &'k [u32]) -> Before<'k> {
         let configuration = self.get(key);
         let load = self.loads.get(key[LOAD]);
         let mut pasts = FxHashMap::default();
-        if judge.ghosts.needs.pasts() {
+        if monitor.auxiliary.needs.pasts() {
             let channels = configuration.busy_channels();
             let messages = channels.flat_map(|c| configuration.channel(c).map(|m| m.id).collect::<Vec<_>>());
             pasts = messages.zip(load.messages.iter().copied()).collect();
@@ -165,7 +165,7 @@ impl FullState {
     /// step. `truth`: the id of the truth vector of the configuration before.
     pub fn after(
         &self,
-        judge: &Monitor<'_>,
+        monitor: &Monitor<'_>,
         known: &mut Known,
         machine: &mut Machine,
         event: &Event,
@@ -176,13 +176,13 @@ impl FullState {
         if let (Some(before), Some(after)) = (before.configuration.rounds(), after.rounds()) {
             machine.metrics.rounds = after.saturating_sub(before);
         }
-        let ghosts = &judge.ghosts;
+        let auxiliary = &monitor.auxiliary;
         let mut load = Load { truth: 0, ..Load::clone(before.load) };
         if after.in_joint_step() {
             load.truth = if before.configuration.in_joint_step() { before.load.truth } else { truth };
         }
         let mut key = before.key.to_vec();
-        if ghosts.needs.any() {
+        if auxiliary.needs.any() {
             let mut taken: SmallVec<[u32; 1]> = machine
                 .effects
                 .received
@@ -197,11 +197,11 @@ impl FullState {
                     taken.push(load.notes.remove(past));
                 }
             }
-            let delta = ghosts.delta(&machine.metrics, &machine.effects.observations);
+            let delta = auxiliary.delta(&machine.metrics, &machine.effects.observations);
             let copied = machine.effects.copied;
             let sends = !machine.effects.sent.is_empty() && copied.is_none();
-            let sent = known.advance(ghosts, &mut key[OWN..], event.process, &taken, delta, sends);
-            if ghosts.needs.pasts() {
+            let sent = known.advance(auxiliary, &mut key[OWN..], event.process, &taken, delta, sends);
+            if auxiliary.needs.pasts() {
                 // A copy made by the network carries the causal past of its original.
                 let past = |id: u32| {
                     let known = before.pasts.get(&id).or_else(|| before.pasts.get(&copied?));
@@ -220,7 +220,7 @@ impl FullState {
         if matches!(event.cause, Cause::SendNote { .. }) {
             load.notes_left -= 1;
         }
-        key[CONFIGURATION] = self.number(judge, after);
+        key[CONFIGURATION] = self.number(monitor, after);
         key[LOAD] = self.loads.number(load);
         key
     }

@@ -15,7 +15,7 @@ pub struct VisitedShard {
     parents: Parents,
     scratch: Vec<u8>,
     /// Of equivalent vectors, only the first is stored.
-    sameness: Equivalence,
+    equivalence: Equivalence,
     /// Index of the first configuration stored after all those being expanded.
     level: u32,
     /// Whether a step led to a configuration no farther from the beginning than its source. If none did, the graph is acyclic.
@@ -23,14 +23,14 @@ pub struct VisitedShard {
 }
 
 impl VisitedShard {
-    pub fn new(components: usize, sameness: Equivalence) -> VisitedShard {
+    pub fn new(components: usize, equivalence: Equivalence) -> VisitedShard {
         VisitedShard {
             components,
             keys: Kept::new(components),
             places: HashIndex::new(),
             parents: Parents::default(),
             scratch: Vec::new(),
-            sameness,
+            equivalence,
             level: 0,
             goes_back: false,
         }
@@ -172,12 +172,12 @@ impl VisitedShard {
     /// Return whether the configuration is stored. Safe to call from several threads at once.
     pub fn contains(&self, hash: u64, key: &[u32], bytes: &mut Vec<u8>) -> bool {
         let width = self.keys.width();
-        if self.sameness.view.is_some() {
+        if self.equivalence.view.is_some() {
             // An equivalent vector may consist of other, and smaller, numbers.
             let same = |stored: &[u8]| {
                 let mut other = Vec::with_capacity(self.components);
                 unpack(width, stored, &mut other);
-                self.sameness.same(&other, key)
+                self.equivalence.same(&other, key)
             };
             return self.find_where(hash, same).is_ok();
         }
@@ -206,18 +206,18 @@ impl VisitedShard {
 
     #[inline]
     fn same(&self, a: &[u8], b: &[u8]) -> bool {
-        if self.sameness.is_exact() { are_equal(a, b) } else { self.alike(a, b) }
+        if self.equivalence.is_exact() { are_equal(a, b) } else { self.alike(a, b) }
     }
 
     fn alike(&self, a: &[u8], b: &[u8]) -> bool {
         let width = self.keys.width();
-        match &self.sameness {
+        match &self.equivalence {
             Equivalence { symmetry: Some(symmetry), view: None } => symmetry.same(a, b, width as usize),
-            sameness => {
+            equivalence => {
                 let (mut own, mut other) = (Vec::new(), Vec::new());
                 unpack(width, a, &mut own);
                 unpack(width, b, &mut other);
-                sameness.same(&own, &other)
+                equivalence.same(&own, &other)
             }
         }
     }

@@ -19,12 +19,12 @@ use rustc_hash::FxHashMap;
 #[derive(Debug)]
 pub struct Next<'a> {
     space: &'a Space<'a>,
-    judge: &'a Monitor<'a>,
+    monitor: &'a Monitor<'a>,
     joins: Joins<'a>,
     pub known: Known,
     pub key: Vec<u32>,
     /// Present if there are interchangeable processes.
-    pub arranging: Option<Canonicalizer<'a>>,
+    pub canonicalizer: Option<Canonicalizer<'a>>,
     /// In rounds: data shared by all parts taken in the current configuration.
     pub coming: Coming,
     /// Whether vectors consist of local states and inboxes only, under an exact equivalence.
@@ -32,25 +32,25 @@ pub struct Next<'a> {
 }
 
 impl<'a> Next<'a> {
-    pub fn new(space: &'a Space<'a>, judge: &'a Monitor<'a>) -> Next<'a> {
+    pub fn new(space: &'a Space<'a>, monitor: &'a Monitor<'a>) -> Next<'a> {
         Next {
             space,
-            judge,
+            monitor,
             joins: Joins::new(space.instance, space.parts()),
             known: Known::default(),
             key: Vec::new(),
             coming: Coming::default(),
             is_plain: space.is_local()
-                && space.sameness.is_exact()
-                && space.twins.is_none()
-                && !judge.ghosts.needs.any(),
-            arranging: Canonicalizer::new(space),
+                && space.equivalence.is_exact()
+                && space.interchangeable.is_none()
+                && !monitor.auxiliary.needs.any(),
+            canonicalizer: Canonicalizer::new(space),
         }
     }
 
     /// Return the approximate number of bytes of the caches.
     pub fn bytes(&self) -> usize {
-        self.joins.bytes() + self.arranging.as_ref().map_or(0, Canonicalizer::bytes)
+        self.joins.bytes() + self.canonicalizer.as_ref().map_or(0, Canonicalizer::bytes)
     }
 
     /// Apply a transition as [`Next::apply`] does, then canonicalize the vector if processes are interchangeable.
@@ -59,11 +59,12 @@ impl<'a> Next<'a> {
         key: &[u32],
         own_hash: u64,
         outcome: &Outcome,
-        ways: &Transitions<'_>,
+        transitions: &Transitions<'_>,
     ) -> u64 {
-        let hash = self.apply(key, own_hash, outcome, ways);
-        let Next { arranging, key: next, .. } = self;
-        let exchanged = arranging.as_mut().is_some_and(|arranging| arranging.arrange(next).is_some());
+        let hash = self.apply(key, own_hash, outcome, transitions);
+        let Next { canonicalizer, key: next, .. } = self;
+        let exchanged =
+            canonicalizer.as_mut().is_some_and(|canonicalizer| canonicalizer.arrange(next).is_some());
         if exchanged { visited_set::hash(next) } else { hash }
     }
 
@@ -98,34 +99,40 @@ impl<'a> Next<'a> {
     }
 
     /// Compute the vector after a transition into `self.key`, and return its hash.
-    pub fn apply(&mut self, key: &[u32], own_hash: u64, outcome: &Outcome, ways: &Transitions<'_>) -> u64 {
+    pub fn apply(
+        &mut self,
+        key: &[u32],
+        own_hash: u64,
+        outcome: &Outcome,
+        transitions: &Transitions<'_>,
+    ) -> u64 {
         if self.space.together().is_some() {
-            return self.apply_together(key, own_hash, outcome, ways);
+            return self.apply_together(key, own_hash, outcome, transitions);
         }
-        let Next { joins, key: next, space, judge, known, .. } = self;
+        let Next { joins, key: next, space, monitor, known, .. } = self;
         let n = space.parts().n();
         next.clear();
         next.extend_from_slice(key);
-        let (done, sends) = (ways.done(outcome), ways.sent(outcome));
+        let (done, sends) = (transitions.done(outcome), transitions.sent(outcome));
         let process = done.at as usize;
         next[process] = outcome.local;
         next[n + process] = outcome.inbox;
         let mut hash = own_hash.wrapping_add(outcome.shift);
-        if space.surroundings.is_some() {
+        if space.footprint.is_some() {
             let at = 2 * n;
             next[at] = done.world;
             hash = hash.wrapping_sub(share(at as u32, key[at])).wrapping_add(share(at as u32, next[at]));
         }
-        let ghosts = &judge.ghosts;
+        let auxiliary = &monitor.auxiliary;
         let mut past = None;
-        if ghosts.needs.any() {
+        if auxiliary.needs.any() {
             let first = space.ghosts_at();
             let (mover, speaks) = (done.event.process, !sends.is_empty());
-            let sent = known.advance(ghosts, &mut next[first..], mover, &done.pasts, done.delta, speaks);
-            past = ghosts.needs.pasts().then_some(sent);
+            let sent = known.advance(auxiliary, &mut next[first..], mover, &done.pasts, done.delta, speaks);
+            past = auxiliary.needs.pasts().then_some(sent);
             // Update the hash for the changed components.
             let last = key.len() - 1;
-            let changed = ghosts.needs.pasts().then_some(first + mover as usize);
+            let changed = auxiliary.needs.pasts().then_some(first + mover as usize);
             for at in changed.into_iter().chain([last]).filter(|at| next[*at] != key[*at]) {
                 hash = hash.wrapping_sub(share(at as u32, key[at])).wrapping_add(share(at as u32, next[at]));
             }
@@ -140,7 +147,7 @@ impl<'a> Next<'a> {
             next[at] = inbox;
             hash = hash.wrapping_add(gained);
         }
-        if space.sameness.is_exact() { hash } else { space.hash(next) }
+        if space.equivalence.is_exact() { hash } else { space.hash(next) }
     }
 
     /// Apply a transition that is a part of a joint step.
@@ -149,13 +156,13 @@ impl<'a> Next<'a> {
         key: &[u32],
         own_hash: u64,
         outcome: &Outcome,
-        ways: &Transitions<'_>,
+        transitions: &Transitions<'_>,
     ) -> u64 {
-        let Next { joins, known, key: next, space, judge, coming, .. } = self;
+        let Next { joins, known, key: next, space, monitor, coming, .. } = self;
         next.clear();
         next.extend_from_slice(key);
         let n = space.parts().n();
-        let (done, sends) = (ways.done(outcome), ways.sent(outcome));
+        let (done, sends) = (transitions.done(outcome), transitions.sent(outcome));
         match space.together() {
             Some(Together::Rounds) => {
                 let append = |sent: &Sent, inbox| joins.append(sent, inbox, sent.message).0;
@@ -163,10 +170,10 @@ impl<'a> Next<'a> {
             }
             _ => daemon_steps::take(next, n, done, outcome.local),
         }
-        let ghosts = &judge.ghosts;
-        if ghosts.needs.any() {
+        let auxiliary = &monitor.auxiliary;
+        if auxiliary.needs.any() {
             let own = &mut next[space.ghosts_at()..];
-            known.advance(ghosts, own, done.event.process, &done.pasts, done.delta, !sends.is_empty());
+            known.advance(auxiliary, own, done.event.process, &done.pasts, done.delta, !sends.is_empty());
         }
         let changed = (0u32..).zip(key.iter().zip(next)).filter(|(_, (before, after))| before != after);
         changed.fold(own_hash, |hash, (at, (before, after))| {

@@ -36,9 +36,9 @@ const AT_REST: u32 = 0;
 
 /// Return whether such a vector determines steps and properties. It does not if waiting points end by wakeup or by messages,
 /// nor if the truth before a joint step depends on counts or history.
-pub fn tell_all(instance: &Instance, judge: &Monitor<'_>) -> bool {
+pub fn tell_all(instance: &Instance, monitor: &Monitor<'_>) -> bool {
     let moves_only = instance.tables.iter().all(|table| !table.wakes && !table.gathers);
-    moves_only && instance.program.kinds.is_empty() && judge.with_truth() & judge.ghostly() == 0
+    moves_only && instance.program.kinds.is_empty() && monitor.with_truth() & monitor.ghostly() == 0
 }
 
 /// Return the position from which on processes may still take part. `None`: no joint step is in progress.
@@ -75,9 +75,10 @@ pub fn possible(daemon: Daemon, local: &mut Local<'_>, processes: usize, key: &[
     let mut movers: SmallVec<[Range<usize>; 16]> = SmallVec::new();
     for process in under_way.unwrap_or(0)..processes as u32 {
         let steps = local.steps_in(process, key).range();
-        let ways = local.all();
-        let is_move =
-            |place: &usize| matches!(ways.done(&ways.outcomes[*place]).event.cause, Cause::Move { .. });
+        let transitions = local.all();
+        let is_move = |place: &usize| {
+            matches!(transitions.done(&transitions.outcomes[*place]).event.cause, Cause::Move { .. })
+        };
         let moves = steps.start..steps.clone().find(|place| !is_move(place)).unwrap_or(steps.end);
         if under_way.is_none() {
             found.extend(moves.end as u32..steps.end as u32);
@@ -86,8 +87,8 @@ pub fn possible(daemon: Daemon, local: &mut Local<'_>, processes: usize, key: &[
             movers.push(moves);
         }
     }
-    let ways = local.all();
-    let done = |place: u32| ways.done(&ways.outcomes[place as usize]);
+    let transitions = local.all();
+    let done = |place: u32| transitions.done(&transitions.outcomes[place as usize]);
     // Faults occur between joint steps, and come first.
     found.sort_by_key(|place| done(*place).rank);
     // Under a synchronous daemon, the next part must be that of the first enabled process.

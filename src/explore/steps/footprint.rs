@@ -54,7 +54,7 @@ const IS_ENDING: usize = 2;
 
 impl Footprint {
     /// Return the footprint of an instance. `None`: steps depend on more, or components do not determine the configuration.
-    pub fn of(instance: &Instance, judge: &Monitor<'_>) -> Option<Footprint> {
+    pub fn of(instance: &Instance, monitor: &Monitor<'_>) -> Option<Footprint> {
         let daemon = match instance.model.pace {
             ExecutionModel::Single => None,
             ExecutionModel::Rounds => None,
@@ -62,12 +62,12 @@ impl Footprint {
             ExecutionModel::Pairs => return None,
         };
         let is_alone = instance.model.pace == ExecutionModel::Single;
-        if instance.is_timed() || judge.ghosts.needs.pasts() {
+        if instance.is_timed() || monitor.auxiliary.needs.pasts() {
             return None;
         }
         // Oracles depend on all processes; no component records which processes owe a move in a round.
         let reads = daemon.is_some();
-        if (reads && judge.counts_rounds()) || (!is_alone && !instance.program.oracles.is_empty()) {
+        if (reads && monitor.counts_rounds()) || (!is_alone && !instance.program.oracles.is_empty()) {
             return None;
         }
         let together = match daemon {
@@ -75,7 +75,7 @@ impl Footprint {
             Some(daemon) => Some(Together::Moves(daemon)),
             None => Some(Together::Rounds),
         };
-        let asks_who_can_move = reads && tells_who_can_move(instance, judge);
+        let asks_who_can_move = reads && tells_who_can_move(instance, monitor);
         let detects = instance.hazards().is_some_and(|hazards| hazards.detector.is_some());
         // In those models, a change of a detector's output counts as a move.
         if detects && (asks_who_can_move || together.is_some()) {
@@ -83,7 +83,7 @@ impl Footprint {
         }
         let told = match together {
             None => true,
-            Some(Together::Moves(_)) => daemon_steps::tell_all(instance, judge),
+            Some(Together::Moves(_)) => daemon_steps::tell_all(instance, monitor),
             Some(Together::Rounds) => rounds::tell_all(instance),
         };
         if !told {
@@ -275,10 +275,10 @@ impl Footprint {
 pub type Rank = (u8, u32);
 
 /// Return whether a property, or an output, reads which processes are enabled.
-fn tells_who_can_move(instance: &Instance, judge: &Monitor<'_>) -> bool {
+fn tells_who_can_move(instance: &Instance, monitor: &Monitor<'_>) -> bool {
     let program = &instance.program;
     let asks = |e| Reads::of(e, program).other;
-    let by_property = judge.properties().into_iter().any(|property| {
+    let by_property = monitor.properties().into_iter().any(|property| {
         asks(&property.body)
             || property.then.as_ref().is_some_and(asks)
             || property.each.iter().any(|binder| asks(&binder.set))

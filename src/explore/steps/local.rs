@@ -42,9 +42,9 @@ pub struct Local<'a> {
     contents: Contents<'a>,
     throws: &'a Throws,
     labels: &'a Interner<Label>,
-    judge: &'a Monitor<'a>,
+    monitor: &'a Monitor<'a>,
     /// The footprint of steps, if they have one: then a local state is in fact the id of a situation.
-    surroundings: Option<&'a Footprint>,
+    footprint: Option<&'a Footprint>,
     /// By process.
     situations: Vec<Situations>,
     /// Scratch space for a situation.
@@ -84,9 +84,9 @@ struct Alone {
 }
 
 impl<'a> Local<'a> {
-    pub fn new(space: &'a Space<'a>, judge: &'a Monitor<'a>) -> Local<'a> {
+    pub fn new(space: &'a Space<'a>, monitor: &'a Monitor<'a>) -> Local<'a> {
         let Space { instance, throws, labels, .. } = space;
-        let (parts, surroundings) = (space.parts(), space.surroundings.as_ref());
+        let (parts, footprint) = (space.parts(), space.footprint.as_ref());
         let mut machine = Machine::new(instance);
         machine.recording = true;
         let mut scratch = space.started.clone();
@@ -97,8 +97,8 @@ impl<'a> Local<'a> {
             contents: space.contents(),
             throws,
             labels,
-            judge,
-            surroundings,
+            monitor,
+            footprint,
             situations: (0..instance.n()).map(|_| Situations::default()).collect(),
             situation: Vec::new(),
             machine,
@@ -110,7 +110,7 @@ impl<'a> Local<'a> {
             done: Vec::new(),
             sent: Vec::new(),
             separable: (0..instance.n())
-                .map(|process| is_separable(instance, parts, surroundings, process))
+                .map(|process| is_separable(instance, parts, footprint, process))
                 .collect(),
             alone: TransitionCache::new(),
             listens: Vec::new(),
@@ -164,12 +164,12 @@ impl<'a> Local<'a> {
 
     /// Return the transitions of a process in the configuration with this vector, if steps depend on a footprint.
     pub fn steps_in(&mut self, process: u32, key: &[u32]) -> Steps {
-        let Local { surroundings, situations, situation, parts, .. } = self;
-        let (own, inbox) = match surroundings {
+        let Local { footprint, situations, situation, parts, .. } = self;
+        let (own, inbox) = match footprint {
             None => (key[process as usize], key[parts.n() + process as usize]),
-            Some(surroundings) => {
-                surroundings.situation(process, key, situation);
-                (situations[process as usize].number(situation), surroundings.inbox(process, key))
+            Some(footprint) => {
+                footprint.situation(process, key, situation);
+                (situations[process as usize].number(situation), footprint.inbox(process, key))
             }
         };
         self.steps(process, own, inbox)
@@ -191,7 +191,7 @@ impl<'a> Local<'a> {
     }
 
     #[inline(always)]
-    pub fn ways(&self, steps: Steps) -> Transitions<'_> {
+    pub fn transitions(&self, steps: Steps) -> Transitions<'_> {
         let Local { outcomes, touched, done, sent, .. } = self;
         Transitions { outcomes: &outcomes[steps.range()], done, sent, touched }
     }
@@ -212,7 +212,7 @@ impl<'a> Local<'a> {
         };
         let hidden = |o: &Outcome| {
             let done = &self.done[o.done as usize];
-            done.touched == 0 && !o.aborts() && self.judge.ghosts.is_hidden(done.delta, done.sends.1 > 0)
+            done.touched == 0 && !o.aborts() && self.monitor.auxiliary.is_hidden(done.delta, done.sends.1 > 0)
         };
         let found = &self.outcomes[first..];
         let steps = Steps::new(first, found.len(), closed, found.iter().all(hidden));
@@ -383,18 +383,18 @@ impl<'a> Local<'a> {
 
     /// Restore a local state of the process, and its footprint.
     fn stand(&mut self, process: u32, local: u32) {
-        let Local { parts, scratch, situations, surroundings, .. } = self;
-        match surroundings {
+        let Local { parts, scratch, situations, footprint, .. } = self;
+        match footprint {
             None => parts.restore_local(scratch, process, local),
-            Some(surroundings) => {
-                surroundings.restore(parts, process, situations[process as usize].get(local), scratch);
+            Some(footprint) => {
+                footprint.restore(parts, process, situations[process as usize].get(local), scratch);
             }
         }
     }
 
     /// Return the id of the local state.
     fn local(&self, process: u32, local: u32) -> u32 {
-        match self.surroundings {
+        match self.footprint {
             None => local,
             Some(_) => self.situations[process as usize].local(local),
         }
@@ -402,9 +402,9 @@ impl<'a> Local<'a> {
 
     /// Return the enabled steps of the process in the scratch configuration.
     fn events(&mut self, process: u32) -> Vec<(Event, Rank)> {
-        let Local { instance, machine, scratch, surroundings, .. } = self;
-        match surroundings {
-            Some(surroundings) => surroundings.steps(instance, machine, scratch, process),
+        let Local { instance, machine, scratch, footprint, .. } = self;
+        match footprint {
+            Some(footprint) => footprint.steps(instance, machine, scratch, process),
             None => self.ordinary_events(process),
         }
     }
@@ -430,10 +430,10 @@ impl<'a> Local<'a> {
         choices: &mut EveryChoice,
     ) -> Option<(Done, Taken, u32)> {
         let local = self.local(at, local);
-        let Local { instance, parts, judge, surroundings, machine, scratch, seen, sent, .. } = self;
+        let Local { instance, parts, monitor, footprint, machine, scratch, seen, sent, .. } = self;
         let process = event.process;
         machine.metrics = Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
-        let together = surroundings.and_then(|surroundings| surroundings.together);
+        let together = footprint.and_then(|footprint| footprint.together);
         let result = match event.cause {
             Cause::Move { .. } if together.is_some() => {
                 let moved = machine.move_apart(instance, scratch, process, event.alternative, choices);
@@ -484,20 +484,20 @@ impl<'a> Local<'a> {
                 }
                 let before = parts.locals[at as usize].get(local);
                 // With a footprint, a step may change what properties read besides variables.
-                let beyond = if surroundings.is_some() { judge.beyond() } else { 0 };
+                let beyond = if footprint.is_some() { monitor.beyond() } else { 0 };
                 let done = Done {
                     sends: (first as u32, (sent.len() - first) as u32),
                     local: parts.local(scratch, at),
-                    world: surroundings.map_or(0, |all| all.world(scratch, instance.n())),
+                    world: footprint.map_or(0, |all| all.world(scratch, instance.n())),
                     touched: match together {
-                        None => judge.touched(at, before, scratch) | beyond,
+                        None => monitor.touched(at, before, scratch) | beyond,
                         // All that happens in a joint step is checked together.
-                        Some(_) => judge.all(),
+                        Some(_) => monitor.all(),
                     },
-                    delta: judge.ghosts.delta(&machine.metrics, &machine.effects.observations),
+                    delta: monitor.auxiliary.delta(&machine.metrics, &machine.effects.observations),
                     ..nothing
                 };
-                Some((done, machine.taken_positions(), judge.costs.number(&machine.metrics)))
+                Some((done, machine.taken_positions(), monitor.costs.number(&machine.metrics)))
             }
             Err(StepError::Aborted(abort)) => {
                 for channel in 0..instance.layout.channels {
@@ -547,10 +547,10 @@ impl<'a> Local<'a> {
 fn is_separable(
     instance: &Instance,
     parts: &Components,
-    surroundings: Option<&Footprint>,
+    footprint: Option<&Footprint>,
     process: u32,
 ) -> bool {
-    if surroundings.is_some_and(|surroundings| surroundings.takes_any_message(instance)) {
+    if footprint.is_some_and(|footprint| footprint.takes_any_message(instance)) {
         return false;
     }
     let table = instance.table(process);

@@ -152,8 +152,8 @@ pub fn possible(local: &mut Local<'_>, processes: usize, key: &[u32], found: &mu
     let (mut taking, mut coming, mut wakes) = (None, None, false);
     for process in ending.unwrap_or(0)..processes as u32 {
         let steps = local.steps_in(process, key).range();
-        let ways = local.all();
-        let cause = |place: usize| &ways.done(&ways.outcomes[place]).event.cause;
+        let transitions = local.all();
+        let cause = |place: usize| &transitions.done(&transitions.outcomes[place]).event.cause;
         let is_part = |place: &usize| matches!(cause(*place), Cause::Round { .. });
         let part = steps.clone().rev().take_while(is_part).last().map(|first| first..steps.end);
         let others = steps.start..part.as_ref().map_or(steps.end, |part| part.start);
@@ -171,8 +171,8 @@ pub fn possible(local: &mut Local<'_>, processes: usize, key: &[u32], found: &mu
             }
         }
     }
-    let ways = local.all();
-    found.sort_by_key(|place| ways.done(&ways.outcomes[*place as usize]).rank);
+    let transitions = local.all();
+    found.sort_by_key(|place| transitions.done(&transitions.outcomes[*place as usize]).rank);
     // All spontaneous wakeups precede the first round.
     if let Some(part) = taking.filter(|_| !wakes) {
         found.extend(part.start as u32..part.end as u32);

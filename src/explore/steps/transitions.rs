@@ -217,11 +217,11 @@ mod tests {
             .chain((0u32..).zip(&done))
             .map(|own| Outcome::new(own, 7, 5, &mut touched))
             .collect();
-        let ways = Transitions { outcomes: &outcomes, done: &done, sent: &sent, touched: &touched };
+        let transitions = Transitions { outcomes: &outcomes, done: &done, sent: &sent, touched: &touched };
         for (outcome, done) in outcomes.iter().zip(done.iter().chain(&done)) {
-            assert_eq!(ways.touched(outcome), done.touched);
-            assert_eq!(ways.sent(outcome).len() as u32, done.sends.1);
-            assert!(ways.sent(outcome).first().is_none_or(|sent| sent.message == 1));
+            assert_eq!(transitions.touched(outcome), done.touched);
+            assert_eq!(transitions.sent(outcome).len() as u32, done.sends.1);
+            assert!(transitions.sent(outcome).first().is_none_or(|sent| sent.message == 1));
             assert_eq!((outcome.is_free(), outcome.aborts()), (done.free, false));
         }
         assert!(outcomes.len() > 2 * touched.len(), "some have no number");

@@ -25,7 +25,7 @@ type Moved = SmallVec<[u32; 8]>;
 /// Canonicalizes vectors. One for each thread.
 #[derive(Debug)]
 pub(in crate::explore) struct Canonicalizer<'a> {
-    twins: &'a Interchangeable,
+    interchangeable: &'a Interchangeable,
     parts: &'a Components,
     /// By process: the representative whose table it shares.
     shared: Vec<u32>,
@@ -57,11 +57,11 @@ struct Seen {
 impl<'a> Canonicalizer<'a> {
     /// Return `None` if no processes are interchangeable.
     pub fn new(space: &'a Space<'_>) -> Option<Canonicalizer<'a>> {
-        let twins = space.twins.as_ref()?;
+        let interchangeable = space.interchangeable.as_ref()?;
         Some(Canonicalizer {
-            twins,
+            interchangeable,
             parts: space.parts(),
-            shared: twins.representatives(),
+            shared: interchangeable.representatives(),
             locals: FxHashMap::default(),
             inboxes: FxHashMap::default(),
             moved_locals: FxHashMap::default(),
@@ -108,7 +108,7 @@ impl<'a> Canonicalizer<'a> {
         self.look(key);
         self.refine();
         let mut all = 1u64;
-        for class in &self.twins.classes {
+        for class in &self.interchangeable.classes {
             let mut colours: Vec<u64> = class.iter().map(|process| self.colours[*process as usize]).collect();
             colours.sort_unstable();
             // The multinomial coefficient of the groups that look the same, one factor after the other.
@@ -131,14 +131,15 @@ impl<'a> Canonicalizer<'a> {
 
     /// Look up the contents of all local states and inboxes.
     fn look(&mut self, key: &[u32]) {
-        let Canonicalizer { twins, parts, shared, locals, inboxes, of_locals, of_inboxes, .. } = self;
-        let n = twins.n();
+        let Canonicalizer { interchangeable, parts, shared, locals, inboxes, of_locals, of_inboxes, .. } =
+            self;
+        let n = interchangeable.n();
         of_locals.clear();
         of_inboxes.clear();
         for process in 0..n {
             let (table, local, inbox) = (shared[process], key[process], key[n + process]);
             let seen = locals.entry((table, local)).or_insert_with(|| {
-                Arc::new(Seen::of_local(parts.locals[process].get(local), &twins.ports[process]))
+                Arc::new(Seen::of_local(parts.locals[process].get(local), &interchangeable.ports[process]))
             });
             of_locals.push(seen.clone());
             let seen = inboxes.entry((table, inbox)).or_insert_with(|| {
@@ -156,7 +157,7 @@ impl<'a> Canonicalizer<'a> {
 
     /// Refine the colours of all processes by those of the processes that they refer to.
     fn refine(&mut self) {
-        let Canonicalizer { twins, of_locals, of_inboxes, colours, gained, .. } = self;
+        let Canonicalizer { interchangeable, of_locals, of_inboxes, colours, gained, .. } = self;
         for _ in 0..ROUNDS {
             gained.clear();
             gained.resize(colours.len(), 0);
@@ -164,12 +165,12 @@ impl<'a> Canonicalizer<'a> {
                 gained[a] = gained[a].wrapping_add(mix(mix(colours[b], what), 1));
                 gained[b] = gained[b].wrapping_add(mix(mix(colours[a], what), 2));
             };
-            for process in 0..twins.n() {
+            for process in 0..interchangeable.n() {
                 for (port, what) in &of_locals[process].of {
-                    between(process, twins.peers[process][*port as usize] as usize, *what);
+                    between(process, interchangeable.peers[process][*port as usize] as usize, *what);
                 }
                 for (at, what) in &of_inboxes[process].of {
-                    let (lane, sender) = twins.senders[process][*at as usize];
+                    let (lane, sender) = interchangeable.senders[process][*at as usize];
                     between(process, sender as usize, mix(*what, u64::from(lane) + 3));
                 }
             }
@@ -179,7 +180,7 @@ impl<'a> Canonicalizer<'a> {
 
     /// Break ties between processes that look the same, unless their contents show that the tie does not matter.
     fn tell_apart(&mut self) {
-        for _ in 0..self.twins.n() {
+        for _ in 0..self.interchangeable.n() {
             let Some(process) = self.entangled() else { return };
             self.colours[process] = mix(self.colours[process], 4);
             self.refine();
@@ -189,20 +190,20 @@ impl<'a> Canonicalizer<'a> {
     /// Return a process that looks the same as another one of its class and refers to such processes, or is referred to by
     /// them.
     fn entangled(&self) -> Option<usize> {
-        let Canonicalizer { twins, of_locals, of_inboxes, colours, .. } = self;
+        let Canonicalizer { interchangeable, of_locals, of_inboxes, colours, .. } = self;
         let is_tied = |process: usize| {
             let same = |other: &&u32| colours[**other as usize] == colours[process];
-            let class = twins.classes.iter().find(|class| class.contains(&(process as u32)));
+            let class = interchangeable.classes.iter().find(|class| class.contains(&(process as u32)));
             class.is_some_and(|class| class.iter().filter(same).count() > 1)
         };
         let with = |process: usize| {
             let held = of_locals[process].of.iter();
-            let held = held.map(move |(port, _)| twins.peers[process][*port as usize]);
+            let held = held.map(move |(port, _)| interchangeable.peers[process][*port as usize]);
             let under_way = of_inboxes[process].of.iter();
-            held.chain(under_way.map(move |(at, _)| twins.senders[process][*at as usize].1))
+            held.chain(under_way.map(move |(at, _)| interchangeable.senders[process][*at as usize].1))
         };
         let mut first: Option<usize> = None;
-        for process in 0..twins.n() {
+        for process in 0..interchangeable.n() {
             if with(process).next().is_some()
                 && is_tied(process)
                 && with(process).any(|other| is_tied(other as usize))
@@ -216,10 +217,10 @@ impl<'a> Canonicalizer<'a> {
 
     /// Compute the permutation of processes into `self.to`.
     fn put_in_order(&mut self) {
-        let Canonicalizer { twins, colours, order, to, .. } = self;
+        let Canonicalizer { interchangeable, colours, order, to, .. } = self;
         to.clear();
-        to.extend(0..twins.n() as u32);
-        for class in &twins.classes {
+        to.extend(0..interchangeable.n() as u32);
+        for class in &interchangeable.classes {
             order.clone_from(class);
             order.sort_by_key(|process| (colours[*process as usize], *process));
             for (process, place) in order.iter().zip(class) {
@@ -231,9 +232,16 @@ impl<'a> Canonicalizer<'a> {
     /// Compute the vector after an exchange. Its components must have been looked up.
     fn renumber(&mut self, key: &[u32], to: &[u32], next: &mut [u32]) {
         let Canonicalizer {
-            twins, parts, shared, of_locals, of_inboxes, moved_locals, moved_inboxes, ..
+            interchangeable,
+            parts,
+            shared,
+            of_locals,
+            of_inboxes,
+            moved_locals,
+            moved_inboxes,
+            ..
         } = self;
-        let n = twins.n();
+        let n = interchangeable.n();
         for process in 0..n {
             let (at, table) = (to[process] as usize, shared[process]);
             let (local, inbox) = (key[process], key[n + process]);
@@ -241,23 +249,27 @@ impl<'a> Canonicalizer<'a> {
             next[at] = if speaks_of.is_empty() {
                 local
             } else {
-                let moved =
-                    speaks_of.iter().map(|(port, _)| twins.port(process, *port as usize, to)).collect();
+                let moved = speaks_of
+                    .iter()
+                    .map(|(port, _)| interchangeable.port(process, *port as usize, to))
+                    .collect();
                 *moved_locals.entry((table, local, moved)).or_insert_with_key(|(_, _, moved)| {
                     let becomes = |port: i64| {
                         let place = speaks_of.iter().position(|(known, _)| i64::from(*known) == port);
                         place.map_or(port, |place| moved[place].into())
                     };
                     let before = parts.locals[process].get(local);
-                    parts.locals[at].number(before.with_ports(&twins.ports[process], &becomes))
+                    parts.locals[at].number(before.with_ports(&interchangeable.ports[process], &becomes))
                 })
             };
             let speaks_of = &of_inboxes[process].of;
             next[n + at] = if speaks_of.is_empty() {
                 inbox
             } else {
-                let moved =
-                    speaks_of.iter().map(|(place, _)| twins.channel(process, *place as usize, to)).collect();
+                let moved = speaks_of
+                    .iter()
+                    .map(|(place, _)| interchangeable.channel(process, *place as usize, to))
+                    .collect();
                 *moved_inboxes.entry((table, inbox, moved)).or_insert_with_key(|(_, _, moved)| {
                     let before = parts.inboxes[process].get(inbox);
                     let before = Inbox::new(before);

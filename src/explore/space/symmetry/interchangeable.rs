@@ -45,8 +45,8 @@ impl Interchangeable {
     /// A property of each process separately holds for a whole class if it holds for one member. So one process of each class
     /// remains fixed (two for a property of pairs), and the property is checked for fixed processes only. `configuration`: an
     /// initial one.
-    pub fn of(judge: &Monitor<'_>, configuration: &Configuration) -> Option<Interchangeable> {
-        let instance = judge.instance;
+    pub fn of(monitor: &Monitor<'_>, configuration: &Configuration) -> Option<Interchangeable> {
+        let instance = monitor.instance;
         let network = &instance.network;
         let n = instance.n();
         let is_plain = n <= MOST
@@ -54,17 +54,19 @@ impl Interchangeable {
             && !network.options().addressable
             && (0..n).all(|p| network.self_link(p).is_none());
         let is_free = instance.virtual_ring.is_none() && instance.spanning_tree.is_none();
-        if !is_plain || !is_free || judge.ghosts.tell_processes_apart() {
+        if !is_plain || !is_free || monitor.auxiliary.tell_processes_apart() {
             return None;
         }
         // The analysis of the text is cheaper than comparing all pairs of processes.
         let mut flow = Flow::of(&instance.program);
-        if !flow.told().is_none() || judge.properties().iter().any(|p| !flow.of_property(p).told.is_none()) {
+        if !flow.told().is_none() || monitor.properties().iter().any(|p| !flow.of_property(p).told.is_none())
+        {
             return None;
         }
         let mut classes = classes(instance);
         let properties = &instance.program.properties;
-        let each = || judge.followed.iter().filter(|f| !f.truth.is_empty()).map(|f| &properties[f.property]);
+        let each =
+            || monitor.followed.iter().filter(|f| !f.truth.is_empty()).map(|f| &properties[f.property]);
         let stay = each().map(|property| property.each.len()).max().unwrap_or(0);
         classes.iter_mut().for_each(|class| drop(class.drain(..stay.min(class.len()))));
         classes.retain(|class| class.len() > 1);
@@ -72,11 +74,11 @@ impl Interchangeable {
             return None;
         }
         let moves = |process: &u32| classes.iter().any(|class| class.contains(process));
-        let mut judged = vec![true; judge.places()];
-        for followed in judge.followed.iter().filter(|f| !f.truth.is_empty()) {
+        let mut judged = vec![true; monitor.places()];
+        for followed in monitor.followed.iter().filter(|f| !f.truth.is_empty()) {
             let property = &properties[followed.property];
             let bound =
-                if property.each.is_empty() { Vec::new() } else { judge.bound(property, configuration)? };
+                if property.each.is_empty() { Vec::new() } else { monitor.bound(property, configuration)? };
             let each = places_of(property.kind);
             for (number, processes) in bound.iter().enumerate() {
                 let first = followed.truth.start + each * number;

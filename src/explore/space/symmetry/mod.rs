@@ -28,14 +28,14 @@ pub(in crate::explore) enum Alike {
 impl Alike {
     /// Return the renumberings or exchanges that apply here, preferring the larger set. `None`: no symmetry. `configuration`:
     /// an initial one; `view`: the view that applies as well.
-    pub fn of(judge: &Monitor<'_>, configuration: &Configuration, view: Option<&Marks>) -> Option<Alike> {
-        let exchanged = if view.is_none() { Interchangeable::of(judge, configuration) } else { None };
+    pub fn of(monitor: &Monitor<'_>, configuration: &Configuration, view: Option<&Marks>) -> Option<Alike> {
+        let exchanged = if view.is_none() { Interchangeable::of(monitor, configuration) } else { None };
         // The least number of a view up to shift is computed at positions that a renumbering moves.
-        let blind = !judge.ghosts.tell_processes_apart() && !judge.is_live_for_each();
-        let pasts = judge.ghosts.needs.pasts();
+        let blind = !monitor.auxiliary.tell_processes_apart() && !monitor.is_live_for_each();
+        let pasts = monitor.auxiliary.needs.pasts();
         let may_be = blind && view.is_none_or(|marks| marks.shifts == 0 && !pasts);
         let renumbered = || {
-            let all = if may_be { Symmetry::of(judge.instance, &judge.properties()) } else { None };
+            let all = if may_be { Symmetry::of(monitor.instance, &monitor.properties()) } else { None };
             all.map(|all| Symmetry { parts: 2 + usize::from(pasts), ..all })
         };
         exchanged.map(Alike::Exchanged).or_else(|| renumbered().map(Alike::Renumbered))

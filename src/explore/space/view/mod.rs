@@ -247,8 +247,8 @@ impl View {
     /// there is no view up to shift.
     pub fn numbers(&self, key: &[u32]) -> Vec<u32> {
         let classes = self.classes(key);
-        let ghosts = key[classes.len()..].iter().copied();
-        classes.iter().map(|class| class.number).chain(ghosts).collect()
+        let auxiliary = key[classes.len()..].iter().copied();
+        classes.iter().map(|class| class.number).chain(auxiliary).collect()
     }
 
     /// The zero shift.

@@ -42,7 +42,7 @@ const AHEAD: usize = 64;
 #[derive(Debug)]
 pub struct Worker<'a> {
     space: &'a Space<'a>,
-    judge: &'a Monitor<'a>,
+    monitor: &'a Monitor<'a>,
     local: Local<'a>,
     machine: Machine,
     next: Next<'a>,
@@ -60,15 +60,15 @@ pub struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub fn new(space: &'a Space<'a>, judge: &'a Monitor<'a>) -> Worker<'a> {
+    pub fn new(space: &'a Space<'a>, monitor: &'a Monitor<'a>) -> Worker<'a> {
         let mut machine = Machine::new(space.instance);
         machine.recording = true;
         Worker {
             space,
-            judge,
-            local: Local::new(space, judge),
+            monitor,
+            local: Local::new(space, monitor),
             machine,
-            next: Next::new(space, judge),
+            next: Next::new(space, monitor),
             key: Vec::new(),
             ahead: Vec::new(),
             coming: Vec::new(),
@@ -161,7 +161,7 @@ impl<'a> Worker<'a> {
     fn has_steps(&mut self, key: &[u32], process: u32) -> bool {
         let n = self.space.parts().n();
         let steps = self.local.steps(process, key[process as usize], key[n + process as usize]);
-        !self.local.ways(steps).outcomes.is_empty()
+        !self.local.transitions(steps).outcomes.is_empty()
     }
 
     /// Add the successors if vectors consist of local states and inboxes only, under an exact equivalence. No vector is
@@ -180,16 +180,16 @@ impl<'a> Worker<'a> {
             if process % AHEAD == AHEAD - 1 && local.is_stopped() {
                 return;
             }
-            let ways = local.ways(*steps);
-            for outcome in ways.outcomes {
+            let transitions = local.transitions(*steps);
+            for outcome in transitions.outcomes {
                 if outcome.aborts()
-                    && let Done { abort: Some(abort), event, .. } = ways.done(outcome)
+                    && let Done { abort: Some(abort), event, .. } = transitions.done(outcome)
                 {
                     let sources = space.labels.get(outcome.label).sources.clone();
                     aborted(event.clone(), sources, abort.clone());
                     continue;
                 }
-                let step = (outcome, ways.sent(outcome));
+                let step = (outcome, transitions.sent(outcome));
                 let hash = match to.keys.width() == width {
                     true => next.apply_plain(cells, from.hash, process, step, &mut to.keys),
                     false => None,
@@ -197,11 +197,11 @@ impl<'a> Worker<'a> {
                 let hash = hash.unwrap_or_else(|| {
                     let mut key = Vec::new();
                     unpack(width, packed, &mut key);
-                    let hash = next.apply(&key, from.hash, outcome, &ways);
+                    let hash = next.apply(&key, from.hash, outcome, &transitions);
                     to.keys.push(&next.key);
                     hash
                 });
-                let (label, free, touched) = (outcome.label, outcome.is_free(), ways.touched(outcome));
+                let (label, free, touched) = (outcome.label, outcome.is_free(), transitions.touched(outcome));
                 to.push_last(Candidate { hash, touched, label, free });
             }
         }
@@ -215,12 +215,12 @@ impl<'a> Worker<'a> {
         to: &mut Successors,
         aborted: GoesWrong<'_>,
     ) {
-        let Worker { local, next, judge, space, .. } = self;
+        let Worker { local, next, monitor, space, .. } = self;
         let n = space.parts().n();
         let steps = local.steps(process, key[process as usize], key[n + process as usize]);
-        let ways = local.ways(steps);
-        ways.outcomes.iter().for_each(|outcome| {
-            follow((space, judge), next, key, own_hash, (outcome, &ways), to, aborted);
+        let transitions = local.transitions(steps);
+        transitions.outcomes.iter().for_each(|outcome| {
+            follow((space, monitor), next, key, own_hash, (outcome, &transitions), to, aborted);
         });
     }
 
@@ -233,11 +233,11 @@ impl<'a> Worker<'a> {
         aborted: GoesWrong<'_>,
     ) {
         let found = self.in_order(key, truth);
-        let Worker { local, next, judge, space, .. } = self;
-        let ways = local.all();
+        let Worker { local, next, monitor, space, .. } = self;
+        let transitions = local.all();
         for place in &found {
-            let outcome = &ways.outcomes[*place as usize];
-            follow((space, judge), next, key, own_hash, (outcome, &ways), to, aborted);
+            let outcome = &transitions.outcomes[*place as usize];
+            follow((space, monitor), next, key, own_hash, (outcome, &transitions), to, aborted);
         }
         self.found = found;
     }
@@ -264,8 +264,8 @@ impl<'a> Worker<'a> {
             let places = self.local.steps_in(process, key).range();
             found.extend(places.start as u32..places.end as u32);
         }
-        let ways = self.local.all();
-        let rank = |place: &u32| ways.done(&ways.outcomes[*place as usize]).rank;
+        let transitions = self.local.all();
+        let rank = |place: &u32| transitions.done(&transitions.outcomes[*place as usize]).rank;
         if !found.is_sorted_by_key(rank) {
             found.sort_by_key(rank);
         }
@@ -280,12 +280,12 @@ impl<'a> Worker<'a> {
         let n = space.parts().n();
         for process in 0..n {
             let steps = local.steps(process as u32, key[process], key[n + process]);
-            let ways = local.ways(steps);
-            if !steps.is_closed() || !steps.is_invisible() || ways.outcomes.is_empty() {
+            let transitions = local.transitions(steps);
+            if !steps.is_closed() || !steps.is_invisible() || transitions.outcomes.is_empty() {
                 continue;
             }
-            for outcome in ways.outcomes {
-                let hash = next.apply_in_order(key, own_hash, outcome, &ways);
+            for outcome in transitions.outcomes {
+                let hash = next.apply_in_order(key, own_hash, outcome, &transitions);
                 if is_new(hash, &next.key) {
                     return Some(process as u32);
                 }
@@ -295,16 +295,16 @@ impl<'a> Worker<'a> {
     }
 
     fn expand_whole(&mut self, key: &[u32], truth: u32, to: &mut Successors, aborted: GoesWrong<'_>) {
-        let judge = self.judge;
+        let monitor = self.monitor;
         self.every_whole_step(key, truth, &mut |worker, (event, sources, throw), next| match next {
             Ok(next) => {
                 if !matches!(event.cause, Cause::SendNote { .. } | Cause::ReceiveNote { .. }) {
                     worker.local.seen.see(&worker.machine.effects, true);
                 }
-                let cost = judge.costs.number(&worker.machine.metrics);
+                let cost = monitor.costs.number(&worker.machine.metrics);
                 let candidate = Candidate {
                     hash: hash(&next),
-                    touched: judge.all(),
+                    touched: monitor.all(),
                     free: sources.is_empty(),
                     label: worker.space.labels.number(Label { sources, cost, throw, shift: UNMOVED }),
                 };
@@ -326,10 +326,10 @@ impl<'a> Worker<'a> {
         truth: u32,
         found: &mut dyn FnMut(&mut Self, Step, Tried) -> bool,
     ) {
-        let (space, judge) = (self.space, self.judge);
+        let (space, monitor) = (self.space, self.monitor);
         let Some(whole) = &space.whole else { return };
         let instance = space.instance;
-        let before = whole.before(judge, key);
+        let before = whole.before(monitor, key);
         for (number, event) in whole.events(instance, &mut self.machine, &before).into_iter().enumerate() {
             let contents = space.contents();
             let mut choices = EveryChoice::default();
@@ -349,7 +349,7 @@ impl<'a> Worker<'a> {
                     Ok(false) | Err(StepError::Impossible(_)) => false,
                     Ok(true) => {
                         let Worker { machine, next: Next { known, .. }, .. } = self;
-                        let key = whole.after(judge, known, machine, &event, (&before, truth), &next);
+                        let key = whole.after(monitor, known, machine, &event, (&before, truth), &next);
                         found(self, (event, about, throw), Ok(key))
                     }
                     Err(StepError::Aborted(abort)) => found(self, (event, about, throw), Err(abort)),
@@ -391,29 +391,29 @@ impl<'a> Worker<'a> {
     /// Decode a vector: the configuration, and its counts and history.
     pub fn decode(&mut self, key: &[u32]) -> (&Configuration, Seen) {
         self.space.decode(key, &mut self.configuration);
-        (&self.configuration, self.judge.seen(self.space.ghost_of(self.judge, key)))
+        (&self.configuration, self.monitor.seen(self.space.ghost_of(self.monitor, key)))
     }
 }
 
 /// Add the successor by a transition.
 fn follow(
-    (space, judge): (&Space<'_>, &Monitor<'_>),
+    (space, monitor): (&Space<'_>, &Monitor<'_>),
     next: &mut Next<'_>,
     key: &[u32],
     own_hash: u64,
-    (outcome, ways): (&Outcome, &Transitions<'_>),
+    (outcome, transitions): (&Outcome, &Transitions<'_>),
     to: &mut Successors,
     aborted: GoesWrong<'_>,
 ) {
-    let done = ways.done(outcome);
+    let done = transitions.done(outcome);
     if let Some(abort) = &done.abort {
         let sources = space.labels.get(outcome.label).sources.clone();
         return aborted(done.event.clone(), sources, abort.clone());
     }
     let (label, free) = (outcome.label, outcome.is_free());
-    let hash = next.apply_in_order(key, own_hash, outcome, ways);
-    let grew = judge.ghosts.needs.any() && key.last() != next.key.last();
-    let touched = ways.touched(outcome) | if grew { judge.ghostly() } else { 0 };
+    let hash = next.apply_in_order(key, own_hash, outcome, transitions);
+    let grew = monitor.auxiliary.needs.any() && key.last() != next.key.last();
+    let touched = transitions.touched(outcome) | if grew { monitor.ghostly() } else { 0 };
     // Intermediate states of a joint step are not checked.
     let touched = if space.is_between(&next.key) { 0 } else { touched };
     to.push(&next.key, Candidate { hash, touched, label, free });

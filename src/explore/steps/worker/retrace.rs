@@ -18,10 +18,10 @@ impl Worker<'_> {
         truth: u32,
         priced: Option<&Priced>,
     ) -> Option<(Event, Vec<u32>)> {
-        let judge = self.judge;
+        let monitor = self.monitor;
         let mut best: Option<(i64, (Event, Vec<u32>))> = None;
         let mut take = |cost: &dyn Fn() -> u32, step: (Event, Vec<u32>)| {
-            let weight = priced.map_or(0, |priced| priced.weigh(&judge.costs, cost()));
+            let weight = priced.map_or(0, |priced| priced.weigh(&monitor.costs, cost()));
             if best.as_ref().is_none_or(|(known, _)| weight > *known) {
                 best = Some((weight, step));
             }
@@ -30,7 +30,7 @@ impl Worker<'_> {
         if !self.space.is_by_parts() {
             self.every_whole_step(from, truth, &mut |worker, (event, ..), next| match next {
                 Ok(next) if next == to => {
-                    take(&|| judge.costs.number(&worker.machine.metrics), (event, next))
+                    take(&|| monitor.costs.number(&worker.machine.metrics), (event, next))
                 }
                 _ => false,
             });
@@ -40,13 +40,13 @@ impl Worker<'_> {
         if !self.space.is_local() {
             let found = self.in_order(from, truth);
             let Worker { local, next, space, .. } = self;
-            let ways = local.all();
-            for outcome in found.iter().map(|place| &ways.outcomes[*place as usize]) {
+            let transitions = local.all();
+            for outcome in found.iter().map(|place| &transitions.outcomes[*place as usize]) {
                 if outcome.aborts() {
                     continue;
                 }
-                next.apply(from, own_hash, outcome, &ways);
-                let step = || (ways.done(outcome).event.clone(), next.key.clone());
+                next.apply(from, own_hash, outcome, &transitions);
+                let step = || (transitions.done(outcome).event.clone(), next.key.clone());
                 if next.key == to && take(&|| space.labels.get(outcome.label).cost, step()) {
                     break;
                 }
@@ -59,17 +59,17 @@ impl Worker<'_> {
         let mut alike = None;
         'found: for process in 0..n {
             let steps = local.steps(process as u32, from[process], from[n + process]);
-            let ways = local.ways(steps);
-            for outcome in ways.outcomes.iter().filter(|outcome| !outcome.aborts()) {
-                next.apply(from, own_hash, outcome, &ways);
-                if next.key == to || (space.sameness.view.is_none() && space.same(&next.key, to)) {
-                    let step = (ways.done(outcome).event.clone(), next.key.clone());
+            let transitions = local.transitions(steps);
+            for outcome in transitions.outcomes.iter().filter(|outcome| !outcome.aborts()) {
+                next.apply(from, own_hash, outcome, &transitions);
+                if next.key == to || (space.equivalence.view.is_none() && space.same(&next.key, to)) {
+                    let step = (transitions.done(outcome).event.clone(), next.key.clone());
                     if take(&|| space.labels.get(outcome.label).cost, step) {
                         break 'found;
                     }
                 }
                 if alike.is_none() && space.same(&next.key, to) {
-                    alike = Some((ways.done(outcome).event.clone(), next.key.clone()));
+                    alike = Some((transitions.done(outcome).event.clone(), next.key.clone()));
                 }
             }
         }
@@ -83,11 +83,11 @@ impl Worker<'_> {
         let mut found = Vec::new();
         for process in 0..n {
             let steps = local.steps(process as u32, from[process], from[n + process]);
-            let ways = local.ways(steps);
-            for outcome in ways.outcomes.iter().filter(|outcome| !outcome.aborts()) {
-                next.apply(from, own_hash, outcome, &ways);
+            let transitions = local.transitions(steps);
+            for outcome in transitions.outcomes.iter().filter(|outcome| !outcome.aborts()) {
+                next.apply(from, own_hash, outcome, &transitions);
                 if space.same(&next.key, to) {
-                    found.push((ways.done(outcome).event.clone(), next.key.clone()));
+                    found.push((transitions.done(outcome).event.clone(), next.key.clone()));
                 }
             }
         }
@@ -102,22 +102,22 @@ impl Worker<'_> {
         to: &[u32],
         priced: Option<&Priced>,
     ) -> Option<(Vec<u32>, Vec<u32>)> {
-        let Worker { local, next, space, judge, .. } = self;
+        let Worker { local, next, space, monitor, .. } = self;
         let n = space.parts().n();
         let (own_hash, nobody): (u64, Vec<u32>) = (hash(from), (0..n as u32).collect());
         let (mut best, mut weight_of_best) = (None, i64::MIN);
         for process in 0..n {
             let steps = local.steps(process as u32, from[process], from[n + process]);
-            let ways = local.ways(steps);
-            for outcome in ways.outcomes.iter().filter(|outcome| !outcome.aborts()) {
-                next.apply(from, own_hash, outcome, &ways);
+            let transitions = local.transitions(steps);
+            for outcome in transitions.outcomes.iter().filter(|outcome| !outcome.aborts()) {
+                next.apply(from, own_hash, outcome, &transitions);
                 let reached = next.key.clone();
-                let exchanged = next.arranging.as_mut()?.arrange(&mut next.key).map(<[u32]>::to_vec);
+                let exchanged = next.canonicalizer.as_mut()?.arrange(&mut next.key).map(<[u32]>::to_vec);
                 if next.key != to {
                     continue;
                 }
                 let weight = priced
-                    .map_or(0, |priced| priced.weigh(&judge.costs, space.labels.get(outcome.label).cost));
+                    .map_or(0, |priced| priced.weigh(&monitor.costs, space.labels.get(outcome.label).cost));
                 if best.is_none() || weight > weight_of_best {
                     best = Some((reached, exchanged.unwrap_or_else(|| nobody.clone())));
                     weight_of_best = weight;
@@ -132,33 +132,37 @@ impl Worker<'_> {
 
     /// Return the permutation that canonicalizes the vector. `None`: no processes are interchangeable.
     pub fn order(&mut self, key: &[u32]) -> Option<Vec<u32>> {
-        let arranging = self.next.arranging.as_mut()?;
-        let exchanged = arranging.arrange(&mut key.to_vec()).map(<[u32]>::to_vec);
+        let canonicalizer = self.next.canonicalizer.as_mut()?;
+        let exchanged = canonicalizer.arrange(&mut key.to_vec()).map(<[u32]>::to_vec);
         Some(exchanged.unwrap_or_else(|| (0..self.space.parts().n() as u32).collect()))
     }
 
     /// Return the vector after an exchange.
     pub fn exchanged(&mut self, key: &[u32], to: &[u32]) -> Option<Vec<u32>> {
-        self.next.arranging.as_mut().map(|arranging| arranging.renumbered(key, to))
+        self.next.canonicalizer.as_mut().map(|canonicalizer| canonicalizer.renumbered(key, to))
     }
 
     /// Return the event of an aborting command after processes have been exchanged: that of the image process with the image
     /// cause, if possible with the same choices.
     pub fn abort_in(&mut self, key: &[u32], event: &Event, to: &[u32]) -> Option<Event> {
         let Worker { local, space, .. } = self;
-        let twins = space.twins.as_ref()?;
+        let interchangeable = space.interchangeable.as_ref()?;
         let (n, process) = (space.parts().n(), to[event.process as usize]);
         let cause = match event.cause.clone() {
             Cause::Deliver { channel, position } => {
                 let at = space.parts().position[channel as usize];
-                let at = twins.channel(event.process as usize, at.into(), to);
+                let at = interchangeable.channel(event.process as usize, at.into(), to);
                 Cause::Deliver { channel: space.parts().incoming[process as usize][at as usize], position }
             }
             cause => cause,
         };
         let steps = local.steps(process, key[process as usize], key[n + process as usize]);
-        let ways = local.ways(steps);
-        let aborts = ways.outcomes.iter().filter(|outcome| outcome.aborts()).map(|o| &ways.done(o).event);
+        let transitions = local.transitions(steps);
+        let aborts = transitions
+            .outcomes
+            .iter()
+            .filter(|outcome| outcome.aborts())
+            .map(|o| &transitions.done(o).event);
         let mut alike = aborts.filter(|own| own.cause == cause && own.alternative == event.alternative);
         let first = alike.next()?;
         let same = [first].into_iter().chain(alike).find(|own| own.choices == event.choices);
@@ -168,7 +172,7 @@ impl Worker<'_> {
     /// Return the position of the message at that position of a channel in an equivalent configuration.
     pub fn place_in(&self, configuration: &Configuration, channel: u32, position: u32) -> u32 {
         match &self.space.whole {
-            Some(whole) => whole.place_in(self.judge, configuration, channel, position),
+            Some(whole) => whole.place_in(self.monitor, configuration, channel, position),
             None if self.space.instance.layout.keeps_order(channel) => position,
             None => configuration.by_content(channel).get(position as usize).copied().unwrap_or(position),
         }
