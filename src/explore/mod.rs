@@ -122,7 +122,7 @@ impl Progress {
     }
 }
 
-/// Why an exploration stopped before it was complete.
+/// The reason why an exploration stopped before it was complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
     Configurations,

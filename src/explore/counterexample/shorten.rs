@@ -14,7 +14,7 @@ use crate::syntax::ast::PropertyKind;
 /// Longer runs are not shortened: each attempt re-executes the run.
 const MOST_EVENTS: usize = 400;
 
-/// Why a run is a counterexample.
+/// The explanation of a counterexample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
     /// The event (from 0) after which the condition was false, or whose command aborted. `None`: the violation concerns the end
@@ -37,7 +37,7 @@ pub struct Explanation {
     pub violated: Vec<String>,
 }
 
-/// Why no event of a run can be omitted.
+/// The reason why no event of a run can be omitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
     /// The violation concerns the end of a run, where no step is enabled.

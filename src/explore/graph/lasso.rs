@@ -142,7 +142,7 @@ impl Best {
 struct Obligations {
     /// Fairness constraints: each as it was where the walk began, and as it is now, after shifts of numbers.
     sources: Vec<(FairnessConstraint, FairnessConstraint)>,
-    /// Does the walk still have to visit a configuration of `by`?
+    /// Whether the walk still has to visit a configuration of `by`.
     comes_by: bool,
 }
 
@@ -151,8 +151,8 @@ impl Obligations {
         self.sources.is_empty() && !self.comes_by
     }
 
-    /// Are all obligations met if the walk is back at its start? A constraint that has changed by then changes with each repetition, and
-    /// is eventually met: a configuration enables finitely many constraints.
+    /// Return whether all obligations are met once the walk is back at its start. A constraint that has changed by then changes
+    /// with each repetition, and is eventually met: a configuration enables finitely many constraints.
     fn is_empty_after_cycle(&self) -> bool {
         !self.comes_by && self.sources.iter().all(|(begun, now)| begun != now)
     }
@@ -169,7 +169,8 @@ impl Rounds<'_, '_> {
         Obligations { sources, comes_by: self.by.is_some_and(|by| !by(start)) }
     }
 
-    /// Update the obligations after a step. All steps between the two configurations count as taken, since repetitions may alternate.
+    /// Update the obligations after a step. All steps between the two configurations count as taken, since repetitions may
+    /// alternate.
     fn pay(&self, (from, to): (u32, u32), owed: &mut Obligations) {
         let steps = self.part.steps(from).filter(|(next, _)| *next == to);
         let mut shift = None;
@@ -192,7 +193,7 @@ impl Rounds<'_, '_> {
         owed.comes_by = owed.comes_by && self.by.is_some_and(|by| !by(to));
     }
 
-    /// Does a step meet an obligation, after numbers have been shifted by `shift`?
+    /// Return whether a step meets an obligation, after numbers have been shifted by `shift`.
     fn pays(&self, (to, label): (u32, u32), owed: &Obligations, shift: u32, is_new: bool) -> bool {
         let label = self.graph.labels.get(label);
         let here = |source: &(FairnessConstraint, FairnessConstraint)| self.graph.moved(source.1, shift);
@@ -233,8 +234,9 @@ impl Rounds<'_, '_> {
         }
     }
 
-    /// Find a shortest path that ends with a `wanted` step, without its first configuration. The arguments of `wanted` are the step,
-    /// the shift of numbers before it (tracked only if `is_shifted`), and whether the search has not yet reached its target.
+    /// Find a shortest path that ends with a `wanted` step, without its first configuration. The arguments of `wanted` are the
+    /// step, the shift of numbers before it (tracked only if `is_shifted`), and whether the search has not yet reached its
+    /// target.
     fn way(
         &self,
         from: u32,

@@ -19,8 +19,9 @@ use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-/// The label of an edge: the fairness constraints that it satisfies ([`FairnessConstraint`]), its cost (`monitor::costs::Costs`), its random
-/// choices ([`mdp::Throws`]), and the shift of the numbers of a view along it ([`Shifts`]).
+/// The label of an edge: the fairness constraints that it satisfies ([`FairnessConstraint`]), its cost
+/// (`monitor::costs::Costs`), its random choices ([`mdp::Throws`]), and the shift of the numbers of a view along it
+/// ([`Shifts`]).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Label {
     pub sources: FairnessConstraints,

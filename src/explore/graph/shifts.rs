@@ -1,8 +1,9 @@
 //! Shifts of numbers along the edges of a quotient graph, under views up to shift.
 //!
-//! If a step reaches a configuration that is equivalent to a visited one, the graph keeps the visited one in its place. There the numbers
-//! of a view may differ by some shift, also in messages that stay in a channel. So a fairness constraint about a message
-//! ([`FairnessConstraint::Message`]) changes along the step: its numbers are shifted. [`Label::shift`](super::Label) is the number of that shift.
+//! If a step reaches a configuration that is equivalent to a visited one, the graph keeps the visited one in its place. There
+//! the numbers of a view may differ by some shift, also in messages that stay in a channel. So a fairness constraint about a
+//! message ([`FairnessConstraint::Message`]) changes along the step: its numbers are shifted. [`Label::shift`](super::Label) is
+//! the number of that shift.
 
 use crate::explore::space::components::Message;
 use crate::explore::space::interner::Interner;

@@ -25,7 +25,7 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// Return the measured cost minus `each` for every returned operation.
+    /// Return the measured cost minus `each` for every operation that has returned.
     pub fn less(self, each: i64) -> i64 {
         self.measured.saturating_sub(each.saturating_mul(self.returned))
     }

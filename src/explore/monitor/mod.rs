@@ -370,7 +370,7 @@ impl<'i> Monitor<'i> {
         Ok(number)
     }
 
-    /// Return the processes that the binders of a property stand for, by combination. `None`: some binder does not range over
+    /// Return the processes that the binders of a property take, by combination. `None`: some binder does not range over
     /// processes, or cannot be evaluated.
     pub fn bound(&self, property: &Property, configuration: &Configuration) -> Option<Vec<Vec<u32>>> {
         let processes = property.each.iter().map(|binder| match (&binder.pattern, &binder.set.ty) {

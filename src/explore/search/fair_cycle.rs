@@ -1,7 +1,7 @@
 //! Cycles under a view: repeated until the same configuration recurs and the cycle is fair.
 //!
-//! A cycle that is fair up to a view need not be fair as a run: of several equivalent messages it might always receive the newest. So the
-//! search takes steps in turn, and the oldest message first.
+//! A cycle that is fair up to a view need not be fair as a run: of several equivalent messages it might always receive the
+//! newest. So the search takes steps in turn, and the oldest message first.
 
 use super::Search;
 use crate::explore::counterexample::path::{Last, Selection};

@@ -309,7 +309,7 @@ pub struct Search<'a> {
     pub unclear: Vec<(usize, String)>,
     /// Properties violated only by infinite runs with adversarial random choices: their verdicts are probabilistic.
     pub by_chance: Vec<usize>,
-    /// Of these, undecided ones: joint steps have too many strategies.
+    /// The undecided among these: joint steps have too many strategies.
     pub open: Vec<usize>,
     /// By bound: the least and the greatest cost found so far. `None`: unbounded.
     pub extremes: Vec<(usize, Option<i64>, Option<i64>)>,

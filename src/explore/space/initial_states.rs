@@ -152,7 +152,7 @@ impl InitialStates {
     }
 }
 
-/// Recomputes initial configurations one after the other, a common prefix of two only once.
+/// Recomputes initial configurations in sequence, a prefix common to two only once.
 #[derive(Debug)]
 pub struct Again<'a> {
     instance: &'a Instance,
@@ -201,7 +201,7 @@ type Found = Result<(InitialStates, InitialState, Option<AbortedStart>), NoStart
 /// The events of a start, the last of which aborts, and the run-time error.
 pub type AbortedStart = (Vec<Event>, Box<Abort>);
 
-/// Why the search does not begin.
+/// The reason why the search does not begin.
 pub enum NoStart {
     Aborted(AbortedStart),
     /// `watch` ended the search.

@@ -14,7 +14,7 @@ pub struct VisitedShard {
     /// themselves.
     parents: Parents,
     scratch: Vec<u8>,
-    /// Of equivalent vectors, only the first is stored.
+    /// The equivalence of vectors; only the first of each class is stored.
     equivalence: Equivalence,
     /// Index of the first configuration stored after all those being expanded.
     level: u32,

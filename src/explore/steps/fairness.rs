@@ -9,7 +9,7 @@ use crate::semantics::Configuration;
 use crate::semantics::event::{Cause, Event};
 use smallvec::{SmallVec, smallvec};
 
-/// What weak fairness applies to.
+/// A weak-fairness constraint: what must be executed if it is continuously enabled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FairnessConstraint {
     /// The first message of an ordered channel.

@@ -29,7 +29,7 @@ pub struct Footprint {
     movers: Option<Mutex<Movers>>,
 }
 
-/// How several processes step together, which determines the encoding.
+/// The kind of joint steps, which determines the encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Together {
     /// [`super::daemon_steps`], under this daemon.

@@ -10,7 +10,7 @@ use crate::source::Span;
 use crate::syntax::ast::{Metric, Quantifier};
 use Shape::{Left, Nothing, Plain, Shifted};
 
-/// What an expression decides by failing or not.
+/// The decision that an expression makes by failing or not.
 const FAILING: &str = "whether the command aborts";
 
 /// The abstract value of an expression: its shape and, for a list, the names that determine the order of its elements. Such a

@@ -40,7 +40,7 @@ use crate::syntax::ast::Metric;
 use Shape::{Left, Nothing, Plain, Shifted};
 use std::collections::BTreeMap;
 
-/// Why a view is not proved sound, and where.
+/// An objection to the soundness of a view, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Objection {
     pub span: Span,
@@ -49,7 +49,7 @@ pub(super) struct Objection {
 
 /// The result of the analysis for one property.
 pub(super) struct Finding {
-    /// Why it distinguishes configurations that a view identifies. `None`: it does not.
+    /// The reason why it distinguishes configurations that a view identifies. `None`: it does not.
     pub objection: Option<Objection>,
     /// The names that it distinguishes.
     pub told: Names,
