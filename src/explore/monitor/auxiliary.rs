@@ -141,7 +141,7 @@ impl AuxiliaryStates {
         self.deltas.number(Delta { metrics, observations })
     }
 
-    /// Return whether no property can observe during a run that a step has added this delta, and whether it has sent a message.
+    /// Return whether no property can observe, during a run, the delta of a step and whether it `sends` a message.
     pub fn is_hidden(&self, delta: u32, sends: bool) -> bool {
         // A message may lengthen the longest chain, which is no part of the delta.
         if sends && self.needs.time && self.needs.counts_on_the_way {

@@ -9,7 +9,7 @@ use crate::explore::space::visited_set::VisitedShard;
 use crate::explore::steps::worker::Worker;
 use crate::explore::{Progress, StopReason, ViolationKind};
 
-/// Memory is measured again when the number of configurations has grown by a fraction of two to the minus this.
+/// Memory is measured again when the number of configurations has grown by the fraction 2^-`GROWTH`.
 const GROWTH: u32 = 4;
 
 /// Number of configurations assumed to come before the next check of the limits, relative to those since the last one: levels

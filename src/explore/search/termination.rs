@@ -60,8 +60,8 @@ impl Search<'_> {
     }
 }
 
-/// Return the options of further searches, to be tried in turn until one decides. None if the result is irrelevant or known, or
-/// the state space is too large.
+/// Return the options of further searches, to be tried in turn until one decides. Empty if the result is irrelevant or known,
+/// or the state space is too large.
 pub fn again<'o>(
     instance: &Instance,
     monitor: &Monitor<'_>,

@@ -4,7 +4,7 @@ use super::interner::to_grow;
 use super::state_arena::{StateArena, Width};
 use std::ops::{Range, RangeInclusive};
 
-/// A worker takes this fraction of its equal share of the remaining work: one over `SHARES`.
+/// A worker takes 1/`SHARES` of its equal share of the remaining work.
 const SHARES: usize = 4;
 
 /// A configuration that has not been expanded.
