@@ -1,13 +1,14 @@
-//! Every schedule: all configurations an instance can reach, and what is true of them.
+//! Explicit-state model checking: explore all reachable configurations of an instance and check its properties.
 //!
-//! Its rooms, each of which builds on those before it, the first four on one another, too:
+//! Submodules, each built on those before it (the first four also use one another):
 //!
-//! * `space`: configurations as short vectors of numbers, kept exactly, and which of them count as one (symmetry, views).
-//! * `judge`: properties of single configurations, what runs have counted and observed, and what steps cost.
-//! * `steps`: what follows a configuration, by tables of local steps where that can be, else step by step.
-//! * `graph`: whole runs, once all configurations and the steps between them are known: bounds, what must happen, chance.
-//! * `retell`: the run that shows what is wrong, made shorter, and explained.
-//! * `search`: the one loop that goes through all of it, with its threads, its limits and its verdicts.
+//! * `space`: state encoding, the exact visited set, and the equivalence of configurations (symmetry, views).
+//! * `monitor`: properties of single configurations, auxiliary variables (counts, history), and costs of steps.
+//! * `steps`: the successor relation, from tables of local steps where possible, otherwise by interpreting whole
+//!   configurations.
+//! * `graph`: properties of whole runs, on the complete graph: bounds, liveness, Markov decision processes.
+//! * `counterexample`: counterexamples, shortened, replayed and explained.
+//! * `search`: the search loop, with its threads, limits and verdicts.
 
 mod graph;
 mod monitor;
@@ -30,51 +31,54 @@ pub use monitor::ends::End;
 pub use space::view::{ViewReport, ViewStatus};
 pub(crate) use steps::choices::EveryChoice;
 
-/// What is searched first.
+/// The order in which configurations are explored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum SearchOrder {
-    /// Nearest first: counterexamples are shortest among the schedules that the reductions preserve.
+    /// Breadth first: counterexamples are shortest among the schedules that the reductions preserve.
     #[default]
     Breadth,
-    /// Newest first: finds long ways early. One thread.
+    /// Newest first: finds long runs early. Single-threaded.
     Depth,
-    /// By chance, with this seed: from each configuration on to one that is new, as a random run goes, until nothing is new; then again
-    /// from any of those that wait. Finds early what most schedules show, in whatever is too large to be seen as a whole. One thread.
+    /// Random walk with this seed: continues from each configuration to a new one until there is none, and then from any that
+    /// waits. Skips visited configurations. Finds early what most schedules show in a state space too large to explore
+    /// exhaustively. Single-threaded.
     Chance(u64),
 }
 
-/// Most configurations where nothing else is said: at some 50 bytes each, two gigabytes.
+/// Default limit of configurations: two gigabytes, at about 50 bytes each.
 pub const DEFAULT_MAX_CONFIGURATIONS: u64 = 40_000_000;
 
-/// Most bytes of configurations where nothing else is said: what a laptop can spare.
+/// Default limit of memory for configurations, in bytes: what a laptop can spare.
 pub const DEFAULT_MAX_BYTES: usize = 4_000_000_000;
 
-/// Asked between single steps, by every thread: is it time to stop? Once it has said so it goes on saying so.
+/// Whether to stop. Every thread calls it between single steps. Once true, it remains true.
 pub type Stop = fn() -> bool;
 
-/// How an exploration goes.
+/// Options of an exploration.
 #[derive(Clone, Copy, Debug)]
 pub struct ExploreOptions {
     pub order: SearchOrder,
     pub threads: usize,
-    /// Leave out schedules that differ from others only in the order of steps that cannot influence one another.
+    /// Partial-order reduction: omit schedules that differ from others only in the order of independent steps.
     pub reduce: bool,
-    /// Take one configuration for all that differ only in the numbering of processes, where nobody can tell.
+    /// Symmetry reduction: visit one of the configurations that differ only in the numbering of processes, if that is
+    /// unobservable.
     pub symmetry: bool,
-    /// Take one configuration for all that differ only in what the program's views name.
+    /// Visit one of the configurations that the program's views identify.
     pub view: bool,
-    /// So many notes the application may send, from anybody to anybody, at any time.
+    /// Number of notes that the application may send, from any process to any other, at any time.
     pub notes: u32,
-    /// What must happen must happen however badly the coins fall, and not only with probability 1.
+    /// Check liveness for every outcome of the random choices, instead of with probability 1.
     pub surely: bool,
-    /// Go on after a violation, to decide the other properties too.
+    /// Continue after a violation, to decide the other properties too.
     pub keep_going: bool,
     pub max_configurations: u64,
-    /// Steps from the beginning.
+    /// Search depth: at most this many steps from an initial configuration.
     pub max_depth: Option<u32>,
-    /// Bytes of the configurations kept, and of what is remembered beside them. It is foreseen when tables grow.
+    /// Limit of memory in bytes, for the configurations and the tables beside them. The search anticipates the growth of
+    /// tables.
     pub max_bytes: Option<usize>,
-    /// Ends the search in the middle of what it is doing; who watches says why. None: it stops where it looks at its limits only.
+    /// Stops the search between steps; `watch` states the reason. `None`: the search stops only where it checks its limits.
     pub stop: Option<Stop>,
 }
 
@@ -97,102 +101,102 @@ impl Default for ExploreOptions {
     }
 }
 
-/// How far an exploration has come.
+/// Progress of an exploration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     pub configurations: u64,
     pub steps: u64,
     pub depth: u32,
-    /// Configurations whose successors have still to be looked at.
+    /// Configurations that have not been expanded yet.
     pub waiting: u64,
     pub bytes: usize,
-    /// So many more will be taken for a while before limits are looked at next: where a table is full, there is a larger one beside it
-    /// until all has been moved.
+    /// Bytes needed temporarily before the limits are checked again: a full table coexists with its larger copy until all
+    /// entries have been moved.
     pub bytes_to_come: usize,
 }
 
 impl Progress {
-    /// Does it take more bytes than it may?
+    /// Return whether the memory in use, or soon in use, reaches `most` bytes.
     pub fn is_too_much(&self, most: Option<usize>) -> bool {
         most.is_some_and(|most| self.bytes.saturating_add(self.bytes_to_come) >= most)
     }
 }
 
-/// Why an exploration stopped before it had seen everything.
+/// The reason why an exploration stopped before it was complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
     Configurations,
     Depth,
-    /// So many lengths of time, or numbers of quiet rounds, may pass before some step that they were not all tried.
+    /// Before some step, too many delays or numbers of quiet rounds are possible to explore them all.
     Waits,
-    /// There are so many initial configurations that some were drawn by chance.
+    /// There are too many initial configurations; some were drawn at random.
     Starts,
     Memory,
     Time,
     Interrupted,
-    /// A violation was found, and nothing more was asked for.
+    /// A violation was found, and the search was to stop there.
     Found,
 }
 
-/// With the numbers of [`crate::semantics::MOST_WAITS`] and [`crate::semantics::SOME_WAITS`].
-const WAITS: &str = "where more than 10000 lengths of time or numbers of quiet rounds may pass before a step, only the 100 shortest and the 100 longest were tried";
+/// States the values of [`crate::semantics::MOST_WAITS`] and [`crate::semantics::SOME_WAITS`].
+const WAITS: &str = "more than 10000 delays or numbers of quiet rounds are possible before some step; only the 100 shortest and the 100 longest were explored";
 
-/// With the number of [`space::initial_states::DRAWN`].
-const STARTS: &str = "of the initial configurations 4096 were drawn by chance";
+/// States the value of [`space::initial_states::DRAWN`].
+const STARTS: &str = "only 4096 initial configurations explored, drawn at random";
 
 impl StopReason {
-    /// In words, to follow «not everything was seen:».
+    /// Return the reason in words, to follow «search incomplete:».
     pub fn word(self) -> &'static str {
         match self {
-            StopReason::Configurations => "the limit of configurations was reached",
-            StopReason::Depth => "the limit of depth was reached",
+            StopReason::Configurations => "configuration limit reached",
+            StopReason::Depth => "depth limit reached",
             StopReason::Waits => WAITS,
             StopReason::Starts => STARTS,
-            StopReason::Memory => "the limit of memory was reached",
-            StopReason::Time => "the limit of time was reached",
-            StopReason::Interrupted => "it was interrupted",
-            StopReason::Found => "a violation was found",
+            StopReason::Memory => "memory limit reached",
+            StopReason::Time => "time limit reached",
+            StopReason::Interrupted => "interrupted",
+            StopReason::Found => "violation found",
         }
     }
 }
 
-/// A run that shows what is wrong.
+/// A run that violates a property, deadlocks or aborts.
 #[derive(Clone, Debug)]
 pub struct Counterexample {
     pub what: ViolationKind,
-    /// From the first start on.
+    /// From the first start of a process on.
     pub events: Vec<Event>,
-    /// The run goes on for ever with the events from this one on, again and again.
+    /// The run repeats the events from this index on forever (lasso).
     pub repeats_from: Option<usize>,
-    /// The schedule can go on so whatever the coins show: those in what repeats are an example.
+    /// The schedule can continue so for every outcome of the random choices; those in the cycle are an example.
     pub whatever_the_coins: bool,
-    /// The run need not exceed the bound: it contains a cycle that increases the cost, so that a longer run exceeds the bound.
+    /// The run itself need not exceed the bound. It contains a cycle of positive cost, so a longer run exceeds it.
     pub outgrows: bool,
 }
 
 impl Counterexample {
-    /// A finite run: to an end, or to the violation.
+    /// Return a finite counterexample: a run to an end, or to the violation.
     pub fn new(what: ViolationKind, events: Vec<Event>) -> Counterexample {
         Counterexample { what, events, repeats_from: None, whatever_the_coins: false, outgrows: false }
     }
 }
 
-/// What a counterexample shows.
+/// The kind of violation that a counterexample shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ViolationKind {
     /// Index into `Program::properties`.
     Property(usize),
-    /// Nothing can go on, though something should. One sentence.
+    /// A deadlock. One sentence.
     Stuck(String),
-    /// The same, where somebody is down and does not come back, and those who are stuck wait. It ends no search: what else is wrong
-    /// has little to do with it.
+    /// A deadlock in which some process is down for good and all stuck processes are waiting. It does not end the search, since
+    /// other violations are mostly unrelated to it.
     Blocked(String),
-    /// A command goes wrong. One sentence.
+    /// A run-time error aborts a command. One sentence.
     Aborted(String),
 }
 
 impl ViolationKind {
-    /// Are these about the same: one property, stuck ends, blocked ones, commands that go wrong?
+    /// Return whether both are of the same kind: violations of one property, deadlocks, blocked ends, or aborts.
     pub fn is_like(&self, other: &ViolationKind) -> bool {
         match (self, other) {
             (ViolationKind::Property(a), ViolationKind::Property(b)) => a == b,
@@ -204,51 +208,52 @@ impl ViolationKind {
     }
 }
 
-/// What an exploration has found.
+/// The result of an exploration.
 #[derive(Clone, Debug)]
 pub struct Exploration {
-    /// Distinct configurations; the first ones are those in which all processes have just started.
+    /// Number of distinct configurations, the initial ones first (all processes have just started).
     pub configurations: u64,
-    /// So many of them lie in the middle of a joint step: nobody sees them, and no property is asked of them.
+    /// Of these, intermediate states of a joint step; properties are not checked there.
     pub between: u64,
-    /// Steps between them, each counted once for each configuration it leads out of.
+    /// Number of steps, each counted once for each configuration in which it is enabled.
     pub steps: u64,
-    /// Of the configuration farthest from the beginning, starts not counted.
+    /// Greatest distance of a configuration from an initial one, in steps.
     pub depth: u32,
     pub cut: Option<StopReason>,
     pub verdicts: Vec<Verdict>,
-    /// Confirmed counterexamples: each has been replayed, and shows its violation.
+    /// Confirmed counterexamples: each has been replayed and shows its violation.
     pub counterexamples: Vec<Counterexample>,
     /// Counterexamples that could not be replayed, or do not show their violation: bugs in Synod.
     pub disagreements: Vec<Disagreement>,
-    /// Does every run come to an end that is fair, unless coins fall badly for ever? None: that was not looked into.
+    /// Whether every fair run ends almost surely. `None`: not checked.
     pub every_run_ends: Option<bool>,
-    /// How runs end, the commonest first.
+    /// The ends of runs, the most frequent first.
     pub ends: Vec<End>,
-    /// Are there blocked ends that are none the worse for it, since a `finally` is false there that the algorithm gives up?
+    /// Whether some blocked end was accepted, since the algorithm waives a `finally` that is false there.
     pub given_up: bool,
-    /// Which actions and guards have been taken.
+    /// Coverage: the actions and guards that have been taken.
     pub seen: Coverage,
-    /// Bytes of the configurations kept, and of what is remembered beside them.
+    /// Bytes of the configurations and of the tables beside them.
     pub bytes: usize,
-    /// Were schedules left out that differ only in the order of independent steps?
+    /// Whether partial-order reduction omitted schedules.
     pub reduced: bool,
-    /// Was one configuration taken for all that differ only in the numbering of processes?
+    /// Whether symmetry reduction identified configurations.
     pub symmetric: bool,
-    /// How many configurations there are, about, where none stands for others that differ in the numbering of processes.
+    /// Approximate number of configurations without symmetry reduction.
     pub(crate) told_apart: u64,
-    /// Configurations of searches beside this one, for properties that are judged apart.
+    /// Number of configurations of separate searches, for properties that are checked without the view.
     pub(crate) apart: u64,
-    /// What the program's views were worth. None: it has none, or nobody wanted them.
+    /// The result for the program's views. `None`: it has none, or they are disabled.
     pub view: Option<ViewReport>,
-    /// For bounds: what they measure, at least and at most; of violated ones only where everything was looked at. None: any number.
+    /// For each bound, the least and the greatest measured cost (`None`: unbounded). Of violated bounds, only if the search is
+    /// complete.
     pub extremes: Vec<(usize, Option<i64>, Option<i64>)>,
-    /// Properties that hold with probability 1, and not in every run: coins that fall badly for ever would violate them.
+    /// Properties that hold almost surely, but not in every run: some outcomes of the random choices violate them forever.
     pub almost_surely: Vec<usize>,
 }
 
-/// Explore all interleavings and choices of an instance, and check the named properties (None: all). Every counterexample is replayed.
-/// The search calls `watch` at intervals; `watch` may end the search.
+/// Explore all interleavings and choices of an instance, and check the named properties (`None`: all). Replay every
+/// counterexample. The search calls `watch` at intervals; `watch` may end the search.
 pub fn explore(
     instance: &Instance,
     properties: Option<&[String]>,
@@ -261,7 +266,7 @@ pub fn explore(
 }
 
 impl Exploration {
-    /// Replay every counterexample. A property whose only counterexamples are not confirmed is not decided.
+    /// Replay every counterexample. A property is undecided if none of its counterexamples is confirmed.
     fn confirm(&mut self, instance: &Instance) {
         for counterexample in std::mem::take(&mut self.counterexamples) {
             match confirm(instance, counterexample) {
@@ -289,14 +294,14 @@ mod tests {
     use crate::semantics::{MOST_WAITS, SOME_WAITS};
 
     #[test]
-    fn how_many_starts_are_drawn_is_told() {
-        assert!(StopReason::Starts.word().contains(&format!("configurations {DRAWN} were drawn")));
+    fn the_number_of_drawn_starts_is_stated() {
+        assert!(StopReason::Starts.word().contains(&format!("only {DRAWN} initial")));
     }
 
     #[test]
-    fn how_many_waits_are_tried_is_told() {
+    fn the_numbers_of_delays_are_stated() {
         let words = StopReason::Waits.word();
-        assert!(words.contains(&format!("more than {MOST_WAITS} lengths")), "{words}");
+        assert!(words.contains(&format!("more than {MOST_WAITS} delays")), "{words}");
         assert!(
             words.contains(&format!("the {SOME_WAITS} shortest and the {SOME_WAITS} longest")),
             "{words}"

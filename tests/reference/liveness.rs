@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 pub enum Coins {
     /// «with probability 1 under every weakly fair schedule»
     ByChance,
-    /// «in every run that is weakly fair, whatever the coins»: a coin is a choice like any other.
+    /// «in every weakly fair run, for every outcome of the random choices»: a coin is a choice like any other.
     Badly,
 }
 

@@ -223,7 +223,7 @@ fn runs_that_go_round_for_ever() {
     fails(
         &format!("{unfair}  cycle\n{lap}{lap}  expect again\n"),
         "expect again",
-        "p1 can go on by itself all the time",
+        "p1 always has an enabled step",
     );
 }
 

@@ -1,14 +1,15 @@
-//! What did not come. Where time passes, or rounds end, silence says something, and no message tells of it: the causal past of an event
-//! is not all that led to it.
+//! Absent messages: where time passes, or rounds end, the absence of a message is information, but no event of the causal past
+//! represents it.
 
 use super::dependencies::Reexecution;
 use crate::instance::Instance;
 use crate::semantics::event::{CRASH, Cause, Event};
 use std::collections::BTreeSet;
 
-/// Did something in this past go by what had not come: a timer, a detector, a round in which some neighbour sent nothing? Then the
-/// events up to the last of them, ascending, that kept something from coming and are not among them. If there are none, it is worth a
-/// word where one of those that decide went by it: timers measure time, too.
+/// Return the events that prevented messages, if some event of this past reacted to an absent message: a timer, a detector, a
+/// round in which some neighbour sent nothing. These are the events up to the last of the past, ascending, that are not in it.
+/// If there are none, return the empty list only if a violating event reacted to an absent message, since timers also measure
+/// time.
 pub fn silence(
     instance: &Instance,
     again: &Reexecution,
@@ -36,7 +37,7 @@ pub fn silence(
     (!because_of.is_empty() || decide.iter().any(is_silent)).then_some(because_of)
 }
 
-/// Does the event keep messages from coming?
+/// Return whether the event prevents messages.
 fn keeps_back(event: &Event) -> bool {
     matches!(event.cause, Cause::Crash | Cause::Lose { .. } | Cause::Cut { .. })
         || event.choices.iter().any(|choice| *choice >= CRASH)

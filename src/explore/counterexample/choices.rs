@@ -1,18 +1,18 @@
-//! What was chosen on the way: what coins showed, what was drawn, and which of several possibilities was taken.
+//! The choices made in a run: outcomes of coins, random values, and selected options.
 
 use crate::instance::Instance;
 use crate::semantics::event::Event;
 use crate::semantics::orders::Made;
 use crate::semantics::{Configuration, Machine};
 
-/// By event (from 0) of those in which there was something to choose: what was, in the order in which it came.
+/// Return the choices of each event (from 0) that made some, in order.
 pub fn chosen(instance: &Instance, events: &[Event]) -> Vec<(usize, Vec<Made>)> {
     let mut machine = Machine::new(instance);
     machine.told.keep();
     let mut configuration = Configuration::initial(instance);
     let mut all = Vec::new();
     for (number, event) in events.iter().enumerate() {
-        // The run has been taken before; the last command of one that goes wrong goes wrong.
+        // The run has been executed before. Only the last command of an aborted run fails.
         let done = machine.replay(instance, &mut configuration, event);
         let made = machine.told.take_made();
         if !made.is_empty() {

@@ -1,7 +1,7 @@
 //! Confirmation of counterexamples: every counterexample is replayed step by step before it is reported.
 //!
-//! The search finds a run in tables, vectors and graphs. The machine, the watch that checks recorded runs, and the rules of cycles use none
-//! of these. If they do not confirm the violation, one of them has a bug, and nothing is decided.
+//! The search finds a run in tables, vectors and graphs. The machine, the watch that checks recorded runs, and the rules of
+//! cycles use none of these. If they do not confirm the violation, one of them has a bug, and nothing is decided.
 
 use crate::explore::graph::infinite_run::{Lasso, goes_round};
 use crate::explore::steps::choices::EveryChoice;
@@ -158,7 +158,7 @@ impl<'i> Replay<'i> {
         }
     }
 
-    /// Has the run ended? Steps that need not happen, such as faults, are ignored.
+    /// Return whether the run has ended. Steps that need not happen, such as faults, are ignored.
     fn is_at_end(&self) -> bool {
         let Replay { instance, configuration, .. } = self;
         // A separate machine, since the other one counts the costs of the run.
@@ -171,7 +171,7 @@ impl<'i> Replay<'i> {
     }
 }
 
-/// Is a step enabled, whether it succeeds or aborts?
+/// Return whether a step is enabled, whether it succeeds or aborts.
 fn is_possible(instance: &Instance, machine: &mut Machine, before: &Configuration, event: &Event) -> bool {
     let mut choices = EveryChoice::default();
     loop {

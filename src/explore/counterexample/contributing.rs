@@ -1,7 +1,7 @@
-//! What other processes have to do with it: the events by which the failing conjunct came to read of them what it reads.
+//! Contributing events of other processes: those that last changed a variable that the failing conjunct reads.
 //!
-//! Such an event need not have happened before the one that decides. Where two processes are in their critical sections at once, each
-//! has come there in its own way, and the causal past of the second tells nothing of the first.
+//! Such an event need not have happened before the violating one. If two processes are in their critical sections at once, each
+//! entered on its own, and the causal past of the second event does not contain the first one.
 
 use crate::explore::ViolationKind;
 use crate::instance::Instance;
@@ -11,8 +11,8 @@ use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, History, Machine, Metrics};
 use crate::syntax::ast::PropertyKind;
 
-/// The last events that changed something that the conjunct reads which is false after the last of `together`, as far as they are not
-/// in `past`. What a process begins with is not told.
+/// Return the last events that changed a variable read by the conjunct that is false after the last event of `together`, unless
+/// they are in `past`. Initial values are omitted.
 pub fn beside(
     instance: &Instance,
     what: &ViolationKind,
@@ -66,7 +66,7 @@ pub fn beside(
     beside
 }
 
-/// Takes a run again, and shows what it comes to after each event. None: it is no run.
+/// Re-execute a run, and call `show` after each event. `None`: the run is impossible.
 fn each_event(
     instance: &Instance,
     events: &[Event],

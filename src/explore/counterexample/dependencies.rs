@@ -1,4 +1,5 @@
-//! A run taken again, whole or without some of its events: what depends on what, and what is wrong at which event.
+//! Re-execution of a run, whole or without some of its events: dependencies between events, and the event that violates the
+//! property.
 
 use crate::explore::{EveryChoice, ViolationKind};
 use crate::instance::{ExecutionModel, Instance};
@@ -12,25 +13,26 @@ use crate::syntax::ast::PropertyKind;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, VecDeque};
 
-/// What taking events again has shown.
+/// The result of a re-execution.
 pub struct Reexecution {
-    /// The events as they were taken.
+    /// The events as executed.
     pub events: Vec<Event>,
-    /// By event: messages sent, and those whose place in a channel it depends on, by number; notes are numbered from the top.
+    /// By event: messages sent, and received, lost or duplicated messages, by number; notes are numbered downwards from the
+    /// maximum.
     sent: Vec<Vec<u64>>,
     received: Vec<Vec<u64>>,
-    /// By event: what became of the interaction that it is.
+    /// By event: the result of the interaction, if it is one.
     met: Vec<Option<Met>>,
-    /// What is wrong is so at this event, and was not before.
+    /// The event after which the violation holds, but not before.
     pub flipped_by: Option<usize>,
     pub why: String,
     pub span: Option<Span>,
-    /// Names of all promised invariants, stable properties and orders that the run violates.
+    /// Names of all claimed invariants, stable properties and orders that the run violates.
     pub violated: Vec<String>,
 }
 
-/// The responder of an interaction, and what both hold afterwards. Which of the processes that can be met it was is recorded as a
-/// place among them, which is another one when others have done less.
+/// The responder of an interaction, and the variables of both afterwards. An event records the responder as an index among
+/// possible partners, which changes if other events are omitted.
 #[derive(Clone, PartialEq, Eq)]
 struct Met {
     responder: u32,
@@ -48,29 +50,29 @@ impl Met {
     }
 }
 
-/// What an event of one run means in another one, with fewer events.
+/// Identification of an event's message and partner in a run with fewer events.
 #[derive(Default)]
 struct Meant {
-    /// The message, by the event that sent it and its place among what that sent.
+    /// The message, by the event that sent it and its index among the messages of that event.
     message: Option<(usize, usize)>,
     met: Option<Met>,
 }
 
 impl Reexecution {
-    /// Takes a run again. None: it is no run.
+    /// Re-execute a run. `None`: the run is impossible.
     pub fn whole(instance: &Instance, what: &ViolationKind, events: &[Event]) -> Option<Reexecution> {
         run(instance, what, events.iter().cloned().map(|event| (event, Meant::default())))
     }
 
-    /// Some of its events: with each that is taken, everything that happened before it is. None: they are no run.
+    /// Re-execute some of the events, closed under causes. `None`: the run is impossible.
     pub fn without(&self, instance: &Instance, what: &ViolationKind, kept: &[bool]) -> Option<Reexecution> {
-        // By message of the whole run: the event that sent it, counted among those kept, and its place there.
+        // By message of the whole run: the event that sent it, counted among those kept, and its index there.
         let mut origin: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
         let mut list: Vec<(Event, Meant)> = Vec::new();
-        // Time passes also where nothing happens any more.
+        // Time also passes at omitted events.
         let mut passed = 0;
         for (number, (event, kept)) in self.events.iter().zip(kept).enumerate() {
-            // The end of a round says itself how many have ended.
+            // The end of a round states how many rounds have ended.
             let wait = match event.cause {
                 Cause::Round { .. } => 0,
                 _ => event.wait + passed,
@@ -85,7 +87,7 @@ impl Reexecution {
             let message = self.received[number].first().and_then(|message| origin.get(message)).copied();
             list.push((Event { wait, ..event.clone() }, Meant { message, met: self.met[number].clone() }));
         }
-        // Who moves together with the others that are left moves last where nobody is left behind it.
+        // A move becomes the last one of its joint step if no later one remains.
         let groups = self.together();
         let mut taken =
             kept.iter().zip(&groups).filter(|(kept, _)| **kept).map(|(_, group)| *group).peekable();
@@ -98,7 +100,8 @@ impl Reexecution {
         run(instance, what, list.into_iter())
     }
 
-    /// By event: the number of the joint step that it is a part of, ascending. Where processes step one at a time each is one.
+    /// Return for each event the number of its joint step, ascending. Where processes step one at a time, each event has its
+    /// own.
     pub fn together(&self) -> Vec<usize> {
         let mut number = 0;
         let mut before: Option<&Event> = None;
@@ -116,15 +119,15 @@ impl Reexecution {
         groups
     }
 
-    /// The processes whose messages an event takes.
+    /// Return the senders of the messages that an event receives.
     pub fn senders(&self, event: usize) -> BTreeSet<u32> {
         let sent_by = |message: &u64| self.sent[..event].iter().rposition(|sent| sent.contains(message));
         let senders = self.received[event].iter().filter_map(sent_by);
         senders.map(|sender| self.events[sender].process).collect()
     }
 
-    /// By event: those it follows directly. The one before at the same process, the senders of what it takes, the last moves of the
-    /// neighbours whose variables it reads, the last interactions of whom it meets.
+    /// Return for each event its direct causes: the previous event of the same process, the senders of its messages, the last
+    /// moves of the neighbours whose variables it reads, and the last interactions of its partner.
     pub fn causes(&self, instance: &Instance) -> Vec<Vec<usize>> {
         let reads = matches!(instance.model.pace, ExecutionModel::Daemon(_));
         let groups = self.together();
@@ -154,12 +157,12 @@ impl Reexecution {
     }
 }
 
-/// Must everybody who can step do so, so that only who never begins can be left out?
+/// Return whether all enabled processes must step together, so that only processes that never begin can be omitted.
 pub fn goes_in_step(instance: &Instance) -> bool {
     matches!(instance.model.pace, ExecutionModel::Rounds | ExecutionModel::Daemon(Daemon::Synchronous))
 }
 
-/// Everything that these events follow, themselves included, ascending.
+/// Return all events that these events depend on, themselves included, ascending.
 pub fn past(causes: &[Vec<usize>], events: impl IntoIterator<Item = usize>) -> Vec<usize> {
     let mut found = vec![false; causes.len()];
     let mut open: Vec<usize> = events.into_iter().collect();
@@ -171,7 +174,7 @@ pub fn past(causes: &[Vec<usize>], events: impl IntoIterator<Item = usize>) -> V
     (0..causes.len()).filter(|event| found[*event]).collect()
 }
 
-/// Takes events, with what is meant by each. None: it is no run.
+/// Execute events with their identifications. `None`: the run is impossible.
 fn run(
     instance: &Instance,
     what: &ViolationKind,
@@ -235,7 +238,7 @@ fn run(
         }
         let effects = &machine.effects;
         let mut sent: Vec<u64> = effects.sent.iter().map(|s| u64::from(s.message)).collect();
-        // What it takes, first that by whose place it is told.
+        // The received messages, first the one whose position the event states.
         let mut received: Vec<u64> = at.into_iter().collect();
         received.extend(effects.received.iter().map(|r| u64::from(r.message)).filter(|m| Some(*m) != at));
         match event.cause {
@@ -273,7 +276,7 @@ fn run(
     Some(again)
 }
 
-/// The interaction of this process with the same one as before, after which both hold the same. None: there is no such one.
+/// Return the interaction of this process with the same partner and the same result as before. `None`: there is none.
 fn meeting(instance: &Instance, before: &Configuration, event: &Event, met: &Met) -> Option<Event> {
     let mut machine = Machine::new(instance);
     let mut choices = EveryChoice::default();

@@ -1,4 +1,4 @@
-//! The event with which a run first exceeds an upper limit.
+//! The event at which a run first exceeds an upper limit.
 
 use crate::instance::Instance;
 use crate::ir::Property;
@@ -8,15 +8,15 @@ use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Configuration, History, Metrics};
 use crate::simulate::{Observer, replay};
 
-/// The event (from 0) after which what the property measures is more than it may be, for ever. None: the limit changes in the course of
-/// the run, or is none, or is kept.
+/// Return the event (from 0) after which the measured cost exceeds its limit for good. `None`: the limit changes during the
+/// run, does not exist, or is not exceeded.
 pub fn exceeded_by(instance: &Instance, property: &Property, events: &[Event]) -> Option<usize> {
     let bound = property.bound.as_ref()?;
     if !is_limit_throughout(bound, &instance.program) {
         return None;
     }
     let mut looks = ExceededBound { property, taken: 0, found: None };
-    // The run has been taken before.
+    // The run has been executed before.
     replay(instance, &mut Configuration::initial(instance), events, &mut looks).ok()?;
     looks.found
 }
@@ -37,7 +37,7 @@ impl Observer for ExceededBound<'_> {
         metrics: &Metrics,
     ) -> bool {
         self.taken += 1;
-        // Before all have started nothing is judged, and a joint step costs what it costs as a whole.
+        // Properties are first checked when all processes have started, and a joint step costs what it costs as a whole.
         if configuration.next_to_start().is_none() && !configuration.in_joint_step() {
             let history = History::default();
             let world = World { configuration, metrics, history: &history };

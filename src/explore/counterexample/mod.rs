@@ -1,4 +1,4 @@
-//! Counterexamples: the run that shows what is wrong, made shorter, and explained.
+//! Counterexamples: recovery of the run, confirmation by replay, shortening, and explanation.
 
 pub mod choices;
 pub mod confirm;

@@ -1,4 +1,4 @@
-//! From vectors to events: the run of a counterexample.
+//! Conversion of a path of vectors to the events of a run.
 
 use crate::explore::graph::bounds::Priced;
 use crate::explore::space::Space;
@@ -11,12 +11,12 @@ use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Machine};
 use rustc_hash::FxHashMap;
 
-/// How a run ends, behind the configurations it goes through.
+/// The end of a run after its last vector.
 pub enum Last {
     None,
-    /// With a step to the configuration with this vector.
+    /// A step to the configuration with this vector.
     Step(Vec<u32>),
-    /// With an event that may go wrong.
+    /// An event, whose command may abort.
     Event(Event),
 }
 
@@ -46,9 +46,8 @@ impl<'p> Selection<'p> {
     }
 }
 
-/// The events that lead through these configurations, given by their vectors with the numbers of what is true in them, and
-/// the vectors gone through. These configurations may stand for others that count as the same: `first` is the vector of
-/// `start`.
+/// Return the events that lead through these configurations, and the vectors visited. `run` contains vectors and the ids of
+/// their truth vectors; they may represent equivalent configurations. `first` is the vector of `start`.
 ///
 /// # Errors
 /// If no event leads to the next configuration, which is a bug: the events up to there.
@@ -67,7 +66,7 @@ pub fn events(
     }
 }
 
-/// Append the events, and the vectors on the path. None: no event leads to the next configuration.
+/// Append the events, and the vectors on the path. `None`: no event leads to the next configuration.
 fn follow(
     space: &Space<'_>,
     worker: &mut Worker<'_>,
@@ -88,7 +87,7 @@ fn follow(
     if let Last::Step(key) = last {
         steps.push((key.clone(), run.last()?.1));
     }
-    // Where processes can be exchanged: who of the configurations that are kept is who in the run.
+    // With interchangeable processes: the permutation from stored configurations to those of the run.
     let mut back = worker.order(&at).map(|order| inverse(&order));
     let mut kept = run.first()?.0.clone();
     for (number, (to, truth)) in steps.into_iter().enumerate() {
@@ -159,7 +158,7 @@ impl OldestFirst {
     }
 }
 
-/// The event with the position that its message has in the real channel: vectors keep channels without order sorted.
+/// Return the event with the position of its message in the real channel: vectors keep unordered channels sorted.
 fn placed(
     instance: &Instance,
     worker: &Worker<'_>,
@@ -168,7 +167,7 @@ fn placed(
     mut event: Event,
 ) -> Option<Event> {
     if let Cause::Round { round } = &mut event.cause {
-        // What stands for this configuration may have been met in another round.
+        // An equivalent configuration may have been found in another round.
         let met = worker.rounds_in(key).zip(configuration.rounds());
         *round = met.map_or(*round, |(met, here)| here + round.saturating_sub(met));
         return Some(event);
@@ -187,7 +186,7 @@ fn placed(
     if instance.layout.keeps_order(channel) || !worker.is_local() {
         return Some(event);
     }
-    // Of several that are the same, who sent them may have known more each time.
+    // Of several equal messages, each carries at least the causal past of the one before.
     let messages = (0u32..).zip(configuration.channel(channel));
     let mut same = messages.filter(|(_, m)| worker.place_of(m, key, channel, position));
     let (position, _) = same.nth(worker.same_before(key, channel, position))?;

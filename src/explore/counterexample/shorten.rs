@@ -1,4 +1,4 @@
-//! Counterexamples made shorter, and explained: which event made the condition false, and what had to happen before it.
+//! Shortened and explained counterexamples: the event that made the condition false, and its causes.
 
 use super::absent_messages::silence;
 use super::confirm::confirm;
@@ -11,69 +11,69 @@ use crate::semantics::event::{Cause, Event};
 use crate::source::Span;
 use crate::syntax::ast::PropertyKind;
 
-/// Longer runs are not tried without some of their events: each try takes them again.
+/// Longer runs are not shortened: each attempt re-executes the run.
 const MOST_EVENTS: usize = 400;
 
-/// Why a run is a counterexample.
+/// The explanation of a counterexample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// The event (from 0) after which the condition was false, or whose command went wrong. None: it is the end of the
-    /// run, or the run as a whole.
+    /// The event (from 0) after which the condition was false, or whose command aborted. `None`: the violation concerns the end
+    /// of the run, or the run as a whole.
     pub flipped_by: Option<usize>,
     /// The events of the joint step that it ends, itself included, ascending: together they made the condition false.
     pub together: Vec<usize>,
-    /// They, and the events that happened before them, ascending: their causal past.
+    /// These events and their causal past, ascending.
     pub past: Vec<usize>,
-    /// Events of other processes that are not among these, ascending: they last changed what the failing conjunct reads.
+    /// Contributing events of other processes outside that past, ascending: they last changed what the failing conjunct reads.
     pub beside: Vec<usize>,
-    /// Where something that happened before went by what had not come: the events, ascending, that kept something from coming.
+    /// If an event of the past reacted to an absent message: the events, ascending, that prevented messages.
     pub silence: Option<Vec<usize>>,
-    /// Which conjunct, for which values. Empty where the run as a whole is meant.
+    /// The failing conjunct with the values of its binders. Empty if the violation concerns the run as a whole.
     pub why: String,
     pub span: Option<Span>,
-    /// Of a bound that is the same throughout: the event (from 0) with which it is first exceeded.
+    /// For a bound with a constant limit: the event (from 0) at which it is first exceeded.
     pub exceeded_by: Option<usize>,
-    /// Names of all promised invariants, stable properties and orders that the run violates.
+    /// Names of all claimed invariants, stable properties and orders that the run violates.
     pub violated: Vec<String>,
 }
 
-/// Why no event of a run can be left out.
+/// The reason why no event of a run can be omitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
-    /// It is about how a run ends: everything that can happen must have happened.
+    /// The violation concerns the end of a run, where no step is enabled.
     TheEnd,
-    /// It is about a run that never ends, or about what a run costs.
+    /// The violation concerns an infinite run, or the cost of a run.
     TheWhole,
-    /// Everybody who can step does, in every round.
+    /// In every round, every enabled process steps.
     Everybody,
-    /// There are too many to try.
+    /// There are too many events to try.
     TooMany,
-    /// It was time to stop before all had been tried.
+    /// The search was stopped before all events had been tried.
     Time,
 }
 
 impl Needs {
-    /// One sentence without a full stop, to follow «no event can be left out:».
+    /// Return the reason in words, to follow «no event can be omitted:».
     pub fn as_str(self) -> &'static str {
         match self {
-            Needs::TheEnd => "it is about how a run ends",
-            Needs::TheWhole => "it is about the run as a whole",
-            Needs::Everybody => "all who can step do so together",
-            Needs::TooMany => "there are too many to try",
-            Needs::Time => "there was no time to try",
+            Needs::TheEnd => "the violation concerns the end of a run",
+            Needs::TheWhole => "the violation concerns the run as a whole",
+            Needs::Everybody => "all enabled processes step together",
+            Needs::TooMany => "there are too many events to try",
+            Needs::Time => "stopped before all events were tried",
         }
     }
 }
 
-/// A counterexample, and how it was made shorter.
+/// A counterexample after shortening.
 #[derive(Clone, Debug)]
 pub struct Shortened {
     pub counterexample: Counterexample,
-    /// So many of its events were left out; none of the others can be. Or none can, for this reason.
+    /// The number of omitted events (no other can be omitted), or why none can be omitted.
     pub left_out: Result<usize, Needs>,
 }
 
-/// Explains a counterexample. None: the run cannot be repeated, which would be a mistake of ours.
+/// Explain a counterexample. `None`: the run cannot be re-executed, which would be a bug.
 pub fn explain(instance: &Instance, counterexample: &Counterexample) -> Option<Explanation> {
     let again = Reexecution::whole(instance, &counterexample.what, &counterexample.events)?;
     let groups = again.together();
@@ -94,8 +94,8 @@ pub fn explain(instance: &Instance, counterexample: &Counterexample) -> Option<E
     Some(Explanation { flipped_by, together, past, beside, silence, why, span, exceeded_by, violated })
 }
 
-/// The run without the events that do not matter for what is wrong: those whose leaving out leaves a run that shows the
-/// same conjunct false. What must be an end, or goes on for ever, stays as it is. When it is time to `stop`, it stays as it is, too.
+/// Omit the events that the violation does not need: without them, the run still makes the same conjunct false. A violation at
+/// an end or of an infinite run is not shortened, nor is any after `stop`.
 pub fn shorten(instance: &Instance, counterexample: Counterexample, stop: Option<Stop>) -> Shortened {
     match shorter(instance, &counterexample, stop) {
         Ok(events) => {
@@ -142,7 +142,7 @@ fn shorter(
         let mut shorter = false;
         for event in (0..=last).rev().filter(|event| events[*event].cause != Cause::Start) {
             let leaving: Vec<usize> = match in_step {
-                // Who can step must; but who has not begun, or has not come back, cannot.
+                // An enabled process must step, but one that never wakes or restarts is never enabled.
                 true if begins(&events[event]) => {
                     let own = |other: &usize| events[*other].process == events[event].process;
                     (event..=last).filter(own).collect()

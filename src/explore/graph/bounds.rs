@@ -1,4 +1,4 @@
-//! The dearest and the cheapest run: longest and shortest ways in the graph of configurations.
+//! Extreme costs of runs: longest and shortest weighted paths in the graph of configurations.
 
 use super::Graph;
 use crate::explore::monitor::costs::{Cost, Costs};
@@ -8,13 +8,13 @@ use std::cmp::Reverse;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Total {
-    /// Runs can go round and cost less each time.
+    /// Some cycle has negative cost.
     BelowAll,
     Finite(i64),
     AboveAll,
 }
 
-/// What is wanted.
+/// Whether the least or the greatest cost is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extreme {
     Least,
@@ -22,36 +22,36 @@ pub enum Extreme {
 }
 
 impl Extreme {
-    /// With it, the greatest is wanted.
+    /// Return the sign with which the optimum is a maximum.
     pub fn sign(self) -> i64 {
         if self == Extreme::Most { 1 } else { -1 }
     }
 }
 
-/// What a run costs that is a dearest or a cheapest one: of several steps between the same configurations it takes that one.
+/// The costs along an extreme run; it selects among several steps between the same configurations.
 pub struct Priced {
-    /// Which of the starts that lead to its first configuration.
+    /// The number of the start that leads to the first configuration.
     pub start: usize,
-    /// Which of the bounds.
+    /// The index of the bound.
     pub which: usize,
-    /// What each operation that has returned takes off.
+    /// Deduction for each operation that has returned.
     pub each: i64,
     pub wanted: Extreme,
 }
 
 impl Priced {
-    /// How good a step is that costs this; the best is the greatest.
+    /// Return the value of a step with this cost; greater is better.
     pub fn weigh(&self, costs: &Costs, cost: u32) -> i64 {
         let cost = costs.get(cost)[self.which];
         self.wanted.sign().saturating_mul(cost.less(self.each))
     }
 }
 
-/// How runs go on from a configuration at best, and the next configuration of such a run.
+/// The best continuation from a configuration, and the next configuration on it.
 #[derive(Clone, Copy)]
 struct Best {
     total: Total,
-    /// Of runs that cost the same, the shortest.
+    /// The least number of steps among continuations with this total.
     steps: u32,
     next: u32,
 }
@@ -62,9 +62,9 @@ impl Best {
     }
 }
 
-/// The least or the most that runs cost that begin in `from`, each with what it has cost to get there, and stop where `stops`
-/// holds; with the place in `from` where such a run begins, and the run. Where they can cost any number, it costs more than `allowed`, or less. `weight` makes a number of what a
-/// step costs. None: there is no such run.
+/// Compute the least or greatest cost of runs that begin in `from` (each with its cost so far) and stop where `stops` holds.
+/// `weight` converts the cost of a step to a number. Return the total, the index in `from` of an extreme run, and the run. If
+/// the cost is unbounded, the run costs more, or less, than `allowed`. `None`: there is no such run.
 pub fn extreme(
     graph: &Graph,
     (costs, which): (&Costs, usize),
@@ -82,11 +82,11 @@ pub fn extreme(
         })
     };
     let mut best: Vec<Option<Best>> = vec![None; graph.size(from.iter().map(|(state, _)| *state))];
-    // In which component that pays, by configuration; and by component the round that pays, where not every round by way of a step that does
-    // is one.
+    // By configuration in a component with a profitable cycle: the id of that component. By component: that cycle, unless every
+    // cycle through a profitable step is profitable.
     let mut gaining: FxHashMap<u32, u32> = FxHashMap::default();
     let mut rounds: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
-    // Every component comes after those it leads to. Totals are as if the greatest were wanted.
+    // Every component comes after those it leads to. Totals are computed as if for a maximum.
     let first: Vec<u32> = from.iter().map(|(state, _)| *state).collect();
     let components = graph.components(&first, &|_| true);
     for component in components.iter() {
@@ -101,7 +101,7 @@ pub fn extreme(
                     pays
                 }
             };
-        // Where going round never pays, this ends.
+        // Terminates, since no cycle improves a total.
         loop {
             let mut changed = false;
             for member in component.members {
@@ -147,7 +147,7 @@ pub fn extreme(
         };
         Some((total, Reverse(steps)))
     };
-    // Of several the first: numbers of configurations depend on the number of threads.
+    // Ties go to the first start, since numbers of configurations depend on the threads.
     let (total, place) = from
         .iter()
         .enumerate()
@@ -178,13 +178,13 @@ pub fn extreme(
     Some((total, place, run))
 }
 
-/// What the steps inside a component come to, each for itself.
+/// The signs of the steps inside a component.
 enum GoingOn {
-    /// None gains anything: going round never pays.
+    /// No step is profitable: no cycle is.
     Loses,
-    /// Some do, and none loses: every round by way of such a step pays.
+    /// Some are, and none is unprofitable: every cycle through such a step is profitable.
     Gains,
-    /// It depends on the round.
+    /// It depends on the cycle.
     Both,
 }
 
@@ -203,11 +203,11 @@ fn going_on(graph: &Graph, members: &[u32], of: &mut dyn FnMut(u32) -> i64) -> G
     }
 }
 
-/// A round in a component that gains more than it loses, the place last where it begins and ends. None: there is none.
+/// Return a profitable cycle in a component, with its first configuration last. `None`: there is none.
 fn paying_round(graph: &Graph, members: &[u32], of: &mut dyn FnMut(u32) -> i64) -> Option<Vec<u32>> {
     let place: FxHashMap<u32, usize> = members.iter().copied().zip(0..).collect();
-    // What a way from each comes to that is as good as any found yet, and its next step (Bellman and Ford). These steps go round as soon as
-    // a round pays, and only then.
+    // Best known total of a path from each member, and its next step (Bellman and Ford). These steps form a cycle as soon as
+    // some cycle is profitable, and only then.
     let mut best = vec![0i64; members.len()];
     let mut next: Vec<Option<usize>> = vec![None; members.len()];
     loop {
@@ -231,9 +231,9 @@ fn paying_round(graph: &Graph, members: &[u32], of: &mut dyn FnMut(u32) -> i64) 
     }
 }
 
-/// Where these steps go round, if they do anywhere: all places of it, in order.
+/// Return a cycle of these steps, if there is any, in order.
 fn round_of(next: &[Option<usize>]) -> Option<Vec<usize>> {
-    // In whose walk each place was come by first.
+    // The first walk that visited each member.
     let mut seen = vec![usize::MAX; next.len()];
     for first in 0..next.len() {
         let mut at = first;
@@ -251,10 +251,10 @@ fn round_of(next: &[Option<usize>]) -> Option<Vec<usize>> {
     None
 }
 
-/// No run is made longer than this to show what going round comes to.
+/// Limit on the length of a run that shows an unbounded cost.
 const LONGEST: usize = 5_000;
 
-/// A run from a configuration that stops where it may, and goes round before where that pays, until it has come to more than `wanted`.
+/// Return a run that repeats a profitable cycle until its total exceeds `wanted`, and then stops.
 fn going_round(
     graph: &Graph,
     of: &mut dyn FnMut(u32) -> i64,
@@ -265,7 +265,7 @@ fn going_round(
     let mut run = graph.way(&[start], &|_| true, &|state| gaining.contains_key(&state))?;
     let component = gaining.get(run.last()?)?;
     let inside = |state: u32| gaining.get(&state) == Some(component);
-    // A step that pays, as near as can be, and the way back to where it is taken.
+    // Find the nearest profitable step, and a path back to it.
     let of = RefCell::new(of);
     let pays = |at: u32| {
         let paying = |(to, label): &&(u32, u32)| inside(*to) && (of.borrow_mut())(*label) > 0;

@@ -1,8 +1,8 @@
-//! A run that is said to go round for ever: does it come back, and is it fair?
+//! Recorded infinite runs: check whether the cycle returns, and whether it is fair.
 //!
-//! What is asked of its round is what [`super::liveness`] asks of cycles: whatever can be done in all configurations of the round
-//! is done somewhere in it. Where another step comes to the same configuration as the one taken, the rounds may take turns, so
-//! both count as taken.
+//! The condition is that of [`super::liveness`]: what is enabled in all configurations of the cycle is executed in some of
+//! them. If another step leads to the same configuration as the one taken, repetitions of the cycle may alternate, so both
+//! count as executed.
 
 use super::liveness::Fairness;
 use crate::explore::space::interner::Interner;
@@ -14,49 +14,49 @@ use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Machine};
 use std::collections::BTreeSet;
 
-/// What a round that is not fair puts off for ever.
+/// The step that an unfair cycle postpones forever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owed {
-    /// A message of a channel could be taken at any time.
+    /// A message of a channel can always be received.
     Message {
-        /// Who sent it.
+        /// Its sender.
         from: u32,
-        /// Who could take it.
+        /// Its receiver.
         to: u32,
     },
-    /// A process could go on by itself at any time.
+    /// A process always has an enabled step without a message.
     Process(u32),
-    /// The failure detector of a process could say at any time what it has to say of another one.
+    /// The failure detector of a process can always change its output about another process.
     Detector { of: u32, at: u32 },
-    /// The oracles of a process could be right again at any time.
+    /// The oracles of a process can always be corrected.
     Oracle(u32),
 }
 
 impl Owed {
-    /// What is put off, with these names of processes.
+    /// Describe the postponed step, with these names of processes.
     pub fn told<N: std::fmt::Display>(&self, name: impl Fn(u32) -> N) -> String {
         match self {
             Owed::Message { from, to } => format!(
-                "a message from {} to {} can be taken all the time, and none ever is",
+                "a message from {} to {} can always be received, but never is",
                 name(*from),
                 name(*to)
             ),
             Owed::Process(process) => {
-                format!("{} can go on by itself all the time, and never does", name(*process))
+                format!("{} always has an enabled step, but never takes it", name(*process))
             }
             Owed::Detector { of, at } => format!(
-                "the failure detector of {} can say all the time that {} has crashed, or that it is up again, and never does",
+                "the failure detector of {} can always report that {} has crashed, or is up again, but never does",
                 name(*at),
                 name(*of)
             ),
             Owed::Oracle(process) => {
-                format!("the oracles of {} can be right again all the time, and never are", name(*process))
+                format!("the oracles of {} can always be corrected, but never are", name(*process))
             }
         }
     }
 }
 
-/// Are two configurations the same? In channels without order messages may lie in any.
+/// Return whether two configurations are equal, up to the order of messages in unordered channels.
 pub fn is_same(instance: &Instance, one: &Configuration, other: &Configuration) -> bool {
     if one == other {
         return true;
@@ -83,13 +83,13 @@ pub fn is_same(instance: &Instance, one: &Configuration, other: &Configuration) 
     one == other
 }
 
-/// What a round owes to weak fairness: `begun` is the configuration in which it begins, and `events` lead back there. Nothing is
-/// asked where fairness is global: then it is no single round that has to be fair.
+/// Return a fairness constraint that a cycle violates, if any. `begun` is the configuration in which the cycle begins, and
+/// `events` lead back to it. Under global fairness, a single cycle need not be fair.
 pub fn owed(instance: &Instance, begun: &Configuration, events: &[Event]) -> Option<Owed> {
     owed_up_to(instance, begun, events, None)
 }
 
-/// As [`owed`], where the events lead back to a configuration that is equivalent under the `quotient`.
+/// Check a cycle as [`owed`] does, if it leads back to a configuration that is equivalent under the `quotient`.
 pub fn owed_up_to(
     instance: &Instance,
     begun: &Configuration,
@@ -116,7 +116,7 @@ pub fn owed_up_to(
         taken.extend(sources(instance, contents, before, event, &machine.taken_positions()));
         configurations.push(next);
     }
-    // A joint step ends; in the middle of it most can do nothing for the moment.
+    // Joint steps end; their intermediate states enable few steps.
     let mut always: Option<BTreeSet<FairnessConstraint>> = None;
     for pair in configurations.windows(2).filter(|pair| !pair[0].in_joint_step()) {
         let here = possible(instance, (&mut machine, contents), (&pair[0], &pair[1]), &same, &mut taken);

@@ -1,17 +1,18 @@
-//! How far configurations are from where runs begin, and the shortest ways there.
+//! Distances of configurations from the beginning of runs, and shortest paths.
 
 use super::Graph;
 
-/// Configurations, nearest first, as far as they have been looked for.
+/// An incremental breadth-first search.
 pub struct Distances {
-    /// Those from which it goes, with how far they are away themselves; nearest first.
+    /// The sources, with their own distances; nearest first.
     from: Vec<(u32, u32)>,
-    /// So many of these have been met.
+    /// Number of sources reached so far.
     begun: usize,
-    /// In the order in which they were met, which does not depend on their numbers; the steps of so many have been followed.
+    /// The configurations in the order of their discovery, which does not depend on their numbers, and how many of them have
+    /// been expanded.
     met: Vec<u32>,
     followed: usize,
-    /// By number of the configuration: how far it is, from 1 on, and which one comes before it. 0: it has not been met.
+    /// By number of the configuration: its distance + 1 (0: not reached), and its predecessor.
     far: Vec<u32>,
     before: Vec<u32>,
 }
@@ -24,8 +25,8 @@ impl Distances {
         Distances { from, begun: 0, met: Vec::new(), followed: 0, far: vec![0; size], before: vec![0; size] }
     }
 
-    /// Goes on through configurations that are `inside`, until one is `wanted` (it is the nearest of those that had not been met), or until
-    /// all have been met that are not farther than `most`.
+    /// Continue through configurations that are `inside`, until one is `wanted` (it is the nearest one not reached before), or
+    /// all within distance `most` have been reached.
     pub fn find(
         &mut self,
         graph: &Graph,
@@ -71,17 +72,17 @@ impl Distances {
         }
     }
 
-    /// How far it is, if it has been met.
+    /// Return the distance of a configuration, if it has been reached.
     pub fn far(&self, state: u32) -> Option<u32> {
         self.far.get(state as usize)?.checked_sub(1)
     }
 
-    /// Those that have been met, nearest first.
+    /// Return the configurations reached so far, nearest first.
     pub fn met(&self) -> &[u32] {
         &self.met
     }
 
-    /// A shortest way to one that has been met, both ends included.
+    /// Return a shortest path to a configuration reached before, both ends included.
     pub fn way(&self, to: u32) -> Vec<u32> {
         let mut way = vec![to];
         let mut at = to;

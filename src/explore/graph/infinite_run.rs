@@ -1,4 +1,4 @@
-//! A run that goes round for ever, taken again: what has to happen, and whether it does.
+//! Re-execution of a recorded infinite run (a lasso), and the liveness verdicts on it.
 
 use super::cycle::owed_up_to;
 use crate::explore::space::view::Quotient;
@@ -15,21 +15,21 @@ use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
 use crate::simulate::{Observer, replay};
 use crate::syntax::ast::PropertyKind;
 
-/// Does a recorded run go round as it says?
+/// Whether a recorded run repeats a cycle as claimed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lasso {
-    /// It comes back, and goes on fairly.
+    /// The cycle returns to its first configuration, and is fair.
     Fair,
     /// The cycle returns to a configuration that is equivalent under the program's view, and is fair up to the view.
     UpToView,
-    /// It comes back, and going on so for ever is not fair.
+    /// The cycle returns to its first configuration, but is not fair.
     Unfair(Owed),
-    /// It does not come back to the configuration in which its round is said to begin.
+    /// The cycle does not return to the configuration in which it begins.
     Open,
 }
 
-/// Judges what is pending at the end of a recorded run that is said to go on, after its last event, with event `from` (counted from 0)
-/// again and again.
+/// Decide pending verdicts on a recorded run that is claimed to repeat the events from index `from` on (counted from 0) after
+/// its last event.
 pub fn goes_round(instance: &Instance, events: &[Event], from: usize, verdicts: &mut [Verdict]) -> Lasso {
     let mut configuration = Configuration::initial(instance);
     let mut taken = Taken { from, number: 0, endless: InfiniteRun::new(instance) };
@@ -44,7 +44,7 @@ pub fn goes_round(instance: &Instance, events: &[Event], from: usize, verdicts: 
     }
 }
 
-/// Lets a recorded run begin its way round after so many events.
+/// Observes a run, and begins its cycle after `from` events.
 struct Taken<'p> {
     from: usize,
     number: usize,
@@ -75,17 +75,17 @@ impl Observer for Taken<'_> {
     }
 }
 
-/// A run that is to go round for ever, as it is taken: what has to happen, and whether it does.
+/// The liveness properties on an infinite run, while it is executed.
 pub struct InfiniteRun<'p> {
-    /// The configuration in which the way round begins, and what the run had cost by then.
+    /// The first configuration of the cycle, and the cost of the run up to it.
     begun: Option<(Configuration, Metrics)>,
     followed: Vec<Followed<'p>>,
 }
 
 impl<'p> InfiniteRun<'p> {
-    /// Before the first step.
+    /// Return the state before the first step.
     pub fn new(instance: &'p Instance) -> InfiniteRun<'p> {
-        // What has been observed is not taken along here.
+        // The history is not tracked here.
         let observes = |e: &Expr| Reads::of(e, &instance.program).history;
         let followed = |p: &&Property| {
             matches!(p.kind, PropertyKind::Eventually | PropertyKind::Settles | PropertyKind::LeadsTo)
@@ -96,23 +96,23 @@ impl<'p> InfiniteRun<'p> {
         InfiniteRun { begun: None, followed }
     }
 
-    /// The way round begins here, where it has been looked.
+    /// Begin the cycle at the current configuration.
     pub fn begin(&mut self, configuration: &Configuration, metrics: &Metrics) {
         self.begun = Some((configuration.clone(), metrics.clone()));
     }
 
-    /// In the beginning, and after each step.
+    /// Process the initial configuration, or the one after a step.
     pub fn look(&mut self, instance: &Instance, configuration: &Configuration, metrics: &Metrics) {
-        // Before all have started nothing is judged.
+        // Properties are first checked when all processes have started.
         if configuration.next_to_start().is_none() && !configuration.in_joint_step() {
             let (seen, goes_round) = ((configuration, metrics), self.begun.is_some());
             self.followed.iter_mut().for_each(|followed| followed.look(instance, seen, goes_round));
         }
     }
 
-    /// Judges what is pending where the way round, these steps, has come back to where it began: what has not come true by then never
-    /// does, and what is true all the way round is so for ever. Nothing is decided by a run that does not come back, or whose round is
-    /// not fair.
+    /// Decide pending verdicts after the cycle, consisting of the events `round`, has returned to its first configuration. What
+    /// is not satisfied by then never is, and what is true throughout the cycle remains so. A cycle that does not return, or is
+    /// not fair, decides nothing.
     pub fn close(
         &self,
         instance: &Instance,
@@ -146,7 +146,7 @@ impl<'p> InfiniteRun<'p> {
                     let grows = |p| grows(instance, p, (begun, before), (configuration, metrics));
                     Some(match property.and_then(grows) {
                         Some(more) => {
-                            (Judgement::Violated, format!("it grows without end, by {more} in each round"))
+                            (Judgement::Violated, format!("it grows without bound, by {more} in each cycle"))
                         }
                         None => (Judgement::Holds, prose::RUN_NEVER_ENDS.into()),
                     })
@@ -161,7 +161,8 @@ impl<'p> InfiniteRun<'p> {
     }
 }
 
-/// By how much more each round exceeds what a run may cost at the most. None: it does not, or is no such bound.
+/// Return the cost of each cycle, if it makes the run exceed an upper bound eventually. `None`: it does not, or the property is
+/// no such bound.
 fn grows(
     instance: &Instance,
     property: &Property,
@@ -175,19 +176,19 @@ fn grows(
     (is_upper && more > 0).then_some(after.measured - before.measured)
 }
 
-/// An `eventually`, `settles` or `leads to`, by the combinations of its binders.
+/// An `eventually`, `settles` or `leads to`, by combinations of its binders.
 struct Followed<'p> {
     property: &'p Property,
     /// The values of the binders.
     bindings: Vec<Vec<(String, String)>>,
-    /// Of `settles` the property, of `leads to` the right side: is it true somewhere on the way round? Of `eventually`: somewhere at
-    /// all?
+    /// By combination: whether `settles`, or the right side of `leads to`, is true somewhere in the cycle, or `eventually`
+    /// somewhere in the run.
     had: Vec<bool>,
-    /// The first combination of `settles` that is false on the way round, and why.
+    /// The first combination of `settles` that is false in the cycle, and why.
     lost: Option<(usize, String)>,
-    /// Of `leads to`: is the right side owed?
+    /// By combination of `leads to`: whether a response is pending.
     owed: Vec<bool>,
-    /// It cannot be evaluated somewhere; for `settles`, somewhere on the way round.
+    /// A failure to evaluate it somewhere; for `settles`, somewhere in the cycle.
     failed: Option<Box<Abort>>,
 }
 
@@ -203,7 +204,7 @@ impl<'p> Followed<'p> {
         }
     }
 
-    /// Takes a configuration into account, before the way round begins or on it.
+    /// Process a configuration, before the cycle or in it.
     fn look(&mut self, instance: &Instance, seen: (&Configuration, &Metrics), goes_round: bool) {
         if self.bindings.is_empty() {
             self.bindings = there(instance, seen, |env| bindings(self.property, env)).unwrap_or_default();
@@ -213,7 +214,7 @@ impl<'p> Followed<'p> {
         self.had.resize(truth.len().max(self.had.len()), false);
         self.owed.resize(truth.len().max(self.owed.len()), false);
         for (i, Sides { left, right }) in truth.iter().enumerate() {
-            // What cannot be evaluated violates nothing.
+            // A property that cannot be evaluated is not violated.
             let (left, right) = (*left == Some(true), *right != Some(false));
             self.had[i] |= (goes_round || self.property.kind == PropertyKind::Eventually) && right;
             self.owed[i] = !right && (self.owed[i] || left);
@@ -227,17 +228,17 @@ impl<'p> Followed<'p> {
         }
     }
 
-    /// For whom, by the number of a combination.
+    /// Return the values of the binders, by the number of a combination.
     fn whom(&self, which: usize) -> String {
         self.bindings.get(which).map_or_else(String::new, |bindings| for_whom(bindings))
     }
 
-    /// None: it has come true, as far as could be seen.
+    /// Return `None` if it was true in every combination.
     fn eventually(&self) -> Option<(Judgement, String)> {
         match (self.had.iter().position(|had| !had), &self.failed) {
             (Some(never), _) => {
                 let whom = self.whom(never);
-                Some((Judgement::Violated, format!("{whom}the run goes round for ever without it")))
+                Some((Judgement::Violated, format!("{whom}the run repeats a cycle and never satisfies it")))
             }
             (None, Some(abort)) => Some(could_not_be_evaluated(abort)),
             (None, None) => None,
@@ -248,13 +249,13 @@ impl<'p> Followed<'p> {
         match (&self.lost, &self.failed) {
             (Some((which, why)), _) => {
                 let lost = match self.had.get(*which) {
-                    Some(true) => "and loses it again and again",
-                    _ => "without it",
+                    Some(true) => "and loses it each time",
+                    _ => "and never satisfies it",
                 };
-                (Judgement::Violated, format!("the run goes round for ever {lost}: {why}"))
+                (Judgement::Violated, format!("the run repeats a cycle {lost}: {why}"))
             }
             (None, Some(abort)) => could_not_be_evaluated(abort),
-            (None, None) => (Judgement::Holds, "all the way round, and so for ever".into()),
+            (None, None) => (Judgement::Holds, "throughout the cycle".into()),
         }
     }
 
@@ -264,14 +265,17 @@ impl<'p> Followed<'p> {
             (None, Some(abort)) => could_not_be_evaluated(abort),
             (Some(which), _) => {
                 let whom = self.whom(which);
-                (Judgement::Violated, format!("{whom}the run goes round for ever without the right side"))
+                (
+                    Judgement::Violated,
+                    format!("{whom}the run repeats a cycle and never satisfies the right side"),
+                )
             }
-            (None, None) => (Judgement::Holds, "every time, and so for ever".into()),
+            (None, None) => (Judgement::Holds, "in every repetition of the cycle".into()),
         }
     }
 }
 
-/// The values of the binders of a property, for each combination.
+/// Return the values of the binders of a property, for each combination.
 fn bindings(property: &Property, env: &mut eval::Env<'_>) -> Eval<Vec<Vec<(String, String)>>> {
     let mut all = Vec::new();
     combinations(&property.each, env, &mut |env| {
@@ -285,7 +289,7 @@ fn could_not_be_evaluated(abort: &Abort) -> (Judgement, String) {
     (Judgement::NotChecked, format!("it could not be evaluated: {}", abort))
 }
 
-/// Why a property is false in a configuration.
+/// Return why a property is false in a configuration.
 fn wrong(instance: &Instance, property: &Property, seen: (&Configuration, &Metrics)) -> String {
     let found = there(instance, seen, |env| violation(property, env));
     found.ok().flatten().map_or_else(String::new, |blame| blame.text())

@@ -1,12 +1,13 @@
-//! Joint steps in which chance has a say: what the schedule decides in them is decided before all coins.
+//! Strategies for joint steps with random choices: the schedule decides a joint step before all its random outcomes.
 //!
-//! A joint step is taken part by part, in the order of positions, but its parts are simultaneous: who comes later has seen nothing of
-//! what those before have tossed. To decide part by part would let the schedule know it. So for each configuration in which joint
-//! steps begin, all **plans** are found: what is done in every part, where a process that has a choice after its own coins may make it
-//! dependent on them, and on no others. A plan is then one step of the decision process, all of whose outcomes are up to chance.
+//! A joint step is executed part by part, in the order of positions, but its parts are simultaneous: a later part does not
+//! observe random outcomes of earlier ones. To decide part by part would reveal them to the schedule. So all **strategies** of
+//! each configuration in which joint steps begin are enumerated. A strategy fixes the step in every part; a choice that a
+//! process makes after its own random outcomes may depend on them, and on no others. Each strategy is then one step of the
+//! decision process, all of whose outcomes are random.
 //!
-//! What goes wrong in a joint step costs budget, and so happens in no part of the graph that runs can go round in: crashes need no
-//! thought here.
+//! Faults within a joint step use up the budget, so they do not occur in cyclic components: crashes need not be considered
+//! here.
 
 use super::mdp::{CERTAIN, MdpComponent, Throw, Throws};
 use super::{Graph, Label};
@@ -17,66 +18,64 @@ use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 use std::sync::Arc;
 
-/// A part of the graph with a step for each plan. What lies in the middle of a joint step is there once for every plan that
-/// leads by it.
+/// A component of the graph with one step for each strategy. Intermediate states of joint steps are duplicated for each
+/// strategy that visits them.
 #[derive(Debug)]
 pub struct JointStrategies {
     pub graph: Graph,
     pub throws: Throws,
-    /// By number: which configuration it is; the last one stands for all that lies outside.
+    /// By number: the original configuration; the last one represents all outside the component.
     origin: Vec<u32>,
-    /// So many have no joint step under way: they come first.
+    /// Number of configurations between joint steps: they come first.
     at_rest: u32,
-    /// Are these all plans? Else there are too many, or it was time to stop: what is found is there, and what is not found may be there
-    /// all the same.
+    /// Whether all strategies were enumerated. Otherwise there are too many, or the search was stopped: a violation found is
+    /// valid, but others may exist.
     pub complete: bool,
 }
 
-/// Which step of a configuration: process, and a number of its own.
+/// A step of a configuration: process, and a number of its own.
 type StrategyStep = (u32, u32);
 
-/// What a decision may depend on: the steps taken before in the joint step, the choices made before in the course of this one, those of
-/// the process's own coins included, and what there is to choose from.
+/// The data that a decision may depend on: the previous steps of the joint step; the previous choices within this one, random
+/// outcomes of the process included; and the options.
 type Known = (Vec<StrategyStep>, Vec<Fork>, Vec<StrategyStep>);
 
-/// Steps of a plan, as the places they lead from and to, and their labels. Configurations without a joint step under way have their own
-/// numbers as targets.
+/// Steps of a strategy, as the places they lead from and to, and their labels. Targets between joint steps are given by their
+/// own numbers.
 type Steps = Vec<(usize, Target, u32)>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Target {
     Rest(u32),
-    /// A place of the plan.
+    /// A place of the strategy.
     Between(usize),
 }
 
-/// So many decisions are tried for the plans of a part, and at least so many for those of each configuration; beyond that they are too
-/// many.
+/// Limit of decisions tried for the strategies of a component, with a minimum for each configuration.
 const MOST: usize = 1_000_000;
 const LEAST: usize = 1_000;
 
-/// A plan that is not complete.
+/// An incomplete strategy.
 #[derive(Clone, Debug, Default)]
 struct Draft {
     decided: FxHashMap<Known, usize>,
     steps: Steps,
-    /// In the middle of the joint step: the configurations, with the steps that have led there.
+    /// Intermediate states of the joint step, with the steps that have led there.
     places: Vec<(u32, Vec<StrategyStep>)>,
     open: Vec<Open>,
 }
 
-/// What a plan has still to say.
+/// An open decision of a strategy.
 #[derive(Clone, Debug)]
 enum Open {
-    /// Which step is taken here.
+    /// The step to be taken at a place.
     Step(usize),
-    /// What becomes of a step from here: the edges of its outcomes, the first and the last not included, of which so many choices are
-    /// the same.
+    /// The outcome of a step at a place: a range of edges, half-open, that agree in the first `depth` choices.
     Outcome { place: usize, step: StrategyStep, edges: (usize, usize), depth: usize },
 }
 
 impl JointStrategies {
-    /// None: nothing is decided in the middle of a joint step, so it does not matter who knows what.
+    /// Return `None` if no decision is made within a joint step, so that the knowledge of the schedule does not matter.
     pub fn of(
         graph: &Graph,
         throws: &Throws,
@@ -118,7 +117,7 @@ impl JointStrategies {
                 }
             }
         }
-        // What can be done at all is what fairness asks for, wherever it leads.
+        // Fairness depends on all enabled steps, wherever they lead.
         let outside = origin.len() as u32;
         for (from, state) in rest.iter().enumerate() {
             for (_, label) in graph.edges(*state) {
@@ -138,17 +137,17 @@ impl JointStrategies {
         Some(JointStrategies { graph: copied, throws: own, origin, at_rest, complete })
     }
 
-    /// The configurations from which plans lead on.
+    /// Return the configurations between joint steps.
     pub fn at_rest(&self) -> std::ops::Range<u32> {
         0..self.at_rest
     }
 
-    /// Is this one in the middle of a joint step?
+    /// Return whether this is an intermediate state of a joint step.
     pub fn is_between(&self, state: u32) -> bool {
         state >= self.at_rest
     }
 
-    /// The configuration in the graph that this was made from.
+    /// Return the configuration of the original graph.
     pub fn origin(&self, state: u32) -> u32 {
         self.origin[state as usize]
     }
@@ -159,7 +158,7 @@ struct Search<'s, 'g> {
     throws: &'s Throws,
     part: &'s MdpComponent<'g>,
     between: &'s dyn Fn(u32) -> bool,
-    /// So many decisions are tried for the plans of a configuration.
+    /// Limit of decisions tried for the strategies of a configuration.
     most: usize,
     stop: Option<Stop>,
     complete: bool,
@@ -174,14 +173,15 @@ impl Search<'_, '_> {
         self.part.steps(from).any(|step| step == *edge)
     }
 
-    /// Has the schedule a choice here?
+    /// Return whether the schedule has a choice here.
     fn decides(&self, state: u32) -> bool {
         let all: Vec<&Throw> = self.graph.edges(state).iter().map(|edge| self.throw(edge)).collect();
         let free = |throw: &&Throw| throw.forks.iter().any(|fork| !fork.by_chance);
         all.iter().any(|throw| throw.step != all[0].step || free(throw))
     }
 
-    /// All plans from a configuration that stay in the part whatever the coins show; or some, where there are too many.
+    /// Return all strategies from a configuration that stay in the component whatever the random outcomes, or some if there are
+    /// too many.
     fn plans(&mut self, state: u32) -> Vec<Draft> {
         let begun =
             Draft { places: vec![(state, Vec::new())], open: vec![Open::Step(0)], ..Draft::default() };
@@ -264,7 +264,7 @@ impl Search<'_, '_> {
 }
 
 impl Draft {
-    /// Takes an edge from a place.
+    /// Follow an edge from a place.
     fn follow(&mut self, from: usize, step: StrategyStep, (to, label): (u32, u32), between: bool) {
         if !between {
             self.steps.push((from, Target::Rest(to), label));
@@ -282,7 +282,7 @@ impl Draft {
     }
 }
 
-/// Takes the option that has been decided for, or each in a draft of its own.
+/// Take the option decided before, or each option in a draft of its own.
 fn decide(mut draft: Draft, known: Known, drafts: &mut Vec<Draft>, take: impl Fn(&mut Draft, usize)) {
     if let Some(option) = draft.decided.get(&known).copied() {
         take(&mut draft, option);

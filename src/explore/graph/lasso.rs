@@ -1,10 +1,11 @@
-//! A run that goes round for ever, as short as it can be had: a way, and a fair cycle at its end.
+//! Short lassos: a path and a fair cycle.
 //!
-//! Whether there is one is told by the parts of the graph that runs can go round in ([`super::liveness`]). Going round in the whole of such a part is fair, and
-//! a short cycle in it that is fair is looked for: from the nearest configuration always on to what is nearest of what is still owed, and
-//! without the detours of this. Then, for as long as that does not take too much **work**, for every place where the cycle may begin, nearest
-//! first, and for cycles of one step, two, four and so on: a shortest walk back there that owes nothing, breadth first over pairs of a configuration and
-//! what is still owed. Unless work ends it, nothing shorter is left. Cycles begin where no joint step is under way.
+//! [`super::liveness`] decides whether there is one, by strongly connected parts of the graph. Visiting the whole of such a
+//! part is fair; a short fair cycle is constructed in it. A greedy cycle starts at the nearest configuration, always continues
+//! to the nearest pending obligation, and then loses its detours. Afterwards, within a limit of **work**, shorter cycles are
+//! searched for at every possible start, nearest first, with at most one step, two, four and so on. This is a breadth-first
+//! search over pairs of a configuration and its pending obligations. Unless the limit ends it, the result is shortest. Cycles
+//! begin between joint steps.
 
 use super::Graph;
 use super::distances::Distances;
@@ -17,7 +18,7 @@ use smallvec::SmallVec;
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
 
-/// A run that never gets there: a way, and then a cycle for ever (empty: the run ends).
+/// A path, and then a cycle repeated forever (empty: the run ends).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lasso {
     pub way: Vec<u32>,
@@ -25,34 +26,34 @@ pub struct Lasso {
 }
 
 impl Lasso {
-    /// With its cycle once, and its cycle alone.
+    /// Return the length with the cycle once, and that of the cycle alone.
     pub fn length(&self) -> (usize, usize) {
         (self.way.len() + self.cycle.len(), self.cycle.len())
     }
 }
 
-/// A part of the graph in which runs can go round fairly.
+/// A part of the graph that contains fair cycles.
 #[derive(Clone, Copy)]
 pub struct Rounds<'r, 'g> {
     pub graph: &'r Graph,
     pub part: &'r MdpComponent<'g>,
     pub between: &'r dyn Fn(u32) -> bool,
-    /// They come by one of these each time, if that is asked.
+    /// If given, a cycle must visit such a configuration.
     pub by: Option<&'r dyn Fn(u32) -> bool>,
     pub fairness: Fairness,
-    /// Which configuration this is in the graph that ways go through, and which member of the part that one is.
+    /// The configuration in the graph of paths, and the member of the part that corresponds to such a configuration.
     pub origin: &'r dyn Fn(u32) -> u32,
     pub member: &'r dyn Fn(u32) -> Option<u32>,
 }
 
-/// So many steps are looked at for the sake of a shorter run: it takes fractions of a second.
+/// Limit of steps examined to shorten a run: it takes fractions of a second.
 const WORK: u64 = 1 << 21;
 
-/// Cycles longer than this keep their detours: each try goes through all of the cycle.
+/// Longer cycles keep their detours, since each attempt traverses the whole cycle.
 const LONGEST: usize = 300;
 
-/// A shortest run through one of these parts, the first of which is one that can be reached: `reach` finds ways, through configurations of this
-/// graph that are `inside`.
+/// Find a shortest run to a cycle in one of these parts, the first of which must be reachable. `reach` finds paths, through
+/// configurations of this graph that are `inside`.
 pub fn shortest(
     reach: &mut Distances,
     (graph, inside): (&Graph, &dyn Fn(u32) -> bool),
@@ -65,7 +66,7 @@ pub fn shortest(
     let nearest = met.or_else(|| reach.find(graph, inside, &wanted, u32::MAX))?;
     let cycle = first.without_detours(first.by_what_is_nearest(start(nearest)?)?);
     let mut best = Best { far: reach.far(nearest)?, place: 0, cycle };
-    // Farther away there is nothing shorter.
+    // Configurations farther away cannot improve the run.
     reach.find(graph, inside, &|_| false, best.total().saturating_sub(1));
     best.turn(reach, first);
     let mut whose: FxHashMap<u32, usize> = FxHashMap::default();
@@ -83,13 +84,13 @@ pub fn shortest(
     Some(Lasso { way: reach.way(*cycle.last()?), cycle })
 }
 
-/// The shortest found so far.
+/// The shortest lasso found so far.
 struct Best {
-    /// How long the way is.
+    /// The length of the path.
     far: u32,
-    /// In which of the parts.
+    /// The index of its part.
     place: usize,
-    /// Without the configuration it begins in at its beginning, and with it at its end.
+    /// The cycle, with its first configuration only at the end.
     cycle: Vec<u32>,
 }
 
@@ -98,7 +99,7 @@ impl Best {
         self.far + self.cycle.len() as u32
     }
 
-    /// Begins the cycle where that is nearest.
+    /// Rotate the cycle to begin at its nearest configuration.
     fn turn(&mut self, reach: &Distances, rounds: &Rounds<'_, '_>) {
         let far = |state: u32| reach.far((rounds.origin)(state)).filter(|_| !(rounds.between)(state));
         let all = self.cycle.iter().enumerate();
@@ -109,17 +110,17 @@ impl Best {
         }
     }
 
-    /// So long a cycle may be, from so far away, to be better: with it the run is shorter, or it is as long and the cycle shorter.
+    /// Return the maximum length of a better cycle at this distance: the run is shorter, or equally long with a shorter cycle.
     fn room(&self, far: u32) -> u32 {
         let room = self.total().saturating_sub(far);
         if room < self.cycle.len() as u32 { room } else { room.saturating_sub(1) }
     }
 
-    /// `starts`: how far away, in which of the parts, and where there; nearest first.
+    /// `starts`: distance, index of the part, and member of the part; nearest first.
     fn shorten(&mut self, all: &[Rounds<'_, '_>], starts: &[(u32, usize, u32)]) {
         let mut walks: Vec<Walks<'_, '_, '_>> = all.iter().map(Walks::new).collect();
         let (mut work, mut looked, mut most) = (WORK, 0, 1);
-        // Where the run begins there is most room.
+        // The beginning of the run leaves most room.
         while starts.first().is_some_and(|(far, ..)| looked < self.room(*far)) {
             for (far, place, start) in starts {
                 let room = self.room(*far).min(most);
@@ -141,7 +142,7 @@ impl Best {
 struct Obligations {
     /// Fairness constraints: each as it was where the walk began, and as it is now, after shifts of numbers.
     sources: Vec<(FairnessConstraint, FairnessConstraint)>,
-    /// Does the walk still have to visit a configuration of `by`?
+    /// Whether the walk still has to visit a configuration of `by`.
     comes_by: bool,
 }
 
@@ -150,8 +151,8 @@ impl Obligations {
         self.sources.is_empty() && !self.comes_by
     }
 
-    /// Are all obligations met if the walk is back at its start? A constraint that has changed by then changes with each repetition, and
-    /// is eventually met: a configuration enables finitely many constraints.
+    /// Return whether all obligations are met once the walk is back at its start. A constraint that has changed by then changes
+    /// with each repetition, and is eventually met: a configuration enables finitely many constraints.
     fn is_empty_after_cycle(&self) -> bool {
         !self.comes_by && self.sources.iter().all(|(begun, now)| begun != now)
     }
@@ -168,7 +169,8 @@ impl Rounds<'_, '_> {
         Obligations { sources, comes_by: self.by.is_some_and(|by| !by(start)) }
     }
 
-    /// Update the obligations after a step. All steps between the two configurations count as taken, since repetitions may alternate.
+    /// Update the obligations after a step. All steps between the two configurations count as taken, since repetitions may
+    /// alternate.
     fn pay(&self, (from, to): (u32, u32), owed: &mut Obligations) {
         let steps = self.part.steps(from).filter(|(next, _)| *next == to);
         let mut shift = None;
@@ -191,7 +193,7 @@ impl Rounds<'_, '_> {
         owed.comes_by = owed.comes_by && self.by.is_some_and(|by| !by(to));
     }
 
-    /// Does a step meet an obligation, after numbers have been shifted by `shift`?
+    /// Return whether a step meets an obligation, after numbers have been shifted by `shift`.
     fn pays(&self, (to, label): (u32, u32), owed: &Obligations, shift: u32, is_new: bool) -> bool {
         let label = self.graph.labels.get(label);
         let here = |source: &(FairnessConstraint, FairnessConstraint)| self.graph.moved(source.1, shift);
@@ -207,7 +209,7 @@ impl Rounds<'_, '_> {
                     && !(self.between)(to)))
     }
 
-    /// A fair cycle from `start`: always on to what is nearest of what is owed, and back in the end.
+    /// Construct a fair cycle from `start`: always continue to the nearest pending obligation, and finally return.
     fn by_what_is_nearest(&self, start: u32) -> Option<Vec<u32>> {
         let mut owed = self.owed(start);
         let mut cycle: Vec<u32> = Vec::new();
@@ -232,8 +234,9 @@ impl Rounds<'_, '_> {
         }
     }
 
-    /// Find a shortest path that ends with a `wanted` step, without its first configuration. The arguments of `wanted` are the step,
-    /// the shift of numbers before it (tracked only if `is_shifted`), and whether the search has not yet reached its target.
+    /// Find a shortest path that ends with a `wanted` step, without its first configuration. The arguments of `wanted` are the
+    /// step, the shift of numbers before it (tracked only if `is_shifted`), and whether the search has not yet reached its
+    /// target.
     fn way(
         &self,
         from: u32,
@@ -269,7 +272,7 @@ impl Rounds<'_, '_> {
         None
     }
 
-    /// Is nothing owed after going round once?
+    /// Return whether a cycle meets all its obligations.
     pub fn is_fair(&self, cycle: &[u32]) -> bool {
         let Some(mut at) = cycle.last().copied() else { return false };
         let mut owed = self.owed(at);
@@ -280,15 +283,15 @@ impl Rounds<'_, '_> {
         owed.is_empty_after_cycle()
     }
 
-    /// Goes straight on wherever the cycle stays fair without what lies between.
+    /// Remove each detour without which the cycle remains fair.
     fn without_detours(&self, mut cycle: Vec<u32>) -> Vec<u32> {
         let mut from = 0;
         while from < cycle.len() && cycle.len() <= LONGEST {
-            // At 0 stands what the cycle begins in, which is its end.
+            // The predecessor of index 0 is the last configuration.
             let at = if from == 0 { cycle[cycle.len() - 1] } else { cycle[from - 1] };
             let next: FxHashSet<u32> = self.part.steps(at).map(|(to, _)| to).collect();
             let shorter = (from + 1..=cycle.len()).rev().find_map(|to| {
-                // Here again, or there in one step.
+                // Returns to the same configuration, or skips to the next one in one step.
                 let goes_on = match cycle.get(to) {
                     _ if cycle[to - 1] == at => to,
                     Some(then) if next.contains(then) => to,
@@ -306,24 +309,24 @@ impl Rounds<'_, '_> {
     }
 }
 
-/// It takes too much work.
+/// The limit of work was reached.
 struct TooMuch;
 
-/// A configuration with what is asked of it again and again.
+/// A configuration with the obligations that it affects.
 struct LassoNode {
     state: u32,
     /// The shift of numbers on the path to it.
     shift: u32,
     is_between: bool,
-    /// Do cycles have to come by here or another one like it?
+    /// Whether it satisfies the condition on visits.
     is_by: bool,
-    /// Enabled constraints, by number, each as it is where the walk begins.
+    /// Enabled constraints, by id, each as it is where the walk begins.
     enabled: SmallVec<[u32; 8]>,
-    /// Where its steps lead, and what they are about. None: nobody has asked.
+    /// Successors, with the constraints that the steps satisfy. `None`: not computed yet.
     steps: Option<Vec<(u32, SmallVec<[u32; 2]>)>>,
 }
 
-/// Walks in one part, and what is known of the part by now.
+/// Walks in one part, and cached data of the part.
 struct Walks<'w, 'r, 'g> {
     rounds: &'w Rounds<'r, 'g>,
     places: Vec<LassoNode>,
@@ -357,7 +360,7 @@ impl<'w, 'r, 'g> Walks<'w, 'r, 'g> {
         number
     }
 
-    /// The number of a constraint that has been shifted since the walk began.
+    /// Return the id of a constraint that has been shifted since the walk began.
     fn source(&mut self, source: FairnessConstraint, shift: u32) -> u32 {
         let graph = self.rounds.graph;
         let begun = if shift == UNMOVED { source } else { graph.moved(source, graph.negative(shift)) };
@@ -378,7 +381,7 @@ impl<'w, 'r, 'g> Walks<'w, 'r, 'g> {
         bits.fold(0, |bits, (bit, _)| bits | 1 << bit)
     }
 
-    /// Find the steps from a place, and merge those that lead to the same place.
+    /// Compute the steps from a place, and merge those that lead to the same place.
     fn look_up(&mut self, place: u32) {
         let here = &self.places[place as usize];
         if here.steps.is_some() {
@@ -398,8 +401,8 @@ impl<'w, 'r, 'g> Walks<'w, 'r, 'g> {
         self.places[place as usize].steps = Some(steps);
     }
 
-    /// A shortest fair cycle from `start` and back, of at most so many steps. What cannot be decided bit by bit, since there is too much that can be
-    /// done in `start`, is not looked for.
+    /// Find a shortest fair cycle through `start` of at most `most` steps. Not attempted if `start` enables more constraints
+    /// than a bit set can hold.
     fn back(&mut self, start: u32, most: u32, work: &mut u64) -> Result<Option<Vec<u32>>, TooMuch> {
         let start = self.place(start, UNMOVED);
         let rounds = self.rounds;
@@ -412,13 +415,13 @@ impl<'w, 'r, 'g> Walks<'w, 'r, 'g> {
         let owed = begin.enabled.clone();
         let bit = |source: &u32| owed.iter().position(|owed| owed == source).map_or(0, |bit| 1u64 << bit);
         let bits = |sources: &[u32]| sources.iter().map(bit).fold(0, std::ops::BitOr::bitor);
-        // What is paid by being somewhere.
+        // The obligations met by visiting a place.
         let paid = |place: &LassoNode| {
             let by = if place.is_by || rounds.by.is_none() { 1 << comes_by } else { 0 };
             let off = if place.is_between { 0 } else { !bits(&place.enabled) & ((1 << comes_by) - 1) };
             by | off
         };
-        // Where one is, what has been paid, and from where one came.
+        // Place, obligations met so far, and index of the predecessor.
         let first = paid(begin);
         let mut walk: Vec<(u32, u64, usize)> = vec![(start, first, 0)];
         let mut known: FxHashMap<u32, SmallVec<[u64; 2]>> = FxHashMap::default();
@@ -447,7 +450,7 @@ impl<'w, 'r, 'g> Walks<'w, 'r, 'g> {
                         cycle.reverse();
                         return Ok(Some(cycle));
                     }
-                    // Who has been there as soon and owes no more gets back as soon.
+                    // A walk that reached the place no later with no more obligations dominates this one.
                     let known = known.entry(*to).or_default();
                     if !known.iter().any(|known| known & now == now) {
                         known.retain(|known| *known & now != *known);

@@ -1,19 +1,18 @@
-//! What must happen: `eventually`, `settles` and `leads to`, under weak fairness, or under global fairness where processes act in
-//! pairs.
+//! Liveness: `eventually`, `settles` and `leads to`, under weak fairness, or under global fairness for pairwise interactions.
 //!
-//! **Weak fairness**: what can be done from some time on without interruption is done at some time; that is, the message at the head of a
-//! channel is taken, or any one of a channel without order, or a process goes on by itself ([`FairnessConstraint`]), unless that becomes impossible. A run violates `eventually e` if it
-//! ends before e, or if it goes round fairly in configurations without e. It violates `settles e` if it ends without e, or
-//! goes round fairly by way of one without e.
+//! **Weak fairness**: what is continuously enabled is eventually executed ([`FairnessConstraint`]). This applies to the message
+//! at the head of an ordered channel, to any message of an unordered channel, and to the steps of a process without a message.
+//! A run violates `eventually e` if it ends before e, or repeats a fair cycle of configurations without e. It violates `settles
+//! e` if it ends without e, or repeats a fair cycle through a configuration without e.
 //!
-//! **Coins** can be taken to fall as badly as they may; then what must happen does so in every run. Or chance decides: then a run that goes
-//! round must do so whatever the coins show, in an end component ([`super::mdp`]). A fair schedule that leads a run into a
-//! fair end component without e, keeps it there and goes through all of it, violates `eventually e` with a probability that is not 0; where
-//! there is none, e happens with probability 1. Of end components the greatest are enough: what is fair in a part of one is fair in all of it.
+//! **Random choices** may be resolved by an adversary; then liveness is required of every run. Or they are probabilistic; then
+//! a cycle must persist for every random outcome, in an end component ([`super::mdp`]). A fair schedule that leads a run into a
+//! fair end component without e, and visits all of it forever, violates `eventually e` with positive probability. Without such
+//! a component, e happens almost surely. Maximal end components suffice: what is fair in a part of one is fair in all of it.
 //!
-//! **Global fairness** (Fischer and Jiang, 2006): a configuration that can follow infinitely often does follow infinitely often. Such a
-//! run ends up in a strongly connected component that no step leaves, and goes through all of it. So what must happen is
-//! decided by these components; coins are steps like others.
+//! **Global fairness** (Fischer and Jiang, 2006): a configuration that can follow infinitely often does follow infinitely
+//! often. Such a run ends up in a strongly connected component that no step leaves, and visits all of it. So these components
+//! decide liveness; random choices are steps like others.
 
 use super::distances::Distances;
 use super::joint_strategies::JointStrategies;
@@ -48,44 +47,44 @@ impl Fairness {
     }
 }
 
-/// How coins fall in runs that never come to an end.
+/// The resolution of random choices in infinite runs.
 #[derive(Clone, Copy, Debug)]
 pub enum Coins<'t> {
-    /// Each as badly as it can.
+    /// By an adversary.
     Badly,
-    /// By chance. What the schedule decides in a joint step it decides before all coins of it; where that can be done in too many ways,
-    /// or it is time to stop, it is noted that not all has been looked at.
+    /// Probabilistic. The schedule decides a joint step before its random outcomes. The flag is set if there were too many
+    /// strategies to try, or the search was stopped, so that the result is incomplete.
     ByChance(&'t Throws, &'t Cell<bool>),
 }
 
-/// What runs without end are: fair to whom, and with which coins.
+/// The infinite runs considered: their fairness and their random choices.
 #[derive(Clone, Copy, Debug)]
 pub struct InfiniteRuns<'t> {
     pub fairness: Fairness,
     pub coins: Coins<'t>,
-    /// When not to look at more ways to decide joint steps.
+    /// Stops the enumeration of strategies for joint steps.
     pub stop: Option<crate::explore::Stop>,
 }
 
-/// Shorter runs are looked for in components elsewhere than where the first one was found, which together have so many members.
+/// Limit on the total size of further components that are searched for shorter runs after the first one was found.
 const MOST_ELSEWHERE: usize = 1 << 17;
 
-/// Which runs are looked for.
+/// The runs that are searched for.
 struct Sought<'s> {
     graph: &'s Graph,
-    /// Where runs begin, and from where they are looked at: they go through what is inside from there on.
+    /// The initial configurations, and those from which the runs must stay inside.
     initial: &'s [u32],
     from: &'s [u32],
     inside: &'s dyn Fn(u32) -> bool,
-    /// They come by one of these again and again, if that is asked.
+    /// If given, the runs must visit such a configuration infinitely often.
     by: Option<&'s dyn Fn(u32) -> bool>,
     between: &'s dyn Fn(u32) -> bool,
     endless: InfiniteRuns<'s>,
 }
 
-/// A run that comes to an end that is `bad`, or that comes by a bad configuration again and again.
+/// Find a run to an end that is `bad`, or one that visits a bad configuration infinitely often.
 ///
-/// `between`: the configuration is one in the middle of a joint step, where most can do nothing for the moment.
+/// `between`: whether the configuration is an intermediate state of a joint step, where few steps are enabled.
 pub fn never_settles(
     graph: &Graph,
     initial: &[u32],
@@ -98,7 +97,7 @@ pub fn never_settles(
     sought.end(&|state| bad(state) && graph.is_end(state)).or_else(|| sought.lasso())
 }
 
-/// A run that from one of `from` on (None: from its beginning) stays where `inside` holds, for ever or to an end.
+/// Find a run that, from one of `from` on (`None`: from its beginning), stays where `inside` holds, forever or to an end.
 pub fn never_leaves(
     graph: &Graph,
     (initial, from): (&[u32], Option<&[u32]>),
@@ -111,7 +110,7 @@ pub fn never_leaves(
     sought.end(&|state| graph.is_end(state)).or_else(|| sought.lasso())
 }
 
-/// Is there a run that comes by such a configuration again and again, or ends in one?
+/// Return whether a run visits such a configuration infinitely often, or ends in one.
 pub fn may_not_settle(
     graph: &Graph,
     initial: &[u32],
@@ -124,7 +123,7 @@ pub fn may_not_settle(
     sought.end(&|state| bad(state) && graph.is_end(state)).is_some() || sought.is_endless()
 }
 
-/// Is there a run that never comes to an end?
+/// Return whether some run is infinite.
 pub fn may_go_on(
     graph: &Graph,
     initial: &[u32],
@@ -135,7 +134,7 @@ pub fn may_go_on(
     Sought { graph, initial, from: initial, inside, by: None, between, endless }.is_endless()
 }
 
-/// Where runs can go on for ever by these steps only; with a fairness, those that are fair.
+/// Return the configurations from which runs can continue forever by these steps only; with a fairness, by fair runs.
 pub fn goes_on_by(
     graph: &Graph,
     from: &[u32],
@@ -148,10 +147,10 @@ pub fn goes_on_by(
         .iter()
         .filter(|component| component.cyclic)
         .flat_map(|component| MdpComponent::by(graph, component.members.to_vec(), is_one).rounds());
-    // What is fair in a part of a round is fair in all of it.
+    // What is fair in a part of a component is fair in all of it.
     let lasts = |members: &Vec<u32>| {
         let part = MdpComponent::by(graph, members.clone(), is_one);
-        // Who meets again and again does all that can be done again and again.
+        // Under global fairness, everything enabled infinitely often is executed.
         let all = || members.iter().flat_map(|m| graph.edges(*m)).all(|(_, label)| is_one(*label));
         fairness.is_none_or(|fairness| {
             is_fair(graph, &part, between, fairness) && (fairness == Fairness::Weak || all())
@@ -161,7 +160,7 @@ pub fn goes_on_by(
 }
 
 impl Sought<'_> {
-    /// A shortest run to an end.
+    /// Find a shortest run to an end.
     fn end(&self, is_end: &dyn Fn(u32) -> bool) -> Option<Lasso> {
         let shortest = self.graph.way(self.from, self.inside, is_end)?;
         let way = match self.is_from_the_beginning() {
@@ -179,7 +178,7 @@ impl Sought<'_> {
         self.from == self.initial
     }
 
-    /// What can be reached: from the beginning, as far as need be, and from there on.
+    /// Search from the initial configurations, and from there on.
     fn reach(&self) -> (Option<Distances>, Distances) {
         let from_initial = || Distances::new(self.graph, self.initial.iter().map(|state| (*state, 0)));
         if self.is_from_the_beginning() {
@@ -192,7 +191,7 @@ impl Sought<'_> {
         (Some(begun), reach)
     }
 
-    /// Is there a run that never comes to an end?
+    /// Return whether some run is infinite.
     fn is_endless(&self) -> bool {
         let components = self.graph.components(self.from, self.inside);
         let mut cyclic = components.iter().rev().filter(|component| component.cyclic);
@@ -204,7 +203,7 @@ impl Sought<'_> {
         cyclic.flat_map(|component| self.parts(component)).any(|part| self.goes_round(&part))
     }
 
-    /// A run that never comes to an end. The last components found are mostly nearest to the beginning.
+    /// Find an infinite run. The last components found are mostly nearest to the beginning.
     fn lasso(&self) -> Option<Lasso> {
         let components = self.graph.components(self.from, self.inside);
         let mut cyclic = components.iter().rev().filter(|component| component.cyclic);
@@ -215,7 +214,7 @@ impl Sought<'_> {
         }
         let mut parts = cyclic.flat_map(|component| self.parts(component));
         let first = parts.find(|part| self.goes_round(part))?;
-        // There may be shorter ones elsewhere, of which not too many are looked at.
+        // Other components may contain shorter runs; search a limited number of them.
         let mut left = MOST_ELSEWHERE;
         let more = parts.take_while(|part| {
             left = left.saturating_sub(part.members.len());
@@ -226,7 +225,7 @@ impl Sought<'_> {
         self.shortest(&all)
     }
 
-    /// The parts of a component in which a schedule can keep a run for ever.
+    /// Return the parts of a component in which a schedule can keep a run forever.
     fn parts(&self, component: Component<'_>) -> Vec<MdpComponent<'_>> {
         match self.endless.coins {
             Coins::Badly => vec![MdpComponent::of(self.graph, component.members.to_vec())],
@@ -234,10 +233,10 @@ impl Sought<'_> {
         }
     }
 
-    /// In an end component of joint steps, whose schedule may yet know of them what it cannot.
+    /// Search the end components of joint steps, in which the schedule may still use knowledge that it cannot have.
     fn by_chance(&self, component: Component<'_>, throws: &Throws, too_many: &Cell<bool>) -> Option<Lasso> {
         end_components(self.graph, throws, component).into_iter().find_map(|part| {
-            // Without any such run there is none with less knowledge.
+            // Without such a run, there is none with less knowledge.
             if !self.goes_round(&part) {
                 return None;
             }
@@ -257,13 +256,13 @@ impl Sought<'_> {
         })
     }
 
-    /// Can a run go round fairly in this part?
+    /// Return whether the part contains a fair cycle.
     fn goes_round(&self, part: &MdpComponent<'_>) -> bool {
         let comes_by = self.by.is_none_or(|by| part.members.iter().any(|member| by(*member)));
         comes_by && is_fair(self.graph, part, self.between, self.endless.fairness)
     }
 
-    /// The same in what was made of a part, with a step for each plan.
+    /// Find a fair cycle in the graph of strategies made from a part.
     fn by_plans(&self, plans: &JointStrategies, part: &MdpComponent<'_>) -> Option<Lasso> {
         let between = |state: u32| plans.is_between(state);
         let origin = |state: u32| plans.origin(state);
@@ -289,7 +288,7 @@ impl Sought<'_> {
         self.shortest_of(&[rounds])
     }
 
-    /// A shortest run that goes round in one of these parts.
+    /// Find a shortest run to a cycle in one of these parts.
     fn shortest(&self, parts: &[MdpComponent<'_>]) -> Option<Lasso> {
         let member = |part| move |state| MdpComponent::contains(part, state).then_some(state);
         let members: Vec<_> = parts.iter().map(member).collect();
@@ -312,7 +311,8 @@ impl Sought<'_> {
         if self.is_from_the_beginning() {
             return Some(found);
         }
-        // Or a run comes by one of those from which it is looked at each time that it goes round: it may go round before the first.
+        // Alternatively, the cycle visits a configuration of `from` in each repetition; then it may begin before the first
+        // visit.
         let from: FxHashSet<u32> = self.from.iter().copied().collect();
         let comes_by = |rounds: &&Rounds<'_, '_>| {
             rounds.part.members.iter().any(|member| from.contains(&(rounds.origin)(*member)))
@@ -327,7 +327,7 @@ impl Sought<'_> {
     }
 }
 
-/// The way from the beginning to where another one begins, and on.
+/// Join the path from an initial configuration with a path from where it ends.
 fn joined(begun: &mut Option<Distances>, way: Vec<u32>) -> Vec<u32> {
     match begun {
         None => way,
@@ -335,7 +335,7 @@ fn joined(begun: &mut Option<Distances>, way: Vec<u32>) -> Vec<u32> {
     }
 }
 
-/// Is going round in the whole part fair?
+/// Return whether visiting the whole part repeatedly is fair.
 fn is_fair(
     graph: &Graph,
     part: &MdpComponent<'_>,
@@ -343,14 +343,14 @@ fn is_fair(
     fairness: Fairness,
 ) -> bool {
     if fairness == Fairness::Global {
-        // What goes wrong need not go wrong, however often it could.
+        // Faults need not occur, however often they could.
         let wrong = |label: u32| graph.labels.get(label).sources.is_empty();
         let mut targets = part.members.iter().flat_map(|member| graph.edges(*member));
         let leaves = |member: &u32| !graph.wrong(*member).is_empty();
         let stays = targets.all(|(to, label)| part.contains(*to) || wrong(*label));
         return stays && !part.members.iter().any(leaves);
     }
-    // A cycle that consists of configurations in between only there is not: joint steps end.
+    // Joint steps end, so a cycle of intermediate states only does not exist.
     let mut at_rest = part.members.iter().filter(|member| !between(**member));
     let Some(first) = at_rest.next() else { return false };
     let shifts = Shifted::of(graph, part, *first);
@@ -422,9 +422,9 @@ mod tests {
     use smallvec::smallvec;
     use std::sync::Arc;
 
-    /// In 1 nobody takes the message that could be taken in 2 and in 3: to go round between these two only is not fair.
+    /// Configuration 1 does not enable the message that 2 and 3 enable: a cycle of the latter two only is unfair.
     #[test]
-    fn a_cycle_that_is_shown_is_fair_itself() {
+    fn the_cycle_of_a_lasso_is_fair() {
         let labels = Arc::new(Interner::new());
         let label = |source| labels.number(Label { sources: smallvec![source], cost: 0, throw: 0, shift: 0 });
         let [p0, p1] = [0, 1].map(|p| label(FairnessConstraint::Process(p)));

@@ -1,10 +1,10 @@
-//! What chance decides of a step and what the schedule does: a configuration with its steps is a decision process (Markov's, with
-//! the probabilities left out, since «with probability 1» does not depend on them).
+//! Random and nondeterministic choices: the graph of configurations as a Markov decision process, without its probabilities,
+//! since «with probability 1» does not depend on them.
 //!
-//! A schedule can keep a run for ever in an **end component** (de Alfaro, Formal Verification of Probabilistic Systems, 1997): configurations
-//! that are strongly connected by steps all of whose outcomes, wherever chance decides, stay among them. And with probability 1
-//! every run ends up in one, whatever the schedule. So something happens with probability 1 if no end component that can be
-//! reached does without it.
+//! A schedule can keep a run forever in an **end component** (de Alfaro, Formal Verification of Probabilistic Systems, 1997): a
+//! set of configurations strongly connected by steps all of whose random outcomes lead back into it. Under every schedule, a
+//! run almost surely ends up in an end component. So an event happens almost surely if it happens in every reachable end
+//! component.
 
 use super::{Component, Graph};
 use crate::explore::space::interner::Interner;
@@ -13,28 +13,28 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
-/// One outcome of a step in which there was a choice.
+/// One outcome of a step that made choices.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Throw {
-    /// Which of the steps of the configuration: process, and a number of its own.
+    /// The step of the configuration: process, and a number of its own.
     pub step: (u32, u32),
-    /// The choices in the course of the command, in order. Those of one step are a tree.
+    /// The choices within the command, in order. The outcomes of one step form a tree.
     pub forks: SmallVec<[Fork; 2]>,
 }
 
 impl Throw {
-    /// Had chance a say?
+    /// Return whether any choice is random.
     fn is_tossed(&self) -> bool {
         self.forks.iter().any(|fork| fork.by_chance)
     }
 }
 
-/// Outcomes by number; [`CERTAIN`] is that of all steps in which chance has no say, unless they are parts of joint steps: what chance
-/// decides of one part the schedule must not know in another, so all parts are told apart ([`super::joint_strategies`]).
+/// Interned outcomes. [`CERTAIN`] is the outcome of all steps without random choices. Parts of joint steps have outcomes of
+/// their own: the schedule must not use random outcomes of one part in another ([`super::joint_strategies`]).
 #[derive(Debug)]
 pub struct Throws {
     table: Interner<Throw>,
-    /// Is every step told apart?
+    /// Whether every step has an outcome of its own.
     joint: bool,
 }
 
@@ -47,7 +47,7 @@ impl Throws {
         Throws { table, joint }
     }
 
-    /// The number of an outcome of the `number`-th step of a process.
+    /// Return the id of an outcome of the `number`-th step of a process.
     pub fn number(&self, process: u32, number: usize, made: &[Fork]) -> u32 {
         let throw = || Throw { step: (process, number as u32), forks: made.into() };
         match self.joint || made.iter().any(|fork| fork.by_chance) {
@@ -56,7 +56,7 @@ impl Throws {
         }
     }
 
-    /// Does what the schedule decides in a joint step matter, and what it knows then?
+    /// Return whether steps are joint, so that the knowledge of the schedule within them matters.
     pub fn is_joint(&self) -> bool {
         self.joint
     }
@@ -69,39 +69,39 @@ impl Throws {
         self.table.get(number)
     }
 
-    /// Has chance a say in this outcome?
+    /// Return whether the outcome contains a random choice.
     pub fn is_tossed(&self, number: u32) -> bool {
         number != CERTAIN && self.get(number).is_tossed()
     }
 }
 
-/// A part of the graph of configurations that a run can go round in, and the steps it takes there.
+/// A strongly connected part of the graph of configurations, and its steps.
 #[derive(Debug)]
 pub struct MdpComponent<'g> {
     graph: &'g Graph,
     pub members: Vec<u32>,
     place: FxHashMap<u32, u32>,
-    /// None: all steps between members.
+    /// The steps; `None`: all steps between members.
     kept: Option<Kept>,
 }
 
-/// Steps, those of one member behind one another, as targets and labels.
+/// Steps as targets and labels, contiguous for each member.
 #[derive(Debug)]
 struct Kept {
     steps: Vec<(u32, u32)>,
-    /// By place: where they begin; and the end of all.
+    /// By member: the index of its first step; then the end of all.
     begins: Vec<usize>,
 }
 
 impl<'g> MdpComponent<'g> {
-    /// These configurations with all steps between them.
+    /// Return these configurations with all steps between them.
     pub fn of(graph: &'g Graph, members: Vec<u32>) -> MdpComponent<'g> {
         let place = members.iter().copied().zip(0u32..).collect();
         MdpComponent { graph, members, place, kept: None }
     }
 
-    /// Of these configurations those that can stay among themselves whatever the coins show, with the steps that
-    /// stay.
+    /// Return the greatest subset of these configurations that a schedule need not leave whatever the random outcomes, with the
+    /// steps that stay.
     fn closed(graph: &'g Graph, throws: &Throws, members: &[u32]) -> MdpComponent<'g> {
         let mut alive: FxHashMap<u32, bool> = members.iter().map(|member| (*member, true)).collect();
         let mut before: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
@@ -124,14 +124,14 @@ impl<'g> MdpComponent<'g> {
         })
     }
 
-    /// These configurations with the steps between them whose labels are such.
+    /// Return these configurations with the steps between them whose labels satisfy `is_one`.
     pub fn by(graph: &'g Graph, members: Vec<u32>, is_one: &dyn Fn(u32) -> bool) -> MdpComponent<'g> {
         MdpComponent::keeping(graph, members, |member| {
             graph.edges(member).iter().filter(|(_, label)| is_one(*label)).copied().collect()
         })
     }
 
-    /// These configurations, each with these of its steps.
+    /// Return these configurations, each with these of its steps.
     fn keeping(
         graph: &'g Graph,
         members: Vec<u32>,
@@ -152,7 +152,7 @@ impl<'g> MdpComponent<'g> {
         self.place.contains_key(&state)
     }
 
-    /// Its steps from one of its members, as targets and labels.
+    /// Return its steps from one of its members, as targets and labels.
     pub fn steps(&self, from: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
         let edges = match (&self.kept, self.place.get(&from)) {
             (_, None) => &[],
@@ -164,7 +164,7 @@ impl<'g> MdpComponent<'g> {
         edges.iter().copied().filter(|(to, _)| self.contains(*to))
     }
 
-    /// The places that runs can go round in.
+    /// Return its strongly connected components that contain a cycle.
     pub fn rounds(&self) -> Vec<Vec<u32>> {
         let mut graph = Graph::new(self.graph.labels.clone());
         for (from, member) in (0u32..).zip(&self.members) {
@@ -178,7 +178,7 @@ impl<'g> MdpComponent<'g> {
     }
 }
 
-/// The greatest end components among the members of a component of the graph.
+/// Return the maximal end components among the members of a component of the graph.
 pub fn end_components<'g>(
     graph: &'g Graph,
     throws: &Throws,
@@ -191,14 +191,14 @@ pub fn end_components<'g>(
         let rounds = part.rounds();
         match rounds.as_slice() {
             [all] if all.len() == part.members.len() => found.push(part),
-            // What has come apart may have lost outcomes that some throw needs.
+            // After the split, steps may have lost random outcomes that they need.
             _ => open.extend(rounds),
         }
     }
     found
 }
 
-/// By step of a configuration: does it stay among those alive, with all that chance may make of it?
+/// Return for each step of a configuration whether it stays among those alive under all random outcomes.
 fn staying(graph: &Graph, throws: &Throws, from: u32, alive: &FxHashMap<u32, bool>) -> Vec<bool> {
     let edges = graph.edges(from);
     let mut stay: Vec<bool> = edges.iter().map(|(to, _)| alive.get(to) == Some(&true)).collect();
@@ -218,8 +218,8 @@ fn staying(graph: &Graph, throws: &Throws, from: u32, alive: &FxHashMap<u32, boo
     stay
 }
 
-/// Outcomes that have the same first choices. Where chance decides next, either all of them stay or none does; where the
-/// schedule is free, some are enough. An outcome that is missing changed nothing: it stays.
+/// Process the outcomes that share their first choices. If the next choice is random, all of them must stay, or none does;
+/// otherwise some suffice. An outcome without an edge changed nothing, so it stays.
 fn settle(outcomes: &[&[Fork]], depth: usize, stay: &mut [bool]) -> bool {
     let fork = |outcome: &&[Fork]| outcome.get(depth).copied();
     let Some(Fork { by_chance, .. }) = outcomes.first().and_then(fork) else {

@@ -1,4 +1,4 @@
-//! The graph of configurations, kept where a property is about whole runs: what runs cost, and what must happen.
+//! The graph of configurations, kept for properties of whole runs: costs and liveness.
 
 pub mod bounds;
 pub mod distances;
@@ -19,8 +19,9 @@ use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-/// The label of an edge: the fairness constraints that it satisfies ([`FairnessConstraint`]), its cost (`monitor::costs::Costs`), its random
-/// choices ([`mdp::Throws`]), and the shift of the numbers of a view along it ([`Shifts`]).
+/// The label of an edge: the fairness constraints that it satisfies ([`FairnessConstraint`]), its cost
+/// (`monitor::costs::Costs`), its random choices ([`mdp::Throws`]), and the shift of the numbers of a view along it
+/// ([`Shifts`]).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Label {
     pub sources: FairnessConstraints,
@@ -34,30 +35,30 @@ pub struct Graph {
     pub labels: Arc<Interner<Label>>,
     /// Shifts along edges, if a view shifts numbers.
     pub shifts: Option<Shifts>,
-    /// Target and label, those of one configuration behind one another.
+    /// Targets and labels, contiguous for each configuration.
     edges: Vec<(u32, u32)>,
-    /// By number of the configuration: where its edges begin, and how many they are.
+    /// By number of the configuration: index of its first edge, and the number of its edges.
     first: Vec<(u64, u32)>,
-    /// Where commands go wrong, and what they are about: steps that lead nowhere.
+    /// Configurations in which commands abort, with the fairness constraints of these steps, which have no successor.
     wrong: FxHashMap<u32, Vec<FairnessConstraint>>,
-    /// Where the search was ended by a limit: of these not all is known that can be done in them, and so none of it is there.
+    /// Configurations not fully expanded before a limit ended the search; they have no edges here.
     open: FxHashSet<u32>,
 }
 
-/// A strongly connected component: runs can go round in it, or it is a single configuration.
+/// A strongly connected component: either it contains a cycle, or it is a single configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Component<'c> {
     pub members: &'c [u32],
     pub cyclic: bool,
 }
 
-/// Strongly connected components, each after all that can be reached from it. Mostly there are as many as configurations: none takes
-/// memory of its own.
+/// Strongly connected components, each after all that can be reached from it. Mostly there are as many as configurations, so
+/// none has an allocation of its own.
 #[derive(Debug)]
 pub struct Components {
-    /// Those of one component behind one another.
+    /// Contiguous for each component.
     members: Vec<u32>,
-    /// By component: where its members end, and can runs go round in it?
+    /// By component: the end of its members, and whether it contains a cycle.
     ends: Vec<u32>,
     cyclic: Vec<bool>,
 }
@@ -72,8 +73,8 @@ impl Components {
     }
 }
 
-/// Bytes for each configuration that judging whole runs takes for a while, mostly less: components while they are looked for, or the
-/// components beside what runs cost from there on, or beside the greatest of them.
+/// Upper estimate of the bytes per configuration needed temporarily to check whole runs: for the search for components, or for
+/// the components with the costs of runs, or with the largest component.
 const JUDGING: usize = 48;
 
 impl Graph {
@@ -88,24 +89,23 @@ impl Graph {
         }
     }
 
-    /// Bytes in use.
+    /// Return the bytes in use.
     pub fn bytes(&self) -> usize {
         size_of_val(self.edges.as_slice()) + size_of_val(self.first.as_slice())
     }
 
-    /// Bytes more for a while if so many configurations come, with edges in proportion, and so tables have to be moved to where they
-    /// have room.
+    /// Return the bytes needed temporarily if `more` configurations are added, with edges in proportion.
     pub fn bytes_to_grow(&self, more: usize) -> usize {
         let edges = (self.edges.len() / self.first.len().max(1)).saturating_add(1).saturating_mul(more);
         to_grow(&self.edges, edges) + to_grow(&self.first, more)
     }
 
-    /// Bytes more for a while when runs are judged.
+    /// Return the bytes needed temporarily to check whole runs.
     pub fn bytes_to_judge(&self) -> usize {
         self.first.len() * JUDGING
     }
 
-    /// Adds an edge; those of one configuration are added one after the other.
+    /// Add an edge. The edges of one configuration must be added consecutively.
     pub fn add(&mut self, from: u32, to: u32, label: u32) {
         let needed = from.max(to) as usize + 1;
         if self.first.len() < needed {
@@ -119,7 +119,7 @@ impl Graph {
         self.edges.push((to, label));
     }
 
-    /// The label of a step that reaches one vector, where the graph keeps another one in its place.
+    /// Return the label of a step that reaches one vector if the graph contains an equivalent one instead.
     pub fn shifted(&self, label: u32, reached: &[u32], kept: &[u32]) -> u32 {
         match self.shifts.as_ref().map_or(UNMOVED, |shifts| shifts.between(reached, kept)) {
             UNMOVED => label,
@@ -127,22 +127,22 @@ impl Graph {
         }
     }
 
-    /// A fairness constraint after a shift.
+    /// Return a fairness constraint after a shift.
     pub fn moved(&self, source: FairnessConstraint, shift: u32) -> FairnessConstraint {
         self.shifts.as_ref().map_or(source, |shifts| shifts.moved(source, shift))
     }
 
-    /// The sum of two shifts.
+    /// Return the sum of two shifts.
     pub fn sum(&self, a: u32, b: u32) -> u32 {
         self.shifts.as_ref().map_or(UNMOVED, |shifts| shifts.sum(a, b))
     }
 
-    /// The inverse of a shift.
+    /// Return the inverse of a shift.
     pub fn negative(&self, shift: u32) -> u32 {
         self.shifts.as_ref().map_or(UNMOVED, |shifts| shifts.negative(shift))
     }
 
-    /// Takes note of a command that goes wrong, and is not one that need not be taken.
+    /// Record that a command aborts, unless fairness permits omitting it.
     pub fn add_wrong(&mut self, from: u32, source: FairnessConstraint) {
         let known = self.wrong.entry(from).or_default();
         if !known.contains(&source) {
@@ -150,13 +150,13 @@ impl Graph {
         }
     }
 
-    /// What the commands are about that go wrong in a configuration.
+    /// Return the fairness constraints of the commands that abort in a configuration.
     pub fn wrong(&self, state: u32) -> &[FairnessConstraint] {
         self.wrong.get(&state).map_or(&[], Vec::as_slice)
     }
 
-    /// Not all is known that can be done in a configuration: runs go on from it in ways that nobody has seen. What is there of them is
-    /// forgotten, so that all that is left are real runs, and what is fair in them is so.
+    /// Mark a configuration as not fully expanded, and discard its edges. So all runs of the graph are real, and their fairness
+    /// is known.
     pub fn leave_open(&mut self, state: u32) {
         if let Some(edges) = self.first.get_mut(state as usize) {
             *edges = (0, 0);
@@ -164,33 +164,32 @@ impl Graph {
         self.open.insert(state);
     }
 
-    /// Does any command go wrong?
+    /// Return whether any command aborts.
     pub fn goes_wrong(&self) -> bool {
         !self.wrong.is_empty()
     }
 
-    /// All configurations in the order in which they were met, the initial ones first. Their numbers depend on how many threads put
-    /// them into the set; this order does not.
+    /// Return all configurations in the order in which they were found, the initial ones first. Their numbers depend on the
+    /// threads; this order does not.
     pub fn as_met(&self, initial: &[u32]) -> Vec<u32> {
         let mut known = vec![false; self.size(initial.iter().copied())];
         let all = initial.iter().copied().chain(self.edges.iter().map(|(to, _)| *to));
         all.filter(|state| !std::mem::replace(&mut known[*state as usize], true)).collect()
     }
 
-    /// One more than the greatest number of a configuration, these included.
+    /// Return the greatest number of a configuration, these included, plus one.
     pub fn size(&self, with: impl Iterator<Item = u32>) -> usize {
         self.first.len().max(with.map(|state| state as usize + 1).max().unwrap_or(0))
     }
 
-    /// Does a run end here? What may happen only if somebody wishes does not count as going on; a command that
-    /// goes wrong does.
+    /// Return whether a run may end here: fairness requires no step. An aborting command counts as a step.
     pub fn is_end(&self, state: u32) -> bool {
         self.wrong(state).is_empty()
             && !self.open.contains(&state)
             && self.edges(state).iter().all(|(_, label)| self.labels.get(*label).sources.is_empty())
     }
 
-    /// What can be done in a configuration, what goes wrong included; each once.
+    /// Return the fairness constraints enabled in a configuration, those of aborting commands included, each once.
     pub fn enabled(&self, state: u32) -> Vec<FairnessConstraint> {
         let mut found = Vec::new();
         let mut add = |source: &FairnessConstraint| {
@@ -205,7 +204,7 @@ impl Graph {
         found
     }
 
-    /// Does a configuration enable all of these constraints?
+    /// Return whether a configuration enables all of these constraints.
     pub fn enables(&self, state: u32, all: impl Iterator<Item = FairnessConstraint>) -> bool {
         let mut missing: Vec<FairnessConstraint> = all.collect();
         missing.retain(|source| !self.wrong(state).contains(source));
@@ -224,8 +223,8 @@ impl Graph {
         &self.edges[start as usize..start as usize + len as usize]
     }
 
-    /// The strongly connected components that can be reached from these configurations through configurations that
-    /// are `inside`, each after all that can be reached from it (Tarjan, without recursion).
+    /// Return the strongly connected components reachable from these configurations through configurations that are `inside`,
+    /// each after all that can be reached from it (Tarjan, without recursion).
     pub fn components(&self, from: &[u32], inside: &dyn Fn(u32) -> bool) -> Components {
         const NEW: u32 = u32::MAX;
         let size = self.size(from.iter().copied());
@@ -233,14 +232,14 @@ impl Graph {
         let mut low = vec![0u32; size];
         let mut on_stack = vec![false; size];
         let mut stack: Vec<u32> = Vec::new();
-        // Memory that is not touched costs nothing.
+        // Untouched memory costs nothing.
         let mut found = Components {
             members: Vec::with_capacity(size),
             ends: Vec::with_capacity(size),
             cyclic: Vec::with_capacity(size),
         };
         let mut count = 0;
-        // Configuration, and how many of its edges have been followed.
+        // Configuration, and the number of its edges followed so far.
         let mut calls: Vec<(u32, u32)> = Vec::new();
         for root in from {
             if index[*root as usize] != NEW || !inside(*root) {
@@ -296,7 +295,7 @@ impl Graph {
         found
     }
 
-    /// Can a run go round in it?
+    /// Return whether the graph contains a cycle.
     pub fn is_cyclic(&self, from: &[u32]) -> bool {
         #[derive(Clone, Copy, PartialEq)]
         enum Met {
@@ -305,7 +304,7 @@ impl Graph {
             Before,
         }
         let mut met = vec![Met::Never; self.size(from.iter().copied())];
-        // The way from the beginning, and how many of the edges have been followed.
+        // The path from the beginning, with the number of edges followed so far.
         let mut way: Vec<(u32, u32)> = Vec::new();
         for root in from {
             if met[*root as usize] != Met::Never {
@@ -336,12 +335,12 @@ impl Graph {
         false
     }
 
-    /// Does chance decide anything?
+    /// Return whether any step is random.
     pub fn draws(&self, throws: &Throws) -> bool {
         (0..self.labels.len() as u32).any(|label| throws.is_tossed(self.labels.get(label).throw))
     }
 
-    /// A shortest way through configurations that are `inside`, ends included, to one that is `wanted`.
+    /// Return a shortest path through configurations that are `inside`, ends included, to a `wanted` one.
     pub fn way(
         &self,
         from: &[u32],
@@ -353,7 +352,7 @@ impl Graph {
     }
 }
 
-/// A shortest way by these steps, both ends included, to what is wanted.
+/// Return a shortest path by these steps, both ends included, to a wanted configuration.
 pub fn shortest<S: Iterator<Item = u32>>(
     from: impl IntoIterator<Item = u32>,
     steps: impl Fn(u32) -> S,

@@ -1,8 +1,9 @@
 //! Shifts of numbers along the edges of a quotient graph, under views up to shift.
 //!
-//! If a step reaches a configuration that is equivalent to a visited one, the graph keeps the visited one in its place. There the numbers
-//! of a view may differ by some shift, also in messages that stay in a channel. So a fairness constraint about a message
-//! ([`FairnessConstraint::Message`]) changes along the step: its numbers are shifted. [`Label::shift`](super::Label) is the number of that shift.
+//! If a step reaches a configuration that is equivalent to a visited one, the graph keeps the visited one in its place. There
+//! the numbers of a view may differ by some shift, also in messages that stay in a channel. So a fairness constraint about a
+//! message ([`FairnessConstraint::Message`]) changes along the step: its numbers are shifted. [`Label::shift`](super::Label) is
+//! the number of that shift.
 
 use crate::explore::space::components::Message;
 use crate::explore::space::interner::Interner;
@@ -28,23 +29,23 @@ impl Shifts {
         shifts
     }
 
-    /// The shift from the vector that a step reaches to the one that is kept in its place.
+    /// Return the shift from the vector that a step reaches to the one stored in its place.
     pub fn between(&self, reached: &[u32], kept: &[u32]) -> u32 {
         self.all.number(self.view.shift_between(reached, kept))
     }
 
-    /// The sum of two shifts.
+    /// Return the sum of two shifts.
     pub fn sum(&self, a: u32, b: u32) -> u32 {
         let sum = self.all.get(a).iter().zip(self.all.get(b)).map(|(a, b)| a.wrapping_add(*b));
         self.all.number(sum.collect::<Shift>())
     }
 
-    /// The inverse of a shift.
+    /// Return the inverse of a shift.
     pub fn negative(&self, shift: u32) -> u32 {
         self.all.number(self.all.get(shift).iter().map(|by| by.wrapping_neg()).collect::<Shift>())
     }
 
-    /// A constraint after a shift.
+    /// Return a constraint after a shift.
     pub fn moved(&self, source: FairnessConstraint, shift: u32) -> FairnessConstraint {
         match source {
             FairnessConstraint::Message(channel, content) if shift != UNMOVED => {

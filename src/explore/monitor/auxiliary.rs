@@ -1,5 +1,5 @@
-//! What a run has counted and what has been observed of it: no part of the system, but of the configurations that are
-//! told apart, where some property needs it. It makes more configurations of them, so it is kept only then.
+//! Auxiliary variables: counts and history of a run. They are no part of the system, but distinguish configurations if a
+//! property needs them. Tracking them multiplies the state space, so it is enabled only on demand.
 
 use crate::explore::space::initial_states::Step;
 use crate::explore::space::interner::Interner;
@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// Which parts are kept.
+/// The auxiliary data that is tracked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
     /// Counts of messages, bits and operations.
@@ -22,7 +22,7 @@ pub struct Needs {
     pub time: bool,
     /// Calls, returns and upcalls, with their causal order.
     pub history: bool,
-    /// Some property looks at the counts on the way, not only at the end.
+    /// Some property reads the counts during a run, not only at its end.
     pub counts_on_the_way: bool,
 }
 
@@ -31,21 +31,21 @@ impl Needs {
         self.counts || self.rounds || self.time || self.history
     }
 
-    /// Must messages carry what their senders knew?
+    /// Return whether messages carry the causal past of their senders.
     pub fn pasts(&self) -> bool {
         self.time || self.history
     }
 }
 
-/// What somebody knows of the run: how many observations of each process, and the longest chain of messages. Number 0
-/// is nothing. What a process knows only grows, and comes later in this order.
+/// The causal past of a process: the number of observations of each process, and the length of the longest chain of messages.
+/// Id 0 is the empty past. The past of a process only grows, and growth follows this order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CausalPast {
     known: Vec<u32>,
     pub chain: u32,
 }
 
-/// What the run has been so far. Number 0 is nothing.
+/// The counts and history of a run so far. Id 0 is the initial state.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct AuxiliaryState {
     metrics: Metrics,
@@ -66,7 +66,7 @@ impl Hash for AuxiliaryState {
     }
 }
 
-/// What a step adds. Number 0 is nothing.
+/// The increment of a step. Id 0 is the empty one.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Delta {
     metrics: Metrics,
@@ -85,50 +85,51 @@ impl Hash for Delta {
     }
 }
 
-/// The number of a delta of a step that counts and shows nothing.
+/// The id of the delta of a step that counts and shows nothing.
 const NOTHING_ADDED: u32 = 0;
 
 #[derive(Debug)]
 pub struct AuxiliaryStates {
     pub needs: Needs,
     processes: usize,
-    /// Does everybody count rounds of its own, because a synchronizer makes them?
+    /// Whether each process counts rounds of its own, because a synchronizer simulates them.
     own_rounds: bool,
     empty: Metrics,
     pub pasts: Arc<Interner<CausalPast>>,
-    ghosts: Interner<AuxiliaryState>,
+    states: Interner<AuxiliaryState>,
     deltas: Interner<Delta>,
 }
 
 impl AuxiliaryStates {
     pub fn new(needs: Needs, processes: usize, own_rounds: bool, empty: Metrics) -> AuxiliaryStates {
-        let ghosts = AuxiliaryStates {
+        let auxiliary = AuxiliaryStates {
             needs,
             processes,
             own_rounds,
             empty: empty.clone(),
             pasts: Arc::new(Interner::new()),
-            ghosts: Interner::new(),
+            states: Interner::new(),
             deltas: Interner::new(),
         };
-        ghosts.pasts.number(CausalPast { known: vec![0; processes], chain: 0 });
-        ghosts.ghosts.number(AuxiliaryState { metrics: empty.clone(), entries: Vec::new() });
-        ghosts.deltas.number(Delta { metrics: empty, observations: Vec::new() });
-        ghosts
+        auxiliary.pasts.number(CausalPast { known: vec![0; processes], chain: 0 });
+        auxiliary.states.number(AuxiliaryState { metrics: empty.clone(), entries: Vec::new() });
+        auxiliary.deltas.number(Delta { metrics: empty, observations: Vec::new() });
+        auxiliary
     }
 
-    /// Components that this adds to a configuration: what each process knows, and what has been.
+    /// Return the number of components that this adds to a configuration: the causal pasts of the processes, and the auxiliary
+    /// state.
     pub fn components(&self) -> usize {
         usize::from(self.needs.any()) + if self.needs.pasts() { self.processes } else { 0 }
     }
 
-    /// Do they say who has done what? Else they stay as they are when processes are renumbered, and what each process knows goes
-    /// where the process goes.
+    /// Return whether the auxiliary state names processes. Otherwise it is invariant under renumbering, and causal pasts move
+    /// with their processes.
     pub fn tell_processes_apart(&self) -> bool {
         self.needs.history || (self.needs.rounds && self.own_rounds)
     }
 
-    /// The number of what a step adds, as far as it is needed.
+    /// Return the id of the increment of a step, restricted to what is needed.
     pub fn delta(&self, metrics: &Metrics, observations: &[Observation]) -> u32 {
         if !self.needs.any() {
             return NOTHING_ADDED;
@@ -140,9 +141,9 @@ impl AuxiliaryStates {
         self.deltas.number(Delta { metrics, observations })
     }
 
-    /// Can no property see on the way that a step has added this, and whether it has sent anything?
+    /// Return whether no property can observe, during a run, the delta of a step and whether it `sends` a message.
     pub fn is_hidden(&self, delta: u32, sends: bool) -> bool {
-        // What is sent may make the longest chain longer, which is no part of what a step adds.
+        // A message may lengthen the longest chain, which is no part of the delta.
         if sends && self.needs.time && self.needs.counts_on_the_way {
             return false;
         }
@@ -152,8 +153,8 @@ impl AuxiliaryStates {
         }
     }
 
-    /// What the process knows after a step, and what those know whom it sends to, from what it knew and what came with the
-    /// messages it took.
+    /// Return the causal past of the process after a step, and that carried by the messages it sends. `taken`: the pasts
+    /// carried by the messages it received.
     fn know(&self, process: u32, own: u32, taken: &[u32], delta: u32) -> (u32, u32) {
         let mut past = (*self.pasts.get(own)).clone();
         for other in taken {
@@ -170,9 +171,9 @@ impl AuxiliaryStates {
         (self.pasts.number(own), self.pasts.number(sent))
     }
 
-    /// What has been after a step.
+    /// Return the auxiliary state after a step.
     fn extend(&self, ghost: u32, process: u32, delta: u32, past: u32, sent: Option<u32>) -> u32 {
-        let mut ghost = (*self.ghosts.get(ghost)).clone();
+        let mut ghost = (*self.states.get(ghost)).clone();
         let delta = self.deltas.get(delta);
         let metrics = &mut ghost.metrics;
         metrics.add(&delta.metrics);
@@ -193,23 +194,23 @@ impl AuxiliaryStates {
                 ghost.entries.push(entry);
             }
         }
-        self.ghosts.number(ghost)
+        self.states.number(ghost)
     }
 
-    /// What properties look at.
+    /// Return the counts and the history.
     pub fn seen(&self, ghost: u32) -> (Metrics, History) {
-        let ghost = self.ghosts.get(ghost);
+        let ghost = self.states.get(ghost);
         (ghost.metrics.clone(), History::of(ghost.entries.clone()))
     }
 
-    /// What a message of its start carries, of somebody who knows this after it.
+    /// Return the past carried by messages that a process with this past sends at its start.
     pub fn sent_from_start(&self, past: u32) -> u32 {
         let past = self.pasts.get(past);
         let chain = if self.needs.time { past.chain + 1 } else { 0 };
         self.pasts.number(CausalPast { chain, ..(*past).clone() })
     }
 
-    /// What the starts have counted and shown.
+    /// Return the auxiliary components after all processes have started.
     pub fn after_starts(&self, starts: &[Arc<Step>]) -> Vec<u32> {
         let mut known = Known::default();
         let mut key = vec![0; self.components()];
@@ -221,44 +222,46 @@ impl AuxiliaryStates {
     }
 }
 
-/// A process, what it knew, what its step added, and what came with the messages it took.
+/// A process, its causal past, the delta of its step, and the pasts carried by the messages it received.
 type Knowing = (u32, u32, u32, SmallVec<[u32; 1]>);
 
-/// Steps looked up. One for each thread.
+/// Cached transitions of auxiliary components. One for each thread.
 #[derive(Debug, Default)]
 pub struct Known {
     pasts: FxHashMap<Knowing, (u32, u32)>,
-    ghosts: FxHashMap<(u32, u32, u32, u32, Option<u32>), u32>,
+    states: FxHashMap<(u32, u32, u32, u32, Option<u32>), u32>,
 }
 
 impl Known {
-    /// Brings these components up to date with a step of a process; gives what its messages carry.
+    /// Update these components after a step of a process; return the past that its messages carry.
     pub fn advance(
         &mut self,
-        ghosts: &AuxiliaryStates,
+        auxiliary: &AuxiliaryStates,
         components: &mut [u32],
         process: u32,
         taken: &[u32],
         delta: u32,
         sends: bool,
     ) -> u32 {
-        let (own, sent) = if ghosts.needs.pasts() {
+        let (own, sent) = if auxiliary.needs.pasts() {
             let before = components[process as usize];
             let key = (process, before, delta, SmallVec::from_slice(taken));
-            *self.pasts.entry(key).or_insert_with(|| ghosts.know(process, before, taken, delta))
+            *self.pasts.entry(key).or_insert_with(|| auxiliary.know(process, before, taken, delta))
         } else {
             (0, 0)
         };
-        if ghosts.needs.pasts() {
+        if auxiliary.needs.pasts() {
             components[process as usize] = own;
         }
-        let longest = (sends && ghosts.needs.time).then_some(sent);
+        let longest = (sends && auxiliary.needs.time).then_some(sent);
         if let Some(last) = components.last_mut()
             && (delta != 0 || longest.is_some())
         {
             let key = (*last, process, delta, own, longest);
-            *last =
-                *self.ghosts.entry(key).or_insert_with(|| ghosts.extend(key.0, process, delta, own, longest));
+            *last = *self
+                .states
+                .entry(key)
+                .or_insert_with(|| auxiliary.extend(key.0, process, delta, own, longest));
         }
         sent
     }

@@ -1,5 +1,5 @@
-//! What steps cost, for `bound` and `exactly`: the worst and the best case over all schedules are the longest and the
-//! shortest way to an end, with each step as long as it costs.
+//! Costs of steps, for `bound` and `exactly`: the worst and the best case over all schedules are the longest and the shortest
+//! path to an end, with the cost of each step as its length.
 
 use crate::explore::space::interner::Interner;
 use crate::instance::Instance;
@@ -8,16 +8,16 @@ use crate::property::Reads;
 use crate::semantics::Metrics;
 use crate::syntax::ast::Metric;
 
-/// What one step costs each of the bounds, numbered; 0 is nothing at all.
+/// The cost of a step for each of the bounds, interned; id 0 is no cost.
 #[derive(Debug)]
 pub struct Costs {
-    /// Property, as an index into `Program::properties`.
+    /// Indices into `Program::properties`.
     pub bounds: Vec<usize>,
     measures: Vec<(Metric, Option<Vec<u32>>, Option<u16>)>,
     table: Interner<Vec<Cost>>,
 }
 
-/// Of one step: what is measured, and how many of the operations it is measured by have returned.
+/// The cost of one step: the measured increase, and the number of returns of the operation by which the bound is divided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Cost {
     pub measured: i64,
@@ -25,14 +25,14 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// What is measured, less so much for each operation that has returned.
+    /// Return the measured cost minus `each` for every operation that has returned.
     pub fn less(self, each: i64) -> i64 {
         self.measured.saturating_sub(each.saturating_mul(self.returned))
     }
 }
 
 impl Costs {
-    /// The bounds among these properties that are sums over steps.
+    /// Return the bounds among these properties that are sums over steps.
     pub fn new(instance: &Instance, properties: &[usize]) -> Costs {
         let summed = |p: &&usize| {
             instance.program.properties[**p].bound.as_ref().is_some_and(|b| is_sum(b, &instance.program))
@@ -45,7 +45,7 @@ impl Costs {
         Costs { bounds, measures, table }
     }
 
-    /// The number of what a step cost.
+    /// Return the id of the cost of a step.
     pub fn number(&self, metrics: &Metrics) -> u32 {
         let cost = |(metric, of, per): &(Metric, Option<Vec<u32>>, Option<u16>)| Cost {
             measured: match metric {
@@ -59,7 +59,7 @@ impl Costs {
         self.table.number(self.measures.iter().map(cost).collect::<Vec<_>>())
     }
 
-    /// Is any of them counted in rounds?
+    /// Return whether any bound is measured in rounds.
     pub fn counts_rounds(&self) -> bool {
         self.measures.iter().any(|(metric, ..)| *metric == Metric::Rounds)
     }
@@ -69,9 +69,9 @@ impl Costs {
     }
 }
 
-/// Is it a sum over steps, against a limit that an end tells? Time is the length of a chain, and no sum, and rounds that a
-/// synchronizer makes are the most that anybody has ended; and where the limit itself is counted along the run, both sides
-/// have to be known together.
+/// Return whether a bound is a sum over steps with a limit that is known at the end. Time is the length of a chain, hence no
+/// sum. The rounds of a synchronizer are the maximum over processes. If the limit itself depends on counts of the run, both
+/// sides have to be tracked together.
 pub fn is_sum(bound: &Bound, program: &Program) -> bool {
     let greatest = match bound.metric {
         Metric::Time => true,

@@ -1,4 +1,4 @@
-//! The distinct ways in which runs end.
+//! The distinct ends of runs.
 
 use super::{Monitor, Seen, world};
 use crate::instance::Instance;
@@ -8,33 +8,33 @@ use crate::semantics::show::{self, Show};
 use crate::simulate::{Held, Outcome, classify};
 use std::collections::BTreeMap;
 
-/// Ends that look the same from outside.
+/// A class of ends with equal outcome and outputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct End {
     /// `terminated`, `quiescent` or `stuck`.
     pub outcome: &'static str,
-    /// What the problem's outputs are, process by process: `elected = 4, 4, 4`. Where there is no problem, what the variables are. And who
-    /// is down.
+    /// The outputs of the problem, process by process: `elected = 4, 4, 4`. Without a problem, the variables. Followed by the
+    /// processes that are down.
     pub outputs: String,
-    /// In how many configurations.
+    /// Number of configurations.
     pub configurations: u64,
 }
 
-/// The most kinds of ends that are told apart.
+/// Limit of distinct kinds of ends.
 const MOST_KINDS: usize = 10_000;
 
 #[derive(Debug, Default)]
 pub struct Ends {
     kinds: BTreeMap<(&'static str, String), u64>,
     others: u64,
-    /// Some of them are blocked, and that was given up.
+    /// Whether some of them are blocked, and the algorithm waives that.
     pub given_up: bool,
 }
 
 impl Ends {
-    /// Takes note of a configuration without successors; gives how it ends.
-    pub fn add(&mut self, judge: &Monitor<'_>, configuration: &Configuration, seen: &Seen) -> Outcome {
-        let instance = judge.instance;
+    /// Record a configuration without successors; return its outcome.
+    pub fn add(&mut self, monitor: &Monitor<'_>, configuration: &Configuration, seen: &Seen) -> Outcome {
+        let instance = monitor.instance;
         let outcome = classify(instance, configuration, &Held::default());
         let key = (outcome.word(), told(instance, configuration, seen));
         if self.kinds.len() < MOST_KINDS || self.kinds.contains_key(&key) {
@@ -53,12 +53,12 @@ impl Ends {
         self.given_up |= other.given_up;
     }
 
-    /// Does no run come to an end?
+    /// Return whether no run ends.
     pub fn is_empty(&self) -> bool {
         self.kinds.is_empty() && self.others == 0
     }
 
-    /// The commonest first.
+    /// Return the ends, the most frequent first.
     pub fn finish(self) -> Vec<End> {
         let all = self.kinds.into_iter();
         let mut ends: Vec<End> = all
@@ -72,8 +72,8 @@ impl Ends {
     }
 }
 
-/// What an end looks like from outside: the outputs of the problem, or where there is none, and nothing that a view takes for the same, the
-/// variables; and who is down.
+/// Describe an end as its observer sees it: the outputs of the problem and the processes that are down. Without a problem, and
+/// without a view that would identify different values, the variables in place of the outputs.
 fn told(instance: &Instance, configuration: &Configuration, seen: &Seen) -> String {
     let program = &instance.program;
     let mut parts = match program.problem.is_none() && program.views.is_empty() {
@@ -103,7 +103,7 @@ fn outputs(instance: &Instance, configuration: &Configuration, seen: &Seen) -> V
     all.collect()
 }
 
-/// Of each variable the values at those who have it.
+/// Return each variable with its values at the processes that have it.
 fn variables(instance: &Instance, configuration: &Configuration) -> Vec<String> {
     let mut all: Vec<(String, Vec<String>)> = Vec::new();
     for process in 0..instance.n() {

@@ -1,4 +1,4 @@
-//! Properties of single configurations: which there are, which steps may change them, whether they hold.
+//! Properties of single configurations: their list, the steps that may change them, and their values.
 
 pub mod auxiliary;
 pub mod costs;
@@ -19,44 +19,44 @@ use auxiliary::{AuxiliaryStates, Needs};
 use costs::Costs;
 use std::ops::Range;
 
-/// The properties that an exploration decides.
+/// The properties that an exploration checks.
 #[derive(Debug)]
 pub struct Monitor<'i> {
     pub instance: &'i Instance,
-    /// Judged on every configuration: invariants first, then those whose truth is followed along runs.
+    /// Checked in every configuration: invariants first, then properties whose truth is followed along runs.
     pub followed: Vec<Followed>,
-    /// Judged at ends, by index into `Program::properties`.
+    /// Checked at ends, by index into `Program::properties`.
     pub at_ends: Vec<usize>,
     pub costs: Costs,
     /// By role: slots that some followed property reads, with the bits of those properties.
     slots: Vec<Vec<(Slot, u64)>>,
     wakes: u64,
-    /// Properties that look at what has been counted or observed.
+    /// Properties that read counts or history.
     ghostly: u64,
-    /// Properties that look at more than the variables of processes.
+    /// Properties that read more than the variables of processes.
     beyond: u64,
-    pub ghosts: AuxiliaryStates,
+    pub auxiliary: AuxiliaryStates,
 }
 
-/// What properties look at besides the configuration.
+/// Auxiliary data that properties read besides the configuration.
 pub type Seen = (Metrics, History);
 
-/// A property judged along the way.
+/// A property that is checked during runs.
 #[derive(Debug)]
 pub struct Followed {
     pub property: usize,
-    /// In masks of what a step may change; the properties from the 64th on share one.
+    /// Bit in masks of what a step may change; the properties from the 64th on share one.
     pub bit: u64,
-    /// Its places in the truth of a configuration; empty for invariants.
+    /// Indices in the truth vector; empty for invariants.
     pub truth: Range<usize>,
-    /// Of what has to come true, once or for good, one more: whether it can not be evaluated there. Then it counts as true, so that a
-    /// run that violates it is one in which it can be evaluated.
+    /// For `eventually` and `settles`, a further index: whether the property cannot be evaluated there. Then it counts as true,
+    /// so that a violating run is one in which it can be evaluated.
     pub unclear: Option<usize>,
 }
 
 impl<'i> Monitor<'i> {
-    /// For the named properties; None: all. `configuration`: one in which all have started, to count what binders range
-    /// over.
+    /// Return the monitor of the named properties; `None`: all. `configuration`: an initial one, to count the elements of
+    /// binders.
     pub fn new(
         instance: &'i Instance,
         names: Option<&[String]>,
@@ -69,7 +69,7 @@ impl<'i> Monitor<'i> {
             (0..program.properties.len()).filter(|p| wanted(&program.properties[*p])).collect();
         let empty = Metrics::new(program.kinds.len(), program.operations.len());
         let needs = needs(instance, &wanted);
-        let mut judge = Monitor {
+        let mut monitor = Monitor {
             instance,
             followed: Vec::new(),
             at_ends: Vec::new(),
@@ -78,46 +78,46 @@ impl<'i> Monitor<'i> {
             wakes: 0,
             ghostly: 0,
             beyond: 0,
-            ghosts: AuxiliaryStates::new(needs, instance.n() as usize, instance.model.simulated, empty),
+            auxiliary: AuxiliaryStates::new(needs, instance.n() as usize, instance.model.simulated, empty),
         };
         let mut places = 0;
         for property in wanted {
             let p = &program.properties[property];
-            if judge.costs.bounds.contains(&property) {
+            if monitor.costs.bounds.contains(&property) {
                 continue;
             }
             let reads = reads(p, &instance.program);
             let ghostly = reads.of_the_run() || p.kind == PropertyKind::Order || p.bound.is_some();
             let stays_exceeded = p.bound.as_ref().is_some_and(|bound| is_limit_throughout(bound, program));
             if stays_exceeded {
-                // What it comes to is known at ends; that it is too much, before.
-                judge.at_ends.push(property);
+                // Its value is known at ends; that it exceeds the limit, earlier.
+                monitor.at_ends.push(property);
             }
             if on_the_way(p.kind) || p.kind == PropertyKind::Order || stays_exceeded {
-                let bit = 1 << judge.followed.len().min(63);
+                let bit = 1 << monitor.followed.len().min(63);
                 let combinations = match p.kind {
                     PropertyKind::Invariant | PropertyKind::Order | PropertyKind::Bound => 0,
                     // If the binders cannot be evaluated, neither can the property; checking it reports the failure.
-                    kind => places_of(kind) * judge.combinations(p, configuration).unwrap_or(1),
+                    kind => places_of(kind) * monitor.combinations(p, configuration).unwrap_or(1),
                 };
                 let truth = places..places + combinations;
                 places += combinations;
                 let may_be_unclear = matches!(p.kind, PropertyKind::Eventually | PropertyKind::Settles);
                 let unclear = (combinations > 0 && may_be_unclear).then_some(places);
                 places += usize::from(unclear.is_some());
-                judge.followed.push(Followed { property, bit, truth, unclear });
-                judge.watch(&reads, bit);
+                monitor.followed.push(Followed { property, bit, truth, unclear });
+                monitor.watch(&reads, bit);
                 if ghostly {
-                    judge.ghostly |= bit;
+                    monitor.ghostly |= bit;
                 }
                 if ghostly || reads.other {
-                    judge.beyond |= bit;
+                    monitor.beyond |= bit;
                 }
             } else {
-                judge.at_ends.push(property);
+                monitor.at_ends.push(property);
             }
         }
-        judge
+        monitor
     }
 
     fn watch(&mut self, reads: &Reads, bit: u64) {
@@ -135,7 +135,7 @@ impl<'i> Monitor<'i> {
         }
     }
 
-    /// The properties that a step of this process may have changed.
+    /// Return the properties that a step of this process may have changed.
     pub fn touched(&self, process: u32, before: &Local, after: &Configuration) -> u64 {
         let (words, values) = (after.words(process), after.values(process));
         let slots = &self.slots[self.instance.role_of(process)];
@@ -147,49 +147,49 @@ impl<'i> Monitor<'i> {
         changed.fold(if woke { self.wakes } else { 0 }, |bits, (_, bit)| bits | bit)
     }
 
-    /// All followed properties.
+    /// Return all followed properties.
     pub fn all(&self) -> u64 {
         self.followed.iter().fold(0, |bits, f| bits | f.bit)
     }
 
-    /// The properties that look at more than the variables of processes.
+    /// Return the properties that read more than the variables of processes.
     pub fn beyond(&self) -> u64 {
         self.beyond
     }
 
-    /// Do these properties, and those followed along runs, look at nothing but the variables of processes?
+    /// Return whether these properties, and those followed along runs, read only variables of processes.
     pub fn reads_variables_only(&self, touched: u64) -> bool {
         (touched | self.with_truth()) & self.beyond == 0
     }
 
-    /// The slots of a process of this role that properties read.
+    /// Return the slots of a process of this role that properties read.
     pub fn slots_read(&self, role: usize) -> impl Iterator<Item = Slot> + '_ {
         self.slots[role].iter().map(|(slot, _)| *slot)
     }
 
-    /// Does it matter who has woken by itself?
+    /// Return whether a property reads spontaneous wakeups.
     pub fn reads_wakes(&self) -> bool {
         self.wakes != 0
     }
 
-    /// Number of places in the truth of a configuration.
+    /// Return the length of the truth vector.
     pub fn places(&self) -> usize {
         self.followed.last().map_or(0, |f| f.unclear.map_or(f.truth.end, |unclear| unclear + 1))
     }
 
-    /// Do rounds have to be counted along the runs?
+    /// Return whether rounds are counted along runs.
     pub fn counts_rounds(&self) -> bool {
-        self.ghosts.needs.rounds || self.costs.counts_rounds()
+        self.auxiliary.needs.rounds || self.costs.counts_rounds()
     }
 
-    /// The properties that are judged, as indices into `Program::properties`.
+    /// Return the checked properties, as indices into `Program::properties`.
     pub fn indices(&self) -> impl Iterator<Item = usize> + '_ {
         let at_ends = self.at_ends.iter().filter(|property| !self.is_followed(**property));
         let others = at_ends.chain(&self.costs.bounds).copied();
         self.followed.iter().map(|f| f.property).chain(others)
     }
 
-    /// Is it judged on the way, whether or not at ends, too?
+    /// Return whether the property is checked during runs, and not only at ends.
     pub fn is_followed(&self, property: usize) -> bool {
         self.followed.iter().any(|followed| followed.property == property)
     }
@@ -198,8 +198,8 @@ impl<'i> Monitor<'i> {
         self.indices().map(|p| &self.instance.program.properties[p]).collect()
     }
 
-    /// What a bound that is judged at ends measures at this one. None: it is no comparison of a measure with a number, asks nothing of
-    /// this end, or is one for each operation.
+    /// Return the measured cost of a bound at this end. `None`: the bound is no comparison of a measure with a number, does not
+    /// apply to this end, or limits each operation separately.
     pub fn measured(&self, property: usize, configuration: &Configuration, seen: &Seen) -> Option<i64> {
         let property = &self.instance.program.properties[property];
         if !matches!(property.kind, PropertyKind::Bound | PropertyKind::Exactly) {
@@ -211,29 +211,29 @@ impl<'i> Monitor<'i> {
         i64::try_from(cost.measured).ok()
     }
 
-    /// Does something that must happen have to happen for each of several on its own?
+    /// Return whether some liveness property applies to each of several processes separately.
     pub fn is_live_for_each(&self) -> bool {
         let live = |p: &&Property| is_live(p.kind);
         self.properties().iter().filter(|p| live(p)).any(|p| !p.each.is_empty())
     }
 
-    /// Kinds that are about whole runs: the graph of configurations is needed.
+    /// Return whether some property concerns whole runs, so that the graph of configurations is needed.
     pub fn needs_graph(&self) -> bool {
         !self.costs.bounds.is_empty() || self.is_live()
     }
 
-    /// Is there anything that must happen?
+    /// Return whether there is a liveness property.
     pub fn is_live(&self) -> bool {
         let kind = |f: &Followed| self.instance.program.properties[f.property].kind;
         self.followed.iter().any(|f| is_live(kind(f)))
     }
 
-    /// The bits of properties with a truth of their own.
+    /// Return the bits of the properties whose truth is followed along runs.
     pub fn with_truth(&self) -> u64 {
         self.followed.iter().filter(|f| !f.truth.is_empty()).fold(0, |bits, f| bits | f.bit)
     }
 
-    /// The invariants among `touched` that do not hold here; those known to be violated left out.
+    /// Return the invariants among `touched` that do not hold here, except those known to be violated.
     ///
     /// # Errors
     /// When a property cannot be evaluated.
@@ -255,7 +255,7 @@ impl<'i> Monitor<'i> {
         invariants.filter_map(judged).collect()
     }
 
-    /// Why a property is false here; None: it is true.
+    /// Return why a property is false here; `None`: it is true.
     pub fn violation(
         &self,
         property: usize,
@@ -279,7 +279,7 @@ impl<'i> Monitor<'i> {
         &self.instance.program.properties[property]
     }
 
-    /// What can be evaluated in a configuration.
+    /// Evaluate something in a configuration; `None` if that fails.
     fn there<T>(
         &self,
         configuration: &Configuration,
@@ -289,7 +289,7 @@ impl<'i> Monitor<'i> {
         eval::globally(self.instance, Some(world(configuration, seen)), look).ok()
     }
 
-    /// Why one combination of the binders of a property that is to stay true, by its number, is false here, and was true before.
+    /// Return why one combination of binders (by number) of a `stable` property is false here, after it was true.
     pub fn lost(
         &self,
         property: usize,
@@ -300,7 +300,7 @@ impl<'i> Monitor<'i> {
         self.there(configuration, seen, |env| lost(self.property(property), combination, env)).flatten()
     }
 
-    /// Why one combination of the binders of a property, by its number, is false here.
+    /// Return why one combination of the binders of a property, by number, is false here.
     pub fn missing(
         &self,
         property: usize,
@@ -311,7 +311,7 @@ impl<'i> Monitor<'i> {
         self.there(configuration, seen, |env| missing(self.property(property), combination, env)).flatten()
     }
 
-    /// Why one combination that was true before is false now, found by what was true in the configuration before.
+    /// Return why some combination that was true in the configuration `before` is false now.
     pub fn lost_since(
         &self,
         property: usize,
@@ -328,8 +328,9 @@ impl<'i> Monitor<'i> {
         self.lost(property, which, configuration, seen)
     }
 
-    /// Truth of everything that is followed along runs, by place: see [`places_of`]. With the places in `followed` of those that cannot be
-    /// evaluated here for some combination of their binders, and why: that combination violates nothing here.
+    /// Return the truth of everything followed along runs: see [`places_of`]. Also return the indices in `followed` of
+    /// properties that cannot be evaluated here for some combination of their binders, and why: that combination violates
+    /// nothing here.
     pub fn truth(&self, configuration: &Configuration, seen: &Seen) -> (Vec<bool>, Vec<(usize, Box<Abort>)>) {
         let mut truth = Vec::with_capacity(self.places());
         let mut failed = Vec::new();
@@ -356,7 +357,7 @@ impl<'i> Monitor<'i> {
         (truth, failed)
     }
 
-    /// How many combinations the binders of a property have.
+    /// Return the number of combinations of the binders of a property.
     fn combinations(&self, property: &Property, configuration: &Configuration) -> Eval<usize> {
         let mut number = 0;
         let seen = self.seen(0);
@@ -369,8 +370,8 @@ impl<'i> Monitor<'i> {
         Ok(number)
     }
 
-    /// Which processes the binders of a property stand for, by combination. None: they stand for something made of processes, or cannot
-    /// be gone through.
+    /// Return the processes that the binders of a property take, by combination. `None`: some binder does not range over
+    /// processes, or cannot be evaluated.
     pub fn bound(&self, property: &Property, configuration: &Configuration) -> Option<Vec<Vec<u32>>> {
         let processes = property.each.iter().map(|binder| match (&binder.pattern, &binder.set.ty) {
             (Pattern::Slot(Slot::Word(at)), Type::Set(of) | Type::List(of)) if **of == Type::Process => {
@@ -391,7 +392,7 @@ impl<'i> Monitor<'i> {
         gone_through.ok().map(|()| all)
     }
 
-    /// For which values of its binders: `for p = p0: `, by the number of their combination; nothing where there are none.
+    /// Return the values of the binders, by the number of their combination, as in `for p = p0: `. Empty without binders.
     pub fn for_which(&self, property: usize, combination: usize, configuration: &Configuration) -> String {
         let property = &self.instance.program.properties[property];
         let mut all = Vec::new();
@@ -410,7 +411,7 @@ impl<'i> Monitor<'i> {
         }
     }
 
-    /// What a property bound compares with.
+    /// Return the limit of a bound.
     ///
     /// # Errors
     /// When it cannot be evaluated.
@@ -426,24 +427,24 @@ impl<'i> Monitor<'i> {
         }
     }
 
-    /// What has been counted and observed, by the number of its ghost.
+    /// Return the counts and the history with this id.
     pub fn seen(&self, ghost: u32) -> Seen {
-        self.ghosts.seen(ghost)
+        self.auxiliary.seen(ghost)
     }
 
-    /// The properties that a change of what has been counted or observed may touch.
+    /// Return the properties that read counts or history.
     pub fn ghostly(&self) -> u64 {
         self.ghostly
     }
 }
 
-/// How many places a combination of the binders of such a property has in the truth of a configuration: `leads to` has its left and its
-/// right side, `stable` whether it is true and whether it is false, since it may be neither where it cannot be evaluated.
+/// Return the number of truth values for one combination of the binders of such a property. `leads to` has its left and right
+/// side, `stable` «is true» and «is false», since it may be neither if it cannot be evaluated.
 pub fn places_of(kind: PropertyKind) -> usize {
     if matches!(kind, PropertyKind::LeadsTo | PropertyKind::Stable) { 2 } else { 1 }
 }
 
-/// Is it about what must happen?
+/// Return whether the property is a liveness property.
 pub fn is_live(kind: PropertyKind) -> bool {
     matches!(kind, PropertyKind::Eventually | PropertyKind::Settles | PropertyKind::LeadsTo)
 }
@@ -452,24 +453,24 @@ pub fn world<'a>(configuration: &'a Configuration, seen: &'a Seen) -> World<'a> 
     World { configuration, metrics: &seen.0, history: &seen.1 }
 }
 
-/// Does judging it need counts along the runs, as part of what configurations are told apart by?
+/// Return whether checking the property needs counts along runs, which distinguish configurations.
 pub fn needs_counting(instance: &Instance, property: &Property) -> bool {
     let needs = needs_of(instance, property);
     needs.counts || needs.rounds || needs.time
 }
 
-/// The same of what has been observed of the run.
+/// Return whether checking the property needs the history.
 pub fn needs_history(instance: &Instance, property: &Property) -> bool {
     needs_of(instance, property).history
 }
 
-/// What has to be kept of runs for this one.
+/// Return the auxiliary data that this property needs.
 fn needs_of(instance: &Instance, property: &Property) -> Needs {
     let at = instance.program.properties.iter().position(|p| std::ptr::eq(p, property));
     at.map_or(Needs::default(), |at| needs(instance, &[at]))
 }
 
-/// What has to be kept of runs for these properties.
+/// Return the auxiliary data that these properties need.
 fn needs(instance: &Instance, properties: &[usize]) -> Needs {
     let program = &instance.program;
     let mut needs = Needs::default();
@@ -496,7 +497,7 @@ fn needs(instance: &Instance, properties: &[usize]) -> Needs {
     needs
 }
 
-/// Everything a property reads.
+/// Return everything that a property reads.
 fn reads(property: &Property, program: &Program) -> Reads {
     let mut reads = Reads::of(&property.body, program);
     reads.add_binders(&property.each);

@@ -1,15 +1,15 @@
-//! What has been found out about properties already: where they read variables only, configurations in which the processes
-//! hold the same in those are all alike.
+//! Cached verdicts: properties that read variables only have the same value in all configurations that agree in these
+//! variables.
 
 use super::Monitor;
 use crate::explore::space::components::{Components, Local};
 use crate::ir::{Slot, Value};
 use rustc_hash::FxHashMap;
 
-/// So many kinds of configurations are remembered at most: properties that read much tell very many apart.
+/// Limit of cached configuration classes: properties that read much distinguish very many.
 const MOST: usize = 1 << 18;
 
-/// What properties read of one process.
+/// The data of one process that properties read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Class {
     role: usize,
@@ -18,28 +18,28 @@ struct Class {
     wake_state: i64,
 }
 
-/// What is known of configurations of one kind.
+/// The cached verdicts of one class of configurations.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Known {
-    /// The invariants that are known to hold, one bit each.
+    /// The invariants known to hold, one bit each.
     pub hold: u64,
-    /// The number of the truth of what is followed along runs.
+    /// The id of the truth vector of the properties followed along runs.
     pub truth: Option<u32>,
 }
 
 #[derive(Debug, Default)]
 pub struct VerdictCache {
-    /// By process and number of the local state: the number of its class and 1; 0: not looked at yet.
+    /// By process and id of the local state: the number of its class + 1, or 0 if not computed yet.
     classes: Vec<Vec<u32>>,
     numbers: FxHashMap<Class, u32>,
     known: FxHashMap<Box<[u32]>, Known>,
-    /// The classes of the configuration at hand.
+    /// The classes of the current configuration.
     at_hand: Vec<u32>,
 }
 
 impl VerdictCache {
-    /// Turns to the configuration with this vector, and answers what is known of those that are like it.
-    pub fn look(&mut self, judge: &Monitor<'_>, parts: &Components, key: &[u32]) -> Known {
+    /// Make the configuration with this vector the current one, and return what is cached for its class.
+    pub fn look(&mut self, monitor: &Monitor<'_>, parts: &Components, key: &[u32]) -> Known {
         self.classes.resize(parts.n(), Vec::new());
         self.at_hand.clear();
         for (process, local) in key[..parts.n()].iter().enumerate() {
@@ -50,7 +50,7 @@ impl VerdictCache {
             let class = &mut of[*local as usize];
             if *class == 0 {
                 let next = self.numbers.len() as u32 + 1;
-                let read = read(judge, process as u32, parts.locals[process].get(*local));
+                let read = read(monitor, process as u32, parts.locals[process].get(*local));
                 *class = *self.numbers.entry(read).or_insert(next);
             }
             self.at_hand.push(*class);
@@ -58,7 +58,7 @@ impl VerdictCache {
         self.known.get(self.at_hand.as_slice()).copied().unwrap_or_default()
     }
 
-    /// Bytes of what is remembered, about.
+    /// Return the approximate number of bytes.
     pub fn bytes(&self) -> usize {
         let classes: usize = self.classes.iter().map(|of| of.capacity() * size_of::<u32>()).sum();
         let vector = self.at_hand.len() * size_of::<u32>();
@@ -67,7 +67,7 @@ impl VerdictCache {
             + self.numbers.len() * size_of::<(Class, u32)>()
     }
 
-    /// Keeps what has been found out about the configuration at hand.
+    /// Cache verdicts of the current configuration.
     pub fn keep(&mut self, found: Known) {
         if self.known.len() < MOST {
             let known = self.known.entry(self.at_hand.as_slice().into()).or_default();
@@ -77,16 +77,16 @@ impl VerdictCache {
     }
 }
 
-fn read(judge: &Monitor<'_>, process: u32, local: &Local) -> Class {
-    let role = judge.instance.role_of(process);
+fn read(monitor: &Monitor<'_>, process: u32, local: &Local) -> Class {
+    let role = monitor.instance.role_of(process);
     let mut class = Class { role, words: Vec::new(), values: Vec::new(), wake_state: 0 };
-    for slot in judge.slots_read(role) {
+    for slot in monitor.slots_read(role) {
         match slot {
             Slot::Word(slot) => class.words.push(local.words[slot as usize]),
             Slot::Value(slot) => class.values.push(local.values[slot as usize].clone()),
         }
     }
-    if judge.reads_wakes() {
+    if monitor.reads_wakes() {
         class.wake_state = local.wake_state;
     }
     class

@@ -1,4 +1,4 @@
-//! A chunk of what waits: threads find the successors of its parts, and then each puts those of its shard into the set.
+//! Parallel expansion of a batch: threads compute the successors of its parts, then each inserts those of its shard.
 
 use super::pipeline::{self, Stock, UNDER_WAY};
 use super::violations::{Batch, Limits, Shared, expand_part};
@@ -11,16 +11,16 @@ use prefetch_index::prefetch_index;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::Arc;
 
-/// So many candidates lie between the steps by which one is put in, so that nobody waits for memory.
+/// Prefetch distance in candidates between the stages of an insertion, so that no thread waits for memory.
 const AHEAD: usize = 32;
 
-/// Of fewer no thread takes a share.
+/// Minimum number of configurations for parallel expansion.
 const LEAST: usize = 64;
 
-/// Fewer do not go down a line.
+/// Minimum number of configurations for the pipeline.
 const LEAST_ON_LINE: usize = 4 * LEAST;
 
-/// What has become of a candidate: the number of its configuration.
+/// The number of the configuration that a candidate became.
 #[derive(Clone, Copy, Debug)]
 pub struct Reached {
     pub candidate: u32,
@@ -29,12 +29,12 @@ pub struct Reached {
 }
 
 impl Search<'_> {
-    /// Lets these go down a line, if several threads can take their parts from it, of `most` configurations, and answers of how many all is
-    /// done.
+    /// Send these configurations through the pipeline in parts of at most `most` configurations, if several threads can share
+    /// the work. Return the number of configurations expanded.
     pub fn along_the_line(&mut self, part: Part<'_>, most: usize, next: &mut Frontier) -> usize {
-        // Reduction and a limit of depth ask what has been met, and steps of whole configurations what is true: on a line others
-        // would be changing both. Shifts of numbers need the vectors that the graph keeps.
-        let asks_truth = self.judge.places() > 0 && self.space.tells_truth();
+        // Reduction and a limit of depth read the visited set, and steps of whole configurations read truth vectors; in a
+        // pipeline, other threads modify both. Shifts of numbers need the vectors that the graph keeps.
+        let asks_truth = self.monitor.places() > 0 && self.space.tells_truth();
         let asks_kept = self.graph.as_ref().is_some_and(|graph| graph.shifts.is_some());
         let by_tables = self.space.is_by_parts() && !asks_truth;
         let is_free = by_tables && !asks_kept && !self.reduces() && self.options.max_depth.is_none();
@@ -46,14 +46,14 @@ impl Search<'_> {
             shards: std::mem::take(&mut self.shards),
             batches: std::mem::take(&mut self.batches),
         };
-        let (judge, threads) = (self.judge, self.threads.clone());
+        let (monitor, threads) = (self.monitor, self.threads.clone());
         let known = self.known.clone();
         let (count, width) = (stock.shards.len(), width_of(&stock.shards));
         let all = self.follows_every_step();
-        let shared = Shared { judge, known: &known, truth: &[], count, width, once: !all, limits: None };
+        let shared = Shared { monitor, known: &known, truth: &[], count, width, once: !all, limits: None };
         let left = self.options.max_configurations.saturating_sub(self.configurations);
         let room = if self.is_full { 0 } else { left };
-        // So many parts are on the line at the same time, for each thread.
+        // Each thread has this many parts in the pipeline at the same time.
         let most = (most / UNDER_WAY).clamp(1, PART);
         let parts: Vec<Part<'_>> = part.shares(threads.count(), LEAST.min(most)..=most).collect();
         let sizes: Vec<usize> = parts.iter().map(Part::len).collect();
@@ -67,12 +67,12 @@ impl Search<'_> {
         sizes[..done].iter().sum()
     }
 
-    /// First part: every thread its share. Answers how many batches have been used. `once`: see [`Shared`].
+    /// First stage: each thread expands its share. Return the number of batches used. `once`: see [`Shared`].
     pub fn expand(&mut self, part: Part<'_>, once: bool) -> usize {
         let limits =
             Limits { shards: &self.shards, max_depth: self.options.max_depth, reduce: self.reduces() };
         let shared = Shared {
-            judge: self.judge,
+            monitor: self.monitor,
             known: &self.known,
             truth: &self.truth,
             count: self.shards.len(),
@@ -88,13 +88,12 @@ impl Search<'_> {
         part.len().div_ceil(share)
     }
 
-    /// Is something to be known of every step, even if it leads to what has been met?
+    /// Return whether every step matters, even one to a visited configuration.
     pub fn follows_every_step(&self) -> bool {
-        self.graph.is_some() || self.judge.places() > 0
+        self.graph.is_some() || self.monitor.places() > 0
     }
 
-    /// The second part one after the other, up to so many new ones: what comes behind the first for which there is no room is
-    /// left out.
+    /// Second stage, sequential, for at most `room` new configurations: drop everything from the first one without room on.
     pub fn insert_within(&mut self, used: usize, room: u64) -> Vec<Vec<Reached>> {
         let Search { batches, shards, is_full, .. } = self;
         let count = shards.len();
@@ -124,8 +123,8 @@ impl Search<'_> {
         batches[..used].iter().map(of_batch).collect()
     }
 
-    /// Second part: every shard takes what belongs to it, in the order of the batches, of which the first `used` count.
-    /// Gives for each what has become of its candidates: of those that are new, or of all where a property looks at every step.
+    /// Second stage: each shard inserts its candidates, in the order of the first `used` batches. Return for each batch what
+    /// became of its candidates: of the new ones, or of all if a property needs every step.
     pub fn insert(&mut self, used: usize) -> Vec<Vec<Reached>> {
         let all = self.follows_every_step();
         let Search { batches, shards, threads, .. } = self;
@@ -148,7 +147,7 @@ impl Search<'_> {
         } else {
             threads.each(parts, work);
         }
-        // In the order of the candidates, whichever shard each went to.
+        // Restore the order of the candidates across shards.
         let mut by_shard: Vec<_> = by_shard.into_iter().map(Vec::into_iter).collect();
         let of_batch =
             |_: &Batch| in_order(by_shard.iter_mut().map(|lists| lists.next().unwrap_or_default()).collect());
@@ -156,7 +155,7 @@ impl Search<'_> {
     }
 }
 
-/// In the order of the candidates, whichever shard each went to.
+/// Merge lists of shards in the order of the candidates.
 fn in_order(mut by_shard: Vec<Vec<Reached>>) -> Vec<Reached> {
     if by_shard.len() == 1 {
         return by_shard.swap_remove(0);
@@ -166,13 +165,13 @@ fn in_order(mut by_shard: Vec<Vec<Reached>>) -> Vec<Reached> {
     reached
 }
 
-/// The most bytes that components take in some shard.
+/// Return the greatest width of components in any shard.
 pub fn width_of(shards: &[VisitedShard]) -> Width {
     shards.iter().map(VisitedShard::width).max().unwrap_or(Width::One)
 }
 
-/// Puts the candidates of a batch that belong to a shard into it, and says what has become of them: of the new ones, or of all.
-/// States are the shard's own indices.
+/// Insert the candidates of a batch that belong to a shard. Return what became of them: of the new ones, or of all. States are
+/// the shard's own indices.
 pub fn put_own(shard: &mut VisitedShard, batch: &Batch, number: usize, all: bool) -> Vec<Reached> {
     match batch.by_shard.get(number) {
         Some(own) => put(shard, batch, own.len(), |at| own[at], all),
@@ -180,7 +179,7 @@ pub fn put_own(shard: &mut VisitedShard, batch: &Batch, number: usize, all: bool
     }
 }
 
-/// The same of so many candidates.
+/// Insert `count` candidates.
 #[inline]
 fn put(
     shard: &mut VisitedShard,
@@ -192,11 +191,11 @@ fn put(
     let Successors { candidates, keys, .. } = &batch.successors;
     let mut reached = Vec::with_capacity(if all { count } else { 0 });
     let hash = |number: usize| candidates[candidate(number) as usize].hash;
-    // Of several shards, this one may be in the hands of another thread than the one that found the batch.
+    // With several shards, another thread may have computed the batch, so it may not be in this cache.
     let is_far = batch.by_shard.len() > 1;
     let mut seen = [None; AHEAD];
     let mut goes_back = false;
-    // Before a candidate is put in comes what it may be the same as; before that, where to look for it; before that, itself.
+    // Three stages, `AHEAD` candidates apart: prefetch the candidate, look up its first bucket, insert it.
     for number in 0..count + 2 * AHEAD {
         if let Some(number) = number.checked_sub(2 * AHEAD) {
             let candidate = candidate(number);
@@ -227,12 +226,12 @@ fn put(
     reached
 }
 
-/// The threads that help the one that searches.
+/// The threads that help the main one.
 #[derive(Clone, Debug)]
 pub struct Threads(Option<Arc<ThreadPool>>);
 
 impl Threads {
-    /// So many together, or as many as can be had: fewer than two are one.
+    /// Start `threads` threads in all, or as many as possible; fewer than two mean one.
     pub fn new(threads: usize) -> Threads {
         let pool = || ThreadPoolBuilder::new().num_threads(threads - 1).build().ok();
         Threads(if threads > 1 { pool().map(Arc::new) } else { None })
@@ -242,7 +241,7 @@ impl Threads {
         1 + self.0.as_ref().map_or(0, |pool| pool.current_num_threads())
     }
 
-    /// Does the work for each part at the same time.
+    /// Execute the work for all parts in parallel.
     fn each<P: Send>(&self, mut parts: impl Iterator<Item = P>, work: impl Fn(P) + Sync) {
         if self.0.is_none() {
             return parts.for_each(work);
@@ -252,7 +251,7 @@ impl Threads {
         }
     }
 
-    /// Does the work for each part, each in another thread as long as there are some, beside what this one does.
+    /// Execute the work for all parts on other threads, if there are any, while this one executes `own`.
     pub fn beside<P: Send>(
         &self,
         parts: impl Iterator<Item = P>,
@@ -271,7 +270,7 @@ impl Threads {
     }
 }
 
-/// By bits of the hash that do not decide where a vector stands in its shard.
+/// Select a shard by bits of the hash that do not decide the bucket within it.
 #[inline]
 pub fn shard_of(hash: u64, shards: usize) -> usize {
     ((hash & 0xffff_ffff) as usize * shards) >> 32

@@ -1,7 +1,7 @@
 //! Cycles under a view: repeated until the same configuration recurs and the cycle is fair.
 //!
-//! A cycle that is fair up to a view need not be fair as a run: of several equivalent messages it might always receive the newest. So the
-//! search takes steps in turn, and the oldest message first.
+//! A cycle that is fair up to a view need not be fair as a run: of several equivalent messages it might always receive the
+//! newest. So the search takes steps in turn, and the oldest message first.
 
 use super::Search;
 use crate::explore::counterexample::path::{Last, Selection};
@@ -26,8 +26,9 @@ pub struct ExactLasso {
 }
 
 impl Search<'_> {
-    /// Repeat the cycle that begins at index `from` of these configurations, until exactly the same configuration recurs and the cycle is
-    /// fair. `start` is the number of the initial configuration, `starts` the number of its events. None: no short enough run.
+    /// Repeat the cycle that begins at index `from` of these configurations, until exactly the same configuration recurs and
+    /// the cycle is fair. `start` is the number of the initial configuration, `starts` the number of its events. `None`: no
+    /// short enough run.
     pub fn exact_lasso(
         &mut self,
         (start, starts): (usize, usize),
@@ -52,17 +53,17 @@ impl Search<'_> {
         }
     }
 
-    /// Is the cycle fair that begins with event `from`?
+    /// Return whether the cycle that begins with event `from` is fair.
     fn is_fair(&self, events: &[Event], from: usize) -> bool {
-        let instance = self.judge.instance;
+        let instance = self.monitor.instance;
         let mut begun = Configuration::initial(instance);
         let taken = replay(instance, &mut begun, &events[..from], &mut Unobserved);
         taken.is_ok() && owed(instance, &begun, &events[from..]).is_none()
     }
 }
 
-/// Index pairs `(begin, end)` of equal vectors on a run that repeats a cycle of `round` steps from index `from` on. Pairs are ordered by
-/// their end; pairs with the same end, shortest first.
+/// Return index pairs `(begin, end)` of equal vectors on a run that repeats a cycle of `round` steps from index `from` on.
+/// Pairs are ordered by their end; pairs with the same end, shortest first.
 pub fn recurrences(
     through: &[Vec<u32>],
     from: usize,

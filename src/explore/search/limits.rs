@@ -1,4 +1,4 @@
-//! When a search ends: what has been found, what it may take, and what is left of that.
+//! Termination of a search: violations found, limits, and resources in use.
 
 use super::Search;
 use super::violations::FoundViolation;
@@ -9,15 +9,15 @@ use crate::explore::space::visited_set::VisitedShard;
 use crate::explore::steps::worker::Worker;
 use crate::explore::{Progress, StopReason, ViolationKind};
 
-/// Memory is measured anew when there are more configurations by a share of two to the minus this.
+/// Memory is measured again when the number of configurations has grown by the fraction 2^-`GROWTH`.
 const GROWTH: u32 = 4;
 
-/// So many times as many configurations as have come since limits were looked at may come until they are looked at again: levels
-/// become broader, up to a whole chunk.
+/// Number of configurations assumed to come before the next check of the limits, relative to those since the last one: levels
+/// grow, up to a whole batch.
 const FASTER: u64 = 3;
 
 impl Search<'_> {
-    /// Is there a reason to stop, while so many wait, some of them in these lists? Whoever watches is asked, too.
+    /// Return whether the search ends, with this number of configurations waiting, some of them in these lists. Call `watch`.
     pub fn over(
         &mut self,
         waiting: usize,
@@ -36,7 +36,7 @@ impl Search<'_> {
         self.over_by(watch(&progress).or(is_too_much.then_some(StopReason::Memory)))
     }
 
-    /// The same, by what has been found and told only.
+    /// Return whether the search ends, by its violations and this reason only.
     pub fn over_by(&mut self, told: Option<StopReason>) -> bool {
         self.cut = if self.has_found() && !self.options.keep_going {
             Some(StopReason::Found)
@@ -52,31 +52,31 @@ impl Search<'_> {
         self.cut.is_some()
     }
 
-    /// Has something been found that ends the search? What is not promised ends it only where nothing else was asked for.
+    /// Return whether a violation ends the search. One that is not claimed ends it only if it was requested.
     pub fn has_found(&self) -> bool {
         let properties = &self.space.instance.program.properties;
-        // Who names no property asks whether something gets stuck or goes wrong.
-        let any = || self.judge.indices().next().is_some();
-        let finding = |f: &FoundViolation| match f.wrong {
+        // A search for no named property looks for deadlocks and aborts.
+        let any = || self.monitor.indices().next().is_some();
+        let violation = |f: &FoundViolation| match f.wrong {
             ViolationKind::Property(property) => properties[property].promised,
             ViolationKind::Stuck(_) | ViolationKind::Aborted(_) => true,
-            // Who is down blocks others in many ways; what else may happen is looked at all the same.
+            // A process that is down blocks others in many ways, so the search continues.
             ViolationKind::Blocked(_) => self.asked && !any(),
         };
-        let all = || self.judge.indices().all(|property| self.known.violated[property]);
-        self.findings.iter().any(finding) || (self.asked && any() && all())
+        let all = || self.monitor.indices().all(|property| self.known.violated[property]);
+        self.violations.iter().any(violation) || (self.asked && any() && all())
     }
 
-    /// Is what has been found true of all schedules? Of what must happen, runs without end could tell more
-    /// than those that were looked at; where there are none, ends tell all.
+    /// Return whether the result holds for all schedules. For liveness, omitted infinite runs could matter; in an acyclic
+    /// graph, the ends decide.
     pub fn has_seen_enough(&self) -> bool {
         let some_left_out = self.left_out || self.space.is_symmetric();
         let runs_for_ever = || self.graph.as_ref().is_some_and(|graph| graph.is_cyclic(&self.first_states()));
-        self.cut.is_some() || !some_left_out || !self.judge.is_live() || !runs_for_ever()
+        self.cut.is_some() || !some_left_out || !self.monitor.is_live() || !runs_for_ever()
     }
 
     pub fn progress(&mut self, waiting: u64) -> Progress {
-        // To measure takes longer than a small level.
+        // Measuring takes longer than a small level.
         let (at, _) = self.measured;
         if self.configurations - at >= at >> GROWTH {
             self.measure();
@@ -95,7 +95,7 @@ impl Search<'_> {
         self.measured = (self.configurations, self.bytes());
     }
 
-    /// Bytes more for a while if so many configurations come.
+    /// Return the bytes needed temporarily if `more` configurations are added.
     fn bytes_to_grow(&self, more: usize) -> usize {
         let each = more.div_ceil(self.shards.len());
         let shards: usize = self.shards.iter().map(|shard| shard.bytes_to_grow(each)).sum();
@@ -104,7 +104,7 @@ impl Search<'_> {
         shards + graph + whole + to_grow(&self.truth, more)
     }
 
-    /// Is it time to stop? What the threads know of steps may not be all then.
+    /// Return whether to stop. Then the caches of the threads may be incomplete.
     pub fn is_stopped(&mut self) -> bool {
         self.stopped |= self.options.stop.is_some_and(|stop| stop());
         self.stopped

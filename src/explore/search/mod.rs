@@ -1,5 +1,5 @@
-//! The search: chunk by chunk of what waits, first all threads find successors, then each puts those of its shard
-//! into the set. What is found, and in which order, does not depend on the number of threads.
+//! The search: expand the frontier batch by batch. First all threads compute successors, then each thread inserts those of its
+//! shard into the visited set. The results, and their order, do not depend on the number of threads.
 
 pub mod batch;
 pub mod pipeline;
@@ -37,33 +37,32 @@ use pipeline::UNDER_WAY;
 use rustc_hash::FxHashSet;
 use violations::{Batch, FoundViolation};
 
-/// Configurations whose successors are found before any of them is put into the set. Limits are looked at between
-/// chunks: where steps come from no table they take longer.
+/// Number of configurations expanded between two checks of the limits. Smaller for whole configurations, whose steps take
+/// longer.
 const CHUNK: usize = 1 << 16;
 const WHOLE_CHUNK: usize = 1 << 8;
 
-/// Successors are put into the set each time those of so many configurations have been found: they are still in the cache
-/// then.
+/// Number of configurations whose successors are inserted together: few enough to be still in the cache.
 pub const PART: usize = 1 << 9;
 
-/// About so many bytes what is found at once may take before it is put into the set. In wide networks a configuration has thousands of
-/// successors, and each is long.
+/// Approximate limit of bytes of successors before they are inserted. In wide networks, a configuration has thousands of
+/// successors with long vectors.
 const AT_ONCE: usize = 1 << 26;
 
-/// What is counted or observed along the runs multiplies configurations, often without end. A search for the sake of it gets so many
-/// times the configurations that there are without it, and so many more, where nobody asked for it by name.
+/// Counts and history multiply configurations, often without bound. Unless the property was requested by name, a separate
+/// search for it gets this multiple of the configurations without them, and this number in addition.
 const APART_TIMES: u64 = 20;
 const APART_MORE: u64 = 100_000;
 
-/// Of what is looked at apart, where the first search has taken all the time or memory that there was.
-const NOT_BEGUN: &str = "it is looked at after the others, for which there was not enough";
+/// Reason for properties with a separate search, after the first search has used up time or memory.
+const NOT_BEGUN: &str = "not searched: no time or memory was left after the other properties";
 
-/// Explores everything an instance can do, and judges the named properties (None: all).
+/// Explore everything that an instance can do, and check the named properties (`None`: all).
 ///
-/// What would make more configurations of those that there are is kept out of the way of what does not need it: some properties are judged
-/// in searches of their own, after the others. These are, one search for each kind, those for which something has to be counted along the
-/// runs, or that tell apart what a view of the program does not; and, last, those that are not promised and look at what has been observed
-/// of a run. `watch` is called now and then, and may end the exploration.
+/// A property that would enlarge the state space must not slow down the others, so some properties are checked in separate
+/// searches after the others. There is one such search for each of these kinds: properties that need counts along runs;
+/// properties that distinguish configurations identified by a view; and, last, unclaimed properties that read the history. The
+/// search calls `watch` at intervals; `watch` may end the exploration.
 pub fn explore(
     instance: &Instance,
     properties: Option<&[String]>,
@@ -76,7 +75,7 @@ pub fn explore(
     let is_seen_through = |p: &Property| views && view::is_seen_through(instance, p);
     let (counted, others): (Vec<&Property>, Vec<&Property>) =
         all.iter().filter(wanted).partition(|p| needs_counting(instance, p));
-    // Without the view there may be as many configurations as there are with counts, but mostly there are fewer.
+    // Without the view there may be as many configurations as with counts, but mostly there are fewer.
     let (told, others): (Vec<&Property>, Vec<&Property>) =
         others.into_iter().partition(|p| is_seen_through(p));
     let (observed, others): (Vec<&Property>, Vec<&Property>) =
@@ -96,12 +95,12 @@ pub fn explore(
         };
     }
     let mut found = search(instance, first.as_deref(), options, asked, watch);
-    if let Some(seeing) = found.view.as_mut().filter(|_| views) {
+    if let Some(view_report) = found.view.as_mut().filter(|_| views) {
         let told = |p: &&Property| apart.iter().flatten().any(|name| *name == p.name) && is_seen_through(p);
-        seeing.apart = all.iter().filter(told).map(|p| p.name.clone()).collect();
+        view_report.apart = all.iter().filter(told).map(|p| p.name.clone()).collect();
     }
     for names in apart {
-        // What is looked at apart may show soon what others did not up to a limit of their number or depth.
+        // A separate search may soon show what others did not show within a limit of configurations or depth.
         if found.cut.is_some_and(|cut| {
             !matches!(cut, StopReason::Configurations | StopReason::Depth | StopReason::Starts)
         }) {
@@ -112,7 +111,7 @@ pub fn explore(
         }
         let is_promised = all.iter().any(|p| p.promised && names.contains(&p.name));
         let modest = match is_promised {
-            // What is counted tells apart who is who.
+            // Counts may distinguish processes, so symmetry may not apply.
             true => found.told_apart.saturating_mul(APART_TIMES).saturating_add(APART_MORE),
             false => found.configurations.saturating_mul(APART_TIMES).saturating_add(APART_MORE),
         };
@@ -129,7 +128,7 @@ pub fn explore(
     found
 }
 
-/// Is there a bound on time among these that a cycle may exceed?
+/// Return whether one of these is a bound on time that a cycle may exceed.
 fn outgrows(instance: &Instance, names: &[String]) -> bool {
     instance
         .program
@@ -138,8 +137,8 @@ fn outgrows(instance: &Instance, names: &[String]) -> bool {
         .any(|p| names.contains(&p.name) && time_growth::may_outgrow(instance, p))
 }
 
-/// A search that counts along the runs, where time may grow without bound. After a `modest` number of configurations, [`growth`] checks
-/// whether cycles exceed the bounds on time; the search goes on for the properties that this leaves undecided.
+/// Search with counts along runs, where time may grow without bound. After a `modest` number of configurations, [`time_growth`]
+/// checks whether cycles exceed the bounds on time. The search continues for the properties that this leaves undecided.
 fn search_growing(
     instance: &Instance,
     names: &[String],
@@ -185,13 +184,13 @@ fn search_growing(
 }
 
 impl Exploration {
-    /// Takes over what a search for other properties has found, which was given so many configurations. Where nothing of it is promised,
-    /// its limits leave only itself undecided.
+    /// Merge the results of a separate search, which had this limit of configurations. If none of its properties is claimed,
+    /// its limits leave only these properties undecided.
     fn join(&mut self, mut more: Exploration, limit: u64, is_promised: bool) {
         self.apart += more.configurations;
         let why = match more.cut {
             Some(StopReason::Configurations) => Some(format!(
-                "what it counts, observes or tells apart makes more than {limit} configurations"
+                "the counts, history or details that it needs make more than {limit} configurations"
             )),
             Some(StopReason::Found) => Some("--keep-going decides it".to_string()),
             Some(cut) if !is_promised => Some(cut.word().to_string()),
@@ -202,11 +201,11 @@ impl Exploration {
             pending.for_each(|verdict| verdict.why.clone_from(&why));
         }
         self.verdicts.append(&mut more.verdicts);
-        // Verdicts of either search stand under its view: what is only claimed must be said.
+        // Verdicts of either search depend on its view: report a view that is only claimed.
         if matches!(&more.view, Some(ViewReport { standing: ViewStatus::Claimed { .. }, .. })) {
             self.view = more.view.take();
         }
-        // What ends a search in general has been found by the first.
+        // Violations that end a search in general have been found by the first one.
         more.counterexamples.retain(|c| matches!(c.what, ViolationKind::Property(_)));
         self.counterexamples.append(&mut more.counterexamples);
         self.disagreements.append(&mut more.disagreements);
@@ -241,16 +240,17 @@ fn search(
         }
         Err(NoStart::Cut(cut)) => return verdicts::cut_at_start(instance, properties, cut),
     };
-    let judge = Monitor::new(instance, properties, &first.configuration);
+    let monitor = Monitor::new(instance, properties, &first.configuration);
     let by_tables = Space::goes_by_tables(instance, &first.configuration, options.notes);
-    let seeing = if options.view { view::of(instance, &judge.properties(), by_tables) } else { None };
+    let view_report = if options.view { view::of(instance, &monitor.properties(), by_tables) } else { None };
     let mut attempt = |options: &ExploreOptions, keep_graph: bool| {
-        let (seeing, marks) = seeing.clone().map_or((None, None), |(seeing, marks)| (Some(seeing), marks));
-        let alike = || Alike::of(&judge, &first.configuration, marks.as_ref());
+        let (view_report, marks) =
+            view_report.clone().map_or((None, None), |(view_report, marks)| (Some(view_report), marks));
+        let alike = || Alike::of(&monitor, &first.configuration, marks.as_ref());
         let alike = if options.symmetry { alike() } else { None };
-        let space = Space::new(&judge, first.configuration.clone(), options.notes, alike, marks);
-        let mut search = Search::new(&space, &judge, &started, options, asked);
-        search.seeing = seeing;
+        let space = Space::new(&monitor, first.configuration.clone(), options.notes, alike, marks);
+        let mut search = Search::new(&space, &monitor, &started, options, asked);
+        search.view_report = view_report;
         if keep_graph && search.graph.is_none() {
             search.graph = Some(space.graph());
         }
@@ -258,16 +258,16 @@ fn search(
         search.run(watch);
         search.has_seen_enough().then(|| search.finish(watch))
     };
-    // First with as few schedules as will do; with all of them where that turns out to be too few.
+    // First with reductions; without them if they turn out to be unsound for liveness.
     let all = ExploreOptions { reduce: false, symmetry: false, ..*options };
     let Some(mut found) = attempt(options, false).or_else(|| attempt(&all, false)) else {
-        unreachable!("all schedules are enough")
+        unreachable!("a search without reductions is always sufficient")
     };
-    let again = termination::again(instance, &judge, options, &found, by_tables);
+    let again = termination::again(instance, &monitor, options, &found, by_tables);
     let told = again.filter_map(|options| attempt(&options, true)).find_map(|again| again.every_run_ends);
     found.every_run_ends = found.every_run_ends.or(told);
     if let Some((events, abort)) = aborted {
-        // No other command that goes wrong does so sooner.
+        // No other command aborts earlier.
         found.counterexamples.retain(|c| !matches!(c.what, ViolationKind::Aborted(_)));
         found.counterexamples.insert(0, verdicts::of_start(events, &abort));
     }
@@ -276,79 +276,79 @@ fn search(
 
 pub struct Search<'a> {
     pub space: &'a Space<'a>,
-    pub judge: &'a Monitor<'a>,
+    pub monitor: &'a Monitor<'a>,
     pub started: &'a InitialStates,
     pub options: &'a ExploreOptions,
-    /// Are the properties those that somebody asked for by name?
+    /// Whether the properties were requested by name.
     asked: bool,
     pub threads: Threads,
     pub workers: Vec<Worker<'a>>,
-    /// What each of them found last.
+    /// The latest results of each worker.
     pub batches: Vec<Batch>,
     pub shards: Vec<VisitedShard>,
     pub graph: Option<Graph>,
-    /// By configuration: the number of its truth. Empty where no property has one.
+    /// By configuration: the id of its truth vector. Empty if no property is followed along runs.
     pub truth: Vec<u32>,
     pub truths: Interner<Vec<bool>>,
     pub judged: VerdictCache,
-    /// Room for a vector.
+    /// Scratch space for a vector.
     pub key: Vec<u32>,
-    /// A configuration to take apart and look at.
+    /// Scratch configuration for decoding.
     pub configuration: Configuration,
-    /// The configurations in which all have just started, with their place in `started`; those of several starts that have cost
-    /// different amounts several times.
+    /// The initial configurations, with their indices in `started`. A configuration that several starts reach at different
+    /// costs occurs several times.
     pub initial: Vec<(u32, usize)>,
     waiting: Frontier,
     pub ends: Ends,
-    /// One for each thing that is wrong: the first found.
-    pub findings: Vec<FoundViolation>,
+    /// The first violation found of each kind.
+    pub violations: Vec<FoundViolation>,
     pub known: violations::Known,
     /// Properties that could not be evaluated, and why.
     pub failed: Vec<(usize, String)>,
-    /// Properties that something has to come true for, which cannot be evaluated in some configuration, and why.
+    /// `eventually` and `settles` properties that cannot be evaluated in some configuration, and why.
     pub unclear: Vec<(usize, String)>,
-    /// Properties that some endless run violates on which the coins fall badly: what is said of them is said of chance.
+    /// Properties violated only by infinite runs with adversarial random choices: their verdicts are probabilistic.
     pub by_chance: Vec<usize>,
-    /// Of these it is open whether they hold with probability 1: joint steps can be decided in too many ways.
+    /// The undecided among these: joint steps have too many strategies.
     pub open: Vec<usize>,
-    /// What bounds have been found to be at least and at most, by property. None: any number.
+    /// By bound: the least and the greatest cost found so far. `None`: unbounded.
     pub extremes: Vec<(usize, Option<i64>, Option<i64>)>,
     pub seen: Coverage,
     pub configurations: u64,
-    /// Of them, in the middle of a joint step.
+    /// Of these, intermediate states of joint steps.
     pub between: u64,
     pub steps: u64,
-    /// Of so many configurations the successors have been found.
+    /// Number of configurations that have been expanded.
     expanded: u64,
     pub depth: u32,
     pub cut: Option<StopReason>,
-    /// Have all configurations been met? What is about whole runs may still have been left undecided.
+    /// Whether all configurations have been found. Properties of whole runs may still be undecided.
     pub complete: bool,
-    /// What the views of the program are worth here.
-    pub seeing: Option<ViewReport>,
-    /// Properties of which it is not certain that the run that violates them is one without the view, too.
+    /// The result for the views of the program.
+    pub view_report: Option<ViewReport>,
+    /// Properties violated by a run that may exist only under the view.
     pub unsure: Vec<usize>,
-    /// Some configuration was left out because it would have been one too many, or lies too deep.
+    /// Some configuration was dropped because of the limit of configurations, or of depth.
     pub is_full: bool,
     depth_cut: bool,
-    /// Of these not all successors have been found, where a limit ended the search and the graph is kept.
+    /// Configurations not fully expanded when a limit ended the search; recorded if there is a graph.
     unfinished: Vec<u32>,
-    /// Some steps were left out, since others were enough.
+    /// Whether partial-order reduction omitted some step.
     pub left_out: bool,
-    /// It was time to stop in the middle of a chunk.
+    /// Whether the search was stopped in the middle of a batch.
     stopped: bool,
-    /// When memory was measured last: how many configurations there were, and how many bytes.
+    /// The number of configurations and of bytes when memory was last measured.
     measured: (u64, usize),
-    /// When limits were looked at last: how many configurations there were.
+    /// The number of configurations when limits were last checked.
     looked: u64,
-    /// Bytes of those that are expanded and of those that come next.
+    /// Bytes of the current and the next level.
     bytes_under_way: usize,
 }
 
 impl<'a> Search<'a> {
     fn new(
         space: &'a Space<'a>,
-        judge: &'a Monitor<'a>,
+        monitor: &'a Monitor<'a>,
         started: &'a InitialStates,
         options: &'a ExploreOptions,
         asked: bool,
@@ -357,21 +357,21 @@ impl<'a> Search<'a> {
             SearchOrder::Breadth => options.threads.clamp(1, 64),
             SearchOrder::Depth | SearchOrder::Chance(_) => 1,
         });
-        let (count, components) = (threads.count(), space.components(judge));
+        let (count, components) = (threads.count(), space.components(monitor));
         let batches = if count > 1 { UNDER_WAY * count } else { 1 };
         Search {
             space,
-            judge,
+            monitor,
             started,
             options,
             asked,
             threads,
-            workers: (0..count).map(|_| Worker::new(space, judge)).collect(),
+            workers: (0..count).map(|_| Worker::new(space, monitor)).collect(),
             batches: (0..batches).map(|_| Batch::new(components)).collect(),
             shards: (0..count.div_ceil(2))
-                .map(|_| VisitedShard::new(components, space.sameness.clone()))
+                .map(|_| VisitedShard::new(components, space.equivalence.clone()))
                 .collect(),
-            graph: judge.needs_graph().then(|| space.graph()),
+            graph: monitor.needs_graph().then(|| space.graph()),
             truth: Vec::new(),
             truths: Interner::new(),
             judged: VerdictCache::default(),
@@ -380,7 +380,7 @@ impl<'a> Search<'a> {
             initial: Vec::new(),
             waiting: Frontier::new(components),
             ends: Ends::default(),
-            findings: Vec::new(),
+            violations: Vec::new(),
             known: violations::Known {
                 violated: vec![false; space.instance.program.properties.len()],
                 ..violations::Known::default()
@@ -398,7 +398,7 @@ impl<'a> Search<'a> {
             depth: 0,
             cut: None,
             complete: false,
-            seeing: None,
+            view_report: None,
             unsure: Vec::new(),
             is_full: false,
             depth_cut: false,
@@ -411,18 +411,18 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Puts in the configurations in which all have just started.
+    /// Insert the initial configurations.
     fn begin(&mut self, watch: &mut dyn FnMut(&Progress) -> Option<StopReason>) {
-        // What starts have cost is no part of a configuration: several may lead to one.
-        let has_costs = !self.judge.costs.bounds.is_empty();
+        // The cost of a start is no part of a configuration, so starts of different costs may lead to the same one.
+        let has_costs = !self.monitor.costs.bounds.is_empty();
         let mut costs = FxHashSet::default();
-        let mut arranging = Canonicalizer::new(self.space);
+        let mut canonicalizer = Canonicalizer::new(self.space);
         let mut starts = initial_states::Again::new(self.space.instance, self.started);
         for number in 0..self.started.len() {
             let start = starts.start(number);
-            let mut key = self.space.encode_start(self.judge, start);
-            if let Some(arranging) = &mut arranging {
-                arranging.arrange(&mut key);
+            let mut key = self.space.encode_start(self.monitor, start);
+            if let Some(canonicalizer) = &mut canonicalizer {
+                canonicalizer.arrange(&mut key);
             }
             let hash = self.space.hash(&key);
             let shard = shard_of(hash, self.shards.len());
@@ -435,14 +435,14 @@ impl<'a> Search<'a> {
             };
             let state = index * self.shards.len() as u32 + shard as u32;
             let costs_otherwise =
-                has_costs && costs.insert((state, self.judge.costs.number(&start.metrics())));
+                has_costs && costs.insert((state, self.monitor.costs.number(&start.metrics())));
             if is_new || costs_otherwise {
                 self.initial.push((state, number));
             }
             if is_new {
                 self.configurations += 1;
                 self.waiting.push_key(Waiting { state: own, depth: 0, hash }, &key);
-                self.judge_new(own, own, self.judge.all(), &key);
+                self.judge_new(own, own, self.monitor.all(), &key);
             }
             if !start.steps.is_empty()
                 && let Some(seen) = self.seen.actions.first_mut()
@@ -459,11 +459,11 @@ impl<'a> Search<'a> {
 
     fn run(&mut self, watch: &mut dyn FnMut(&Progress) -> Option<StopReason>) {
         self.workers.iter_mut().for_each(|worker| worker.until(self.options.stop));
-        let components = self.space.components(self.judge);
+        let components = self.space.components(self.monitor);
         let (mut level, mut next) = (Frontier::new(components), Frontier::new(components));
         let mut looked_at = 0;
         let size = if self.space.goes_in_large_chunks() { CHUNK } else { WHOLE_CHUNK };
-        // So many of those that wait, the last, follow what was looked at last.
+        // Number of successors of the latest configuration; they are last in the frontier.
         let mut newest = 0;
         let mut dice = match self.options.order {
             SearchOrder::Chance(seed) => Some(RunRng::for_exploration(seed)),
@@ -473,7 +473,7 @@ impl<'a> Search<'a> {
             match self.options.order {
                 SearchOrder::Breadth => {
                     std::mem::swap(&mut level, &mut self.waiting);
-                    // Where those were that have been expanded there is room for those that come next.
+                    // Reuse the memory of the expanded level for the next one.
                     std::mem::swap(&mut next, &mut self.waiting);
                     next.clear();
                     self.shards.iter_mut().for_each(VisitedShard::begin_level);
@@ -501,7 +501,7 @@ impl<'a> Search<'a> {
                     self.chunk(level.all(), &mut next);
                     newest = next.len();
                     match &dice {
-                        // The first successor is looked at first.
+                        // The first successor is explored first.
                         None => self.waiting.push_reversed(&mut next),
                         Some(_) => self.waiting.append(&mut next),
                     }
@@ -522,7 +522,7 @@ impl<'a> Search<'a> {
             self.leave_open(waiting.all());
             self.waiting = waiting;
         }
-        // One of two lists: what came next waits now.
+        // One of two lists: the next level has become the frontier.
         self.bytes_under_way = level.bytes();
         if self.cut.is_none() && self.depth_cut {
             self.cut = Some(StopReason::Depth);
@@ -534,29 +534,29 @@ impl<'a> Search<'a> {
             self.cut = Some(StopReason::Starts);
         }
         if self.stopped {
-            // What the threads know of steps may not be all.
+            // The caches of the threads may be incomplete.
             for worker in &mut self.workers {
                 self.seen.add(worker.seen());
-                *worker = Worker::new(self.space, self.judge);
+                *worker = Worker::new(self.space, self.monitor);
             }
         }
-        // The runs that show what was found are put together without haste.
+        // The construction of counterexamples is not limited in time.
         self.workers.iter_mut().for_each(|worker| worker.until(None));
     }
 
-    /// Takes note that a limit has ended the search before all successors of these were found.
+    /// Record configurations that a limit left unexpanded.
     fn leave_open(&mut self, part: Part<'_>) {
         if self.graph.is_some() {
             self.unfinished.extend(part.waiting().iter().map(|waiting| waiting.state));
         }
     }
 
-    /// Finds the successors of these configurations; those that are new go to `next`, in a fixed order.
+    /// Expand these configurations; append the new successors to `next`, in a fixed order.
     fn chunk(&mut self, chunk: Part<'_>, next: &mut Frontier) {
         let most = self.most_at_once();
         let done = self.along_the_line(chunk, most, next);
         self.expanded += done as u64;
-        // What can be left out is told by what was there before the chunk.
+        // Reduction depends on what was visited before the batch.
         let size = if self.reduces() { most } else { most.min(PART) };
         for part in chunk.slice(done..chunk.len()).chunks(size) {
             if self.is_stopped() {
@@ -567,7 +567,7 @@ impl<'a> Search<'a> {
             let room = self.options.max_configurations.saturating_sub(self.configurations);
             let fits = !self.is_full && self.batches[..used].iter().map(candidates).sum::<u64>() <= room;
             if !fits {
-                // Up to where there is room, every step counts.
+                // Every step counts until the limit is reached.
                 used = self.expand(part, false);
             }
             if self.is_stopped() {
@@ -587,15 +587,16 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Of so many configurations successors may be found at once, if they have as many as those before. At least one.
+    /// Return the number of configurations that may be expanded at once, assuming an average number of successors. At least
+    /// one.
     fn most_at_once(&self) -> usize {
-        let numbers = self.space.components(self.judge) * batch::width_of(&self.shards) as usize;
+        let numbers = self.space.components(self.monitor) * batch::width_of(&self.shards) as usize;
         let each = numbers + size_of::<Candidate>() + size_of::<(u32, u32)>();
         let successors = self.steps.div_ceil(self.expanded.max(1)).max(1) as usize;
         (AT_ONCE / each.saturating_mul(successors)).max(1)
     }
 
-    /// Takes over what a batch has found. `reached`: what has become of its candidates, of all or of those that are new.
+    /// Merge the results of a batch. `reached`: what became of its candidates: of all, or of the new ones.
     pub fn take(&mut self, found: &mut Batch, reached: &[Reached], next: &mut Frontier) {
         self.depth_cut |= !found.too_deep.is_empty();
         if self.graph.is_some() {
@@ -604,9 +605,10 @@ impl<'a> Search<'a> {
         self.left_out |= found.left_out;
         self.ends.merge(std::mem::take(&mut found.ends));
         self.failed.append(&mut found.failed);
-        let (findings, measured) = (std::mem::take(&mut found.findings), std::mem::take(&mut found.measured));
-        for finding in findings {
-            self.found(finding);
+        let (violations, measured) =
+            (std::mem::take(&mut found.violations), std::mem::take(&mut found.measured));
+        for violation in violations {
+            self.found(violation);
         }
         for (property, least, most) in measured {
             self.costs_between(property, least, most);
@@ -615,7 +617,7 @@ impl<'a> Search<'a> {
             found.wrong.iter().for_each(|(state, source)| graph.add_wrong(*state, *source));
         }
         let Successors { candidates, keys, .. } = &found.successors;
-        let is_joint = self.judge.instance.model.is_joint();
+        let is_joint = self.monitor.instance.model.is_joint();
         let mut key = std::mem::take(&mut self.key);
         for Reached { candidate, state, is_new } in reached.iter().copied() {
             let place = candidate as usize;
@@ -647,14 +649,14 @@ impl<'a> Search<'a> {
         self.key = key;
     }
 
-    /// Keeps what is wrong, if nothing like it is known.
-    pub fn found(&mut self, finding: FoundViolation) {
-        if self.known.add(&finding.wrong) {
-            self.findings.push(finding);
+    /// Record a violation, unless one of the same kind is known.
+    pub fn found(&mut self, violation: FoundViolation) {
+        if self.known.add(&violation.wrong) {
+            self.violations.push(violation);
         }
     }
 
-    /// Takes note of what a bound has been found to be.
+    /// Record costs of a bound.
     fn costs_between(&mut self, property: usize, least: i64, most: i64) {
         match self.extremes.iter_mut().find(|(known, ..)| *known == property) {
             Some((_, a, b)) => (*a, *b) = ((*a).min(Some(least)), (*b).max(Some(most))),
@@ -673,7 +675,7 @@ impl<'a> Search<'a> {
         self.shards[state as usize % count].key(state / count as u32, key);
     }
 
-    /// Properties of whole runs with cycles tell orders of independent steps apart: see `has_seen_enough`.
+    /// Liveness with cycles distinguishes orders of independent steps: see `has_seen_enough`.
     pub fn reduces(&self) -> bool {
         self.options.reduce && self.space.is_local()
     }

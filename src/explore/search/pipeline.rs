@@ -1,8 +1,8 @@
-//! Several threads on one chunk, none of which waits for all others: its parts go down a line.
+//! A pipeline for the parts of a batch, without a barrier between threads.
 //!
-//! Of every part, first some thread finds the successors; then every shard takes those that belong to it; and then whoever searches
-//! takes over what is new. Each of these goes through the parts in their order, whichever threads do it, so that what comes out does
-//! not depend on them.
+//! For each part, some thread computes the successors; then each shard inserts its own; then the main thread merges what is
+//! new. Each stage processes the parts in their order, whichever thread executes it, so the result does not depend on the
+//! threads.
 
 use super::batch::{Reached, Threads, put_own};
 use super::violations::{Batch, Shared, expand_part};
@@ -14,73 +14,72 @@ use std::hint;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
-/// So many batches are of use to each thread: one for each part that is on the line at the same time.
+/// Number of batches for each thread: one for each part in the pipeline at the same time.
 pub const UNDER_WAY: usize = 4;
 
-/// Who has nothing to do looks so often whether something has changed before it goes to sleep: to wake up takes longer than most of what is
-/// waited for.
+/// An idle worker spins this many times before blocking; waking up costs more than most waits.
 const PATIENCE: usize = 1 << 10;
 
-/// What comes off the line: what has been found of a part, and what has become of its candidates, by shard.
+/// Receives the results of a part: its batch, and what became of its candidates, by shard. Returns whether to continue.
 pub type Taken<'t> = &'t mut dyn FnMut(&mut Batch, Vec<Vec<Reached>>) -> bool;
 
-/// What the line needs, and what it leaves behind.
+/// The resources that the pipeline borrows and returns.
 pub struct Stock<'a> {
     pub workers: Vec<Worker<'a>>,
     pub shards: Vec<VisitedShard>,
     pub batches: Vec<Batch>,
 }
 
-/// A chunk on its way.
+/// A batch in the pipeline.
 struct Pipeline<'l> {
     parts: Vec<Part<'l>>,
     shared: Shared<'l>,
-    /// So many candidates may be put into the set, should all of them be new.
+    /// Limit of candidates to be inserted, assuming that all are new.
     room: u64,
-    /// Is what has become of a candidate of interest even if it is not new?
+    /// Whether the results include candidates that are not new.
     all: bool,
     state: Mutex<State>,
     changed: Condvar,
-    /// How often something has changed.
+    /// Number of changes so far.
     changes: AtomicUsize,
 }
 
 struct State {
-    /// Parts of which some thread finds the successors, or has found them.
+    /// Number of parts whose expansion has begun.
     begun: usize,
-    /// Parts of which the successors may be put into the set: there is room for all of them.
+    /// Number of parts whose successors may be inserted: there is room for all of them.
     admitted: usize,
-    /// Candidates of these.
+    /// Number of candidates of these.
     candidates: u64,
-    /// Parts that have left the line. The first of those under way comes next.
+    /// Number of parts that have left the pipeline, and so the number of the first part in it.
     left: usize,
     under_way: VecDeque<UnderWay>,
     lanes: Vec<Lane>,
     spare: Vec<Batch>,
-    /// Nothing more is begun or admitted: there is no room, or no time, or something has gone wrong.
+    /// No more parts are begun or admitted: no room, no time, or a panic.
     is_over: bool,
-    /// Threads that wait.
+    /// Number of blocked threads.
     idle: usize,
 }
 
-/// A part on the line.
+/// A part in the pipeline.
 struct UnderWay {
-    /// Number of the thread that finds the successors: it has them at hand afterwards.
+    /// The thread that computes the successors: it has them in its cache.
     finder: usize,
     found: Option<Arc<Batch>>,
     /// By shard.
     reached: Vec<Vec<Reached>>,
-    /// Shards that have not taken theirs.
+    /// Number of shards that have not inserted their candidates.
     missing: usize,
 }
 
-/// A shard, at home or in the hands of some thread, and the part that it takes next.
+/// A shard, unless some thread holds it, and the number of its next part.
 struct Lane {
     shard: Option<VisitedShard>,
     next: usize,
 }
 
-/// What a thread does next.
+/// The next job of a thread.
 enum Job {
     Find(usize, Batch),
     Put(usize, usize, VisitedShard, Arc<Batch>),
@@ -88,8 +87,8 @@ enum Job {
     Leave,
 }
 
-/// Sends these parts down the line, and answers how many of them have come off it: not all where there is no room for so many
-/// candidates, or where `taken` says that it is over.
+/// Run these parts through the pipeline. Return the number of parts completed: not all if there is no room for more candidates,
+/// or if `taken` returns false.
 pub fn run<'l>(
     threads: &Threads,
     stock: &mut Stock<'_>,
@@ -131,14 +130,14 @@ pub fn run<'l>(
 }
 
 impl Pipeline<'_> {
-    /// Does what is to be done, until all is. `own`: number of the thread; `taken`: it takes what comes off the line.
+    /// Execute jobs until none remains. `own`: number of the thread; `taken`: only the main thread merges results.
     fn work(&self, worker: &mut Worker<'_>, own: usize, mut taken: Option<Taken<'_>>) {
         let _leaving = Leaving(self);
         loop {
             match self.next(own, taken.is_some()) {
                 Job::Find(number, mut batch) => {
                     expand_part(worker, &mut batch, &self.shared, self.parts[number]);
-                    // What has been found when it was time to stop is not all.
+                    // A batch found after the stop is incomplete.
                     let is_all = !worker.is_stopped();
                     self.change(|state| match is_all {
                         true => state.part(number).found = Some(Arc::new(batch)),
@@ -170,12 +169,12 @@ impl Pipeline<'_> {
         }
     }
 
-    /// What to do next; waits until there is something.
+    /// Return the next job; wait until there is one.
     fn next(&self, own: usize, takes: bool) -> Job {
         let mut state = self.lock();
         loop {
             if let Some(job) = state.next(self, own, takes) {
-                // What leaves the line makes room for another part.
+                // A part that leaves makes room for another one.
                 if matches!(job, Job::Take(..)) {
                     self.tell(&state);
                 }
@@ -202,7 +201,7 @@ impl Pipeline<'_> {
         self.tell(&state);
     }
 
-    /// Something has changed: whoever waits looks again what to do.
+    /// Wake the waiting threads after a change.
     fn tell(&self, state: &State) {
         self.changes.fetch_add(1, Ordering::Relaxed);
         if state.idle > 0 {
@@ -220,7 +219,7 @@ impl State {
         &mut self.under_way[number - self.left]
     }
 
-    /// None: nothing can be done at the moment.
+    /// Return `None` if there is no job at the moment.
     fn next(&mut self, line: &Pipeline<'_>, own: usize, takes: bool) -> Option<Job> {
         self.admit(line.room);
         if takes {
@@ -233,8 +232,8 @@ impl State {
                 return Some(Job::Take(batch, reached));
             }
         }
-        // What has been found goes into the set as soon as may be: where it piles up, nobody has anything else to do at the end. What a
-        // thread has just found is near to it.
+        // Insert as soon as possible, since a backlog at the end would leave threads idle. Prefer the thread's own results,
+        // which are in its cache.
         self.put_some(|part| part.finder == own)
             .or_else(|| self.put_some(|_| true))
             .or_else(|| self.find(line, own))
@@ -245,7 +244,7 @@ impl State {
             })
     }
 
-    /// Lets in what has been found, as long as there is room.
+    /// Admit computed parts while there is room.
     fn admit(&mut self, room: u64) {
         while !self.is_over
             && let Some(UnderWay { found: Some(batch), .. }) = self.under_way.get(self.admitted - self.left)
@@ -259,12 +258,12 @@ impl State {
         }
     }
 
-    /// The next part of some shard that is at home, if this is true of it.
+    /// Return the next wanted insertion into any available shard.
     fn put_some(&mut self, wanted: impl Fn(&UnderWay) -> bool) -> Option<Job> {
         (0..self.lanes.len()).find_map(|lane| self.put(lane, &wanted))
     }
 
-    /// The next part of a shard, if it is at home and this is true of the part.
+    /// Return the next insertion into a shard, if the shard is available and the part is wanted.
     fn put(&mut self, lane: usize, wanted: impl Fn(&UnderWay) -> bool) -> Option<Job> {
         let number = self.lanes[lane].next;
         if number >= self.admitted || !wanted(self.part(number)) {
@@ -275,7 +274,7 @@ impl State {
         Some(Job::Put(number, lane, shard, batch))
     }
 
-    /// The next part of which nobody has found the successors.
+    /// Return the next part that has not been expanded.
     fn find(&mut self, line: &Pipeline<'_>, own: usize) -> Option<Job> {
         let number = self.begun;
         if self.is_over || number == line.parts.len() {
@@ -294,7 +293,7 @@ impl State {
     }
 }
 
-/// When a thread leaves since something went wrong in it, nobody may wait for it.
+/// Prevents other threads from waiting for one that panicked.
 struct Leaving<'l>(&'l Pipeline<'l>);
 
 impl Drop for Leaving<'_> {

@@ -1,4 +1,4 @@
-//! Properties of whole runs, judged when all configurations and the steps between them are known.
+//! Properties of whole runs, checked on the complete graph of configurations.
 
 use super::Search;
 use super::violations::{FoundStep, FoundViolation};
@@ -22,27 +22,26 @@ use rustc_hash::FxHashSet;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-/// A run, and the place of the start that it begins with.
+/// A run, and the number of its start.
 type Shown = (usize, Vec<u32>);
 
-/// A limit, and the ends that it holds at; None: at all.
+/// A limit, and the ends at which it applies; `None`: all.
 type Limit = (i64, Option<FxHashSet<u32>>);
 
-/// What runs cost at least and at most, such runs, and what they may cost.
+/// The least and the greatest cost of runs, with such runs, and the limit.
 struct Extremes {
-    /// None: runs that never come to an end may cost less than all that do, and which of them are fair was not found out.
+    /// `None`: infinite runs may cost less than all that end, and their fairness is unknown.
     least: Option<Total>,
     most: Total,
     cheap: Shown,
     dear: Shown,
     allowed: i64,
-    /// Do runs count that never come to an end?
+    /// Whether infinite runs count.
     upper: bool,
 }
 
 impl Search<'_> {
-    /// Judges bounds and what must happen. Gives for those that hold what to say of them. `watch` is asked before each whether
-    /// there is time for it.
+    /// Check bounds and liveness. Return explanations of those that hold. Call `watch` before each, to stop in time.
     pub fn judge_runs(
         &mut self,
         watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
@@ -60,33 +59,33 @@ impl Search<'_> {
                 search.cut.or_else(|| watch(&progress)).or(is_too_much.then_some(StopReason::Memory));
             search.cut.is_some()
         };
-        let bounds = self.judge.costs.bounds.iter().copied().enumerate();
+        let bounds = self.monitor.costs.bounds.iter().copied().enumerate();
         for (which, property) in bounds {
             if is_over(self) {
                 break;
             }
             match self.judge_bound(&graph, which, property) {
                 Ok(why) => hold.push((property, why)),
-                Err(Some(finding)) => self.found(*finding),
+                Err(Some(violation)) => self.found(*violation),
                 Err(None) => {}
             }
         }
-        for number in 0..self.judge.followed.len() {
-            let property = self.judge.followed[number].property;
-            let kind = self.judge.instance.program.properties[property].kind;
+        for number in 0..self.monitor.followed.len() {
+            let property = self.monitor.followed[number].property;
+            let kind = self.monitor.instance.program.properties[property].kind;
             if self.cut.is_some() || (is_live(kind) && is_over(self)) {
                 break;
             }
             let Some(found) = self.judge_live(&graph, kind, number, Coins::Badly) else { continue };
             let draws = self.fairness() == Fairness::Weak && graph.draws(&self.space.throws);
             let found = match found {
-                Some(finding) if self.complete && draws && finding.way.is_endless() => {
+                Some(violation) if self.complete && draws && violation.way.is_endless() => {
                     match self.options.surely {
                         true => {
-                            let why = format!("{}, if the coins fall badly", finding.why);
-                            Some(FoundViolation { why, ..finding })
+                            let why = format!("{}, for some outcomes of the random choices", violation.why);
+                            Some(FoundViolation { why, ..violation })
                         }
-                        // Coins fall badly for ever with probability 0: there must be a way for the schedule whatever they show.
+                        // The adversarial outcomes have probability 0: search for a schedule that violates it for all outcomes.
                         false => {
                             self.by_chance.push(property);
                             let too_many = Cell::new(false);
@@ -105,11 +104,11 @@ impl Search<'_> {
                 }
                 found => found,
             };
-            let found = found.filter(|finding| self.is_known(&graph, finding));
+            let found = found.filter(|violation| self.is_known(&graph, violation));
             let fair = self.fairness().as_str();
-            let unless = if graph.goes_wrong() { ", unless a command goes wrong" } else { "" };
+            let unless = if graph.goes_wrong() { ", unless a command aborts" } else { "" };
             match found {
-                Some(finding) => self.found(finding),
+                Some(violation) => self.found(violation),
                 None if self.is_unclear(&graph, kind, number) => {
                     let why = self.unclear.iter().find(|(unclear, _)| *unclear == property);
                     self.failed.extend(why.cloned());
@@ -117,18 +116,19 @@ impl Search<'_> {
                 None if self.by_chance.contains(&property) => {
                     hold.push((property, format!("with probability 1 under every {fair} schedule{unless}")))
                 }
-                None if draws => {
-                    hold.push((property, format!("in every run that is {fair}, whatever the coins{unless}")))
-                }
-                None => hold.push((property, format!("in every run that is {fair}{unless}"))),
+                None if draws => hold.push((
+                    property,
+                    format!("in every {fair} run, for every outcome of the random choices{unless}"),
+                )),
+                None => hold.push((property, format!("in every {fair} run{unless}"))),
             }
         }
         self.graph = Some(graph);
         hold
     }
 
-    /// Looks for runs that violate something among those that are known, where a limit of their number or depth has ended the search: what
-    /// they show is so, whatever there is besides; what they do not show is not decided.
+    /// Search for violating runs in the known part of the graph, after a limit of configurations or depth has ended the search.
+    /// Violations found are valid; their absence decides nothing.
     pub fn judge_known_runs(&mut self, watch: &mut dyn FnMut(&Progress) -> Option<StopReason>) {
         let cut = self.cut.take();
         for state in std::mem::take(&mut self.unfinished) {
@@ -141,28 +141,28 @@ impl Search<'_> {
         self.cut = cut;
     }
 
-    /// Is it certain that a run violates this, where it was found among some of all runs? Where steps were left out, or chance has a say,
-    /// only a run that ends is.
-    fn is_known(&self, graph: &Graph, finding: &FoundViolation) -> bool {
+    /// Return whether a run found in a part of the graph is certain to be a violation. With omitted or random steps, only a
+    /// finite run is.
+    fn is_known(&self, graph: &Graph, violation: &FoundViolation) -> bool {
         let shows_all = || self.all_are_there() && !graph.draws(&self.space.throws);
-        self.complete || !finding.way.is_endless() || shows_all()
+        self.complete || !violation.way.is_endless() || shows_all()
     }
 
-    /// Ok: what to say of a bound that holds.
+    /// Return the explanation of a bound that holds.
     fn judge_bound(
         &mut self,
         graph: &Graph,
         which: usize,
         property: usize,
     ) -> Result<String, Option<Box<FoundViolation>>> {
-        let program = &self.judge.instance.program;
+        let program = &self.monitor.instance.program;
         let Some(bound) = &program.properties[property].bound else { return Err(None) };
         let all = graph.as_met(&self.first_states());
         let ends_of_all: Vec<u32> = all.into_iter().filter(|s| graph.is_end(*s)).collect();
         let (limits, failure) = self.limits(property, is_fixed(bound, program), &ends_of_all);
         let mut said = Vec::new();
         let mut of_all: Option<(Option<Total>, Total)> = None;
-        // Ends with different limits are looked at apart.
+        // Ends with different limits are checked separately.
         for (limit, ends) in &limits {
             let found = self.extremes(graph, which, bound, *limit, ends.as_ref(), limits.len() == 1);
             let Some(Extremes { least, most, cheap, dear, allowed, upper }) = found else { continue };
@@ -174,7 +174,7 @@ impl Search<'_> {
                         None => (least, most),
                     });
                     let told = range(least, most, bound, *limit);
-                    // Those that never end have not been asked.
+                    // Infinite runs were not considered.
                     let which = if least == Some(most) && !upper && self.may_go_on(graph) {
                         " that ends"
                     } else {
@@ -186,7 +186,7 @@ impl Search<'_> {
                 (_, false) => (most, Extreme::Most, dear),
                 (Some(least), true) => (least, Extreme::Least, cheap),
             };
-            // What runs cost in all is known here, whichever is shown.
+            // The extreme costs are known here, whichever run is shown.
             if bound.per.is_none() && limits.len() == 1 && !ends_of_all.is_empty() {
                 self.extremes.push((property, least.and_then(finite), finite(most)));
             }
@@ -224,11 +224,11 @@ impl Search<'_> {
         })
     }
 
-    /// The limits there are, ascending, each with the ends it holds at; None: at all. With the first failure: where a limit cannot be
-    /// evaluated, there is none.
+    /// Return the limits in ascending order, each with the ends at which it applies; `None`: all. Also return the first
+    /// failure: there is no limit where evaluation fails.
     fn limits(&self, property: usize, fixed: bool, ends: &[u32]) -> (Vec<Limit>, Option<Box<Abort>>) {
         if fixed {
-            return match self.judge.limit(property, &self.space.started) {
+            return match self.monitor.limit(property, &self.space.started) {
                 Ok(limit) => (vec![(limit, None)], None),
                 Err(abort) => (Vec::new(), Some(abort)),
             };
@@ -238,7 +238,7 @@ impl Search<'_> {
         let mut configuration = self.space.started.clone();
         for end in ends {
             self.space.decode(&self.key(*end), &mut configuration);
-            match self.judge.limit(property, &configuration) {
+            match self.monitor.limit(property, &configuration) {
                 Ok(limit) => drop(limits.entry(limit).or_default().insert(*end)),
                 Err(abort) => drop(failure.get_or_insert(abort)),
             }
@@ -255,11 +255,11 @@ impl Search<'_> {
         ends: Option<&FxHashSet<u32>>,
         only: bool,
     ) -> Option<Extremes> {
-        // What is measured by operations must not exceed the limit for each: the difference is at most 0.
+        // With a limit for each operation, the measured cost minus these limits must be at most 0.
         let (each, allowed) = if bound.per.is_some() { (limit, 0) } else { (0, limit) };
         let weight = |cost: Cost| cost.less(each);
-        let costs = &self.judge.costs;
-        // What the starts have cost.
+        let costs = &self.monitor.costs;
+        // The cost of the starts.
         let mut starts = initial_states::Again::new(self.space.instance, self.started);
         let from: Vec<(u32, i64)> = self
             .initial
@@ -270,7 +270,7 @@ impl Search<'_> {
             })
             .collect();
         let at_ends = |state: u32| ends.map_or_else(|| graph.is_end(state), |ends| ends.contains(&state));
-        // What has been exceeded stays exceeded, whether the run comes to an end or not.
+        // An exceeded limit remains exceeded, whether the run ends or not.
         let is_upper = matches!(bound.compare, Compare::Less | Compare::LessEqual);
         let upper = is_upper && bound.per.is_none() && only && ends.is_none();
         let between = self.between();
@@ -279,7 +279,7 @@ impl Search<'_> {
         let begun = |(total, place, run): (Total, usize, Vec<u32>)| (total, (self.initial[place].1, run));
         let most = extreme(graph, (costs, which), &from, &weight, (stops, allowed), Extreme::Most);
         let most = match upper && !self.complete {
-            // How much some run costs is not known anyway: the one that is shown goes no farther than need be.
+            // The greatest cost is unknown anyway: truncate the run that is shown where it exceeds the limit.
             true => self.until_exceeded(graph, which, &from, most?, (bound.compare, allowed)),
             false => most?,
         };
@@ -299,7 +299,7 @@ impl Search<'_> {
         Some(Extremes { least, most, cheap, dear, allowed, upper })
     }
 
-    /// As much of a run as exceeds what is allowed, and what that costs. `from`: where runs begin, with what it has cost to get there.
+    /// Return the shortest prefix of a run that exceeds the limit, and its cost. `from`: the starts, with their costs.
     fn until_exceeded(
         &self,
         graph: &Graph,
@@ -308,7 +308,7 @@ impl Search<'_> {
         (total, place, mut run): (Total, usize, Vec<u32>),
         (compare, allowed): (Compare, i64),
     ) -> (Total, usize, Vec<u32>) {
-        let (costs, between) = (&self.judge.costs, self.between());
+        let (costs, between) = (&self.monitor.costs, self.between());
         let mut sum = from[place].1;
         let is_enough = |at: u32, sum: i64| !fits(Total::Finite(sum), compare, allowed) && !between(at);
         for number in 0..run.len() {
@@ -324,15 +324,15 @@ impl Search<'_> {
         (total, place, run)
     }
 
-    /// Where a run can go on for ever, fairly, by steps that cost nothing; where that cannot be told, fairly or not.
+    /// Return the configurations from which a fair run can continue forever at no cost; any run, if fairness is unknown.
     fn idle(&self, graph: &Graph, which: usize) -> FxHashSet<u32> {
-        let costs = &self.judge.costs;
+        let costs = &self.monitor.costs;
         let is_free = |label: u32| costs.get(graph.labels.get(label).cost)[which].measured == 0;
         let fairness = self.all_are_there().then(|| self.fairness());
         goes_on_by(graph, &self.first_states(), &is_free, &self.between(), fairness)
     }
 
-    /// What is about something that must happen: a run that violates it. None: it is about something else.
+    /// Find a run that violates a liveness property. `None`: it is no liveness property.
     fn judge_live(
         &self,
         graph: &Graph,
@@ -355,7 +355,7 @@ impl Search<'_> {
         number: usize,
         endless: InfiniteRuns<'_>,
     ) -> Option<FoundViolation> {
-        let followed = &self.judge.followed[number];
+        let followed = &self.monitor.followed[number];
         self.places(followed, 1).find_map(|place| {
             let missing = |state: u32| !self.is_true(state, place);
             let lasso =
@@ -371,33 +371,34 @@ impl Search<'_> {
         number: usize,
         endless: InfiniteRuns<'_>,
     ) -> Option<FoundViolation> {
-        let followed = &self.judge.followed[number];
+        let followed = &self.monitor.followed[number];
         self.places(followed, 1).find_map(|place| {
             let between = self.between();
             let missing = |state: u32| !self.is_true(state, place) && !between(state);
             let lasso = never_settles(graph, &self.first_states(), &missing, &between, endless)?;
             let had = || lasso.cycle.iter().any(|state| !between(*state) && !missing(*state));
-            // Elsewhere the run that is shown is an example, and others may come by it.
+            // In other models the run shown is an example, and others may satisfy it repeatedly.
             let is_this_one =
                 matches!(endless, InfiniteRuns { fairness: Fairness::Weak, coins: Coins::Badly, .. });
             let why = match lasso.cycle.is_empty() {
                 true => never(&lasso, "it", endless),
-                false if had() => goes_round("loses it again and again", endless),
+                false if had() => goes_round("repeatedly loses it", endless),
                 false if is_this_one => never(&lasso, "it", endless),
-                false => goes_round("is without it again and again", endless),
+                false => goes_round("violates it infinitely often", endless),
             };
             Some(self.way_of(number, place, lasso, &why))
         })
     }
 
-    /// The places of what is followed in the truth of a configuration, so many for each combination: the first of each that is judged.
+    /// Return the indices of a property in the truth vector, the first of each combination that is checked (each has `each`
+    /// indices).
     fn places(&self, followed: &Followed, each: usize) -> impl Iterator<Item = usize> + '_ {
         followed.truth.clone().step_by(each).filter(|place| self.space.is_judged(*place))
     }
 
-    /// Can what has to come true not be evaluated somewhere where it matters: before it has come true, or again and again?
+    /// Return whether the property cannot be evaluated where it matters: before it becomes true, or infinitely often.
     fn is_unclear(&self, graph: &Graph, kind: PropertyKind, number: usize) -> bool {
-        let followed = &self.judge.followed[number];
+        let followed = &self.monitor.followed[number];
         let Some(flag) = followed.unclear else { return false };
         let unclear = |state: u32| self.is_true(state, flag);
         if kind == PropertyKind::Settles {
@@ -413,7 +414,7 @@ impl Search<'_> {
     }
 
     pub fn fairness(&self) -> Fairness {
-        Fairness::of(self.judge.instance)
+        Fairness::of(self.monitor.instance)
     }
 
     pub fn endless<'t>(&self, coins: Coins<'t>) -> InfiniteRuns<'t> {
@@ -426,7 +427,7 @@ impl Search<'_> {
         number: usize,
         endless: InfiniteRuns<'_>,
     ) -> Option<FoundViolation> {
-        let followed = &self.judge.followed[number];
+        let followed = &self.monitor.followed[number];
         let all = graph.as_met(&self.first_states());
         self.places(followed, 2).find_map(|left| {
             let missing = |state: u32| !self.is_true(state, left + 1);
@@ -439,22 +440,22 @@ impl Search<'_> {
         })
     }
 
-    /// A run that violates what is followed at this place.
+    /// Return the violation that a lasso shows for this index of the truth vector.
     fn way_of(&self, number: usize, place: usize, lasso: Lasso, why: &str) -> FoundViolation {
-        let Followed { property, truth, .. } = &self.judge.followed[number];
-        let kind = self.judge.instance.program.properties[*property].kind;
+        let Followed { property, truth, .. } = &self.monitor.followed[number];
+        let kind = self.monitor.instance.program.properties[*property].kind;
         let places = if kind == PropertyKind::LeadsTo { 2 } else { 1 };
         let combination = (place - truth.start) / places;
-        let why = self.judge.for_which(*property, combination, &self.space.started) + why;
+        let why = self.monitor.for_which(*property, combination, &self.space.started) + why;
         let repeats_from = (!lasso.cycle.is_empty()).then_some(lasso.way.len().saturating_sub(1));
         let run = lasso.way.into_iter().chain(lasso.cycle).collect();
         let way = FoundStep::Run { run, repeats_from, without: Some(combination), priced: None };
         FoundViolation { wrong: ViolationKind::Property(*property), way, why, span: None }
     }
 
-    /// Is this configuration one in the middle of a joint step?
+    /// Return a predicate for intermediate states of joint steps.
     pub fn between(&self) -> impl Fn(u32) -> bool + '_ {
-        let joint = self.judge.instance.model.is_joint();
+        let joint = self.monitor.instance.model.is_joint();
         move |state| joint && self.space.is_between(&self.key(state))
     }
 
@@ -467,20 +468,22 @@ impl Search<'_> {
     }
 }
 
-/// What a run does that never comes to something.
+/// Describe a run that never satisfies something.
 fn never(lasso: &Lasso, what: &str, endless: InfiniteRuns<'_>) -> String {
     match lasso.cycle.is_empty() {
         true => format!("a run ends without {what}"),
-        false => goes_round(&format!("goes round for ever without {what}"), endless),
+        false => goes_round(&format!("repeats a cycle and never satisfies {what}"), endless),
     }
 }
 
-/// What a run does for ever.
+/// Describe an infinite run.
 fn goes_round(does: &str, endless: InfiniteRuns<'_>) -> String {
     let fair = endless.fairness.as_str();
     match endless.coins {
         Coins::ByChance(..) => {
-            format!("under a {fair} schedule a run {does}, whatever the coins show from there on")
+            format!(
+                "under a {fair} schedule, a run {does}, for every outcome of the random choices in the cycle"
+            )
         }
         Coins::Badly => format!("a {fair} run {does}"),
     }
@@ -500,7 +503,7 @@ fn fits(total: Total, compare: Compare, allowed: i64) -> bool {
     }
 }
 
-/// From the least to the most, in words.
+/// Describe the range of costs.
 fn range(least: Option<Total>, most: Total, bound: &Bound, limit: i64) -> String {
     let show = |total| measured(total, bound, limit);
     match least {
@@ -510,7 +513,7 @@ fn range(least: Option<Total>, most: Total, bound: &Bound, limit: i64) -> String
     }
 }
 
-/// What a run costs, in words.
+/// Describe the cost of a run.
 fn measured(total: Total, bound: &Bound, limit: i64) -> String {
     match (total, bound.per) {
         (Total::Finite(total), None) => total.to_string(),
@@ -518,16 +521,16 @@ fn measured(total: Total, bound: &Bound, limit: i64) -> String {
         (Total::Finite(0), Some(_)) => format!("{limit} for each"),
         (Total::Finite(total), Some(_)) => format!("{} less than {limit} for each", -total),
         (Total::AboveAll, _) => "any number".into(),
-        (Total::BelowAll, _) => "less than any number".into(),
+        (Total::BelowAll, _) => "arbitrarily low".into(),
     }
 }
 
-/// What the run costs that is shown, and that it must not be so: `3, more than 2`.
+/// Describe the cost of the run shown, and how it misses the limit: `3, more than 2`.
 fn missed(total: Total, bound: &Bound, limit: i64) -> String {
     let measured = measured(total, bound, limit);
     match (total, bound.per) {
-        (Total::AboveAll, _) => "it grows without end".into(),
-        (Total::BelowAll, _) => "it falls behind without end".into(),
+        (Total::AboveAll, _) => "it grows without bound".into(),
+        (Total::BelowAll, _) => "it decreases without bound".into(),
         (Total::Finite(total), Some(_)) if total != 0 => measured,
         _ => format!("{measured}, {} {limit}", property::missed(bound.compare)),
     }

@@ -1,4 +1,4 @@
-//! What is judged of configurations and steps as they are met.
+//! Checks of new configurations and of steps.
 
 use super::Search;
 use super::violations::{FoundStep, FoundViolation, note};
@@ -8,9 +8,9 @@ use crate::explore::monitor::{Seen, places_of};
 use crate::syntax::ast::PropertyKind;
 
 impl Search<'_> {
-    /// Judges a new configuration with this vector, which does not matter where nothing was touched.
+    /// Check a new configuration with this vector, unless its step changed nothing that a property reads.
     pub fn judge_new(&mut self, state: u32, parent: u32, touched: u64, key: &[u32]) {
-        let places = self.judge.places();
+        let places = self.monitor.places();
         if places > 0 && self.truth.len() <= state as usize {
             self.truth.resize(state as usize + 1, 0);
         }
@@ -23,13 +23,13 @@ impl Search<'_> {
         self.judge_at(state, parent, touched, key);
     }
 
-    /// The same with its vector.
+    /// Check a configuration.
     fn judge_at(&mut self, state: u32, parent: u32, touched: u64, key: &[u32]) {
-        let places = self.judge.places();
-        let alike = self.space.is_by_parts() && self.judge.reads_variables_only(touched);
+        let places = self.monitor.places();
+        let alike = self.space.is_by_parts() && self.monitor.reads_variables_only(touched);
         if alike {
-            let Known { hold, truth } = self.judged.look(self.judge, self.space.parts(), key);
-            let truth = match touched & self.judge.with_truth() {
+            let Known { hold, truth } = self.judged.look(self.monitor, self.space.parts(), key);
+            let truth = match touched & self.monitor.with_truth() {
                 0 => self.truth.get(parent as usize).copied(),
                 _ => truth,
             };
@@ -43,20 +43,20 @@ impl Search<'_> {
         let seen = self.look_at(key);
         let configuration = &self.configuration;
         if configuration.in_joint_step() {
-            // What lies between the parts of a joint step is no configuration that anybody sees.
+            // Intermediate states of a joint step are not checked.
             if places > 0 {
                 self.truth[state as usize] = self.space.truth_before(key);
             }
             return;
         }
-        let violated = self.judge.violated(configuration, &seen, touched, &self.known.violated);
+        let violated = self.monitor.violated(configuration, &seen, touched, &self.known.violated);
         let mut found = Known { hold: if violated.is_empty() { touched } else { 0 }, truth: None };
         for (property, blame) in violated {
-            note(&mut self.findings, &mut self.failed, &mut self.known, property, state, blame);
+            note(&mut self.violations, &mut self.failed, &mut self.known, property, state, blame);
         }
         if places > 0 {
             let before = self.truth[parent as usize];
-            if touched & self.judge.with_truth() == 0 {
+            if touched & self.monitor.with_truth() == 0 {
                 self.truth[state as usize] = before;
             } else {
                 let truth = self.truth_of(key);
@@ -70,19 +70,19 @@ impl Search<'_> {
         self.is_stopped();
     }
 
-    /// Takes the configuration with this vector apart, into `self.configuration`, and says what has been counted and observed.
+    /// Decode a vector into `self.configuration`; return its counts and history.
     fn look_at(&mut self, key: &[u32]) -> Seen {
         self.space.decode(key, &mut self.configuration);
-        self.judge.seen(self.space.ghost_of(self.judge, key))
+        self.monitor.seen(self.space.ghost_of(self.monitor, key))
     }
 
-    /// The number of what is true in a configuration. Takes note of what cannot be evaluated in it.
+    /// Return the id of the truth vector of a configuration. Record failures to evaluate a property.
     fn truth_of(&mut self, key: &[u32]) -> u32 {
         let seen = self.look_at(key);
-        let (truth, failed) = self.judge.truth(&self.configuration, &seen);
+        let (truth, failed) = self.monitor.truth(&self.configuration, &seen);
         for (number, abort) in failed {
-            let followed = &self.judge.followed[number];
-            // Whether it matters for what has to come true is found out when all runs are known.
+            let followed = &self.monitor.followed[number];
+            // Whether it matters for `eventually` and `settles` is decided on the complete graph.
             let list = if followed.unclear.is_some() { &mut self.unclear } else { &mut self.failed };
             if list.iter().all(|(known, _)| *known != followed.property) {
                 list.push((followed.property, abort.to_string()));
@@ -91,11 +91,10 @@ impl Search<'_> {
         self.truths.number(truth)
     }
 
-    /// What was true once must be true after a step. `key`: what the step leads to, which may be kept as one that
-    /// counts as the same.
+    /// Check `stable` properties at a step. `key`: the vector reached, which may be stored as an equivalent one.
     pub fn judge_stable(&mut self, from: u32, to: u32, key: &[u32], is_new: bool) {
         let before = self.truth[from as usize];
-        let renumbered = self.space.sameness.symmetry.is_some() && !is_new;
+        let renumbered = self.space.equivalence.symmetry.is_some() && !is_new;
         let after = match renumbered {
             true => self.truth_of(key),
             false => self.truth[to as usize],
@@ -103,11 +102,11 @@ impl Search<'_> {
         if before == after {
             return;
         }
-        let judge = self.judge;
-        for f in judge.followed.iter().filter(|f| !f.truth.is_empty()) {
+        let monitor = self.monitor;
+        for f in monitor.followed.iter().filter(|f| !f.truth.is_empty()) {
             let p = &self.space.instance.program.properties[f.property];
             let (before, after) = (self.truths.get(before), self.truths.get(after));
-            // True before and false after; a property that cannot be evaluated is neither.
+            // A property that cannot be evaluated is neither true nor false.
             let lost = |place: usize| before.get(place) == Some(&true) && after.get(place + 1) == Some(&true);
             if p.kind != PropertyKind::Stable || self.known.violated[f.property] {
                 continue;
@@ -117,14 +116,14 @@ impl Search<'_> {
             if let Some(place) = f.truth.clone().step_by(places).find(|place| lost(*place) && judged(place)) {
                 let seen = self.look_at(key);
                 let combination = (place - f.truth.start) / places;
-                let blame = self.judge.lost(f.property, combination, &self.configuration, &seen);
+                let blame = self.monitor.lost(f.property, combination, &self.configuration, &seen);
                 let (why, span) = match blame {
                     Some(blame) => (blame.text(), Some(blame.span)),
-                    None => ("it was true, and is no more".into(), None),
+                    None => ("it was true and became false".into(), None),
                 };
                 let wrong = ViolationKind::Property(f.property);
                 self.known.add(&wrong);
-                self.findings.push(FoundViolation {
+                self.violations.push(FoundViolation {
                     wrong,
                     way: FoundStep::Step(from, key.to_vec()),
                     why,

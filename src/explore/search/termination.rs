@@ -1,7 +1,7 @@
-//! Does every run come to an end? Where some go on for ever, what holds at every end says nothing of those.
+//! Termination of all runs. If some runs are infinite, properties of ends say nothing about those.
 //!
-//! Where no step leads back to a configuration that is no farther from the beginning, nothing goes round. Else the graph of
-//! configurations tells; where it was not kept, what is small is looked through once more to have it.
+//! If no step leads to a configuration no farther from the beginning, the graph is acyclic. Otherwise the graph decides; if it
+//! was not kept, a small state space is searched again with it.
 
 use super::Search;
 use crate::explore::graph::Graph;
@@ -11,18 +11,18 @@ use crate::explore::{Exploration, ExploreOptions, SearchOrder};
 use crate::instance::Instance;
 use std::cell::Cell;
 
-/// So many configurations are looked through once more, where steps come from tables, and where they are taken one by one.
+/// Limit of configurations for that second search: with transition tables, and with whole configurations.
 const MOST: u64 = 200_000;
 const MOST_WHOLE: u64 = 20_000;
 
 impl Search<'_> {
-    /// In every run that is fair, unless coins fall badly for ever? None: what has been kept does not tell.
+    /// Return whether every fair run ends almost surely. `None`: the data kept does not decide it.
     pub fn every_run_ends(&self) -> Option<bool> {
         if !self.complete || self.cut.is_some() {
             return None;
         }
         if self.ends.is_empty() && !self.known.aborted {
-            // Some run is fair, and it cannot but go on.
+            // Some run is fair, and it must be infinite.
             return Some(false);
         }
         let goes_back =
@@ -37,18 +37,18 @@ impl Search<'_> {
         if self.all_are_there() { self.goes_on(graph).map(|goes_on| !goes_on) } else { None }
     }
 
-    /// Are all runs there? Which of them are fair cannot be told where some are left out.
+    /// Return whether the graph contains all runs. Otherwise their fairness is unknown.
     pub fn all_are_there(&self) -> bool {
         !self.reduces() && !self.space.is_symmetric()
     }
 
-    /// Do some runs never come to an end that are fair, as far as can be told?
+    /// Return whether some fair run may be infinite, as far as known.
     pub fn may_go_on(&self, graph: &Graph) -> bool {
         let never = || self.all_are_there() && self.goes_on(graph) == Some(false);
         graph.is_cyclic(&self.first_states()) && !never()
     }
 
-    /// Does some fair run never end? None: there are too many ways to decide joint steps.
+    /// Return whether some fair run is infinite. `None`: joint steps have too many strategies.
     fn goes_on(&self, graph: &Graph) -> Option<bool> {
         let too_many = Cell::new(false);
         let by_chance =
@@ -60,18 +60,18 @@ impl Search<'_> {
     }
 }
 
-/// With which options everything is looked through once more, one after the other until one tells. None at all, where nobody asks, it is known,
-/// or there is too much.
+/// Return the options of further searches, to be tried in turn until one decides. Empty if the result is irrelevant or known,
+/// or the state space is too large.
 pub fn again<'o>(
     instance: &Instance,
-    judge: &Monitor<'_>,
+    monitor: &Monitor<'_>,
     options: &'o ExploreOptions,
     found: &Exploration,
     by_tables: bool,
 ) -> impl Iterator<Item = ExploreOptions> + use<'o> {
     let most = if by_tables { MOST } else { MOST_WHOLE };
     let is_open = found.every_run_ends.is_none() && found.cut.is_none();
-    let is_asked = judge.at_ends.iter().any(|property| instance.program.properties[*property].promised);
+    let is_asked = monitor.at_ends.iter().any(|property| instance.program.properties[*property].promised);
     let few = found.configurations <= most && !found.ends.is_empty();
     let left_out = found.reduced || found.symmetric;
     let all = ExploreOptions {

@@ -1,16 +1,16 @@
 //! Unbounded time: cycles in the graph of configurations that lengthen a causal chain of messages.
 //!
-//! Time is the length of the longest causal chain, a maximum and not a sum. Counted along the runs, it tells configurations apart without
-//! end as soon as some cycle sends messages, so that such a search is never complete. Whether time grows for ever is decided on
-//! the configurations without it. A *carrier* is a process or a message in transit; each holds the length of a chain. A cycle that
-//! leads back to the very configuration maps the lengths `v` of its carriers to `A ⊗ v` in the max-plus algebra, where `A[i][j]` is
-//! the number of messages that a chain gains on its way from carrier `i` to carrier `j`. Repeating the cycle exceeds every limit if and
-//! only if the graph of `A` has a circuit of positive weight (Baccelli, Cohen, Olsder and Quadrat, *Synchronization and Linearity*,
-//! 1992, chapter 3).
+//! Time is the length of the longest causal chain, a maximum and not a sum. Counted along runs, it distinguishes infinitely
+//! many configurations if some cycle sends messages, so that such a search is never complete. Whether time grows forever is
+//! decided on the configurations without it. A *carrier* is a process or a message in transit; each has the length of a chain.
+//! A cycle that returns to the same configuration maps the lengths `v` of its carriers to `A ⊗ v` in the max-plus algebra,
+//! where `A[i][j]` is the number of messages that a chain gains on its path from carrier `i` to carrier `j`. Repeating the
+//! cycle exceeds every limit if and only if the graph of `A` has a circuit of positive weight (Baccelli, Cohen, Olsder and
+//! Quadrat, *Synchronization and Linearity*, 1992, chapter 3).
 //!
-//! The candidates are cycles found by breadth-first search, so that the criterion is sufficient and not necessary: where no
-//! candidate grows, nothing is decided. What it decides is right: a cycle counts only if its run has been replayed, leads back
-//! to the same configuration, and costs more time each time that it is repeated, as the machine counts it.
+//! The candidates are cycles found by breadth-first search, so the criterion is sufficient and not necessary: if no candidate
+//! grows, nothing is decided. Its decisions are correct: a cycle counts only if its run has been replayed, returns to the same
+//! configuration, and costs more time with each repetition, as the machine counts it.
 
 use super::Search;
 use crate::explore::counterexample::path::{Last, Selection};
@@ -28,34 +28,35 @@ use crate::syntax::ast::Metric;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-/// Configurations of the search for cycles. It has no part in any verdict but that time grows, and cycles that show it lie near
-/// the beginning.
+/// Limit of configurations in the search for cycles. It decides only that time grows, and cycles that show it are near the
+/// beginning.
 const MOST_CONFIGURATIONS: u64 = 100_000;
 
-/// Cycles that are tried.
+/// Limit of cycles that are tried.
 const MOST_CYCLES: usize = 200;
 
-/// Events of a run that repeats a cycle: no run is made longer to show what it comes to.
+/// Limit on the events of a run that repeats a cycle.
 const LONGEST: usize = 5_000;
 
-/// Repetitions after which a cycle is expected to have led back to the very configuration, where the first does so only up to what a
-/// reduction merges.
+/// Repetitions after which a cycle is expected to return to the very same configuration, if the first one does so only up to a
+/// reduction.
 const MOST_TURNS: usize = 16;
 
-/// Is it an upper limit on time that is the same throughout? Only such limits are exceeded by every run that grows for ever.
+/// Return whether the property is a constant upper limit on time. Only such limits are exceeded by every run that grows
+/// forever.
 pub fn may_outgrow(instance: &Instance, property: &Property) -> bool {
     let bound = property.bound.as_ref();
     bound.is_some_and(|b| b.metric == Metric::Time && is_limit_throughout(b, &instance.program))
 }
 
-/// For those of these bounds on time that a cycle exceeds: the verdict and the run. Empty: nothing is decided.
+/// Return the verdict and the run for each of these bounds on time that a cycle exceeds. Empty: nothing is decided.
 pub fn outgrown(
     instance: &Instance,
     names: &[String],
     options: &ExploreOptions,
     watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
 ) -> Vec<(Verdict, Counterexample)> {
-    // Every run of the graph has to be a run of the system: nothing is merged, nothing left out.
+    // Every run of the graph must be a run of the system: no reductions.
     let options = &ExploreOptions {
         order: SearchOrder::Breadth,
         reduce: false,
@@ -68,9 +69,9 @@ pub fn outgrown(
     let Ok((started, first, None)) = starts(instance, (true, options.stop), options.order, watch) else {
         return Vec::new();
     };
-    let judge = super::Monitor::new(instance, Some(&[]), &first.configuration);
-    let space = Space::new(&judge, first.configuration.clone(), options.notes, None, None);
-    let mut search = Search::new(&space, &judge, &started, options, false);
+    let monitor = super::Monitor::new(instance, Some(&[]), &first.configuration);
+    let space = Space::new(&monitor, first.configuration.clone(), options.notes, None, None);
+    let mut search = Search::new(&space, &monitor, &started, options, false);
     search.graph = Some(space.graph());
     search.begin(watch);
     search.run(watch);
@@ -81,7 +82,7 @@ pub fn outgrown(
     let properties = instance.program.properties.iter().enumerate().filter(|(_, p)| names.contains(&p.name));
     properties
         .filter_map(|(number, property)| {
-            let allowed = judge.limit(number, &first.configuration).ok()?;
+            let allowed = monitor.limit(number, &first.configuration).ok()?;
             let (events, time) = search.repeated(&growth, allowed)?;
             let gain = growth.gain;
             let chain = if gain == 1 { "message".to_string() } else { format!("{gain} messages") };
@@ -96,9 +97,9 @@ pub fn outgrown(
         .collect()
 }
 
-/// A cycle that lengthens a causal chain each time.
+/// A cycle that lengthens a causal chain with each repetition.
 struct Growth {
-    /// Which of the starts the run begins with.
+    /// The number of the start with which the run begins.
     start: usize,
     /// Configurations from the first to the one where the cycle begins.
     way: Vec<u32>,
@@ -109,7 +110,7 @@ struct Growth {
 }
 
 impl Search<'_> {
-    /// A cycle that can be reached and lengthens a chain, as near to the beginning as can be.
+    /// Find a reachable cycle that lengthens a chain, as near to the beginning as possible.
     fn growing_cycle(&mut self) -> Option<Growth> {
         let graph = self.graph.take()?;
         let components = graph.components(&self.first_states(), &|_| true);
@@ -144,7 +145,7 @@ impl Search<'_> {
         growth
     }
 
-    /// The growth of causal chains when the cycle is repeated. None: they do not grow, or growth could not be shown.
+    /// Return the growth of causal chains when the cycle is repeated. `None`: they do not grow, or growth could not be shown.
     fn growth(&mut self, from: u32, cycle: Vec<u32>) -> Option<Growth> {
         let way = self.way_to(from);
         let first = *way.first()?;
@@ -169,9 +170,9 @@ impl Search<'_> {
         None
     }
 
-    /// The gains of a cycle that takes place from event `begin` to the last of these.
+    /// Return the gains of a cycle that extends from event `begin` to the last of these.
     fn chains(&self, events: &[Event], begin: usize) -> Option<Chains> {
-        let instance = self.judge.instance;
+        let instance = self.monitor.instance;
         let mut chains = Chains { begin, taken: 0, ..Chains::default() };
         let mut configuration = Configuration::initial(instance);
         if begin == 0 {
@@ -182,10 +183,10 @@ impl Search<'_> {
         Some(chains)
     }
 
-    /// The growth with its gain, as the machine counts time; None: it does not count as the chains say.
+    /// Return the growth with its gain, as the machine counts time. `None`: the machine disagrees.
     fn confirmed(&mut self, growth: Growth) -> Option<Growth> {
         // A circuit of carriers has at most this many edges, one for each repetition.
-        let turns = self.judge.instance.n() as usize + growth.cycle.len();
+        let turns = self.monitor.instance.n() as usize + growth.cycle.len();
         let times =
             [1, 1 + turns, 1 + 2 * turns].map(|turns| self.turned(&growth, turns).map(|(_, time)| time));
         let [Some(first), Some(second), Some(third)] = times else { return None };
@@ -197,7 +198,7 @@ impl Search<'_> {
         Some(Growth { gain, ..growth })
     }
 
-    /// A run that repeats the cycle `turns` times, and its time. None: it would be longer than [`LONGEST`].
+    /// Return a run that repeats the cycle `turns` times, and its time. `None`: it would be longer than [`LONGEST`].
     fn turned(&mut self, growth: &Growth, turns: usize) -> Option<(Vec<Event>, u32)> {
         let mut states = growth.way.clone();
         if states.len() + turns.saturating_mul(growth.cycle.len()) > LONGEST {
@@ -205,13 +206,13 @@ impl Search<'_> {
         }
         (0..turns).for_each(|_| states.extend(&growth.cycle));
         let (events, _) = self.events(growth.start, &states, &Last::None, Selection::First).ok()?;
-        let instance = self.judge.instance;
+        let instance = self.monitor.instance;
         let metrics =
             replay(instance, &mut Configuration::initial(instance), &events, &mut Unobserved).ok()?;
         Some((events, metrics.time))
     }
 
-    /// The run that repeats the cycle until time exceeds what is allowed, or it is as long as may be.
+    /// Return the run that repeats the cycle until time exceeds the limit, or the run has its maximum length.
     fn repeated(&mut self, growth: &Growth, allowed: i64) -> Option<(Vec<Event>, u32)> {
         let most = (LONGEST - growth.way.len()) / growth.cycle.len().max(1);
         let mut turns = 1;
@@ -225,10 +226,11 @@ impl Search<'_> {
     }
 }
 
-/// Gains by source: for each carrier at the beginning of the cycle from which a chain leads here, the messages that it has gained.
+/// Gains by source: for each carrier at the beginning of the cycle from which a chain leads here, the number of messages
+/// gained.
 type Gains = BTreeMap<usize, u32>;
 
-/// A carrier by what it is in a configuration: a process, or one of the messages that are the same in a channel.
+/// A carrier in a configuration: a process, or one of several equal messages in a channel.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Carrier {
     Process(u32),
@@ -238,13 +240,13 @@ enum Carrier {
 /// An observer that follows chains through a cycle.
 #[derive(Default)]
 struct Chains {
-    /// The event with which the cycle begins, and how many have been taken.
+    /// The event with which the cycle begins, and the number of events so far.
     begin: usize,
     taken: usize,
     processes: Vec<Gains>,
     messages: FxHashMap<u32, Gains>,
     carriers: Vec<Carrier>,
-    /// `A`: from each carrier, what a chain gains on its way to another.
+    /// `A`: from each carrier, the gain of a chain on its path to another.
     gains: Vec<(usize, usize, u32)>,
 }
 
@@ -276,7 +278,8 @@ impl Chains {
         self.gains = all;
     }
 
-    /// Does the graph of the gains have a circuit of positive weight? Then an edge that gains leads to where its source can be reached.
+    /// Return whether the graph of the gains has a circuit of positive weight. Then an edge with a gain leads to where its
+    /// source can be reached.
     fn grow(&self) -> bool {
         let mut next: Vec<Vec<usize>> = vec![Vec::new(); self.carriers.len()];
         self.gains.iter().for_each(|(from, to, _)| next[*from].push(*to));
@@ -338,7 +341,7 @@ fn join(own: &mut Gains, other: &Gains, more: u32) {
     }
 }
 
-/// The messages in transit, with their numbers. Where several in a channel are the same, their order tells them apart.
+/// Return the messages in transit, with their numbers. Equal messages in a channel are distinguished by their order.
 fn in_transit(configuration: &Configuration) -> Vec<(Carrier, u32)> {
     let mut all = Vec::new();
     for channel in configuration.busy_channels() {

@@ -1,4 +1,4 @@
-//! The end of a search: verdicts, and the runs that show what is wrong.
+//! The results of a search: verdicts and counterexamples.
 
 use super::Search;
 use super::violations::{FoundStep, FoundViolation};
@@ -16,17 +16,17 @@ use crate::semantics::{Abort, Configuration, Coverage};
 use crate::simulate::{Held, Outcome, Unobserved, classify, replay};
 use crate::syntax::ast::PropertyKind;
 
-/// What is missing may be false for so many reasons on the way round, that they are told.
+/// Limit of distinct reasons within a cycle that a verdict lists.
 const MOST_REASONS: usize = 2;
 
-/// So many configurations are looked at to say for how many others all stand.
+/// Number of configurations sampled to estimate the size of equivalence classes.
 const SAMPLE: usize = 1 << 14;
 
-/// Of a property that badly fallen coins violate for ever.
-const TOO_MANY: &str = "a run violates it if the coins fall badly; whether it holds with probability 1 is open, since the schedule may decide a joint step, before its coins, in too many ways to try them all";
+/// Reason for a property that adversarial random choices violate.
+const TOO_MANY: &str = "some outcomes of the random choices violate it; whether it holds with probability 1 is undecided: joint steps have too many schedules to try them all";
 
-/// Of what is asked of whole runs when all configurations are known.
-const NOT_ASKED: &str = "it is asked of whole runs, when everything has been seen";
+/// Reason for properties of whole runs after a search out of memory or time.
+const NOT_ASKED: &str = "it is checked once the search is complete";
 
 fn is_out_of_room(cut: Option<StopReason>) -> bool {
     matches!(cut, Some(StopReason::Memory | StopReason::Time | StopReason::Interrupted))
@@ -44,24 +44,24 @@ impl Search<'_> {
         ) {
             self.judge_known_runs(watch);
         }
-        let mut findings = std::mem::take(&mut self.findings);
-        if let Some(ViewReport { standing: ViewStatus::Claimed { .. }, .. }) = self.seeing {
-            findings.retain(|finding| self.is_certain(finding));
+        let mut violations = std::mem::take(&mut self.violations);
+        if let Some(ViewReport { standing: ViewStatus::Claimed { .. }, .. }) = self.view_report {
+            violations.retain(|violation| self.is_certain(violation));
         }
-        let (counterexamples, disagreements) = self.counterexamples(&mut findings);
-        let mut judged: Vec<usize> = self.judge.indices().collect();
+        let (counterexamples, disagreements) = self.counterexamples(&mut violations);
+        let mut judged: Vec<usize> = self.monitor.indices().collect();
         judged.sort_unstable();
         let mut verdicts: Vec<Verdict> = Vec::new();
         for property in judged {
             let about_run = about_runs.iter().find(|(p, _)| *p == property);
-            verdicts.push(self.verdict(property, &findings, about_run.map(|(_, why)| why.as_str())));
+            verdicts.push(self.verdict(property, &violations, about_run.map(|(_, why)| why.as_str())));
         }
         let holds = |property: &usize| about_runs.iter().any(|(held, _)| held == property);
         let almost_surely = self.by_chance.iter().copied().filter(holds).collect();
         let given_up = self.ends.given_up;
-        // A search that stopped at a violation has not seen what other runs cost.
+        // After a stop at a violation, the costs of other runs are unknown.
         let violated = |property: &usize| {
-            findings.iter().any(|finding| finding.wrong == ViolationKind::Property(*property))
+            violations.iter().any(|violation| violation.wrong == ViolationKind::Property(*property))
         };
         let complete = self.complete;
         self.extremes.retain(|(property, ..)| complete || !violated(property));
@@ -85,50 +85,51 @@ impl Search<'_> {
             bytes: self.bytes(),
             reduced: self.left_out,
             symmetric: self.space.is_symmetric(),
-            view: self.seeing.take(),
+            view: self.view_report.take(),
         }
     }
 
-    /// In an order that does not depend on how many threads there were: what was asked for by name comes first; then what was met on the
-    /// way, the nearest first, before what was found when all runs were known.
+    /// Return the counterexamples in an order that does not depend on the number of threads: violations of requested properties
+    /// first; then those found during the search, nearest first, before those of whole runs.
     fn counterexamples(
         &mut self,
-        findings: &mut [FoundViolation],
+        violations: &mut [FoundViolation],
     ) -> (Vec<Counterexample>, Vec<Disagreement>) {
         let mut all: Vec<(_, Counterexample)> = Vec::new();
         let mut disagreements = Vec::new();
-        for finding in findings {
-            let found = match self.counterexample(finding) {
+        for violation in violations {
+            let found = match self.counterexample(violation) {
                 Ok(found) => found,
                 Err(disagreement) => {
                     disagreements.push(disagreement);
                     continue;
                 }
             };
-            let (kind, property) = match finding.wrong {
+            let (kind, property) = match violation.wrong {
                 ViolationKind::Stuck(_) => (0, 0),
                 ViolationKind::Blocked(_) => (1, 0),
                 ViolationKind::Aborted(_) => (2, 0),
                 ViolationKind::Property(property) => (3, property),
             };
-            let other_than_asked = self.asked && !matches!(finding.wrong, ViolationKind::Property(_));
-            // Whole runs are judged one after the other anyway.
-            let of_runs = matches!(finding.way, FoundStep::Run { .. });
-            let met = (!of_runs).then(|| (found.events.len(), kind, property, finding.why.clone()));
+            let other_than_asked = self.asked && !matches!(violation.wrong, ViolationKind::Property(_));
+            // Whole runs are checked one after the other anyway.
+            let of_runs = matches!(violation.way, FoundStep::Run { .. });
+            let met = (!of_runs).then(|| (found.events.len(), kind, property, violation.why.clone()));
             all.push(((other_than_asked, of_runs, met), found));
         }
         all.sort_by(|(a, _), (b, _)| a.cmp(b));
         (all.into_iter().map(|(_, found)| found).collect(), disagreements)
     }
 
-    /// Under a view that was not shown to be sound: is it certain that there is such a run? Configurations are real and were
-    /// reached as their predecessors say; but a whole run may go by way of configurations that only count as one.
-    fn is_certain(&mut self, finding: &FoundViolation) -> bool {
-        let (FoundStep::Run { run, .. }, ViolationKind::Property(property)) = (&finding.way, &finding.wrong)
+    /// Under a view that is not proved sound: return whether the run certainly exists. Configurations are reachable by their
+    /// recorded predecessors, but a whole run may combine configurations that are only equivalent.
+    fn is_certain(&mut self, violation: &FoundViolation) -> bool {
+        let (FoundStep::Run { run, .. }, ViolationKind::Property(property)) =
+            (&violation.way, &violation.wrong)
         else {
             return true;
         };
-        // What a run costs at least and at most is found on ways that a merged configuration may only seem to join.
+        // Extreme costs rest on paths that merged configurations may only seem to join.
         let is_bound = self.space.instance.program.properties[*property].bound.is_some();
         let certain = !is_bound
             && run.windows(2).all(|pair| {
@@ -142,21 +143,21 @@ impl Search<'_> {
         certain
     }
 
-    /// How many configurations there are with all that those kept stand for, by some of them.
+    /// Estimate the number of configurations without symmetry reduction, from a sample.
     fn told_apart(&self) -> u64 {
-        let Some(mut arranging) = Canonicalizer::new(self.space) else { return self.configurations };
+        let Some(mut canonicalizer) = Canonicalizer::new(self.space) else { return self.configurations };
         let (mut looked_at, mut all, mut key) = (0, 0u64, Vec::new());
         for shard in &self.shards {
             for index in (0..shard.len() as u32).step_by(1 + self.configurations as usize / SAMPLE) {
                 shard.key(index, &mut key);
-                all = all.saturating_add(arranging.members(&key));
+                all = all.saturating_add(canonicalizer.members(&key));
                 looked_at += 1;
             }
         }
         (u128::from(all) * u128::from(self.configurations) / looked_at.max(1)).try_into().unwrap_or(u64::MAX)
     }
 
-    /// What some thread has seen taken.
+    /// Return the coverage of all threads.
     fn all_seen(&mut self) -> Coverage {
         let mut seen = std::mem::take(&mut self.seen);
         for worker in &self.workers {
@@ -165,11 +166,11 @@ impl Search<'_> {
         seen
     }
 
-    fn verdict(&self, property: usize, findings: &[FoundViolation], about_runs: Option<&str>) -> Verdict {
+    fn verdict(&self, property: usize, violations: &[FoundViolation], about_runs: Option<&str>) -> Verdict {
         let p = &self.space.instance.program.properties[property];
-        if let Some(finding) = findings.iter().find(|f| f.wrong == ViolationKind::Property(property)) {
-            let verdict = Verdict::new(p, Judgement::Violated, finding.why.clone());
-            return Verdict { span: finding.span.unwrap_or(p.span), ..verdict };
+        if let Some(violation) = violations.iter().find(|f| f.wrong == ViolationKind::Property(property)) {
+            let verdict = Verdict::new(p, Judgement::Violated, violation.why.clone());
+            return Verdict { span: violation.span.unwrap_or(p.span), ..verdict };
         }
         if let Some((_, why)) = self.failed.iter().find(|(failed, _)| *failed == property) {
             return Verdict::new(p, Judgement::NotChecked, format!("it could not be evaluated: {why}"));
@@ -178,24 +179,24 @@ impl Search<'_> {
             return Verdict::new(p, Judgement::NotChecked, TOO_MANY);
         }
         if self.unsure.contains(&property) {
-            let why = "a run that violates it was found under the view; whether there is one without it, --no-view may tell";
+            let why = "a violating run was found under the view; --no-view may decide whether it exists without the view";
             return Verdict::new(p, Judgement::NotChecked, why);
         }
         let all = self.configurations - self.between;
-        let is_about_runs = is_live(p.kind) || self.judge.costs.bounds.contains(&property);
+        let is_about_runs = is_live(p.kind) || self.monitor.costs.bounds.contains(&property);
         let decided = self.complete && (about_runs.is_some() || self.cut.is_none() || !is_about_runs);
         match (about_runs, p.kind) {
-            // Up to a limit of their number or depth runs are judged, too; else nothing has been asked of them.
+            // Runs are also checked after a limit of configurations or depth; after others, they are not.
             _ if !decided && is_about_runs && !self.complete && is_out_of_room(self.cut) => {
                 Verdict::new(p, Judgement::Pending, NOT_ASKED)
             }
-            // Why, is said once for all of them.
+            // The report states the reason once for all of them.
             _ if !decided => Verdict::new(p, Judgement::Pending, ""),
             (Some(why), _) => Verdict::new(p, Judgement::Holds, why),
             (None, PropertyKind::Finally | PropertyKind::Bound | PropertyKind::Exactly) => {
                 let measured = self.extremes.iter().find(|(known, ..)| *known == property);
                 let why = match measured {
-                    _ if self.ends.is_empty() && self.judge.is_followed(property) => {
+                    _ if self.ends.is_empty() && self.monitor.is_followed(property) => {
                         prose::in_all_configurations(all)
                     }
                     _ if self.ends.is_empty() => prose::NO_RUN_ENDS.into(),
@@ -211,9 +212,9 @@ impl Search<'_> {
         }
     }
 
-    fn counterexample(&mut self, finding: &mut FoundViolation) -> Result<Counterexample, Disagreement> {
+    fn counterexample(&mut self, violation: &mut FoundViolation) -> Result<Counterexample, Disagreement> {
         let mut of_bound = None;
-        let (states, repeats_from, last) = match &mut finding.way {
+        let (states, repeats_from, last) = match &mut violation.way {
             FoundStep::To(state) => (self.way_to(*state), None, Last::None),
             FoundStep::Step(from, key) => (self.way_to(*from), None, Last::Step(std::mem::take(key))),
             FoundStep::Abort(state, event) => (self.way_to(*state), None, Last::Event((**event).clone())),
@@ -230,7 +231,7 @@ impl Search<'_> {
         let start = of_bound.as_ref().map_or_else(any, |priced| priced.start);
         let found = self.events(start, &states, &last, Selection::best(of_bound.as_deref()));
         let (mut events, mut through) = found.map_err(|events| {
-            let counterexample = Counterexample::new(finding.wrong.clone(), events);
+            let counterexample = Counterexample::new(violation.wrong.clone(), events);
             let replayed = counterexample.events.len();
             let why = "no step leads to the configuration that the search visited next".into();
             Disagreement { counterexample, replayed, why }
@@ -238,33 +239,33 @@ impl Search<'_> {
         let starts = self.started.length(start);
         let mut repeats_from = repeats_from;
         if let Some(from) = repeats_from
-            && self.space.sameness.view.is_some()
+            && self.space.equivalence.view.is_some()
         {
             match self.exact_lasso((start, starts), &states, from) {
                 Some(exact) => {
                     (events, through) = (exact.events, exact.through);
                     repeats_from = Some(exact.repeats_from);
                 }
-                None => finding.why.push_str(", as far as the view tells"),
+                None => violation.why.push_str(", as far as the view tells"),
             }
         }
         if let Some(key) = through.last()
             && self.space.is_symmetric()
         {
-            self.say_again(finding, key, &events);
+            self.say_again(violation, key, &events);
         }
         let round = &through[repeats_from.unwrap_or(through.len().saturating_sub(1)).min(through.len())..];
-        self.say_what_is_missing(finding, round);
-        self.say_since_when(finding, &states, starts);
-        // From the n-th configuration on means: from the n-th event after the starts on.
+        self.say_what_is_missing(violation, round);
+        self.say_since_when(violation, &states, starts);
+        // Convert the index of a configuration to that of an event: starts come first.
         let repeats_from = repeats_from.map(|p| p + starts);
-        let of_chance = |property: &usize| finding.wrong == ViolationKind::Property(*property);
+        let of_chance = |property: &usize| violation.wrong == ViolationKind::Property(*property);
         let whatever_the_coins = repeats_from.is_some() && self.by_chance.iter().any(of_chance);
-        let found = Counterexample::new(finding.wrong.clone(), events);
+        let found = Counterexample::new(violation.wrong.clone(), events);
         Ok(Counterexample { repeats_from, whatever_the_coins, ..found })
     }
 
-    /// The events of a run through these configurations, and the vectors that it really goes through.
+    /// Return the events of a run through these configurations, and the vectors that it actually visits.
     pub(super) fn events(
         &mut self,
         start: usize,
@@ -277,78 +278,78 @@ impl Search<'_> {
             states.iter().map(|state| (self.key(*state), truth(*state))).collect();
         let mut starts = initial_states::Again::new(self.space.instance, self.started);
         let start = starts.start(start);
-        let first = self.space.encode_start(self.judge, start);
+        let first = self.space.encode_start(self.monitor, start);
         path::events(self.space, &mut self.workers[0], (start, first), &run, last, selection)
     }
 
-    /// Says why for the configuration that the run leads to, if it was found in one that counts as the same.
-    fn say_again(&mut self, finding: &mut FoundViolation, key: &[u32], events: &[Event]) {
-        let instance = self.judge.instance;
+    /// Recompute the reason for the configuration that the run reaches, if an equivalent one was found.
+    fn say_again(&mut self, violation: &mut FoundViolation, key: &[u32], events: &[Event]) {
+        let instance = self.monitor.instance;
         let (configuration, seen) = self.workers[0].decode(key);
-        match &mut finding.wrong {
-            ViolationKind::Property(property) if matches!(finding.way, FoundStep::Step(..)) => {
+        match &mut violation.wrong {
+            ViolationKind::Property(property) if matches!(violation.way, FoundStep::Step(..)) => {
                 let mut before = Configuration::initial(instance);
                 let events = events.split_last().map_or(events, |(_, before)| before);
                 let taken = replay(instance, &mut before, events, &mut Unobserved);
-                let lost = || self.judge.lost_since(*property, &before, configuration, &seen);
+                let lost = || self.monitor.lost_since(*property, &before, configuration, &seen);
                 if let Some(blame) = taken.ok().and_then(|_| lost()) {
-                    (finding.why, finding.span) = (blame.text(), Some(blame.span));
+                    (violation.why, violation.span) = (blame.text(), Some(blame.span));
                 }
             }
-            ViolationKind::Property(property) if matches!(finding.way, FoundStep::To(_)) => {
-                if let Some(Ok(blame)) = self.judge.violation(*property, configuration, &seen) {
-                    finding.why = blame.text();
+            ViolationKind::Property(property) if matches!(violation.way, FoundStep::To(_)) => {
+                if let Some(Ok(blame)) = self.monitor.violation(*property, configuration, &seen) {
+                    violation.why = blame.text();
                 }
             }
             wrong @ (ViolationKind::Stuck(_) | ViolationKind::Blocked(_)) => {
                 if let Outcome::Stuck(stuck) = classify(instance, configuration, &Held::default()) {
-                    (*wrong, finding.why) = ViolationKind::stuck(instance, configuration, &stuck);
+                    (*wrong, violation.why) = ViolationKind::stuck(instance, configuration, &stuck);
                 }
             }
             _ => {}
         }
     }
 
-    /// Says why that which has to come true is false in the configuration that the run ends in, or in those of its round.
-    fn say_what_is_missing(&mut self, finding: &mut FoundViolation, round: &[Vec<u32>]) {
+    /// Append the reason why the property is false at the end of the run, or in its cycle.
+    fn say_what_is_missing(&mut self, violation: &mut FoundViolation, round: &[Vec<u32>]) {
         let (ViolationKind::Property(property), FoundStep::Run { without: Some(combination), .. }) =
-            (&finding.wrong, &finding.way)
+            (&violation.wrong, &violation.way)
         else {
             return;
         };
-        // Where processes are exchanged, combinations are, too.
-        let has_one = self.judge.instance.program.properties[*property].each.is_empty();
+        // An exchange of processes exchanges combinations, too.
+        let has_one = self.monitor.instance.program.properties[*property].each.is_empty();
         if !has_one && self.space.is_symmetric() {
             return;
         }
-        let is_joint = self.judge.instance.model.is_joint();
+        let is_joint = self.monitor.instance.model.is_joint();
         let mut reasons: Vec<String> = Vec::new();
         for key in round.iter().filter(|key| !is_joint || !self.space.is_between(key)) {
             let (configuration, seen) = self.workers[0].decode(key);
-            let missing = self.judge.missing(*property, *combination, configuration, &seen);
+            let missing = self.monitor.missing(*property, *combination, configuration, &seen);
             let reason = missing.map(|blame| blame.text());
             reasons.extend(reason.filter(|reason| !reasons.contains(reason)));
             if reasons.len() > MOST_REASONS {
                 break;
             }
         }
-        // Of many only one would be an example.
+        // One of many would be an example only.
         if (1..=MOST_REASONS).contains(&reasons.len()) {
-            finding.why += &format!(": {}", prose::alternatives(&reasons));
+            violation.why += &format!(": {}", prose::alternatives(&reasons));
         }
     }
 
-    /// Says with which event it begins that the right side of a `leads to` is owed, in a run through these configurations, before
-    /// whose first so many processes have started.
-    fn say_since_when(&self, finding: &mut FoundViolation, states: &[u32], starts: usize) {
+    /// For `leads to`: append the event since which the right side is pending, in a run through these configurations that
+    /// begins with `starts` starts.
+    fn say_since_when(&self, violation: &mut FoundViolation, states: &[u32], starts: usize) {
         let (ViolationKind::Property(property), FoundStep::Run { without: Some(combination), .. }) =
-            (&finding.wrong, &finding.way)
+            (&violation.wrong, &violation.way)
         else {
             return;
         };
         let of_property = |f: &&Followed| f.property == *property;
-        let Some(followed) = self.judge.followed.iter().find(of_property) else { return };
-        if self.judge.instance.program.properties[*property].kind != PropertyKind::LeadsTo
+        let Some(followed) = self.monitor.followed.iter().find(of_property) else { return };
+        if self.monitor.instance.program.properties[*property].kind != PropertyKind::LeadsTo
             || self.space.is_symmetric()
         {
             return;
@@ -358,13 +359,13 @@ impl Search<'_> {
         let owing = states.iter().rposition(is_clear).map_or(0, |place| place + 1);
         let since = states[owing..].iter().position(|s| !between(*s) && self.is_true(*s, left));
         match since.map(|place| owing + place) {
-            Some(0) => finding.why += "; it is owed from the beginning",
-            Some(place) => finding.why += &format!("; it is owed since event {}", starts + place - 1),
+            Some(0) => violation.why += "; pending from the beginning",
+            Some(place) => violation.why += &format!("; pending since event {}", starts + place - 1),
             None => {}
         }
     }
 
-    /// The configurations from an initial one to this.
+    /// Return the path from an initial configuration to this one.
     pub(super) fn way_to(&self, state: u32) -> Vec<u32> {
         let count = self.shards.len();
         let mut way = vec![state];
@@ -382,7 +383,7 @@ impl Search<'_> {
     }
 }
 
-/// No process has done more than start.
+/// Return the result if no process has done more than start.
 pub fn aborted_start(
     instance: &Instance,
     properties: Option<&[String]>,
@@ -390,17 +391,17 @@ pub fn aborted_start(
     (events, abort): AbortedStart,
 ) -> Exploration {
     let verdict = (Judgement::NotChecked, NOT_BEGUN);
-    // Who wanted to go on has seen all there is.
+    // A search that was to continue has seen everything.
     let cut = if goes_on { None } else { Some(StopReason::Found) };
     nothing_seen(instance, properties, cut, verdict, vec![of_start(events, &abort)])
 }
 
-/// The run that shows what goes wrong when a process starts.
+/// Return the counterexample of a process that aborts at its start.
 pub fn of_start(events: Vec<Event>, abort: &Abort) -> Counterexample {
     Counterexample::new(ViolationKind::Aborted(abort.message.clone()), events)
 }
 
-/// There are too many starts to begin with.
+/// Return the result if there are too many initial configurations.
 pub fn cut_at_start(instance: &Instance, properties: Option<&[String]>, cut: StopReason) -> Exploration {
     nothing_seen(instance, properties, Some(cut), (Judgement::Pending, ""), Vec::new())
 }

@@ -1,4 +1,4 @@
-//! What is wrong somewhere, and one thread's part of looking for it.
+//! Violations found, and the work of one thread to find them.
 
 use super::batch::shard_of;
 use crate::explore::ViolationKind;
@@ -19,7 +19,7 @@ use crate::semantics::{Abort, Configuration, Eval};
 use crate::simulate::{Outcome, Stuck, blocked_by, told_down};
 use crate::source::Span;
 
-/// Something wrong, and how to get there.
+/// A violation, with the path to it.
 pub struct FoundViolation {
     pub wrong: ViolationKind,
     pub way: FoundStep,
@@ -27,27 +27,27 @@ pub struct FoundViolation {
     pub span: Option<Span>,
 }
 
-/// How to get to what is wrong.
+/// The path to a violation.
 pub enum FoundStep {
-    /// The configuration itself.
+    /// A configuration.
     To(u32),
-    /// A step from a configuration to one with this vector.
+    /// A step from a configuration to this vector.
     Step(u32, Vec<u32>),
-    /// A command that cannot be completed.
+    /// A command that aborts in a configuration.
     Abort(u32, Box<Event>),
-    /// A whole run from a configuration on, which may go round from some position on.
+    /// A whole run from a configuration on, perhaps with a cycle from some index on.
     Run {
         run: Vec<u32>,
         repeats_from: Option<usize>,
-        /// Of a run without what has to come true, for this combination of the property's binders: which.
+        /// For liveness: the number of the violated combination of binders.
         without: Option<usize>,
-        /// Of a bound: what it costs.
+        /// For a bound: its costs.
         priced: Option<Box<Priced>>,
     },
 }
 
 impl ViolationKind {
-    /// What is wrong where somebody is stuck, and why.
+    /// Return the violation of a stuck configuration, and its reason.
     pub fn stuck(
         instance: &Instance,
         configuration: &Configuration,
@@ -65,13 +65,13 @@ impl ViolationKind {
 }
 
 impl FoundStep {
-    /// Does the run never come to an end?
+    /// Return whether the run is infinite.
     pub fn is_endless(&self) -> bool {
         matches!(self, FoundStep::Run { repeats_from: Some(_), .. })
     }
 }
 
-/// What has been found already: once is enough.
+/// The kinds of violations found so far: one of each is enough.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
     /// By property.
@@ -82,7 +82,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// Takes note of something wrong. False: something like it is known.
+    /// Record a violation. Return false if one of its kind is known.
     pub fn add(&mut self, wrong: &ViolationKind) -> bool {
         let known = match wrong {
             ViolationKind::Property(property) => &mut self.violated[*property],
@@ -94,44 +94,44 @@ impl Known {
     }
 }
 
-/// What one thread found in its part of a chunk. Used again for the next one, since much would have to be made anew.
+/// The results of one thread for its part of a batch. Reused, to avoid allocations.
 pub struct Batch {
     pub successors: Successors,
-    /// By candidate: the configuration it follows, and its depth.
+    /// By candidate: its predecessor, and the depth of that.
     pub parents: Vec<(u32, u32)>,
-    /// By shard, where there are several: the candidates that belong to it.
+    /// By shard, if there are several: its candidates.
     pub by_shard: Vec<Vec<u32>>,
     pub ends: Ends,
-    pub findings: Vec<FoundViolation>,
+    pub violations: Vec<FoundViolation>,
     pub failed: Vec<(usize, String)>,
-    /// What bounds measure that are judged at ends, by property: the least and the most.
+    /// Costs of bounds that are checked at ends, by property: the least and the greatest.
     pub measured: Vec<(usize, i64, i64)>,
-    /// Where commands go wrong that are taken at some time, and whose.
+    /// Configurations in which commands abort, with their fairness constraints.
     pub wrong: Vec<(u32, FairnessConstraint)>,
-    /// Of these some successor was left out, since it lies too deep.
+    /// Configurations with a successor beyond the limit of depth.
     pub too_deep: Vec<u32>,
-    /// Some step was left out, since it is independent of those that were taken.
+    /// Whether some step was omitted, being independent of those taken.
     pub left_out: bool,
     known: Known,
 }
 
-/// What all threads look at.
+/// Data that all threads read.
 #[derive(Clone, Copy)]
 pub struct Shared<'s> {
-    pub judge: &'s Monitor<'s>,
+    pub monitor: &'s Monitor<'s>,
     pub known: &'s Known,
     pub truth: &'s [u32],
-    /// How many shards there are.
+    /// Number of shards.
     pub count: usize,
-    /// At least so many bytes the components of vectors take there.
+    /// Least width of the components of vectors.
     pub width: Width,
-    /// Is it enough to find each successor of a part once? Not where something is to be known of every step.
+    /// Whether each successor of a part is needed only once. Not if every step matters.
     pub once: bool,
-    /// What has been met before, where that decides what is followed further. None: all is.
+    /// The visited set, if it decides which steps are taken. `None`: all are.
     pub limits: Option<Limits<'s>>,
 }
 
-/// What limits how far is followed.
+/// Limits of the expansion.
 #[derive(Clone, Copy)]
 pub struct Limits<'s> {
     pub shards: &'s [VisitedShard],
@@ -140,13 +140,13 @@ pub struct Limits<'s> {
 }
 
 impl Limits<'_> {
-    /// Has a configuration with this vector been met?
+    /// Return whether the configuration is visited.
     fn is_known(&self, hash: u64, key: &[u32], bytes: &mut Vec<u8>) -> bool {
         self.shards[shard_of(hash, self.shards.len())].contains(hash, key, bytes)
     }
 }
 
-/// One thread's share of a chunk.
+/// Expand a part of a batch on one thread.
 pub fn expand_part(worker: &mut Worker<'_>, batch: &mut Batch, shared: &Shared<'_>, part: Part<'_>) {
     batch.clear(shared, part.width());
     std::mem::swap(&mut batch.successors.last, &mut worker.last);
@@ -155,7 +155,7 @@ pub fn expand_part(worker: &mut Worker<'_>, batch: &mut Batch, shared: &Shared<'
 }
 
 fn expand_each(worker: &mut Worker<'_>, batch: &mut Batch, shared: &Shared<'_>, part: Part<'_>) {
-    let Shared { judge, limits, .. } = *shared;
+    let Shared { monitor, limits, .. } = *shared;
     let (mut key, mut bytes) = (Vec::new(), Vec::new());
     let reduces = limits.is_some_and(|limits| limits.reduce);
     let places = (0..worker.group()).cycle();
@@ -167,9 +167,9 @@ fn expand_each(worker: &mut Worker<'_>, batch: &mut Batch, shared: &Shared<'_>, 
             return;
         }
         let before = batch.successors.candidates.len();
-        let Batch { successors, findings, known, wrong: all_wrong, .. } = &mut *batch;
+        let Batch { successors, violations, known, wrong: all_wrong, .. } = &mut *batch;
         let deep = limits.filter(|limits| limits.max_depth.is_some_and(|max| *depth >= max));
-        // Of what lies too deep, it is to be known which steps lead there.
+        // At the limit of depth, all steps matter.
         successors.once = shared.once && deep.is_none();
         let (mut goes_wrong, mut has_to) = (false, false);
         let mut went_wrong = |event: Event, sources: FairnessConstraints, abort: Box<Abort>| {
@@ -186,7 +186,7 @@ fn expand_each(worker: &mut Worker<'_>, batch: &mut Batch, shared: &Shared<'_>, 
             let wrong = ViolationKind::Aborted(abort.message.clone());
             if known.add(&wrong) {
                 let (way, why) = (FoundStep::Abort(*state, Box::new(event)), abort.message.clone());
-                findings.push(FoundViolation { wrong, way, why, span: Some(abort.span) });
+                violations.push(FoundViolation { wrong, way, why, span: Some(abort.span) });
             }
         };
         let mut is_new =
@@ -205,21 +205,21 @@ fn expand_each(worker: &mut Worker<'_>, batch: &mut Batch, shared: &Shared<'_>, 
         batch.parents.resize(batch.successors.candidates.len(), (*state, *depth));
         if is_end {
             part.key(number, &mut key);
-            batch.end(worker, judge, *state, &key);
+            batch.end(worker, monitor, *state, &key);
         }
     }
     batch.tell_shards_apart(shared.count);
 }
 
 impl Batch {
-    /// `components`: length of the vectors.
+    /// Return an empty batch. `components`: length of the vectors.
     pub fn new(components: usize) -> Batch {
         Batch {
             successors: Successors::new(components),
             parents: Vec::new(),
             by_shard: Vec::new(),
             ends: Ends::default(),
-            findings: Vec::new(),
+            violations: Vec::new(),
             failed: Vec::new(),
             measured: Vec::new(),
             wrong: Vec::new(),
@@ -229,18 +229,18 @@ impl Batch {
         }
     }
 
-    /// Nothing has been found yet.
+    /// Clear the results.
     fn clear(&mut self, shared: &Shared<'_>, width: Width) {
         self.successors.clear();
-        // As wide as what is there already, so that nothing has to be packed twice.
+        // Use the width of the visited set, so that nothing is packed twice.
         let width = width.max(shared.width);
         if width > self.successors.keys.width() {
             self.successors.keys.widen(width);
         }
         self.parents.clear();
-        // What a line found and nobody took is found again.
+        // Results that the pipeline did not merge are computed again.
         self.ends = Ends::default();
-        self.findings.clear();
+        self.violations.clear();
         self.failed.clear();
         self.measured.clear();
         self.wrong.clear();
@@ -249,7 +249,7 @@ impl Batch {
         self.known.clone_from(shared.known);
     }
 
-    /// Finds out which candidate belongs to which of several shards.
+    /// Distribute the candidates over several shards.
     fn tell_shards_apart(&mut self, shards: usize) {
         if shards > 1 {
             self.by_shard.resize(shards, Vec::new());
@@ -260,20 +260,20 @@ impl Batch {
         }
     }
 
-    /// Takes note of a configuration in which nothing has to go on.
-    fn end(&mut self, worker: &mut Worker<'_>, judge: &Monitor<'_>, state: u32, key: &[u32]) {
+    /// Check a configuration in which no step is required.
+    fn end(&mut self, worker: &mut Worker<'_>, monitor: &Monitor<'_>, state: u32, key: &[u32]) {
         let (configuration, seen) = worker.decode(key);
-        let outcome = self.ends.add(judge, configuration, &seen);
+        let outcome = self.ends.add(monitor, configuration, &seen);
         if let Outcome::Stuck(stuck) = outcome {
-            let (wrong, why) = ViolationKind::stuck(judge.instance, configuration, &stuck);
-            if matches!(wrong, ViolationKind::Blocked(_)) && is_given_up(judge.instance, configuration) {
+            let (wrong, why) = ViolationKind::stuck(monitor.instance, configuration, &stuck);
+            if matches!(wrong, ViolationKind::Blocked(_)) && is_given_up(monitor.instance, configuration) {
                 self.ends.given_up = true;
             } else if self.known.add(&wrong) {
-                self.findings.push(FoundViolation { wrong, way: FoundStep::To(state), why, span: None });
+                self.violations.push(FoundViolation { wrong, way: FoundStep::To(state), why, span: None });
             }
         }
-        for property in &judge.at_ends {
-            if let Some(cost) = judge.measured(*property, configuration, &seen) {
+        for property in &monitor.at_ends {
+            if let Some(cost) = monitor.measured(*property, configuration, &seen) {
                 match self.measured.iter_mut().find(|(p, ..)| p == property) {
                     Some((_, least, most)) => (*least, *most) = ((*least).min(cost), (*most).max(cost)),
                     None => self.measured.push((*property, cost, cost)),
@@ -282,16 +282,16 @@ impl Batch {
             if self.known.violated[*property] {
                 continue;
             }
-            if let Some(blame) = judge.violation(*property, configuration, &seen) {
-                note(&mut self.findings, &mut self.failed, &mut self.known, *property, state, blame);
+            if let Some(blame) = monitor.violation(*property, configuration, &seen) {
+                note(&mut self.violations, &mut self.failed, &mut self.known, *property, state, blame);
             }
         }
     }
 }
 
-/// A property found violated, or one that cannot be evaluated.
+/// Record a violation, or a failure to evaluate a property.
 pub fn note(
-    findings: &mut Vec<FoundViolation>,
+    violations: &mut Vec<FoundViolation>,
     failed: &mut Vec<(usize, String)>,
     known: &mut Known,
     property: usize,
@@ -303,7 +303,7 @@ pub fn note(
             let wrong = ViolationKind::Property(property);
             if known.add(&wrong) {
                 let (why, span) = (blame.text(), Some(blame.span));
-                findings.push(FoundViolation { wrong, way: FoundStep::To(state), why, span });
+                violations.push(FoundViolation { wrong, way: FoundStep::To(state), why, span });
             }
         }
         Err(abort) if failed.iter().all(|(known, _)| *known != property) => {

@@ -1,6 +1,6 @@
-//! A configuration as a short vector of numbers: for each process its local state, then for each process its inbox, the
-//! contents of all channels that lead to it. In real systems few distinct local states and inboxes make up very
-//! many configurations.
+//! Component tables of the state encoding. A configuration is a short vector of ids: for each process its local state, then for
+//! each process its inbox (the contents of all its incoming channels). In practice few distinct local states and inboxes make
+//! up very many configurations.
 
 use super::inbox::{self, Inbox, List};
 use super::interner::Interner;
@@ -11,13 +11,13 @@ use crate::semantics::{Configuration, MessageRef};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// What one process holds.
+/// The local state of one process.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Local {
     pub words: Box<[i64]>,
     pub values: Box<[Value]>,
     pub wake_state: i64,
-    /// Which of its timers are armed, where no time passes.
+    /// Armed timers, in models without time.
     pub armed: Box<[bool]>,
 }
 
@@ -26,7 +26,7 @@ pub struct Message {
     pub kind: u32,
     pub words: Box<[i64]>,
     pub values: Box<[Value]>,
-    /// Number of what its sender knew of the run, where that is kept (`monitor::auxiliary`).
+    /// Id of the causal past of its sender, if needed (`monitor::auxiliary`); otherwise 0.
     pub past: u32,
 }
 
@@ -36,25 +36,25 @@ impl Message {
     }
 }
 
-/// The numbers of everything met so far, shared by all threads.
+/// Ids of all components found so far, shared by all threads.
 #[derive(Debug)]
 pub struct Components {
-    /// By process; those that can be renumbered into one another have a table in common.
+    /// By process. Processes that a renumbering maps to one another share a table.
     pub locals: Vec<Arc<Interner<Local>>>,
-    /// See [`Inbox`]. Channels whose order is not kept are sorted by content, and by what their sender knew.
+    /// See [`Inbox`]. Unordered channels are sorted by content, then by the causal past of the sender.
     pub inboxes: Vec<Arc<Interner<[u32]>>>,
     pub messages: Arc<Interner<Message>>,
     pub pasts: Arc<Interner<CausalPast>>,
-    /// Channels that lead to each process, in the order of [`Instance::incoming`].
+    /// Incoming channels of each process, in the order of [`Instance::incoming`].
     pub incoming: Vec<Box<[u32]>>,
-    /// For each channel its position among those of its receiver.
+    /// The index of each channel among those of its receiver.
     pub position: Vec<u16>,
     /// One process for each table.
     with_table: Vec<usize>,
 }
 
 impl Components {
-    /// `common`: by process, the one whose tables it uses.
+    /// Return empty tables. `common`: by process, the process whose tables it uses.
     pub fn new(instance: &Instance, common: Option<&[u32]>, pasts: Arc<Interner<CausalPast>>) -> Components {
         let n = instance.n();
         let incoming: Vec<Box<[u32]>> = (0..n).map(|p| instance.incoming(p).collect()).collect();
@@ -81,7 +81,7 @@ impl Components {
         self.locals.len()
     }
 
-    /// Bytes of everything that has been met, about.
+    /// Return the approximate number of bytes of all components.
     pub fn bytes(&self) -> usize {
         let held = |words: &[i64], values: &[Value]| {
             size_of_val(words) + values.iter().map(|value| size_of::<Value>() + value.bytes()).sum::<usize>()
@@ -93,7 +93,7 @@ impl Components {
             + self.messages.bytes(|message| held(&message.words, &message.values))
     }
 
-    /// The vector of a configuration in which all processes have started.
+    /// Encode a configuration in which all processes have started.
     pub fn encode(&self, instance: &Instance, configuration: &Configuration) -> Vec<u32> {
         let n = self.n() as u32;
         let locals = (0..n).map(|p| self.local(configuration, p));
@@ -127,13 +127,13 @@ impl Components {
             messages.map(|m| self.messages.number(m)).collect()
         } else {
             let mut sorted: Vec<Message> = messages.collect();
-            // None of them carries anything yet.
+            // No message has a causal past yet.
             sorted.sort_by(|a, b| a.content().cmp(&b.content()));
             sorted.into_iter().map(|m| self.messages.number(m)).collect()
         }
     }
 
-    /// The inbox with a message more.
+    /// Return the inbox with an additional message.
     pub fn append(&self, instance: &Instance, process: u32, inbox: u32, channel: u32, message: u32) -> u32 {
         let inboxes = &self.inboxes[process as usize];
         let before = inboxes.get(inbox);
@@ -145,25 +145,25 @@ impl Components {
         inboxes.number(&before.with(at, position.unwrap_or(content.len()), message)[..])
     }
 
-    /// The place of a channel among those of its receiver.
+    /// Return the index of a channel among those of its receiver.
     fn place(&self, channel: u32) -> usize {
         self.position[channel as usize].into()
     }
 
-    /// Where no order is kept: by content, and then in the order in which one process would send them.
+    /// Order of an unordered channel: by content, then in the order in which one process would send the messages.
     fn comes_before(&self, a: u32, b: u32) -> bool {
         let (a, b) = (self.messages.get(a), self.messages.get(b));
         let order = a.content().cmp(&b.content());
-        // Numbers never decide what comes first.
+        // Ids depend on the threads, so they must not decide the order.
         order.then_with(|| self.pasts.get(a.past).cmp(self.pasts.get(b.past))).is_lt()
     }
 
-    /// The inbox without the messages at these positions, with what their senders knew.
+    /// Return the inbox without the messages at these positions, and the causal pasts that they carried.
     pub fn without(&self, process: u32, inbox: u32, taken: &[(u32, u32)]) -> (u32, SmallVec<[u32; 1]>) {
         let inboxes = &self.inboxes[process as usize];
         let mut next = List::from_slice(inboxes.get(inbox));
         let mut pasts = SmallVec::new();
-        // Positions of one channel count from the channel as it was.
+        // Positions refer to the channel before any removal.
         let mut last_first: SmallVec<[(u32, u32); 4]> = taken.into();
         last_first.sort_unstable_by(|a, b| b.cmp(a));
         for (channel, position) in last_first {
@@ -174,7 +174,7 @@ impl Components {
         (inboxes.number(&next[..]), pasts)
     }
 
-    /// The inbox with the message at this position doubled: the copy comes directly behind it.
+    /// Return the inbox with the message at this position duplicated; the copy directly follows it.
     pub fn doubled(&self, process: u32, inbox: u32, channel: u32, position: u32) -> u32 {
         let inboxes = &self.inboxes[process as usize];
         let before = inboxes.get(inbox);
@@ -183,7 +183,7 @@ impl Components {
         inboxes.number(&before.with(at, position + 1, message)[..])
     }
 
-    /// The inbox with what the senders knew, by channel.
+    /// Return the inbox with causal pasts of the senders added, by channel.
     pub fn with_pasts(&self, process: u32, inbox: u32, past: impl Fn(u32) -> u32) -> u32 {
         let inboxes = &self.inboxes[process as usize];
         let before = inboxes.get(inbox);
@@ -195,7 +195,7 @@ impl Components {
         inboxes.number(&inbox::list(&contents.collect::<Vec<_>>())[..])
     }
 
-    /// Is this the message that a vector has at that position of a channel?
+    /// Return whether the message is the one at that position of a channel in a vector.
     pub fn is_message(
         &self,
         instance: &Instance,
@@ -215,8 +215,8 @@ impl Components {
         })
     }
 
-    /// How many before that position of a channel have the same content. They stand in the order in which they were sent, since what
-    /// their sender knew only grew.
+    /// Count the messages before that position of a channel with equal content. They are in the order in which they were sent,
+    /// since the causal past of their sender only grew.
     pub fn same_before(&self, instance: &Instance, key: &[u32], channel: u32, position: u32) -> usize {
         let receiver = instance.receiver(channel) as usize;
         let inbox = self.inboxes[receiver].get(key[self.n() + receiver]);
@@ -244,7 +244,7 @@ impl Components {
         self.add_inbox(configuration, process, inbox);
     }
 
-    /// Puts its messages behind those that are there.
+    /// Append the messages of an inbox to the channels.
     pub fn add_inbox(&self, configuration: &mut Configuration, process: u32, inbox: u32) {
         let inbox = self.inboxes[process as usize].get(inbox);
         let channels = self.incoming[process as usize].iter().zip(Inbox::new(inbox).channels());
@@ -256,14 +256,14 @@ impl Components {
         }
     }
 
-    /// The number of the inbox without messages.
+    /// Return the id of the empty inbox.
     pub fn empty_inbox(&self, process: u32) -> u32 {
         let channels = self.incoming[process as usize].len();
         self.inboxes[process as usize].number(&inbox::list(&vec![[]; channels])[..])
     }
 }
 
-/// A table for each process, or for each of those named.
+/// Return a table for each process, or for each representative.
 fn shared<T: Eq + std::hash::Hash + ?Sized>(common: Option<&[u32]>, n: u32) -> Vec<Arc<Interner<T>>> {
     let own: Vec<Arc<Interner<T>>> = (0..n).map(|_| Arc::new(Interner::new())).collect();
     match common {

@@ -1,4 +1,4 @@
-//! Which vectors count as one: those that are equal, renumberings of one another, or the same under a view.
+//! Equivalence of vectors: equality, up to a renumbering of processes, or under a view.
 
 use super::symmetry::Symmetry;
 use super::view::View;
@@ -12,18 +12,18 @@ pub struct Equivalence {
 }
 
 impl Equivalence {
-    /// Is everything told apart?
+    /// Return whether the equivalence is equality.
     pub fn is_exact(&self) -> bool {
         self.symmetry.is_none() && self.view.is_none()
     }
 
-    /// The same for all vectors that count as one.
+    /// Return a hash that is equal for equivalent vectors.
     pub fn hash(&self, key: &[u32]) -> u64 {
         match (&self.symmetry, &self.view) {
             (None, None) => visited_set::hash(key),
             (Some(symmetry), None) => symmetry.hash(key),
             (None, Some(view)) => view.hash(key),
-            // Views up to shift go without symmetry: see `search`.
+            // Views up to shift exclude symmetry: see `search`.
             (Some(symmetry), Some(view)) => symmetry.hash(&view.numbers(key)),
         }
     }
@@ -37,7 +37,8 @@ impl Equivalence {
         }
     }
 
-    /// A renumbering that makes `to` of `from`, or what counts as the same; None: there is none.
+    /// Return a renumbering that takes `from` to `to`, or to a vector that the view identifies with `to`. `None`: there is
+    /// none.
     pub fn between(&self, from: &[u32], to: &[u32]) -> Option<Vec<u32>> {
         let symmetry = self.symmetry.as_ref()?;
         match &self.view {

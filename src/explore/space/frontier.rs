@@ -1,13 +1,13 @@
-//! Configurations that wait for their successors, in the order in which they were met.
+//! The search frontier: configurations that have not been expanded, in the order in which they were found.
 
 use super::interner::to_grow;
 use super::state_arena::{StateArena, Width};
 use std::ops::{Range, RangeInclusive};
 
-/// Of what is left, whoever takes a share takes one of so many that would be left for it.
+/// A worker takes 1/`SHARES` of its equal share of the remaining work.
 const SHARES: usize = 4;
 
-/// A configuration that waits for its successors.
+/// A configuration that has not been expanded.
 #[derive(Clone, Copy, Debug)]
 pub struct Waiting {
     pub state: u32,
@@ -15,7 +15,7 @@ pub struct Waiting {
     pub hash: u64,
 }
 
-/// Those that wait, with their vectors: so that their successors can be found while others put new ones into the set.
+/// A frontier with its vectors, so that workers can expand it while others insert into the visited set.
 #[derive(Debug)]
 pub struct Frontier {
     list: Vec<Waiting>,
@@ -23,7 +23,7 @@ pub struct Frontier {
 }
 
 impl Frontier {
-    /// `components`: length of the vectors.
+    /// Return an empty frontier. `components`: length of the vectors.
     pub fn new(components: usize) -> Frontier {
         Frontier { list: Vec::new(), keys: StateArena::new(components) }
     }
@@ -41,25 +41,25 @@ impl Frontier {
         self.keys.clear();
     }
 
-    /// Adds one whose vector has its components in so many bytes each.
+    /// Add a configuration whose vector is packed with this width.
     #[inline]
     pub fn push(&mut self, waiting: Waiting, width: Width, key: &[u8]) {
         self.list.push(waiting);
         self.keys.push_of(width, key);
     }
 
-    /// The same with its numbers.
+    /// Add a configuration with an unpacked vector.
     pub fn push_key(&mut self, waiting: Waiting, key: &[u32]) {
         self.list.push(waiting);
         self.keys.push(key);
     }
 
-    /// Takes away the last, and puts it where it is the only one.
+    /// Move the last configuration into `one`, which then contains nothing else.
     pub fn pop_into(&mut self, one: &mut Frontier) {
         self.take_into(self.len().saturating_sub(1), one);
     }
 
-    /// Takes away this one, whose place the last takes, and puts it where it is the only one.
+    /// Move this configuration into `one`, which then contains nothing else. The last one takes its place.
     pub fn take_into(&mut self, place: usize, one: &mut Frontier) {
         one.clear();
         if place < self.len() {
@@ -70,7 +70,7 @@ impl Frontier {
         }
     }
 
-    /// Takes all of another.
+    /// Append all configurations of another frontier.
     pub fn append(&mut self, others: &mut Frontier) {
         for (place, waiting) in others.list.iter().enumerate() {
             self.push(*waiting, others.keys.width(), others.keys.packed(place));
@@ -78,7 +78,7 @@ impl Frontier {
         others.clear();
     }
 
-    /// Takes all of another, the last first.
+    /// Append all configurations of another frontier in reverse order.
     pub fn push_reversed(&mut self, others: &mut Frontier) {
         for (place, waiting) in others.list.iter().enumerate().rev() {
             self.push(*waiting, others.keys.width(), others.keys.packed(place));
@@ -94,13 +94,13 @@ impl Frontier {
         self.list.capacity() * size_of::<Waiting>() + self.keys.bytes()
     }
 
-    /// Bytes more for a while if so many come.
+    /// Return the bytes needed temporarily if `more` configurations are added.
     pub fn bytes_to_grow(&self, more: usize) -> usize {
         to_grow(&self.list, more) + self.keys.bytes_to_grow(more)
     }
 }
 
-/// Some of them behind one another.
+/// A contiguous slice of a frontier.
 #[derive(Clone, Copy, Debug)]
 pub struct Part<'f> {
     frontier: &'f Frontier,
@@ -117,12 +117,12 @@ impl<'f> Part<'f> {
         &self.frontier.list[self.first..][..self.len]
     }
 
-    /// Bytes of each component of the vectors.
+    /// Return the width of the components, in bytes.
     pub fn width(&self) -> Width {
         self.frontier.keys.width()
     }
 
-    /// A vector in the form in which it is kept.
+    /// Return a vector as stored.
     pub fn packed(&self, place: usize) -> &'f [u8] {
         self.frontier.keys.packed(self.first + place)
     }
@@ -131,14 +131,14 @@ impl<'f> Part<'f> {
         self.frontier.keys.get(self.first + place, key);
     }
 
-    /// So many of them, from this one on, as far as there are any.
+    /// Return a subslice, clipped to the available configurations.
     pub fn slice(&self, range: Range<usize>) -> Part<'f> {
         let (start, end) = (range.start.min(self.len), range.end.min(self.len));
         Part { first: self.first + start, len: end.saturating_sub(start), ..*self }
     }
 
-    /// For so many who take one after the other as they have time: large ones first, in which there is much that is the same, then
-    /// smaller ones, so that all are done at about the same time.
+    /// Split into shares for `takers` workers. Large shares come first, since they contain more duplicates; later ones are
+    /// smaller, so that all workers finish at about the same time.
     pub fn shares(self, takers: usize, sizes: RangeInclusive<usize>) -> impl Iterator<Item = Part<'f>> {
         let mut start = 0;
         std::iter::from_fn(move || {
@@ -150,7 +150,7 @@ impl<'f> Part<'f> {
         })
     }
 
-    /// Always so many, but for the last.
+    /// Split into slices of `size` configurations; the last may be shorter.
     pub fn chunks(self, size: usize) -> impl Iterator<Item = Part<'f>> {
         (0..self.len).step_by(size).map(move |start| self.slice(start..start + size))
     }
@@ -161,9 +161,9 @@ mod tests {
     use super::{Frontier, Waiting};
 
     #[test]
-    fn any_can_be_taken() {
+    fn any_configuration_can_be_taken() {
         let (mut frontier, mut one) = (Frontier::new(1), Frontier::new(1));
-        // The last needs more room.
+        // The last component needs a larger width.
         for state in [0, 1, 2, 70_000] {
             frontier.push_key(Waiting { state, depth: 0, hash: 0 }, &[state]);
         }

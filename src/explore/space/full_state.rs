@@ -1,5 +1,5 @@
-//! Whole configurations, for models in which a step depends on more than its surroundings (`steps::footprint`): radio, time,
-//! interactions, oracles, notes of the application. With each of them goes a load: what has to be known of a run besides.
+//! Encoding by whole configurations, for models in which a step depends on more than a footprint (`steps::footprint`): radio,
+//! time, interactions, oracles, notes of the application. A *load* accompanies each configuration: further data of the run.
 
 use super::initial_states::InitialState;
 use super::interner::Interner;
@@ -11,48 +11,48 @@ use crate::semantics::{Configuration, Machine};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// Place of the configuration in a vector, and of its load. Ghosts follow.
+/// Index of the configuration in a vector, and of its load. Auxiliary components follow.
 const CONFIGURATION: usize = 0;
 const LOAD: usize = 1;
-/// Length of what stands before the ghosts.
+/// Number of components before the auxiliary ones.
 pub const OWN: usize = 2;
 
 #[derive(Debug)]
 pub struct FullState {
     configurations: Interner<Kept>,
     loads: Interner<Load>,
-    /// Who may send notes.
+    /// Processes that may send notes.
     participants: Vec<u32>,
-    /// Channels whose order nobody can see: their messages are sorted by content.
+    /// Channels whose order is unobservable: their messages are sorted by content.
     unordered: Vec<u32>,
 }
 
-/// A configuration. What rounds of moves are counted by is told apart only where rounds are.
+/// A configuration. Processes that still owe a move in the current round are distinguished only if rounds are counted.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Kept {
     configuration: Configuration,
     owing: Box<[bool]>,
 }
 
-/// What goes with a configuration.
+/// The data that accompanies a configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Load {
-    /// What the senders knew, of the messages under way channel by channel, and then of the notes.
+    /// Causal pasts carried by the messages in transit, channel by channel, and then by the notes.
     messages: Vec<u32>,
     notes: Vec<u32>,
-    /// So many notes may still be sent.
+    /// Number of notes that may still be sent.
     notes_left: u32,
-    /// In the middle of a joint step: the number of what was true before it.
+    /// In an intermediate state of a joint step: the id of the truth vector before it.
     truth: u32,
 }
 
-/// A configuration that a step is tried in.
+/// A configuration in which a step is tried.
 #[derive(Debug)]
 pub struct Before<'k> {
     pub configuration: Configuration,
     key: &'k [u32],
     load: &'k Load,
-    /// What came with each message under way, by its number.
+    /// Causal past carried by each message in transit, by its number.
     pasts: FxHashMap<u32, u32>,
 }
 
@@ -68,28 +68,27 @@ impl FullState {
         FullState { configurations: Interner::new(), loads: Interner::new(), participants, unordered }
     }
 
-    /// Bytes of them all, about.
+    /// Return the approximate number of bytes of all configurations.
     pub fn bytes(&self) -> usize {
         let of_load = |load: &Load| (load.messages.capacity() + load.notes.capacity()) * size_of::<u32>();
         self.configurations.bytes(|kept| kept.configuration.bytes() + kept.owing.len())
             + self.loads.bytes(of_load)
     }
 
-    /// Bytes more for a while if so many configurations come.
+    /// Return the bytes needed temporarily if `more` configurations are added.
     pub fn bytes_to_grow(&self, more: usize) -> usize {
         self.configurations.bytes_to_grow(more)
     }
 
-    /// The place, in the channel of a configuration that counts as the same, of the message at that position of a channel in which
-    /// messages are sorted.
+    /// Return the position, in the channel of an equivalent configuration, of the message at this position of a sorted channel.
     pub fn place_in(
         &self,
-        judge: &Monitor<'_>,
+        monitor: &Monitor<'_>,
         configuration: &Configuration,
         channel: u32,
         position: u32,
     ) -> u32 {
-        if judge.ghosts.needs.pasts() || !self.unordered.contains(&channel) {
+        if monitor.auxiliary.needs.pasts() || !self.unordered.contains(&channel) {
             return position;
         }
         configuration.by_content(channel).get(position as usize).copied().unwrap_or(position)
@@ -99,49 +98,49 @@ impl FullState {
         self.configurations.get(key[CONFIGURATION]).configuration.clone()
     }
 
-    /// Does it lie in the middle of a joint step?
+    /// Return whether the configuration is an intermediate state of a joint step.
     pub fn is_between(&self, key: &[u32]) -> bool {
         self.configurations.get(key[CONFIGURATION]).configuration.in_joint_step()
     }
 
-    /// What was true before the joint step, in the middle of which this is.
+    /// Return the truth vector before the joint step of an intermediate state.
     pub fn truth(&self, key: &[u32]) -> u32 {
         self.loads.get(key[LOAD]).truth
     }
 
-    fn number(&self, judge: &Monitor<'_>, configuration: &Configuration) -> u32 {
-        let owing = if judge.counts_rounds() { configuration.owing() } else { &[] };
+    fn number(&self, monitor: &Monitor<'_>, configuration: &Configuration) -> u32 {
+        let owing = if monitor.counts_rounds() { configuration.owing() } else { &[] };
         let mut configuration = configuration.clone();
-        // What their senders knew is kept beside the messages, in their order.
-        if !judge.ghosts.needs.pasts() {
+        // Causal pasts are stored beside the messages, in their order.
+        if !monitor.auxiliary.needs.pasts() {
             self.unordered.iter().for_each(|channel| configuration.sort_channel(*channel));
         }
         self.configurations.number(Kept { owing: owing.into(), configuration })
     }
 
-    /// The vector of a configuration in which all have just started.
-    pub fn encode_start(&self, judge: &Monitor<'_>, start: &InitialState, notes: u32) -> Vec<u32> {
-        let ghosts = judge.ghosts.after_starts(&start.steps);
+    /// Encode an initial configuration.
+    pub fn encode_start(&self, monitor: &Monitor<'_>, start: &InitialState, notes: u32) -> Vec<u32> {
+        let auxiliary = monitor.auxiliary.after_starts(&start.steps);
         let mut load = Load { notes_left: notes, ..Load::default() };
-        if judge.ghosts.needs.pasts() {
+        if monitor.auxiliary.needs.pasts() {
             let configuration = &start.configuration;
             for channel in configuration.busy_channels() {
-                let sender = judge.instance.sender(channel) as usize;
-                let past = judge.ghosts.sent_from_start(ghosts[sender]);
+                let sender = monitor.instance.sender(channel) as usize;
+                let past = monitor.auxiliary.sent_from_start(auxiliary[sender]);
                 load.messages.extend(configuration.channel(channel).map(|_| past));
             }
         }
-        let mut key = vec![self.number(judge, &start.configuration), self.loads.number(load)];
-        key.extend(ghosts);
+        let mut key = vec![self.number(monitor, &start.configuration), self.loads.number(load)];
+        key.extend(auxiliary);
         key
     }
 
-    /// Makes ready for trying steps.
-    pub fn before<'k>(&'k self, judge: &Monitor<'_>, key: &'k [u32]) -> Before<'k> {
+    /// Prepare a configuration for trying steps.
+    pub fn before<'k>(&'k self, monitor: &Monitor<'_>, key: &'k [u32]) -> Before<'k> {
         let configuration = self.get(key);
         let load = self.loads.get(key[LOAD]);
         let mut pasts = FxHashMap::default();
-        if judge.ghosts.needs.pasts() {
+        if monitor.auxiliary.needs.pasts() {
             let channels = configuration.busy_channels();
             let messages = channels.flat_map(|c| configuration.channel(c).map(|m| m.id).collect::<Vec<_>>());
             pasts = messages.zip(load.messages.iter().copied()).collect();
@@ -149,7 +148,7 @@ impl FullState {
         Before { configuration, key, load, pasts }
     }
 
-    /// Everything that can happen: steps, and notes that may be sent.
+    /// Return all possible events: steps, and sending of notes.
     pub fn events(&self, instance: &Instance, machine: &mut Machine, before: &Before<'_>) -> Vec<Event> {
         let mut events = machine.enabled(instance, &before.configuration);
         if before.load.notes_left > 0 && !before.configuration.in_joint_step() {
@@ -162,28 +161,28 @@ impl FullState {
         events
     }
 
-    /// The vector of what has become of a configuration by the step that the machine has just carried out; the machine's
-    /// counts become those of the step. `truth`: the number of what is true in the configuration before.
+    /// Encode the configuration after the step that the machine has just executed; set the machine's counts to those of the
+    /// step. `truth`: the id of the truth vector of the configuration before.
     pub fn after(
         &self,
-        judge: &Monitor<'_>,
+        monitor: &Monitor<'_>,
         known: &mut Known,
         machine: &mut Machine,
         event: &Event,
         (before, truth): (&Before<'_>, u32),
         after: &Configuration,
     ) -> Vec<u32> {
-        // Rounds are told as a total, and counted as what they grow by.
+        // The environment records total rounds, but a step is charged for their increase.
         if let (Some(before), Some(after)) = (before.configuration.rounds(), after.rounds()) {
             machine.metrics.rounds = after.saturating_sub(before);
         }
-        let ghosts = &judge.ghosts;
+        let auxiliary = &monitor.auxiliary;
         let mut load = Load { truth: 0, ..Load::clone(before.load) };
         if after.in_joint_step() {
             load.truth = if before.configuration.in_joint_step() { before.load.truth } else { truth };
         }
         let mut key = before.key.to_vec();
-        if ghosts.needs.any() {
+        if auxiliary.needs.any() {
             let mut taken: SmallVec<[u32; 1]> = machine
                 .effects
                 .received
@@ -198,12 +197,12 @@ impl FullState {
                     taken.push(load.notes.remove(past));
                 }
             }
-            let delta = ghosts.delta(&machine.metrics, &machine.effects.observations);
+            let delta = auxiliary.delta(&machine.metrics, &machine.effects.observations);
             let copied = machine.effects.copied;
             let sends = !machine.effects.sent.is_empty() && copied.is_none();
-            let sent = known.advance(ghosts, &mut key[OWN..], event.process, &taken, delta, sends);
-            if ghosts.needs.pasts() {
-                // A copy that the network makes knows what the original does.
+            let sent = known.advance(auxiliary, &mut key[OWN..], event.process, &taken, delta, sends);
+            if auxiliary.needs.pasts() {
+                // A copy made by the network carries the causal past of its original.
                 let past = |id: u32| {
                     let known = before.pasts.get(&id).or_else(|| before.pasts.get(&copied?));
                     known.copied().unwrap_or(sent)
@@ -213,7 +212,7 @@ impl FullState {
                     .flat_map(|c| after.channel(c).map(|m| past(m.id)).collect::<SmallVec<[u32; 8]>>())
                     .collect();
                 if matches!(event.cause, Cause::SendNote { .. }) {
-                    // A note is no message: it does not make the chain longer.
+                    // A note is no message: it does not lengthen the chain.
                     load.notes.push(key[OWN + event.process as usize]);
                 }
             }
@@ -221,7 +220,7 @@ impl FullState {
         if matches!(event.cause, Cause::SendNote { .. }) {
             load.notes_left -= 1;
         }
-        key[CONFIGURATION] = self.number(judge, after);
+        key[CONFIGURATION] = self.number(monitor, after);
         key[LOAD] = self.loads.number(load);
         key
     }

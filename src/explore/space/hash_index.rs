@@ -1,19 +1,19 @@
-//! Where things stand, by hash: a table that says of a hash which indices may be meant. What stands there is somebody else's.
+//! Hash index: hash → candidate indices. It stores no keys; the caller compares.
 
 use prefetch_index::prefetch_index;
 
-/// Buckets of a cache line; what does not fit into one goes to the next. All of a bucket is compared at once, so that how full it
-/// is costs no branch that the processor could not foresee.
+/// Buckets of one cache line each; what does not fit continues in the next bucket. All entries of a bucket are compared at
+/// once, so that its fill level costs no unpredictable branch.
 #[derive(Debug)]
 pub struct HashIndex {
     buckets: Vec<Bucket>,
     len: usize,
 }
 
-/// The upper halves of hashes beside indices + 1, from the front; 0: no more.
+/// Upper halves of hashes with indices + 1, filled from the front; index 0 marks an empty entry.
 ///
-/// Where a search begins, and that most misses need no second look, both follow from the upper half, so that the table can grow
-/// without what it is about.
+/// Both the first bucket of a lookup and the filter that makes most misses cheap depend on the upper half only. So the table
+/// can grow without access to the keys.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 struct Bucket {
@@ -23,24 +23,24 @@ struct Bucket {
 
 const WAYS: usize = 8;
 
-/// What is found where a search begins.
+/// The result of the lookup in the first bucket.
 #[derive(Clone, Copy, Debug)]
 pub enum First {
-    /// The first index there that may be meant.
+    /// The first candidate index in it.
     Meant(u32),
-    /// There is none, but room in this bucket: what is meant stands nowhere.
+    /// No candidate, and an empty entry in this bucket: the key is absent.
     Room(usize),
-    /// Neither.
+    /// No candidate, and no empty entry.
     Full,
 }
 
-/// Buckets at first, a power of two as always.
+/// Initial number of buckets; always a power of two.
 const FIRST: usize = 128;
 
-/// A share of three quarters of the ways in use, at most.
+/// Maximum load factor, as a fraction: three quarters.
 const FULL: (usize, usize) = (3, 4);
 
-/// The upper half.
+/// Return the upper half of a hash.
 #[inline]
 fn tag(hash: u64) -> u32 {
     (hash >> 32) as u32
@@ -55,30 +55,30 @@ impl HashIndex {
         self.buckets.capacity() * size_of::<Bucket>()
     }
 
-    /// Bytes more for a while if so many come: the new table beside the old one.
+    /// Return the bytes needed temporarily if `more` entries are added: the new table beside the old one.
     pub fn bytes_to_grow(&self, more: usize) -> usize {
         if self.fits(self.len.saturating_add(more)) { 0 } else { 2 * self.bytes() }
     }
 
-    /// Do so many have room in as many buckets as there are?
+    /// Return whether the current buckets suffice for `len` entries.
     #[inline]
     fn fits(&self, len: usize) -> bool {
         len.saturating_mul(FULL.1) <= self.buckets.len() * WAYS * FULL.0
     }
 
-    /// Number of the bucket where a search begins.
+    /// Return the number of the bucket where a lookup begins.
     #[inline]
     fn first(&self, hash: u64) -> usize {
         tag(hash) as usize & (self.buckets.len() - 1)
     }
 
-    /// Fetches the first place for this hash.
+    /// Prefetch the first bucket for this hash.
     #[inline]
     pub fn fetch(&self, hash: u64) {
         prefetch_index(&self.buckets, self.first(hash));
     }
 
-    /// An index that may be meant by this hash, if there is one at the first place. If that is full, the next is fetched.
+    /// Return a candidate index for this hash from the first bucket. If that is full without one, prefetch the next bucket.
     #[inline]
     pub fn glance(&self, hash: u64) -> Option<u32> {
         match self.first_for(hash) {
@@ -92,7 +92,7 @@ impl HashIndex {
         None
     }
 
-    /// What is found at the first place for a hash.
+    /// Look up a hash in its first bucket only.
     #[inline]
     pub fn first_for(&self, hash: u64) -> First {
         let at = self.first(hash);
@@ -105,7 +105,7 @@ impl HashIndex {
         }
     }
 
-    /// The index with this hash for which this holds, or the bucket where a new one would stand.
+    /// Return the index with this hash that satisfies `holds`, or the bucket for a new entry.
     #[inline]
     pub fn find(&self, hash: u64, holds: impl Fn(u32) -> bool) -> Result<u32, usize> {
         let mut at = self.first(hash);
@@ -113,7 +113,7 @@ impl HashIndex {
             let bucket = &self.buckets[at];
             let mut alike = bucket.alike(tag(hash));
             while let Some(index) = bucket.indices.get(alike.trailing_zeros() as usize) {
-                // Where nothing stands, the tag may be alike, too.
+                // The tag of an empty entry may match, too.
                 if *index != 0 && holds(index - 1) {
                     return Ok(index - 1);
                 }
@@ -126,7 +126,7 @@ impl HashIndex {
         }
     }
 
-    /// Adds an index to a bucket that has room for it.
+    /// Insert an index into a bucket that has an empty entry.
     #[inline]
     pub fn put(&mut self, bucket: usize, hash: u64, index: u32) {
         self.buckets[bucket].put(tag(hash), index + 1);
@@ -136,7 +136,7 @@ impl HashIndex {
         }
     }
 
-    /// Twice as many buckets.
+    /// Double the number of buckets.
     #[cold]
     fn grow(&mut self) {
         let mut buckets = vec![Bucket::default(); self.buckets.len() * 2];
@@ -160,13 +160,13 @@ impl Bucket {
         self.indices[WAYS - 1] != 0
     }
 
-    /// The ways with this tag, one bit each.
+    /// Return the entries with this tag as a bit set.
     #[inline]
     fn alike(&self, tag: u32) -> u32 {
         same(&self.tags, tag)
     }
 
-    /// `index`: 1 more than what is meant.
+    /// `index`: the index + 1.
     #[inline]
     fn put(&mut self, tag: u32, index: u32) {
         let way = same(&self.indices, 0).trailing_zeros() as usize;
@@ -174,7 +174,7 @@ impl Bucket {
     }
 }
 
-/// Where this number stands, one bit for each place. Written for four at once, as processors like to compare.
+/// Return the positions of this number as a bit set. Written as two halves of four lanes, for SIMD comparison.
 #[inline]
 fn same(numbers: &[u32; WAYS], number: u32) -> u32 {
     const HALF: usize = WAYS / 2;
@@ -190,9 +190,9 @@ fn same(numbers: &[u32; WAYS], number: u32) -> u32 {
 mod tests {
     use super::{HashIndex, WAYS};
 
-    /// Hashes with few upper halves, zero among them, so that buckets run over and tags are alike.
+    /// Few distinct upper halves, zero among them, so that buckets overflow and tags collide.
     #[test]
-    fn everything_is_found_again() {
+    fn every_entry_is_found_again() {
         let hashes: Vec<u64> = (0..5_000).map(|i: u64| (i * i % 97) << 32 | i).collect();
         let mut places = HashIndex::new();
         for (index, hash) in (0u32..).zip(&hashes) {

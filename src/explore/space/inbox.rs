@@ -1,27 +1,27 @@
-//! What is on its way to a process: the contents of all channels that lead to it, in one list of numbers.
+//! The inbox of a process: the contents of all incoming channels, in one list of numbers.
 
 use smallvec::SmallVec;
 
-/// An inbox as it is kept: for each channel where its messages begin, then where those of the last one end, and then all of them by
-/// number, channel by channel, first to last. Equal inboxes are equal lists.
+/// An inbox as stored: for each channel the offset of its messages, the offset after the last one, and then all messages by id,
+/// channel by channel, first to last. Equal inboxes are equal lists.
 #[derive(Clone, Copy, Debug)]
 pub struct Inbox<'l>(&'l [u32]);
 
-/// A list that is made. Most are short.
+/// A list under construction. Most are short.
 pub type List = SmallVec<[u32; 24]>;
 
 impl<'l> Inbox<'l> {
-    /// `list`: as one of these functions has made it.
+    /// Wrap a list that a function of this module has made.
     pub fn new(list: &'l [u32]) -> Inbox<'l> {
         Inbox(list)
     }
 
-    /// How many channels there are.
+    /// Return the number of channels.
     fn len(self) -> usize {
         self.0[0] as usize - 1
     }
 
-    /// The messages of a channel, by its place among those of the receiver.
+    /// Return the messages of a channel, by its index among those of the receiver.
     pub fn channel(self, at: usize) -> &'l [u32] {
         &self.0[self.0[at] as usize..self.0[at + 1] as usize]
     }
@@ -30,7 +30,7 @@ impl<'l> Inbox<'l> {
         (0..self.len()).map(move |at| self.channel(at))
     }
 
-    /// With a message more, at this position of a channel.
+    /// Return the inbox with a message inserted at this position of a channel.
     pub fn with(self, at: usize, position: usize, message: u32) -> List {
         let mut list = List::with_capacity(self.0.len() + 1);
         let place = self.0[at] as usize + position;
@@ -41,7 +41,7 @@ impl<'l> Inbox<'l> {
         list
     }
 
-    /// Without the message at this position of a channel, and which that was.
+    /// Return the inbox without the message at this position of a channel, and that message.
     pub fn without(self, at: usize, position: usize) -> (List, u32) {
         let place = self.0[at] as usize + position;
         let mut list = List::with_capacity(self.0.len());
@@ -52,7 +52,7 @@ impl<'l> Inbox<'l> {
     }
 }
 
-/// The list of an inbox with these contents, channel by channel.
+/// Encode an inbox with these contents, channel by channel.
 pub fn list<C: AsRef<[u32]>>(contents: &[C]) -> List {
     let first = contents.len() as u32 + 1;
     let lengths = contents.iter().map(|content| content.as_ref().len() as u32);
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_and_goes_changes_its_channel_only() {
+    fn insertion_and_removal_change_one_channel_only() {
         let before = list(&[vec![7, 8], vec![], vec![9]]);
         assert_eq!(contents(&before), [vec![7, 8], vec![], vec![9]]);
         let inbox = Inbox::new(&before);
@@ -85,7 +85,7 @@ mod tests {
         assert_eq!((contents(&after), gone), (vec![vec![7], vec![], vec![9]], 8));
         let (after, gone) = inbox.without(2, 0);
         assert_eq!((contents(&after), gone), (vec![vec![7, 8], vec![], vec![]], 9));
-        // Nothing tells how a list has come about.
+        // The list does not depend on the order of changes.
         assert_eq!(Inbox::new(&inbox.with(1, 0, 5)).without(1, 0), (before, 5));
     }
 

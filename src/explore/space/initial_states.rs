@@ -1,4 +1,4 @@
-//! The configurations in which all have just started.
+//! The initial configurations: all processes have just started.
 
 use super::interner::to_grow;
 use crate::explore::steps::choices::EveryChoice;
@@ -11,23 +11,23 @@ use crate::simulate::RunRng;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Limits are looked at each time so many starts have been found.
+/// Number of initial configurations found between two checks of the limits.
 const STARTS_BETWEEN_LOOKS: usize = 1 << 12;
 
-/// Of more starts than these, an order by chance does not look at all.
+/// If there are more initial configurations than this, random order draws some instead of enumerating all.
 const MOST_STARTS: usize = 1 << 16;
 
-/// It draws so many by chance, then.
+/// Number of initial configurations that random order draws then.
 pub const DRAWN: usize = 4096;
 
-/// A configuration in which all have just started.
+/// An initial configuration, with the steps that lead to it.
 #[derive(Clone, Debug)]
 pub struct InitialState {
     pub steps: Vec<Arc<Step>>,
     pub configuration: Configuration,
 }
 
-/// How one process has started: the event, the guards that were taken, and what has been counted and shown.
+/// The start of one process: the event, the guards taken, the counts and the observations.
 #[derive(Debug)]
 pub struct Step {
     pub event: Event,
@@ -37,12 +37,12 @@ pub struct Step {
 }
 
 impl InitialState {
-    /// Nobody has started.
+    /// Return the state before any process has started.
     fn nothing(instance: &Instance) -> InitialState {
         InitialState { steps: Vec::new(), configuration: Configuration::initial(instance) }
     }
 
-    /// Takes an event, and tells how that went.
+    /// Execute an event, and return its result.
     fn go_on(
         &mut self,
         instance: &Instance,
@@ -65,7 +65,7 @@ impl InitialState {
         self.steps.iter().map(|step| step.event.clone()).collect()
     }
 
-    /// What the starts have cost together.
+    /// Return the total cost of the starts.
     pub fn metrics(&self) -> Metrics {
         let mut sum = self.steps.first().map_or_else(Metrics::default, |step| step.metrics.clone());
         self.steps.iter().skip(1).for_each(|step| sum.add(&step.metrics));
@@ -73,22 +73,22 @@ impl InitialState {
     }
 }
 
-/// All starts, in order. There may be very many, so of each nothing is kept but by which events it comes about; whoever wants more takes
-/// them again.
+/// All initial configurations, in order. There may be very many, so only the events that lead to each are stored; [`Again`]
+/// recomputes the rest.
 #[derive(Debug, Default)]
 pub struct InitialStates {
-    /// Each event once.
+    /// Each distinct event once.
     events: Vec<Event>,
     numbers: FxHashMap<Event, u32>,
-    /// The number of an event, and the step before it. Starts have their first steps in common.
+    /// The id of an event, and the step before it. Initial configurations share prefixes of steps.
     steps: Vec<(u32, u32)>,
-    /// The last steps.
+    /// The last step of each initial configuration.
     last: Vec<u32>,
-    /// There are others.
+    /// Whether these were drawn at random from more.
     are_drawn: bool,
 }
 
-/// The step before the first.
+/// The predecessor of a first step.
 const NO_STEP: u32 = u32::MAX;
 
 impl InitialStates {
@@ -96,24 +96,24 @@ impl InitialStates {
         self.last.len()
     }
 
-    /// Have these been drawn by chance from more?
+    /// Return whether these were drawn at random from more.
     pub fn are_drawn(&self) -> bool {
         self.are_drawn
     }
 
-    /// Bytes of all of them, about.
+    /// Return the approximate number of bytes.
     pub fn bytes(&self) -> usize {
         let events =
             self.events.capacity() * 2 * size_of::<Event>() + self.numbers.capacity() * size_of::<u32>();
         events + self.steps.capacity() * size_of::<(u32, u32)>() + self.last.capacity() * size_of::<u32>()
     }
 
-    /// Bytes more for a while if so many come.
+    /// Return the bytes needed temporarily if `more` initial configurations are added.
     fn bytes_to_grow(&self, more: usize) -> usize {
         to_grow(&self.steps, more) + to_grow(&self.last, more)
     }
 
-    /// The step that this event is behind another one.
+    /// Add the step that executes `event` after `before`.
     fn step(&mut self, event: &Event, before: u32) -> u32 {
         let number = self.numbers.get(event).copied().unwrap_or_else(|| {
             let number = self.events.len() as u32;
@@ -125,7 +125,7 @@ impl InitialStates {
         self.steps.len() as u32 - 1
     }
 
-    /// By step: do starts go on from it in several ways?
+    /// By step: whether it has several successors.
     fn forks(&self) -> Vec<bool> {
         let (mut goes_on, mut forks) = (vec![false; self.steps.len()], vec![false; self.steps.len()]);
         for (_, before) in self.steps.iter().filter(|(_, before)| *before != NO_STEP) {
@@ -134,7 +134,7 @@ impl InitialStates {
         forks
     }
 
-    /// The steps of a start, first to last.
+    /// Return the steps to an initial configuration, first to last.
     fn way(&self, number: usize) -> Vec<u32> {
         let before = |step: &u32| Some(self.steps[*step as usize].1).filter(|before| *before != NO_STEP);
         let mut way: Vec<u32> = std::iter::successors(Some(self.last[number]), before).collect();
@@ -146,21 +146,21 @@ impl InitialStates {
         &self.events[self.steps[step as usize].0 as usize]
     }
 
-    /// Of how many events a start consists.
+    /// Return the number of events that lead to an initial configuration.
     pub fn length(&self, number: usize) -> usize {
         self.way(number).len()
     }
 }
 
-/// Takes starts again, one after the other: what two of them have in common only once.
+/// Recomputes initial configurations in sequence, a prefix common to two only once.
 #[derive(Debug)]
 pub struct Again<'a> {
     instance: &'a Instance,
     started: &'a InitialStates,
     machine: Machine,
-    /// By step: do starts go on from it in several ways?
+    /// By step: whether it has several successors.
     forks: Vec<bool>,
-    /// Behind the beginning of all: where others turn off the way of the last, what has become by then.
+    /// The state before the first step, then the states at branching points on the path of the last one.
     stages: Vec<InitialState>,
     way: Vec<u32>,
     last: InitialState,
@@ -185,7 +185,7 @@ impl<'a> Again<'a> {
         }
         for step in &way[last.steps.len()..] {
             let event = started.event(*step);
-            // It went well before.
+            // The step succeeded before.
             let _ = last.go_on(instance, machine, event, &mut Given::new(&event.choices));
             if forks[*step as usize] {
                 stages.push(last.clone());
@@ -195,21 +195,23 @@ impl<'a> Again<'a> {
     }
 }
 
-/// What starts are found to be.
+/// The result of the enumeration.
 type Found = Result<(InitialStates, InitialState, Option<AbortedStart>), NoStart>;
 
-/// Starts of which the last goes wrong, and how.
+/// The events of a start, the last of which aborts, and the run-time error.
 pub type AbortedStart = (Vec<Event>, Box<Abort>);
 
-/// Why there is no search from all starts.
+/// The reason why the search does not begin.
 pub enum NoStart {
     Aborted(AbortedStart),
-    /// `watch` wanted no more.
+    /// `watch` ended the search.
     Cut(StopReason),
 }
 
-/// Every start, the first with the configuration that it leads to, and the first start that goes wrong; that is the end of it, unless `goes_on` and there are others. Where variables begin with any value these may be many: `watch` is told how many
-/// there are, how many begun ones wait, and how many bytes they take. An order by chance draws some of them, then.
+/// Enumerate the initial configurations. Return them with the first one and the first start that aborts, if any. An abort ends
+/// the enumeration, unless `goes_on` and there are other starts. Where variables have arbitrary initial values, there may be
+/// many. `watch` receives the number found, the number in progress, and the bytes they take. Random order draws some of very
+/// many.
 pub fn starts(
     instance: &Instance,
     (goes_on, stop): (bool, Option<Stop>),
@@ -274,7 +276,7 @@ pub fn starts(
     found(ready, first, aborted)
 }
 
-/// Some of very many, each process as it may start by chance. Two of them may be the same.
+/// Draw some of very many initial configurations, choosing each start at random. Duplicates are possible.
 fn draw(
     instance: &Instance,
     (goes_on, stop): (bool, Option<Stop>),
@@ -318,7 +320,7 @@ fn draw(
     found(ready, first, aborted)
 }
 
-/// Whatever there is to choose, by chance.
+/// Makes every choice at random.
 struct Drawn(RunRng);
 
 impl Chooser for Drawn {

@@ -1,6 +1,8 @@
-//! What configurations are here: vectors of numbers. Of local states and inboxes, where a step depends on nothing but one process
-//! and what is sent to it; with one number more, where it depends on little besides (`steps::footprint`); otherwise the number of a
-//! whole configuration ([`whole`]).
+//! State encoding: a configuration is a vector of interned component ids.
+//!
+//! If each step depends on one process and the messages sent to it only, the components are local states and inboxes. If steps
+//! depend on little more, there is one further component (`steps::footprint`). Otherwise the vector contains the id of a whole
+//! configuration ([`full_state`]).
 
 pub mod hash_index;
 pub mod inbox;
@@ -37,66 +39,77 @@ use std::sync::Arc;
 use symmetry::{Alike, Interchangeable};
 use view::{Marks, View};
 
-/// All configurations of an instance, as vectors of numbers.
+/// The state space of an instance, with its encoding.
 #[derive(Debug)]
 pub struct Space<'i> {
     pub instance: &'i Instance,
-    /// Any configuration in which all have started.
+    /// Some initial configuration: all processes have started.
     pub started: Configuration,
     parts: Components,
-    /// Where a step depends on a little more than one process and what is sent to it.
-    pub surroundings: Option<Footprint>,
-    /// Where it may depend on anything: the configurations themselves.
+    /// The data that steps depend on besides one process and its inbox, if that is little.
+    pub footprint: Option<Footprint>,
+    /// The table of whole configurations, if steps may depend on anything.
     pub whole: Option<FullState>,
-    /// Notes that the application may send.
+    /// Number of notes that the application may send.
     notes: u32,
-    /// Which vectors count as one.
-    pub sameness: Equivalence,
-    /// Processes that can be exchanged: of vectors that this turns into one another one is kept, whichever is met.
-    pub twins: Option<Interchangeable>,
-    /// What chance has to do with steps.
+    /// The equivalence of vectors.
+    pub equivalence: Equivalence,
+    /// Interchangeable processes: each vector is replaced by a canonical one, whichever of the equivalent vectors is found.
+    pub interchangeable: Option<Interchangeable>,
+    /// The random choices of steps.
     pub throws: Throws,
-    /// What steps mean in the graph.
+    /// The labels of steps in the graph.
     pub labels: Arc<Interner<Label>>,
 }
 
 impl<'i> Space<'i> {
-    /// `notes`: so many notes the application may send.
+    /// Return an empty state space. `notes`: number of notes that the application may send.
     pub fn new(
-        judge: &Monitor<'i>,
+        monitor: &Monitor<'i>,
         started: Configuration,
         notes: u32,
         alike: Option<Alike>,
         marks: Option<Marks>,
     ) -> Space<'i> {
-        let instance = judge.instance;
+        let instance = monitor.instance;
         let is_local = Space::goes_by_tables(instance, &started, notes);
-        let surroundings = if is_local || notes > 0 { None } else { Footprint::of(instance, judge) };
-        let whole = (!is_local && surroundings.is_none()).then(|| FullState::new(instance));
-        let (symmetry, twins) = match alike.filter(|_| is_local) {
+        let footprint = if is_local || notes > 0 { None } else { Footprint::of(instance, monitor) };
+        let whole = (!is_local && footprint.is_none()).then(|| FullState::new(instance));
+        let (symmetry, interchangeable) = match alike.filter(|_| is_local) {
             Some(Alike::Renumbered(symmetry)) => (Some(Arc::new(symmetry)), None),
-            Some(Alike::Exchanged(twins)) => (None, Some(twins)),
+            Some(Alike::Exchanged(interchangeable)) => (None, Some(interchangeable)),
             None => (None, None),
         };
         let common = symmetry.as_ref().map(|symmetry| symmetry.representatives());
-        let common = common.or_else(|| twins.as_ref().map(Interchangeable::representatives));
-        let parts = Components::new(instance, common.as_deref(), judge.ghosts.pasts.clone());
-        if surroundings.as_ref().is_some_and(|s| s.together == Some(Together::Rounds)) {
+        let common = common.or_else(|| interchangeable.as_ref().map(Interchangeable::representatives));
+        let parts = Components::new(instance, common.as_deref(), monitor.auxiliary.pasts.clone());
+        if footprint.as_ref().is_some_and(|s| s.together == Some(Together::Rounds)) {
             rounds::number_empty_inboxes(&parts);
         }
         let view = marks.filter(|_| is_local);
         let view = view.map(|marks| Arc::new(View::new(instance, marks, &parts, common.as_deref())));
-        let sameness = Equivalence { symmetry, view };
+        let equivalence = Equivalence { symmetry, view };
         let (throws, labels) = (Throws::new(instance.model.is_joint()), Arc::new(Interner::new()));
-        Space { instance, started, parts, surroundings, whole, notes, sameness, twins, throws, labels }
+        Space {
+            instance,
+            started,
+            parts,
+            footprint,
+            whole,
+            notes,
+            equivalence,
+            interchangeable,
+            throws,
+            labels,
+        }
     }
 
-    /// Can it be so that every step depends on one process and what is sent to it only?
+    /// Return whether the model allows each step to depend on one process and its inbox only.
     pub fn may_go_by_tables(instance: &Instance) -> bool {
         instance.model.pace == ExecutionModel::Single && !instance.is_special()
     }
 
-    /// Does every step depend on one process and what is sent to it only?
+    /// Return whether each step depends on one process and its inbox only.
     pub fn goes_by_tables(instance: &Instance, started: &Configuration, notes: u32) -> bool {
         instance.model.pace == ExecutionModel::Single
             && *started.environment() == Environment::default()
@@ -107,43 +120,43 @@ impl<'i> Space<'i> {
         &self.parts
     }
 
-    /// The numbering of message contents.
+    /// Return the numbering of message contents.
     pub fn contents(&self) -> Contents<'_> {
-        Contents { messages: &self.parts.messages, view: self.sameness.view.as_deref() }
+        Contents { messages: &self.parts.messages, view: self.equivalence.view.as_deref() }
     }
 
-    /// An empty graph over these configurations.
+    /// Return an empty graph over these configurations.
     pub fn graph(&self) -> Graph {
-        let view = self.sameness.view.clone().filter(|view| view.has_shifts());
+        let view = self.equivalence.view.clone().filter(|view| view.has_shifts());
         let shifts = view.map(|view| Shifts::new(view, self.parts.messages.clone()));
         let mut graph = Graph::new(self.labels.clone());
         graph.shifts = shifts;
         graph
     }
 
-    /// Place of the first ghost in a vector.
+    /// Return the index of the first auxiliary component of a vector.
     pub fn ghosts_at(&self) -> usize {
         match self.whole {
             Some(_) => full_state::OWN,
-            None => 2 * self.parts.n() + self.surroundings.as_ref().map_or(0, Footprint::components),
+            None => 2 * self.parts.n() + self.footprint.as_ref().map_or(0, Footprint::components),
         }
     }
 
-    /// Length of the vectors.
-    pub fn components(&self, judge: &Monitor<'_>) -> usize {
-        self.ghosts_at() + judge.ghosts.components()
+    /// Return the length of the vectors.
+    pub fn components(&self, monitor: &Monitor<'_>) -> usize {
+        self.ghosts_at() + monitor.auxiliary.components()
     }
 
-    /// The vector of a configuration in which all have just started.
-    pub fn encode_start(&self, judge: &Monitor<'_>, start: &InitialState) -> Vec<u32> {
+    /// Encode an initial configuration.
+    pub fn encode_start(&self, monitor: &Monitor<'_>, start: &InitialState) -> Vec<u32> {
         if let Some(whole) = &self.whole {
-            return whole.encode_start(judge, start, self.notes);
+            return whole.encode_start(monitor, start, self.notes);
         }
         let mut key = self.parts.encode(self.instance, &start.configuration);
-        if let Some(surroundings) = &self.surroundings {
-            let world = surroundings.world(&start.configuration, self.instance.n());
+        if let Some(footprint) = &self.footprint {
+            let world = footprint.world(&start.configuration, self.instance.n());
             let n = self.parts.n();
-            match surroundings.together {
+            match footprint.together {
                 None => key.push(world),
                 Some(Together::Moves(_)) => {
                     key.truncate(n);
@@ -152,56 +165,56 @@ impl<'i> Space<'i> {
                 Some(Together::Rounds) => key.extend(rounds::at_rest(&self.parts, world)),
             }
         }
-        key.extend(judge.ghosts.after_starts(&start.steps));
-        if judge.ghosts.needs.pasts() {
-            // What was sent at the start carries what its sender knew.
+        key.extend(monitor.auxiliary.after_starts(&start.steps));
+        if monitor.auxiliary.needs.pasts() {
+            // Messages sent at the start carry the causal past of their sender.
             let n = self.parts.n();
             for process in 0..n {
                 key[n + process] = self.parts.with_pasts(process as u32, key[n + process], |channel| {
                     let sender = self.instance.sender(channel) as usize;
-                    judge.ghosts.sent_from_start(key[self.ghosts_at() + sender])
+                    monitor.auxiliary.sent_from_start(key[self.ghosts_at() + sender])
                 });
             }
         }
         key
     }
 
-    /// May some vectors stand for others that differ in the numbering of processes?
+    /// Return whether a vector may represent others that differ in the numbering of processes.
     pub fn is_symmetric(&self) -> bool {
-        self.sameness.symmetry.is_some() || self.twins.is_some()
+        self.equivalence.symmetry.is_some() || self.interchangeable.is_some()
     }
 
-    /// Is what stands at this place of the truth of a configuration judged, or the same for another process that is?
+    /// Return whether this index of the truth vector is checked; otherwise an interchangeable process is checked in its place.
     pub fn is_judged(&self, place: usize) -> bool {
-        self.twins.as_ref().is_none_or(|twins| twins.is_judged(place))
+        self.interchangeable.as_ref().is_none_or(|interchangeable| interchangeable.is_judged(place))
     }
 
     pub fn hash(&self, key: &[u32]) -> u64 {
-        self.sameness.hash(key)
+        self.equivalence.hash(key)
     }
 
-    /// Do these vectors count as one?
+    /// Return whether the vectors are equivalent.
     pub fn same(&self, a: &[u32], b: &[u32]) -> bool {
-        self.sameness.same(a, b)
+        self.equivalence.same(a, b)
     }
 
-    /// What becomes of a vector when `from` is renumbered to be `to`.
+    /// Apply the renumbering that takes `from` to `to` to a vector. `None`: there is no such renumbering.
     pub fn renumbered(&self, from: &[u32], to: &[u32], key: &[u32]) -> Option<Vec<u32>> {
-        match &self.sameness.symmetry {
+        match &self.equivalence.symmetry {
             None => Some(key.to_vec()),
-            Some(symmetry) => Some(symmetry.renumbered(key, &self.sameness.between(from, to)?)),
+            Some(symmetry) => Some(symmetry.renumbered(key, &self.equivalence.between(from, to)?)),
         }
     }
 
-    /// The same for an event.
+    /// Apply the renumbering that takes `from` to `to` to an event.
     pub fn renumbered_event(&self, from: &[u32], to: &[u32], event: Event) -> Option<Event> {
-        if self.sameness.symmetry.is_none() {
+        if self.equivalence.symmetry.is_none() {
             return Some(event);
         }
-        let process = self.sameness.between(from, to)?[event.process as usize];
+        let process = self.equivalence.between(from, to)?[event.process as usize];
         let cause = match event.cause {
             Cause::Deliver { channel, position } => {
-                // Channels of processes that are renumbered into one another stand in the same order.
+                // Processes that are images of one another have their channels in the same order.
                 let at = self.parts.position[channel as usize];
                 Cause::Deliver { channel: self.parts.incoming[process as usize][at as usize], position }
             }
@@ -210,10 +223,10 @@ impl<'i> Space<'i> {
         Some(Event { process, cause, ..event })
     }
 
-    /// The part of a vector that says what has been counted and observed.
-    pub fn ghost_of(&self, judge: &Monitor<'_>, key: &[u32]) -> u32 {
+    /// Return the id of the auxiliary state in a vector: counts and history so far.
+    pub fn ghost_of(&self, monitor: &Monitor<'_>, key: &[u32]) -> u32 {
         match key.last() {
-            Some(ghost) if judge.ghosts.needs.any() => *ghost,
+            Some(ghost) if monitor.auxiliary.needs.any() => *ghost,
             _ => 0,
         }
     }
@@ -233,73 +246,73 @@ impl<'i> Space<'i> {
                         }
                     }
                 }
-                if let Some(surroundings) = &self.surroundings {
-                    surroundings.restore_world(key[2 * n], into);
+                if let Some(footprint) = &self.footprint {
+                    footprint.restore_world(key[2 * n], into);
                     if !into.in_joint_step() {
-                        surroundings.restore_movers(self.instance, key, into);
+                        footprint.restore_movers(self.instance, key, into);
                     }
                 }
             }
         }
     }
 
-    /// How do several processes step at once, where that goes by tables?
+    /// Return how several processes step together, if the encoding uses tables.
     pub fn together(&self) -> Option<Together> {
-        self.surroundings.as_ref().and_then(|surroundings| surroundings.together)
+        self.footprint.as_ref().and_then(|footprint| footprint.together)
     }
 
-    /// Are limits looked at rarely? Not where whole configurations are taken; nor where several step at once or somebody asks who can move,
-    /// so that a search that ends early there has gone as far as with whole configurations.
+    /// Return whether limits are checked rarely. Not with whole configurations; nor where several processes step together, or
+    /// enabledness is read: there, a search that stops early must have explored as much as one with whole configurations.
     pub fn goes_in_large_chunks(&self) -> bool {
-        self.is_by_parts() && !self.surroundings.as_ref().is_some_and(Footprint::is_looked_at_often)
+        self.is_by_parts() && !self.footprint.as_ref().is_some_and(Footprint::is_looked_at_often)
     }
 
-    /// Does a vector in the middle of a joint step say what was true before?
+    /// Return whether an intermediate vector of a joint step records the truth before the step.
     pub fn tells_truth(&self) -> bool {
-        self.surroundings.as_ref().is_some_and(Footprint::tells_truth)
+        self.footprint.as_ref().is_some_and(Footprint::tells_truth)
     }
 
-    /// In the middle of a joint step: the number of what was true before it.
+    /// Return the id of the truth vector before the joint step of an intermediate vector.
     pub fn truth_before(&self, key: &[u32]) -> u32 {
         self.whole.as_ref().map_or(0, |whole| whole.truth(key))
     }
 
-    /// Does a vector lie in the middle of a joint step?
+    /// Return whether a vector is an intermediate state of a joint step.
     pub fn is_between(&self, key: &[u32]) -> bool {
-        match (&self.whole, &self.surroundings) {
+        match (&self.whole, &self.footprint) {
             (Some(whole), _) => whole.is_between(key),
-            (None, Some(surroundings)) => surroundings.is_between(key),
+            (None, Some(footprint)) => footprint.is_between(key),
             (None, None) => false,
         }
     }
 
-    /// Does every step depend on one process and what is sent to it only?
+    /// Return whether each step depends on one process and its inbox only.
     pub fn is_local(&self) -> bool {
-        self.is_by_parts() && self.surroundings.is_none()
+        self.is_by_parts() && self.footprint.is_none()
     }
 
-    /// Are vectors made of local states and inboxes?
+    /// Return whether vectors consist of local states and inboxes.
     pub fn is_by_parts(&self) -> bool {
         self.whole.is_none()
     }
 
-    /// Bytes of configurations and of their parts, about.
+    /// Return the approximate number of bytes of configurations and components.
     pub fn bytes(&self) -> usize {
         self.whole.as_ref().map_or(0, FullState::bytes)
-            + self.surroundings.as_ref().map_or(0, Footprint::bytes)
+            + self.footprint.as_ref().map_or(0, Footprint::bytes)
             + self.parts.bytes()
     }
 }
 
-/// A configuration whose successors are sought.
+/// A configuration that is being expanded.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'k> {
-    /// Its vector as it is kept.
+    /// Its vector as stored.
     pub packed: (Width, &'k [u8]),
-    /// Its hash, where everything is told apart.
+    /// Its hash; meaningful only under an exact equivalence.
     pub hash: u64,
-    /// The number of what is true there.
+    /// The id of its truth vector.
     pub truth: u32,
-    /// Which of its group it is.
+    /// Its index in its batch.
     pub place: usize,
 }

@@ -1,9 +1,9 @@
-//! Vectors of small numbers in one piece of memory, each component in as many bytes as the greatest number met needs.
+//! Arena of vectors of small numbers, contiguous in memory, with the same number of bytes for every component.
 
 use super::interner::to_grow;
 use prefetch_index::prefetch_index;
 
-/// Bytes of one component.
+/// The number of bytes of one component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Width {
     One = 1,
@@ -12,10 +12,10 @@ pub enum Width {
 }
 
 impl Width {
-    /// What the numbers of a vector need.
+    /// Return the width that the numbers of a vector need.
     #[inline]
     pub fn of(key: &[u32]) -> Width {
-        // The highest bit of all decides.
+        // The highest bit of all numbers decides.
         match key.iter().fold(0, |bits, number| bits | number) {
             0..=0xff => Width::One,
             0x100..=0xffff => Width::Two,
@@ -24,7 +24,7 @@ impl Width {
     }
 }
 
-/// Vectors of the same length behind one another.
+/// Contiguous vectors of the same length.
 #[derive(Clone, Debug)]
 pub struct StateArena {
     width: Width,
@@ -38,7 +38,7 @@ impl StateArena {
         StateArena { width: Width::One, size: components, bytes: Vec::new() }
     }
 
-    /// None, with room for so many.
+    /// Return an empty arena with capacity for `vectors` vectors.
     fn with_room(components: usize, width: Width, vectors: usize) -> StateArena {
         let size = components * width as usize;
         StateArena { width, size, bytes: Vec::with_capacity(vectors * size) }
@@ -48,7 +48,7 @@ impl StateArena {
         self.width
     }
 
-    /// All of them are gone; what they took is kept for the next.
+    /// Remove all vectors; keep the memory.
     pub fn clear(&mut self) {
         self.bytes.clear();
     }
@@ -62,13 +62,13 @@ impl StateArena {
         pack(self.width, key, &mut self.bytes);
     }
 
-    /// Adds one in the form in which it is kept.
+    /// Add a vector as stored.
     #[inline]
     pub fn push_packed(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// The same, where it may be kept otherwise than these: they become as wide at least.
+    /// Add a packed vector of any width; the arena becomes at least as wide.
     #[inline]
     pub fn push_of(&mut self, width: Width, bytes: &[u8]) {
         if width > self.width {
@@ -86,12 +86,12 @@ impl StateArena {
         self.bytes.capacity()
     }
 
-    /// Bytes more for a while if so many vectors come.
+    /// Return the bytes needed temporarily if `more` vectors are added.
     pub fn bytes_to_grow(&self, more: usize) -> usize {
         to_grow(&self.bytes, more.saturating_mul(self.size))
     }
 
-    /// Adds a copy of a vector in the form in which it is kept, and lets it be changed.
+    /// Add a copy of a stored vector, and return it for modification.
     #[inline]
     pub fn push_copy<const N: usize>(&mut self, cells: &[[u8; N]]) -> &mut [[u8; N]] {
         let start = self.bytes.len();
@@ -99,30 +99,30 @@ impl StateArena {
         self.bytes[start..].as_chunks_mut().0
     }
 
-    /// Takes the vector added last away again.
+    /// Remove the last vector.
     pub fn pop(&mut self) {
         self.bytes.truncate(self.bytes.len() - self.size);
     }
 
-    /// A vector in the form in which it is kept.
+    /// Return a vector as stored.
     #[inline]
     pub fn packed(&self, index: usize) -> &[u8] {
         &self.bytes[index * self.size..][..self.size]
     }
 
-    /// Fetches a vector, or where it begins.
+    /// Prefetch the beginning of a vector.
     #[inline]
     pub fn fetch(&self, index: usize) {
         prefetch_index(&self.bytes, index * self.size);
     }
 
-    /// Puts one in the place of another.
+    /// Overwrite a vector with another one.
     pub fn copy_within(&mut self, from: usize, to: usize) {
         let size = self.size;
         self.bytes.copy_within(from * size..(from + 1) * size, to * size);
     }
 
-    /// Keeps so many of the first.
+    /// Keep the first `len` vectors.
     pub fn truncate(&mut self, len: usize) {
         self.bytes.truncate(len * self.size);
     }
@@ -131,12 +131,12 @@ impl StateArena {
         unpack(self.width, self.packed(index), key);
     }
 
-    /// Makes room for greater numbers.
+    /// Increase the width of all components.
     #[cold]
     pub fn widen(&mut self, width: Width) {
         let mut bytes = Vec::with_capacity(self.bytes.capacity() / self.width as usize * width as usize);
         let mut key = Vec::new();
-        // All of them have their components behind one another: they are one long vector.
+        // The vectors are contiguous, so they are converted as one long vector.
         unpack(self.width, &self.bytes, &mut key);
         pack(width, &key, &mut bytes);
         self.size = self.size / self.width as usize * width as usize;
@@ -144,11 +144,10 @@ impl StateArena {
     }
 }
 
-/// So many vectors, as a power of two, lie behind one another.
+/// Vectors in each piece, as a power of two.
 const TOGETHER: u32 = 12;
 
-/// Vectors that are kept for long, as more and more come: in pieces that stay where they are, so that nothing is copied, and no
-/// memory is touched twice.
+/// A growing store of vectors, in pieces of constant address: nothing is copied, and no memory is touched twice.
 #[derive(Debug)]
 pub struct Kept {
     components: usize,
@@ -170,12 +169,12 @@ impl Kept {
         self.width
     }
 
-    /// Bytes in use.
+    /// Return the bytes in use.
     pub fn bytes(&self) -> usize {
         self.len * self.components * self.width as usize
     }
 
-    /// Adds one in the form in which it is kept.
+    /// Add a vector as stored.
     #[inline]
     pub fn push_packed(&mut self, bytes: &[u8]) {
         if self.len.is_multiple_of(1 << TOGETHER) {
@@ -185,13 +184,13 @@ impl Kept {
         self.len += 1;
     }
 
-    /// A vector in the form in which it is kept.
+    /// Return a vector as stored.
     #[inline]
     pub fn packed(&self, index: usize) -> &[u8] {
         self.pieces[index >> TOGETHER].packed(index & ((1 << TOGETHER) - 1))
     }
 
-    /// Fetches a vector.
+    /// Prefetch a vector.
     #[inline]
     pub fn fetch(&self, index: usize) {
         self.pieces[index >> TOGETHER].fetch(index & ((1 << TOGETHER) - 1));
@@ -201,7 +200,7 @@ impl Kept {
         unpack(self.width, self.packed(index), key);
     }
 
-    /// Makes room for greater numbers.
+    /// Increase the width of all components.
     #[cold]
     pub fn widen(&mut self, width: Width) {
         self.pieces.iter_mut().for_each(|piece| piece.widen(width));
@@ -209,7 +208,7 @@ impl Kept {
     }
 }
 
-/// A component as it is kept in so many bytes.
+/// Unpack a component of `N` bytes.
 #[inline]
 pub fn number<const N: usize>(cell: [u8; N]) -> u32 {
     let mut bytes = [0; 4];
@@ -217,7 +216,7 @@ pub fn number<const N: usize>(cell: [u8; N]) -> u32 {
     u32::from_le_bytes(bytes)
 }
 
-/// What is kept of a number in so many bytes: all of it, if it [`fits`].
+/// Pack a component into `N` bytes, without loss if it [`fits`].
 #[inline]
 pub fn cell<const N: usize>(number: u32) -> [u8; N] {
     let mut cell = [0; N];
@@ -230,7 +229,7 @@ pub fn fits<const N: usize>(number: u32) -> bool {
     u64::from(number) >> (8 * N) == 0
 }
 
-/// Adds the components in so many bytes each, which must do for them.
+/// Append the components with this width, which must suffice.
 #[inline]
 pub fn pack(width: Width, key: &[u32], bytes: &mut Vec<u8>) {
     fn put<const N: usize>(key: &[u32], bytes: &mut [u8]) {
@@ -256,7 +255,7 @@ pub fn unpack(width: Width, bytes: &[u8], key: &mut Vec<u32>) {
     }
 }
 
-/// Are these vectors the same? They are short, and mostly are: a call of `memcmp` would take longer.
+/// Return whether the vectors are equal. They are short and mostly equal, so a call of `memcmp` would take longer.
 #[inline]
 pub fn are_equal(a: &[u8], b: &[u8]) -> bool {
     fn chunks<const N: usize>(a: &[[u8; N]], b: &[[u8; N]]) -> bool {

@@ -1,47 +1,47 @@
-//! The configurations met so far: exact, as short vectors, found by hash.
+//! The visited set: exact, with hash lookup, over short vectors.
 
 use super::equivalence::Equivalence;
 use super::hash_index::{First, HashIndex};
 use super::state_arena::{Kept, Width, are_equal, pack, unpack};
 
-/// A part of the set: configurations are spread over several by hash, so that threads can work on different ones.
+/// A shard of the visited set. Configurations are distributed over shards by hash, so that threads can work on different ones.
 #[derive(Debug)]
 pub struct VisitedShard {
     components: usize,
     keys: Kept,
     places: HashIndex,
-    /// By index: the number of the configuration it was first reached from, in all shards; the initial ones name themselves.
+    /// By index: the number of the predecessor that first reached the configuration, across all shards; initial ones refer to
+    /// themselves.
     parents: Parents,
     scratch: Vec<u8>,
-    /// Of vectors that count as one only the first is kept.
-    sameness: Equivalence,
-    /// Index of the first that was kept after all that are expanded now.
+    /// The equivalence of vectors; only the first of each class is stored.
+    equivalence: Equivalence,
+    /// Index of the first configuration stored after all those being expanded.
     level: u32,
-    /// Has a step led to a configuration that is no farther from the beginning than the one it was taken in? Where none has, nothing
-    /// goes round.
+    /// Whether a step led to a configuration no farther from the beginning than its source. If none did, the graph is acyclic.
     pub goes_back: bool,
 }
 
 impl VisitedShard {
-    pub fn new(components: usize, sameness: Equivalence) -> VisitedShard {
+    pub fn new(components: usize, equivalence: Equivalence) -> VisitedShard {
         VisitedShard {
             components,
             keys: Kept::new(components),
             places: HashIndex::new(),
             parents: Parents::default(),
             scratch: Vec::new(),
-            sameness,
+            equivalence,
             level: 0,
             goes_back: false,
         }
     }
 
-    /// From now on those are expanded that have been kept so far.
+    /// Begin a level: the configurations stored so far are expanded in it.
     pub fn begin_level(&mut self) {
         self.level = self.len() as u32;
     }
 
-    /// Was it kept before those that are found now?
+    /// Return whether the configuration was stored before the current level began.
     #[inline]
     pub fn is_back(&self, index: u32) -> bool {
         index < self.level
@@ -55,17 +55,17 @@ impl VisitedShard {
         self.keys.bytes() + self.places.bytes() + self.parents.bytes()
     }
 
-    /// Bytes more for a while if so many come. What is not in its table stays where it is.
+    /// Return the bytes needed temporarily if `more` configurations are added. Only the hash index is copied.
     pub fn bytes_to_grow(&self, more: usize) -> usize {
         self.places.bytes_to_grow(more)
     }
 
-    /// How many bytes each component takes here.
+    /// Return the width of the components, in bytes.
     pub fn width(&self) -> Width {
         self.keys.width()
     }
 
-    /// The index of a configuration, and whether it is new.
+    /// Insert a configuration; return its index and whether it is new.
     pub fn insert(&mut self, hash: u64, key: &[u32], parent: u32) -> (u32, bool) {
         let mut bytes = std::mem::take(&mut self.scratch);
         bytes.clear();
@@ -76,7 +76,7 @@ impl VisitedShard {
         result
     }
 
-    /// The same for a vector whose components take so many bytes each.
+    /// Insert a packed vector of this width; return its index and whether it is new.
     #[inline]
     pub fn insert_packed(&mut self, hash: u64, width: Width, bytes: &[u8], parent: u32) -> (u32, bool) {
         if width != self.keys.width() {
@@ -91,7 +91,7 @@ impl VisitedShard {
         }
     }
 
-    /// Keeps a new one, and gives its index.
+    /// Store a new vector, and return its index.
     #[inline]
     fn push(&mut self, bytes: &[u8], parent: u32) -> u32 {
         let index = self.len() as u32;
@@ -100,12 +100,12 @@ impl VisitedShard {
         index
     }
 
-    /// The configuration it was first reached from.
+    /// Return the predecessor that first reached the configuration.
     pub fn parent(&self, index: u32) -> u32 {
         self.parents.0[index as usize / PIECE][index as usize % PIECE]
     }
 
-    /// The same where it is packed otherwise than those that are here.
+    /// Insert a packed vector whose width differs from that of the shard.
     #[cold]
     fn insert_otherwise(&mut self, hash: u64, width: Width, bytes: &[u8], parent: u32) -> (u32, bool) {
         let mut key = Vec::with_capacity(self.components);
@@ -119,13 +119,13 @@ impl VisitedShard {
         self.insert_packed(hash, self.keys.width(), &bytes, parent)
     }
 
-    /// Fetches the place where a vector with this hash would be, so that it is at hand soon afterwards.
+    /// Prefetch the bucket for this hash.
     #[inline]
     pub fn fetch(&self, hash: u64) {
         self.places.fetch(hash);
     }
 
-    /// What a vector with this hash may be, which is fetched.
+    /// Return a candidate index for this hash, and prefetch its vector.
     #[inline]
     pub fn glance(&self, hash: u64) -> Option<u32> {
         let seen = self.places.glance(hash);
@@ -135,7 +135,7 @@ impl VisitedShard {
         seen
     }
 
-    /// Inserts what has been glanced at: mostly it is what it seemed to be, or as new as it seemed, or has been put there since.
+    /// Insert a vector after a `glance`. Mostly the guess was right: the candidate is equal, or the vector is new.
     #[inline]
     pub fn insert_seen(
         &mut self,
@@ -162,22 +162,22 @@ impl VisitedShard {
         self.insert_packed(hash, width, bytes, parent)
     }
 
-    /// The same, where there is room for a new one only if `room` says so. None: it is new, and there is no room.
+    /// Insert a configuration, a new one only if `room`. `None`: it is new, and there is no room.
     pub fn insert_if(&mut self, room: bool, hash: u64, key: &[u32], parent: u32) -> Option<(u32, bool)> {
         let fits = room || self.contains(hash, key, &mut Vec::new());
         fits.then(|| self.insert(hash, key, parent))
             .inspect(|(index, _)| self.goes_back |= self.is_back(*index))
     }
 
-    /// Is it there? For looking from several threads at once.
+    /// Return whether the configuration is stored. Safe to call from several threads at once.
     pub fn contains(&self, hash: u64, key: &[u32], bytes: &mut Vec<u8>) -> bool {
         let width = self.keys.width();
-        if self.sameness.view.is_some() {
-            // What counts as the same may be made of other numbers, and smaller ones.
+        if self.equivalence.view.is_some() {
+            // An equivalent vector may consist of other, and smaller, numbers.
             let same = |stored: &[u8]| {
                 let mut other = Vec::with_capacity(self.components);
                 unpack(width, stored, &mut other);
-                self.sameness.same(&other, key)
+                self.equivalence.same(&other, key)
             };
             return self.find_where(hash, same).is_ok();
         }
@@ -193,7 +193,7 @@ impl VisitedShard {
         self.keys.get(index as usize, key);
     }
 
-    /// The index, or the bucket where it would stand.
+    /// Return the index, or the bucket for a new entry.
     #[inline]
     fn find(&self, hash: u64, bytes: &[u8]) -> Result<u32, usize> {
         self.find_where(hash, |stored| self.same(stored, bytes))
@@ -206,28 +206,28 @@ impl VisitedShard {
 
     #[inline]
     fn same(&self, a: &[u8], b: &[u8]) -> bool {
-        if self.sameness.is_exact() { are_equal(a, b) } else { self.alike(a, b) }
+        if self.equivalence.is_exact() { are_equal(a, b) } else { self.alike(a, b) }
     }
 
     fn alike(&self, a: &[u8], b: &[u8]) -> bool {
         let width = self.keys.width();
-        match &self.sameness {
+        match &self.equivalence {
             Equivalence { symmetry: Some(symmetry), view: None } => symmetry.same(a, b, width as usize),
-            sameness => {
+            equivalence => {
                 let (mut own, mut other) = (Vec::new(), Vec::new());
                 unpack(width, a, &mut own);
                 unpack(width, b, &mut other);
-                sameness.same(&own, &other)
+                equivalence.same(&own, &other)
             }
         }
     }
 }
 
-/// Numbers of configurations, by index; in pieces that stay where they are.
+/// Predecessors by index, in pieces of constant address.
 #[derive(Debug, Default)]
 struct Parents(Vec<Vec<u32>>);
 
-/// So many lie behind one another.
+/// Numbers in each piece.
 const PIECE: usize = 1 << 12;
 
 impl Parents {
@@ -248,12 +248,12 @@ impl Parents {
     }
 }
 
-/// A sum over the components, so that it can be brought up to date where few change.
+/// Hash a vector as a sum over its components, so that it can be updated incrementally.
 pub fn hash(key: &[u32]) -> u64 {
     (0u32..).zip(key).fold(0, |sum: u64, (at, number)| sum.wrapping_add(share(at, *number)))
 }
 
-/// What one component contributes to the hash.
+/// Return the contribution of one component to the hash.
 #[inline]
 pub fn share(at: u32, number: u32) -> u64 {
     let mixed = (u64::from(at) << 32 | u64::from(number)).wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -1,4 +1,4 @@
-//! What local steps make of the vector of a configuration: a few of its numbers change, and its hash with them.
+//! Application of local steps to vectors: some components change, and the hash is updated incrementally.
 
 use super::daemon_steps;
 use super::footprint::Together;
@@ -15,60 +15,61 @@ use crate::explore::space::visited_set::{self, share};
 use crate::instance::Instance;
 use rustc_hash::FxHashMap;
 
-/// The vector after a step, made of the one before.
+/// The vector after a step, computed from the one before.
 #[derive(Debug)]
 pub struct Next<'a> {
     space: &'a Space<'a>,
-    judge: &'a Monitor<'a>,
+    monitor: &'a Monitor<'a>,
     joins: Joins<'a>,
     pub known: Known,
     pub key: Vec<u32>,
-    /// Where processes can be exchanged.
-    pub arranging: Option<Canonicalizer<'a>>,
-    /// In rounds: what becomes of the configuration at hand by any part.
+    /// Present if there are interchangeable processes.
+    pub canonicalizer: Option<Canonicalizer<'a>>,
+    /// In rounds: data shared by all parts taken in the current configuration.
     pub coming: Coming,
-    /// Is there nothing in a vector but local states and inboxes, all of them told apart?
+    /// Whether vectors consist of local states and inboxes only, under an exact equivalence.
     pub is_plain: bool,
 }
 
 impl<'a> Next<'a> {
-    pub fn new(space: &'a Space<'a>, judge: &'a Monitor<'a>) -> Next<'a> {
+    pub fn new(space: &'a Space<'a>, monitor: &'a Monitor<'a>) -> Next<'a> {
         Next {
             space,
-            judge,
+            monitor,
             joins: Joins::new(space.instance, space.parts()),
             known: Known::default(),
             key: Vec::new(),
             coming: Coming::default(),
             is_plain: space.is_local()
-                && space.sameness.is_exact()
-                && space.twins.is_none()
-                && !judge.ghosts.needs.any(),
-            arranging: Canonicalizer::new(space),
+                && space.equivalence.is_exact()
+                && space.interchangeable.is_none()
+                && !monitor.auxiliary.needs.any(),
+            canonicalizer: Canonicalizer::new(space),
         }
     }
 
-    /// Bytes of what is remembered of inboxes and messages, about.
+    /// Return the approximate number of bytes of the caches.
     pub fn bytes(&self) -> usize {
-        self.joins.bytes() + self.arranging.as_ref().map_or(0, Canonicalizer::bytes)
+        self.joins.bytes() + self.canonicalizer.as_ref().map_or(0, Canonicalizer::bytes)
     }
 
-    /// The same as [`Next::apply`]; where processes can be exchanged, the vector is put in order.
+    /// Apply a transition as [`Next::apply`] does, then canonicalize the vector if processes are interchangeable.
     pub fn apply_in_order(
         &mut self,
         key: &[u32],
         own_hash: u64,
         outcome: &Outcome,
-        ways: &Transitions<'_>,
+        transitions: &Transitions<'_>,
     ) -> u64 {
-        let hash = self.apply(key, own_hash, outcome, ways);
-        let Next { arranging, key: next, .. } = self;
-        let exchanged = arranging.as_mut().is_some_and(|arranging| arranging.arrange(next).is_some());
+        let hash = self.apply(key, own_hash, outcome, transitions);
+        let Next { canonicalizer, key: next, .. } = self;
+        let exchanged =
+            canonicalizer.as_mut().is_some_and(|canonicalizer| canonicalizer.arrange(next).is_some());
         if exchanged { visited_set::hash(next) } else { hash }
     }
 
-    /// Adds the vector after a local step, where it is plain, and gives its hash. None: some number needs more bytes than
-    /// are taken for each, and nothing has been added.
+    /// Append the vector after a local step, and return its hash. `None`: some component needs a larger width, and nothing has
+    /// been appended.
     #[inline]
     pub fn apply_plain<const N: usize>(
         &mut self,
@@ -97,35 +98,41 @@ impl<'a> Next<'a> {
         all_fit.then_some(hash)
     }
 
-    /// Puts the vector after a local step, which is one of these ways, into `self.key`, and gives its hash.
-    pub fn apply(&mut self, key: &[u32], own_hash: u64, outcome: &Outcome, ways: &Transitions<'_>) -> u64 {
+    /// Compute the vector after a transition into `self.key`, and return its hash.
+    pub fn apply(
+        &mut self,
+        key: &[u32],
+        own_hash: u64,
+        outcome: &Outcome,
+        transitions: &Transitions<'_>,
+    ) -> u64 {
         if self.space.together().is_some() {
-            return self.apply_together(key, own_hash, outcome, ways);
+            return self.apply_together(key, own_hash, outcome, transitions);
         }
-        let Next { joins, key: next, space, judge, known, .. } = self;
+        let Next { joins, key: next, space, monitor, known, .. } = self;
         let n = space.parts().n();
         next.clear();
         next.extend_from_slice(key);
-        let (done, sends) = (ways.done(outcome), ways.sent(outcome));
+        let (done, sends) = (transitions.done(outcome), transitions.sent(outcome));
         let process = done.at as usize;
         next[process] = outcome.local;
         next[n + process] = outcome.inbox;
         let mut hash = own_hash.wrapping_add(outcome.shift);
-        if space.surroundings.is_some() {
+        if space.footprint.is_some() {
             let at = 2 * n;
             next[at] = done.world;
             hash = hash.wrapping_sub(share(at as u32, key[at])).wrapping_add(share(at as u32, next[at]));
         }
-        let ghosts = &judge.ghosts;
+        let auxiliary = &monitor.auxiliary;
         let mut past = None;
-        if ghosts.needs.any() {
+        if auxiliary.needs.any() {
             let first = space.ghosts_at();
             let (mover, speaks) = (done.event.process, !sends.is_empty());
-            let sent = known.advance(ghosts, &mut next[first..], mover, &done.pasts, done.delta, speaks);
-            past = ghosts.needs.pasts().then_some(sent);
-            // The hash follows what has been changed.
+            let sent = known.advance(auxiliary, &mut next[first..], mover, &done.pasts, done.delta, speaks);
+            past = auxiliary.needs.pasts().then_some(sent);
+            // Update the hash for the changed components.
             let last = key.len() - 1;
-            let changed = ghosts.needs.pasts().then_some(first + mover as usize);
+            let changed = auxiliary.needs.pasts().then_some(first + mover as usize);
             for at in changed.into_iter().chain([last]).filter(|at| next[*at] != key[*at]) {
                 hash = hash.wrapping_sub(share(at as u32, key[at])).wrapping_add(share(at as u32, next[at]));
             }
@@ -140,22 +147,22 @@ impl<'a> Next<'a> {
             next[at] = inbox;
             hash = hash.wrapping_add(gained);
         }
-        if space.sameness.is_exact() { hash } else { space.hash(next) }
+        if space.equivalence.is_exact() { hash } else { space.hash(next) }
     }
 
-    /// The same where several step at once.
+    /// Apply a transition that is a part of a joint step.
     fn apply_together(
         &mut self,
         key: &[u32],
         own_hash: u64,
         outcome: &Outcome,
-        ways: &Transitions<'_>,
+        transitions: &Transitions<'_>,
     ) -> u64 {
-        let Next { joins, known, key: next, space, judge, coming, .. } = self;
+        let Next { joins, known, key: next, space, monitor, coming, .. } = self;
         next.clear();
         next.extend_from_slice(key);
         let n = space.parts().n();
-        let (done, sends) = (ways.done(outcome), ways.sent(outcome));
+        let (done, sends) = (transitions.done(outcome), transitions.sent(outcome));
         match space.together() {
             Some(Together::Rounds) => {
                 let append = |sent: &Sent, inbox| joins.append(sent, inbox, sent.message).0;
@@ -163,10 +170,10 @@ impl<'a> Next<'a> {
             }
             _ => daemon_steps::take(next, n, done, outcome.local),
         }
-        let ghosts = &judge.ghosts;
-        if ghosts.needs.any() {
+        let auxiliary = &monitor.auxiliary;
+        if auxiliary.needs.any() {
             let own = &mut next[space.ghosts_at()..];
-            known.advance(ghosts, own, done.event.process, &done.pasts, done.delta, !sends.is_empty());
+            known.advance(auxiliary, own, done.event.process, &done.pasts, done.delta, !sends.is_empty());
         }
         let changed = (0u32..).zip(key.iter().zip(next)).filter(|(_, (before, after))| before != after);
         changed.fold(own_hash, |hash, (at, (before, after))| {
@@ -175,12 +182,12 @@ impl<'a> Next<'a> {
     }
 }
 
-/// What becomes of inboxes and messages when something is added to them.
+/// Caches for adding messages to inboxes, and causal pasts to messages.
 #[derive(Debug)]
 struct Joins<'a> {
     instance: &'a Instance,
     parts: &'a Components,
-    /// By channel, and then inbox and message: the inbox with the message, and what the hash gains by it.
+    /// By channel, then inbox and message: the inbox with the message, and the increment of the hash.
     appended: Vec<TransitionCache<(u32, u64)>>,
     carried: FxHashMap<(u32, u32), u32>,
 }
@@ -196,7 +203,7 @@ impl<'a> Joins<'a> {
         appended + self.carried.len() * size_of::<((u32, u32), u32)>()
     }
 
-    /// The inbox of the receiver when this message has been sent, and what the hash of the vector gains by it.
+    /// Return the inbox of the receiver after this message has been sent, and the increment of the hash.
     #[inline]
     fn append(&mut self, sent: &Sent, inbox: u32, message: u32) -> (u32, u64) {
         let Joins { instance, parts, appended, .. } = self;
@@ -210,7 +217,7 @@ impl<'a> Joins<'a> {
         })
     }
 
-    /// The message with what its sender knows.
+    /// Return the message with the causal past of its sender.
     #[inline]
     fn with_past(&mut self, message: u32, past: u32) -> u32 {
         let Joins { parts, carried, .. } = self;

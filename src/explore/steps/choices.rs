@@ -1,28 +1,28 @@
-//! All outcomes of the choices in the course of a command, one after the other.
+//! Enumeration of all outcomes of the choices within a command.
 
 use crate::semantics::Chooser;
 use crate::semantics::choice::Odds;
 
-/// A choice that was made in the course of a command.
+/// A choice made within a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Fork {
     pub taken: u32,
-    /// Did chance decide? Otherwise the schedule was free.
+    /// Whether it is random. Otherwise the schedule decides.
     pub by_chance: bool,
 }
 
-/// Goes through the tree of choices from left to right: first always the first possibility, then the last choice that
-/// has another one takes it, and so on.
+/// Traverses the tree of choices from left to right: first always the first option; then the last choice with a further option
+/// takes it, and so on.
 #[derive(Debug, Default)]
 pub(crate) struct EveryChoice {
     made: Vec<Fork>,
-    /// How many possibilities each of them has.
+    /// The number of options of each choice.
     options: Vec<usize>,
     at: usize,
 }
 
 impl EveryChoice {
-    /// Turns to the next combination. False: there is none.
+    /// Advance to the next combination. Return false if there is none.
     pub fn next(&mut self) -> bool {
         self.at = 0;
         while let (Some(fork), Some(options)) = (self.made.last_mut(), self.options.last()) {
@@ -36,7 +36,7 @@ impl EveryChoice {
         false
     }
 
-    /// The choices of this combination, in order.
+    /// Return the choices of this combination, in order.
     pub fn made(&self) -> &[Fork] {
         &self.made
     }
@@ -60,7 +60,7 @@ impl Chooser for EveryChoice {
         self.decide(odds.outcomes(), true)
     }
 
-    /// Nothing is known of what was so from the beginning: it may be the worst.
+    /// Arbitrary initial values are choices of an adversary.
     fn begin(&mut self, values: u32) -> usize {
         self.decide(values as usize, false)
     }

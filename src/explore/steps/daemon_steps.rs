@@ -1,14 +1,15 @@
-//! Joint steps of processes that read their neighbours, where a daemon lets several of them move: part by part, from tables.
+//! Joint steps of processes that read their neighbours, under a synchronous or distributed daemon, encoded component by
+//! component.
 //!
-//! A vector says for each process what it held when the joint step began, then for each what has become of it since: nothing, or the number
-//! of another local state, and 1. Then come the number of what is with no process ([`super::footprint`]), and how far the joint step has
-//! come: the position from which on processes may still take part; 0, before everybody, where none is under way. There, nothing has become
-//! of anybody.
+//! A vector contains for each process its local state when the joint step began, then for each process its local state since: 0
+//! if unchanged, or the id of another local state + 1. Next come the world ([`super::footprint`]), and the progress of the
+//! joint step: the position from which on processes may still take part. 0, before all processes, means that no joint step is
+//! in progress; then no process has changed.
 //!
-//! So what a process can do depends on the first part alone, before a joint step as well as in the middle of it: on what it held itself and
-//! what its neighbours held. Each move is in the tables twice, as the last part of a joint step and as one behind which somebody else
-//! moves; which of the two is possible tell those who come later and can move. The last part makes of what has become of the
-//! processes what they hold.
+//! So the steps of a process depend on the first part alone, before a joint step as well as within it: on its own local state
+//! and those of its neighbours. Each move is in the tables twice, as the last part of a joint step and as a part that others
+//! follow. The later processes that are enabled decide which of the two is possible. The last part replaces the old local
+//! states by the new ones.
 
 use super::local::Local;
 use super::transitions::Done;
@@ -21,37 +22,37 @@ use crate::semantics::{Configuration, Machine};
 use smallvec::SmallVec;
 use std::ops::Range;
 
-/// Components of a vector behind two for each process: what is with no process, and how far a joint step has come.
+/// Number of components besides two for each process: the world, and the progress of the joint step.
 pub const MORE: usize = 2;
 
-/// Nobody sends here: the first inbox of each process is the only one.
+/// The id of the only inbox of each process: there are no messages.
 pub const NO_MESSAGES: u32 = 0;
 
-/// Nothing has become of a process.
+/// The local state is unchanged.
 const SAME: u32 = 0;
 
-/// No joint step is under way.
+/// No joint step is in progress.
 const AT_REST: u32 = 0;
 
-/// Does such a vector tell everything that steps and properties depend on? Not if waiting points end by themselves or by messages, nor
-/// if what was true before a joint step is told by what has been counted along the run.
-pub fn tell_all(instance: &Instance, judge: &Monitor<'_>) -> bool {
+/// Return whether such a vector determines steps and properties. It does not if waiting points end by wakeup or by messages,
+/// nor if the truth before a joint step depends on counts or history.
+pub fn tell_all(instance: &Instance, monitor: &Monitor<'_>) -> bool {
     let moves_only = instance.tables.iter().all(|table| !table.wakes && !table.gathers);
-    moves_only && instance.program.kinds.is_empty() && judge.with_truth() & judge.ghostly() == 0
+    moves_only && instance.program.kinds.is_empty() && monitor.with_truth() & monitor.ghostly() == 0
 }
 
-/// The position from which on processes may still take part. None: no joint step is under way.
+/// Return the position from which on processes may still take part. `None`: no joint step is in progress.
 pub fn position(key: &[u32], processes: usize) -> Option<u32> {
     let position = key[2 * processes + 1];
     (position != AT_REST).then_some(position)
 }
 
-/// What stands behind the local states of processes that have all just started.
+/// Return the components after the local states of an initial configuration.
 pub fn at_rest(processes: usize, world: u32) -> impl Iterator<Item = u32> {
     std::iter::repeat_n(SAME, processes).chain([world, AT_REST])
 }
 
-/// The moves of a process in a situation that the configuration holds it in, alternative by alternative, whoever else moves.
+/// Return the moves of a process in a situation, alternative by alternative, independently of other moves.
 pub fn of(
     instance: &Instance,
     machine: &mut Machine,
@@ -67,16 +68,17 @@ pub fn of(
     found.into_iter().flat_map(both).collect()
 }
 
-/// The steps that are possible in the configuration with this vector, as places among everything that processes are known to do, in the
-/// order in which [`Machine::enabled`] has them.
+/// Find the steps enabled in the configuration with this vector, as indices of transitions, in the order of
+/// [`Machine::enabled`].
 pub fn possible(daemon: Daemon, local: &mut Local<'_>, processes: usize, key: &[u32], found: &mut Vec<u32>) {
     let under_way = position(key, processes);
     let mut movers: SmallVec<[Range<usize>; 16]> = SmallVec::new();
     for process in under_way.unwrap_or(0)..processes as u32 {
         let steps = local.steps_in(process, key).range();
-        let ways = local.all();
-        let is_move =
-            |place: &usize| matches!(ways.done(&ways.outcomes[*place]).event.cause, Cause::Move { .. });
+        let transitions = local.all();
+        let is_move = |place: &usize| {
+            matches!(transitions.done(&transitions.outcomes[*place]).event.cause, Cause::Move { .. })
+        };
         let moves = steps.start..steps.clone().find(|place| !is_move(place)).unwrap_or(steps.end);
         if under_way.is_none() {
             found.extend(moves.end as u32..steps.end as u32);
@@ -85,11 +87,11 @@ pub fn possible(daemon: Daemon, local: &mut Local<'_>, processes: usize, key: &[
             movers.push(moves);
         }
     }
-    let ways = local.all();
-    let done = |place: u32| ways.done(&ways.outcomes[place as usize]);
-    // What goes wrong does so between joint steps, and comes first.
+    let transitions = local.all();
+    let done = |place: u32| transitions.done(&transitions.outcomes[place as usize]);
+    // Faults occur between joint steps, and come first.
     found.sort_by_key(|place| done(*place).rank);
-    // Who cannot do without the others is the first of them.
+    // Under a synchronous daemon, the next part must be that of the first enabled process.
     let parts = if daemon == Daemon::Synchronous { 1 } else { movers.len() };
     for (number, moves) in movers.iter().take(parts).enumerate() {
         let more = number + 1 < movers.len();
@@ -102,7 +104,7 @@ pub fn possible(daemon: Daemon, local: &mut Local<'_>, processes: usize, key: &[
     }
 }
 
-/// Makes of a vector the one after a step by which its process comes to this local state.
+/// Replace a vector by the one after a step of a process to this local state.
 pub fn take(key: &mut [u32], processes: usize, done: &Done, local: u32) {
     let process = done.at as usize;
     let (before, behind) = key.split_at_mut(processes);
@@ -123,7 +125,7 @@ pub fn take(key: &mut [u32], processes: usize, done: &Done, local: u32) {
     }
 }
 
-/// Puts what a vector says of processes into a configuration, and how far a joint step has come.
+/// Restore the local states of a vector, and the progress of the joint step.
 pub fn restore(parts: &Components, key: &[u32], into: &mut Configuration) {
     let processes = parts.n();
     for (process, before) in (0u32..).zip(&key[..processes]) {

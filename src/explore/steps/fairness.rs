@@ -1,5 +1,5 @@
-//! What weak fairness is about: what can be done from some time on without interruption is done at some time. So each step is about
-//! something that it does its share for.
+//! Weak fairness: what is continuously enabled is eventually executed. Each step is labelled with the weak-fairness constraints
+//! that it satisfies.
 
 use crate::explore::space::components::Message;
 use crate::explore::space::interner::Interner;
@@ -9,28 +9,28 @@ use crate::semantics::Configuration;
 use crate::semantics::event::{Cause, Event};
 use smallvec::{SmallVec, smallvec};
 
-/// What a step may be about.
+/// A weak-fairness constraint: what must be executed if it is continuously enabled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FairnessConstraint {
-    /// The first message of a channel that keeps its order.
+    /// The first message of an ordered channel.
     Channel(u32),
-    /// The messages of an unordered channel with this content: channel, and number of the content ([`Contents`]). Configurations do
+    /// The messages of an unordered channel with this content: channel, and id of the content ([`Contents`]). Configurations do
     /// not distinguish messages with the same content.
     Message(u32, u32),
-    /// What a process does by itself.
+    /// The steps of a process that receive no message.
     Process(u32),
-    /// What the failure detector of a process says of another one.
+    /// The output of the failure detector of a process about another process.
     Detector(u32, u32),
-    /// That the oracles of a process are right again.
+    /// The correction of the oracles of a process.
     Oracle(u32),
 }
 
-/// What one step is about. Nothing at all: it may happen and need not, like a fault, or a note that the application may send; no run
-/// has to go on for its sake.
+/// The fairness constraints of one step. None at all: the step need not happen, like a fault, or a note that the application
+/// may send.
 pub type FairnessConstraints = SmallVec<[FairnessConstraint; 1]>;
 
-/// The numbering of message contents. Messages that differ only in fields that a view leaves out have the same number; numbers up to
-/// a shift are distinguished, as every configuration has a shift of its own ([`crate::explore::graph::shifts`]).
+/// The numbering of message contents. Messages that differ only in fields that a view disregards have the same number. Numbers
+/// up to shift are distinguished, as every configuration has a shift of its own ([`crate::explore::graph::shifts`]).
 #[derive(Clone, Copy, Debug)]
 pub struct Contents<'a> {
     pub messages: &'a Interner<Message>,
@@ -44,8 +44,8 @@ impl Contents<'_> {
     }
 }
 
-/// The fairness constraints that a step of this configuration satisfies. `gathered` are the messages that a `receive … from each` takes
-/// with the choices it has made: channel and position.
+/// Return the fairness constraints that a step of this configuration satisfies. `gathered`: channels and positions of the
+/// messages that a `receive … from each` receives with the choices it has made.
 pub fn sources(
     instance: &Instance,
     contents: Contents<'_>,
@@ -72,7 +72,7 @@ pub fn sources(
         Cause::Deliver { channel, position } => smallvec![of_message((channel, position))],
         Cause::Suspect { of } | Cause::Trust { of } => smallvec![FairnessConstraint::Detector(process, of)],
         Cause::SetRight => smallvec![FairnessConstraint::Oracle(process)],
-        // It does for each of its messages what taking it alone would do.
+        // It satisfies the constraints of each of its messages.
         Cause::Gather if !gathered.is_empty() => gathered.iter().copied().map(of_message).collect(),
         _ => smallvec![FairnessConstraint::Process(process)],
     }

@@ -1,6 +1,6 @@
-//! What a step depends on besides the process and what is sent to it, where that is little: what its neighbours hold, if it reads them;
-//! what may still go wrong, which links have failed and whom detectors suspect; and for detectors, who is down. The rest of a
-//! configuration makes no difference to it, so such steps come from tables like any others.
+//! Footprints: the data that a step depends on besides its process and the messages sent to it, if that is little. It comprises
+//! the local states of neighbours that are read; the remaining fault budget, failed links and suspicions; and, for detectors,
+//! the crashed processes. The rest of a configuration does not matter, so transition tables remain applicable.
 
 use super::daemon_steps;
 use super::rounds;
@@ -19,42 +19,42 @@ use std::sync::{Mutex, PoisonError};
 
 #[derive(Debug)]
 pub struct Footprint {
-    /// By process: those whose local states its steps depend on.
+    /// By process: the processes whose local states its steps depend on.
     read: Vec<Box<[u32]>>,
-    /// Do detectors ask who is down?
+    /// Whether detectors read which processes are down.
     asks_who_is_down: bool,
     worlds: Interner<World>,
     pub together: Option<Together>,
-    /// Where properties or outputs ask who can move.
+    /// Present if properties or outputs read which processes are enabled.
     movers: Option<Mutex<Movers>>,
 }
 
-/// Where several processes step at once: how, and so what vectors are like.
+/// The kind of joint steps, which determines the encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Together {
-    /// [`super::daemon_steps`], as this daemon lets them.
+    /// [`super::daemon_steps`], under this daemon.
     Moves(Daemon),
     /// [`super::rounds`].
     Rounds,
 }
 
-/// What is not with any process.
+/// The data outside all processes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct World {
     faults: Option<Faults>,
-    /// Where somebody asks.
+    /// The processes that are down, if detectors read them.
     down: Box<[u32]>,
 }
 
-/// Place of what a step depends on in a situation: the local state of the process, and the world. The local states of those it reads
-/// follow, or, in rounds, whether one is ending.
+/// Indices in a situation: the local state of the process, and the world. Next come the local states of the processes that it
+/// reads or, in rounds, whether one is ending.
 const LOCAL: usize = 0;
 const WORLD: usize = 1;
 const IS_ENDING: usize = 2;
 
 impl Footprint {
-    /// None: more than this matters, or configurations are told apart by more than their parts tell.
-    pub fn of(instance: &Instance, judge: &Monitor<'_>) -> Option<Footprint> {
+    /// Return the footprint of an instance. `None`: steps depend on more, or components do not determine the configuration.
+    pub fn of(instance: &Instance, monitor: &Monitor<'_>) -> Option<Footprint> {
         let daemon = match instance.model.pace {
             ExecutionModel::Single => None,
             ExecutionModel::Rounds => None,
@@ -62,12 +62,12 @@ impl Footprint {
             ExecutionModel::Pairs => return None,
         };
         let is_alone = instance.model.pace == ExecutionModel::Single;
-        if instance.is_timed() || judge.ghosts.needs.pasts() {
+        if instance.is_timed() || monitor.auxiliary.needs.pasts() {
             return None;
         }
-        // What oracles answer depends on everybody; who owes a move in a round is told by no part.
+        // Oracles depend on all processes; no component records which processes owe a move in a round.
         let reads = daemon.is_some();
-        if (reads && judge.counts_rounds()) || (!is_alone && !instance.program.oracles.is_empty()) {
+        if (reads && monitor.counts_rounds()) || (!is_alone && !instance.program.oracles.is_empty()) {
             return None;
         }
         let together = match daemon {
@@ -75,15 +75,15 @@ impl Footprint {
             Some(daemon) => Some(Together::Moves(daemon)),
             None => Some(Together::Rounds),
         };
-        let asks_who_can_move = reads && tells_who_can_move(instance, judge);
+        let asks_who_can_move = reads && tells_who_can_move(instance, monitor);
         let detects = instance.hazards().is_some_and(|hazards| hazards.detector.is_some());
-        // What detectors say counts as a move there.
+        // In those models, a change of a detector's output counts as a move.
         if detects && (asks_who_can_move || together.is_some()) {
             return None;
         }
         let told = match together {
             None => true,
-            Some(Together::Moves(_)) => daemon_steps::tell_all(instance, judge),
+            Some(Together::Moves(_)) => daemon_steps::tell_all(instance, monitor),
             Some(Together::Rounds) => rounds::tell_all(instance),
         };
         if !told {
@@ -100,7 +100,7 @@ impl Footprint {
         })
     }
 
-    /// Bytes of all worlds, about.
+    /// Return the approximate number of bytes of all worlds.
     pub fn bytes(&self) -> usize {
         let heap = |world: &World| {
             world.faults.as_ref().map_or(0, Faults::bytes) + size_of_val::<[u32]>(&world.down)
@@ -108,7 +108,7 @@ impl Footprint {
         self.worlds.bytes(heap) + self.movers.as_ref().map_or(0, |movers| lock(movers).bytes())
     }
 
-    /// How many components of a vector they take, behind two for each process.
+    /// Return the number of components in addition to two for each process.
     pub fn components(&self) -> usize {
         match self.together {
             None => 1,
@@ -117,7 +117,7 @@ impl Footprint {
         }
     }
 
-    /// The number of the inbox of a process in the configuration with this vector.
+    /// Return the id of the inbox of a process in a vector.
     pub fn inbox(&self, process: u32, key: &[u32]) -> u32 {
         match self.together {
             Some(Together::Moves(_)) => daemon_steps::NO_MESSAGES,
@@ -125,7 +125,7 @@ impl Footprint {
         }
     }
 
-    /// Does a vector lie in the middle of a joint step?
+    /// Return whether a vector is an intermediate state of a joint step.
     pub fn is_between(&self, key: &[u32]) -> bool {
         match self.together {
             None => false,
@@ -134,22 +134,22 @@ impl Footprint {
         }
     }
 
-    /// Do several step at once, or does somebody ask who can move?
+    /// Return whether several processes step together, or enabledness is read.
     pub fn is_looked_at_often(&self) -> bool {
         self.together.is_some() || self.movers.is_some()
     }
 
-    /// Does a vector in the middle of a joint step say what was true before?
+    /// Return whether an intermediate vector of a joint step records the truth before the step.
     pub fn tells_truth(&self) -> bool {
         self.together == Some(Together::Rounds)
     }
 
-    /// Can a step take any of the messages that have been sent to its process?
+    /// Return whether a step may receive any of the messages sent to its process, not only a first one.
     pub fn takes_any_message(&self, instance: &Instance) -> bool {
         self.together == Some(Together::Rounds) || Footprint::strikes_messages(instance)
     }
 
-    /// Says in a configuration who can move, where somebody asks; it is the one with this vector, and no joint step is under way.
+    /// If enabledness is read, set it in the configuration with this vector, which is no intermediate state of a joint step.
     pub fn restore_movers(&self, instance: &Instance, key: &[u32], into: &mut Configuration) {
         let Some(movers) = &self.movers else { return };
         let movers = &mut *lock(movers);
@@ -161,19 +161,19 @@ impl Footprint {
         }
     }
 
-    /// The number of what is not with any process.
+    /// Return the id of the world of a configuration.
     pub fn world(&self, configuration: &Configuration, processes: u32) -> u32 {
         let faults = configuration.environment().faults.as_deref().cloned();
         let down = (0..processes).filter(|process| self.asks_who_is_down && configuration.crashed(*process));
         self.worlds.number(World { faults, down: down.collect() })
     }
 
-    /// Puts it into a configuration. Processes are down by their local states.
+    /// Set the world of a configuration. Local states determine which processes are down.
     pub fn restore_world(&self, world: u32, into: &mut Configuration) {
         into.set_faults(self.worlds.get(world).faults.as_ref());
     }
 
-    /// Everything that a step of a process depends on but its inbox, in the configuration with this vector.
+    /// Compute the situation of a process in a vector: everything that a step of the process depends on except its inbox.
     pub fn situation(&self, process: u32, key: &[u32], situation: &mut Vec<u32>) {
         let n = self.read.len();
         situation.clear();
@@ -184,7 +184,7 @@ impl Footprint {
         }
     }
 
-    /// Puts a process into a situation. What else there is in the configuration makes no difference to it.
+    /// Restore a situation of a process. The rest of the configuration does not matter.
     pub fn restore(&self, parts: &Components, process: u32, situation: &[u32], into: &mut Configuration) {
         let world = self.worlds.get(situation[WORLD]);
         into.set_faults(world.faults.as_ref());
@@ -200,8 +200,7 @@ impl Footprint {
         }
     }
 
-    /// Everything that a process can do in a situation that a configuration holds it in, with what it comes behind where all steps of a
-    /// configuration are put in order.
+    /// Return all steps of a process in a situation, with their ranks.
     pub fn steps(
         &self,
         instance: &Instance,
@@ -224,8 +223,8 @@ impl Footprint {
         }
     }
 
-    /// The steps of a process that go wrong, or that a timer takes, with what they come behind where all steps of a configuration are put
-    /// in order. The configuration holds the process in a situation, and no messages but those sent to it.
+    /// Return the faults and timeouts of a process, with their ranks. The configuration contains the process in a situation,
+    /// and no messages other than those sent to it.
     fn other_steps(
         &self,
         instance: &Instance,
@@ -245,7 +244,7 @@ impl Footprint {
             };
             (event, rank)
         };
-        // What is doubled lies with the one it is sent to.
+        // A duplication belongs to the receiver.
         let is_own = |event: &Event| match event.cause {
             Cause::Duplicate { channel, .. } => instance.receiver(channel) == process,
             _ => event.process == process,
@@ -265,21 +264,21 @@ impl Footprint {
         steps
     }
 
-    /// May messages be lost or doubled, wherever they stand in their channels?
+    /// Return whether messages may be lost or duplicated anywhere in their channels.
     fn strikes_messages(instance: &Instance) -> bool {
         let budget = |fault| instance.hazards().is_some_and(|hazards| hazards.budget.of(fault) > 0);
         budget(Fault::Loss) || budget(Fault::Duplication)
     }
 }
 
-/// What steps of a configuration are put in order by: processes one after the other, then by kind what goes wrong, then timers.
+/// Sort key of the steps of a configuration: process by process, then faults by kind, then timers.
 pub type Rank = (u8, u32);
 
-/// Does a property, or an output, ask who can move?
-fn tells_who_can_move(instance: &Instance, judge: &Monitor<'_>) -> bool {
+/// Return whether a property, or an output, reads which processes are enabled.
+fn tells_who_can_move(instance: &Instance, monitor: &Monitor<'_>) -> bool {
     let program = &instance.program;
     let asks = |e| Reads::of(e, program).other;
-    let by_property = judge.properties().into_iter().any(|property| {
+    let by_property = monitor.properties().into_iter().any(|property| {
         asks(&property.body)
             || property.then.as_ref().is_some_and(asks)
             || property.each.iter().any(|binder| asks(&binder.set))
@@ -288,7 +287,7 @@ fn tells_who_can_move(instance: &Instance, judge: &Monitor<'_>) -> bool {
     by_property || program.outputs.iter().any(|output| asks(&output.value))
 }
 
-/// Who can move in which situation, as far as somebody has asked.
+/// Cached enabledness of processes by situation.
 #[derive(Debug)]
 struct Movers {
     machine: Machine,
@@ -318,7 +317,7 @@ impl Movers {
         })
     }
 
-    /// About.
+    /// Return the approximate number of bytes.
     fn bytes(&self) -> usize {
         let place = |key: &[u32]| size_of::<(Box<[u32]>, bool)>() + 1 + size_of_val(key);
         let each = |of: &FxHashMap<Box<[u32]>, bool>| {
@@ -332,11 +331,11 @@ fn lock(movers: &Mutex<Movers>) -> std::sync::MutexGuard<'_, Movers> {
     movers.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The situations that a process has been met in.
+/// The situations of one process found so far.
 #[derive(Debug, Default)]
 pub struct Situations {
     numbers: FxHashMap<Box<[u32]>, u32>,
-    /// One behind the other, all equally long.
+    /// Contiguous, all of the same length.
     all: Vec<u32>,
 }
 
@@ -356,7 +355,7 @@ impl Situations {
         &self.all[number as usize * length..][..length]
     }
 
-    /// The local state of the process.
+    /// Return the id of the local state of the process.
     pub fn local(&self, number: u32) -> u32 {
         self.get(number)[LOCAL]
     }

@@ -1,8 +1,8 @@
-//! What one process can do, by its local state and inbox: interpreted once, then looked up.
+//! Local steps of one process, by local state and inbox: interpreted once, then looked up.
 //!
-//! In models where a step depends on nothing else, this makes exploring a matter of tables: of the 19 million steps
-//! of an election on a ring of 14 only some hundred are different as local steps. Where channels keep their order it depends on
-//! less still: on the local state and the message at the head of one channel, whatever else is under way.
+//! In models where a step depends on nothing else, exploration consists of table lookups: of the 19 million steps of an
+//! election on a ring of 14, only some hundred are distinct local steps. With ordered channels, a step depends on still less:
+//! on the local state and the message at the head of one channel.
 
 use super::choices::EveryChoice;
 use super::fairness::{Contents, sources};
@@ -25,16 +25,16 @@ use crate::semantics::{Configuration, Coverage, Machine, Metrics, StepError};
 use prefetch_index::prefetch_index;
 use smallvec::SmallVec;
 
-/// So many steps are remembered at most where they depend on what surrounds the process, which may tell very many of them apart.
+/// Limit of cached effects if steps depend on a footprint, which may distinguish very many.
 const MOST_DONE: usize = 1 << 18;
 
-/// Channels and positions of the messages that a step takes.
+/// Channels and positions of the messages that a step receives.
 type Taken = Vec<(u32, u32)>;
 
-/// Steps that have been tried one after the other: the number of what the first does, and how many they are.
+/// A range of effects tried together: the id of the first one and their number.
 type Tried = (u32, u32);
 
-/// A machine with a configuration to try steps in, and what it has found so far. One for each thread.
+/// A machine with a scratch configuration in which steps are tried, and their cached results. One for each thread.
 #[derive(Debug)]
 pub struct Local<'a> {
     instance: &'a Instance,
@@ -42,51 +42,51 @@ pub struct Local<'a> {
     contents: Contents<'a>,
     throws: &'a Throws,
     labels: &'a Interner<Label>,
-    judge: &'a Monitor<'a>,
-    /// What else steps depend on, if on anything: then what is called a local state here is the number of a situation.
-    surroundings: Option<&'a Footprint>,
+    monitor: &'a Monitor<'a>,
+    /// The footprint of steps, if they have one: then a local state is in fact the id of a situation.
+    footprint: Option<&'a Footprint>,
     /// By process.
     situations: Vec<Situations>,
-    /// Room for a situation.
+    /// Scratch space for a situation.
     situation: Vec<u32>,
     machine: Machine,
     scratch: Configuration,
-    /// What has been taken: every step tried here is one of some run.
+    /// Coverage: every step tried here occurs in some run.
     pub seen: Coverage,
-    /// By process: its steps, by local state and inbox.
+    /// By process: its transitions, by local state and inbox.
     known: Vec<TransitionCache<Steps>>,
     outcomes: Vec<Outcome>,
-    /// What outcomes touch, by number.
+    /// Masks of changed properties.
     touched: Vec<u64>,
-    /// By number.
+    /// By id.
     done: Vec<Done>,
     sent: Vec<Sent>,
-    /// By process: does a step depend on nothing but the local state and the head of one channel?
+    /// By process: whether a step depends only on the local state and the head of one channel.
     separable: Vec<bool>,
-    /// Of such processes, by process and local state: what they do by themselves, and which channels they listen to.
+    /// For separable processes, by process and local state: steps without messages, and the channels listened to.
     alone: TransitionCache<Alone>,
-    /// By incoming channel: is it listened to? For one process and local state after the other.
+    /// By incoming channel: whether it is listened to; contiguous for each process and local state.
     listens: Vec<bool>,
-    /// By channel, and then local state and message at its head: what is done with it.
+    /// By channel, then local state and message at its head: the effects of receiving it.
     taken: Vec<TransitionCache<Tried>>,
     /// By channel and inbox: the inbox without the head of that channel.
     shorter: TransitionCache<u32>,
-    /// When it is time, no more is tried, and what is remembered since then is not all.
+    /// Once true, no more steps are tried, and the caches are incomplete.
     pub stop: Option<Stop>,
 }
 
-/// A process, whatever is sent to it.
+/// A process, independently of its inbox.
 #[derive(Clone, Copy, Debug, Default)]
 struct Alone {
     tried: Tried,
-    /// Where the channels it listens to begin in [`Local::listens`].
+    /// Index of its first channel in [`Local::listens`].
     listens: u32,
 }
 
 impl<'a> Local<'a> {
-    pub fn new(space: &'a Space<'a>, judge: &'a Monitor<'a>) -> Local<'a> {
+    pub fn new(space: &'a Space<'a>, monitor: &'a Monitor<'a>) -> Local<'a> {
         let Space { instance, throws, labels, .. } = space;
-        let (parts, surroundings) = (space.parts(), space.surroundings.as_ref());
+        let (parts, footprint) = (space.parts(), space.footprint.as_ref());
         let mut machine = Machine::new(instance);
         machine.recording = true;
         let mut scratch = space.started.clone();
@@ -97,8 +97,8 @@ impl<'a> Local<'a> {
             contents: space.contents(),
             throws,
             labels,
-            judge,
-            surroundings,
+            monitor,
+            footprint,
             situations: (0..instance.n()).map(|_| Situations::default()).collect(),
             situation: Vec::new(),
             machine,
@@ -110,7 +110,7 @@ impl<'a> Local<'a> {
             done: Vec::new(),
             sent: Vec::new(),
             separable: (0..instance.n())
-                .map(|process| is_separable(instance, parts, surroundings, process))
+                .map(|process| is_separable(instance, parts, footprint, process))
                 .collect(),
             alone: TransitionCache::new(),
             listens: Vec::new(),
@@ -124,7 +124,7 @@ impl<'a> Local<'a> {
         self.stop.is_some_and(|stop| stop())
     }
 
-    /// Bytes of what is remembered, about.
+    /// Return the approximate number of bytes of the caches.
     pub fn bytes(&self) -> usize {
         let known: usize = self.known.iter().map(TransitionCache::bytes).sum();
         let situations: usize = self.situations.iter().map(Situations::bytes).sum();
@@ -139,13 +139,13 @@ impl<'a> Local<'a> {
             + self.shorter.bytes()
     }
 
-    /// Fetches what is looked at first to know what a process can do.
+    /// Prefetch the cache entry for the transitions of a process.
     #[inline]
     pub fn fetch(&self, process: u32, local: u32, inbox: u32) {
         self.known[process as usize].fetch(pair(local, inbox));
     }
 
-    /// Fetches them, or where they begin and end.
+    /// Prefetch the first and the last of these transitions.
     #[inline]
     pub fn fetch_ways(&self, steps: Steps) {
         let range = steps.range();
@@ -153,7 +153,7 @@ impl<'a> Local<'a> {
         prefetch_index(&self.outcomes, range.end.saturating_sub(1));
     }
 
-    /// Everything that a process can do.
+    /// Return all transitions of a process.
     #[inline]
     pub fn steps(&mut self, process: u32, local: u32, inbox: u32) -> Steps {
         match self.known[process as usize].get(pair(local, inbox)) {
@@ -162,20 +162,20 @@ impl<'a> Local<'a> {
         }
     }
 
-    /// The same in the configuration with this vector, where steps depend on what surrounds the process.
+    /// Return the transitions of a process in the configuration with this vector, if steps depend on a footprint.
     pub fn steps_in(&mut self, process: u32, key: &[u32]) -> Steps {
-        let Local { surroundings, situations, situation, parts, .. } = self;
-        let (own, inbox) = match surroundings {
+        let Local { footprint, situations, situation, parts, .. } = self;
+        let (own, inbox) = match footprint {
             None => (key[process as usize], key[parts.n() + process as usize]),
-            Some(surroundings) => {
-                surroundings.situation(process, key, situation);
-                (situations[process as usize].number(situation), surroundings.inbox(process, key))
+            Some(footprint) => {
+                footprint.situation(process, key, situation);
+                (situations[process as usize].number(situation), footprint.inbox(process, key))
             }
         };
         self.steps(process, own, inbox)
     }
 
-    /// Forgets everything, if it has become very much: it can be found out again.
+    /// Clear the caches once they are large; their content can be recomputed.
     pub fn keep_small(&mut self) {
         if self.done.len() < MOST_DONE {
             return;
@@ -191,18 +191,18 @@ impl<'a> Local<'a> {
     }
 
     #[inline(always)]
-    pub fn ways(&self, steps: Steps) -> Transitions<'_> {
+    pub fn transitions(&self, steps: Steps) -> Transitions<'_> {
         let Local { outcomes, touched, done, sent, .. } = self;
         Transitions { outcomes: &outcomes[steps.range()], done, sent, touched }
     }
 
-    /// Everything that processes are known to do.
+    /// Return all known transitions of all processes.
     pub fn all(&self) -> Transitions<'_> {
         let Local { outcomes, touched, done, sent, .. } = self;
         Transitions { outcomes, done, sent, touched }
     }
 
-    /// Finds out everything that the process can do.
+    /// Compute all transitions of a process.
     #[cold]
     fn find(&mut self, process: u32, local: u32, inbox: u32) -> Steps {
         let first = self.outcomes.len();
@@ -212,7 +212,7 @@ impl<'a> Local<'a> {
         };
         let hidden = |o: &Outcome| {
             let done = &self.done[o.done as usize];
-            done.touched == 0 && !o.aborts() && self.judge.ghosts.is_hidden(done.delta, done.sends.1 > 0)
+            done.touched == 0 && !o.aborts() && self.monitor.auxiliary.is_hidden(done.delta, done.sends.1 > 0)
         };
         let found = &self.outcomes[first..];
         let steps = Steps::new(first, found.len(), closed, found.iter().all(hidden));
@@ -220,7 +220,7 @@ impl<'a> Local<'a> {
         steps
     }
 
-    /// Puts together what the process does by itself, and with the head of each channel. Answers whether it is closed.
+    /// Combine the steps without messages with those for the head of each channel. Return whether the process is closed.
     fn put_together(&mut self, process: u32, local: u32, inbox: u32) -> bool {
         let parts = self.parts;
         let alone = self.alone(process, local);
@@ -236,15 +236,15 @@ impl<'a> Local<'a> {
                         own.without_head(process, inbox, *channel)
                     });
                 }
-                // What it waits for may yet be sent.
+                // The awaited message may yet be sent.
                 None => closed &= !self.listens[listens],
             }
         }
         closed
     }
 
-    /// Adds what becomes of a process with this local state and inbox by steps that have been tried. `rest`: the inbox without what
-    /// they take.
+    /// Add the transitions from a local state and inbox for effects already tried. `rest`: returns the inbox without what they
+    /// receive.
     fn add_outcomes(
         &mut self,
         process: u32,
@@ -258,7 +258,7 @@ impl<'a> Local<'a> {
         }
     }
 
-    /// What the process does by itself.
+    /// Return the steps of a process that receive no message.
     fn alone(&mut self, process: u32, local: u32) -> Alone {
         let key = pair(process, local);
         if let Some(alone) = self.alone.get(key) {
@@ -276,7 +276,7 @@ impl<'a> Local<'a> {
         alone
     }
 
-    /// What the process does with this message, when it comes first.
+    /// Return the steps of a process that receive this message, if it comes first.
     fn with_head(&mut self, process: u32, local: u32, channel: u32, head: u32) -> Tried {
         let key = pair(local, head);
         if let Some(tried) = self.taken[channel as usize].get(key) {
@@ -291,7 +291,7 @@ impl<'a> Local<'a> {
         put(&mut self.scratch);
         let mut events = self.ordinary_events(process);
         events.retain(|(event, _)| matches!(event.cause, Cause::Deliver { .. }));
-        // Numbers of steps of which each is one of its configuration.
+        // Step numbers that are unique within the configuration.
         let first = (usize::from(self.parts.position[channel as usize]) + 1) << 16;
         let (tried, _) = self.try_each(process, local, &events, first, put);
         self.scratch.empty(channel);
@@ -312,7 +312,7 @@ impl<'a> Local<'a> {
         })
     }
 
-    /// Tries everything with the whole inbox at hand. Answers whether it is closed.
+    /// Try all steps with the whole inbox. Return whether the process is closed.
     fn try_all(&mut self, process: u32, local: u32, inbox: u32) -> bool {
         let parts = self.parts;
         self.place(process, local, inbox);
@@ -334,8 +334,8 @@ impl<'a> Local<'a> {
         closed
     }
 
-    /// Tries steps with all their choices. `put` puts the messages into the inbox; `first`: the number of the first step
-    /// among those of the configuration. Answers with what each takes.
+    /// Try steps with all outcomes of their choices. `put` puts the messages into the inbox; `first`: the number of the first
+    /// step in the configuration. Return the range of effects, and the messages that each receives.
     fn try_each(
         &mut self,
         process: u32,
@@ -381,35 +381,35 @@ impl<'a> Local<'a> {
         self.parts.restore_inbox(&mut self.scratch, process, inbox);
     }
 
-    /// Brings the process into a local state, and around it what it depends on.
+    /// Restore a local state of the process, and its footprint.
     fn stand(&mut self, process: u32, local: u32) {
-        let Local { parts, scratch, situations, surroundings, .. } = self;
-        match surroundings {
+        let Local { parts, scratch, situations, footprint, .. } = self;
+        match footprint {
             None => parts.restore_local(scratch, process, local),
-            Some(surroundings) => {
-                surroundings.restore(parts, process, situations[process as usize].get(local), scratch);
+            Some(footprint) => {
+                footprint.restore(parts, process, situations[process as usize].get(local), scratch);
             }
         }
     }
 
-    /// The number of its local state.
+    /// Return the id of the local state.
     fn local(&self, process: u32, local: u32) -> u32 {
-        match self.surroundings {
+        match self.footprint {
             None => local,
             Some(_) => self.situations[process as usize].local(local),
         }
     }
 
-    /// What the process can do as it stands.
+    /// Return the enabled steps of the process in the scratch configuration.
     fn events(&mut self, process: u32) -> Vec<(Event, Rank)> {
-        let Local { instance, machine, scratch, surroundings, .. } = self;
-        match surroundings {
-            Some(surroundings) => surroundings.steps(instance, machine, scratch, process),
+        let Local { instance, machine, scratch, footprint, .. } = self;
+        match footprint {
+            Some(footprint) => footprint.steps(instance, machine, scratch, process),
             None => self.ordinary_events(process),
         }
     }
 
-    /// The same without what goes wrong, and without timers.
+    /// Return the enabled steps without faults and timers.
     fn ordinary_events(&mut self, process: u32) -> Vec<(Event, Rank)> {
         let events = self.machine.enabled_at(self.instance, &self.scratch, process);
         events.into_iter().map(|event| (event, (0, 0))).collect()
@@ -421,7 +421,7 @@ impl<'a> Local<'a> {
         }
     }
 
-    /// One step with one combination of choices: what it does, which messages it takes, and the number of what it costs.
+    /// Try one step with one combination of choices. Return its effect, the messages received, and the id of its cost.
     fn attempt(
         &mut self,
         at: u32,
@@ -430,10 +430,10 @@ impl<'a> Local<'a> {
         choices: &mut EveryChoice,
     ) -> Option<(Done, Taken, u32)> {
         let local = self.local(at, local);
-        let Local { instance, parts, judge, surroundings, machine, scratch, seen, sent, .. } = self;
+        let Local { instance, parts, monitor, footprint, machine, scratch, seen, sent, .. } = self;
         let process = event.process;
         machine.metrics = Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
-        let together = surroundings.and_then(|surroundings| surroundings.together);
+        let together = footprint.and_then(|footprint| footprint.together);
         let result = match event.cause {
             Cause::Move { .. } if together.is_some() => {
                 let moved = machine.move_apart(instance, scratch, process, event.alternative, choices);
@@ -464,13 +464,13 @@ impl<'a> Local<'a> {
             Ok(false) | Err(StepError::Impossible(_)) => None,
             Ok(true) => {
                 let first = sent.len();
-                // A copy of a message lies behind it: the inbox says so.
+                // A copy of a message directly follows it; the inbox handles it.
                 let made =
                     if machine.effects.copied.is_some() { &[] } else { machine.effects.sent.as_slice() };
                 let mut channels: SmallVec<[u32; 4]> = made.iter().map(|s| s.channel).collect();
                 channels.sort_unstable();
                 for same in channels.chunk_by(|a, b| a == b) {
-                    // What is new stands at the end; in a channel to itself the process may have had others.
+                    // New messages are at the end. A channel of the process to itself may already contain others.
                     let channel = same[0];
                     let before = scratch.channel(channel).count() - same.len();
                     for m in scratch.channel(channel).skip(before) {
@@ -483,21 +483,21 @@ impl<'a> Local<'a> {
                     scratch.empty(channel);
                 }
                 let before = parts.locals[at as usize].get(local);
-                // Of what surrounds a process a step may change what properties look at besides variables.
-                let beyond = if surroundings.is_some() { judge.beyond() } else { 0 };
+                // With a footprint, a step may change what properties read besides variables.
+                let beyond = if footprint.is_some() { monitor.beyond() } else { 0 };
                 let done = Done {
                     sends: (first as u32, (sent.len() - first) as u32),
                     local: parts.local(scratch, at),
-                    world: surroundings.map_or(0, |all| all.world(scratch, instance.n())),
+                    world: footprint.map_or(0, |all| all.world(scratch, instance.n())),
                     touched: match together {
-                        None => judge.touched(at, before, scratch) | beyond,
-                        // All that has been done together is judged at once.
-                        Some(_) => judge.all(),
+                        None => monitor.touched(at, before, scratch) | beyond,
+                        // All that happens in a joint step is checked together.
+                        Some(_) => monitor.all(),
                     },
-                    delta: judge.ghosts.delta(&machine.metrics, &machine.effects.observations),
+                    delta: monitor.auxiliary.delta(&machine.metrics, &machine.effects.observations),
                     ..nothing
                 };
-                Some((done, machine.taken_positions(), judge.costs.number(&machine.metrics)))
+                Some((done, machine.taken_positions(), monitor.costs.number(&machine.metrics)))
             }
             Err(StepError::Aborted(abort)) => {
                 for channel in 0..instance.layout.channels {
@@ -510,7 +510,7 @@ impl<'a> Local<'a> {
         }
     }
 
-    /// Adds what becomes of a process with this local state and inbox by a step.
+    /// Add the transition from a local state and inbox for an effect.
     fn add_outcome(&mut self, process: u32, from: (u32, u32), number: u32, inbox: u32) {
         let local = self.local(process, from.0);
         let done = &self.done[number as usize];
@@ -521,7 +521,7 @@ impl<'a> Local<'a> {
         self.outcomes.push(Outcome::new((number, done), shift, inbox, &mut self.touched));
     }
 
-    /// See [`Steps::is_closed`]. The scratch configuration holds the process.
+    /// Return whether the process is closed: see [`Steps::is_closed`]. The scratch configuration contains the process.
     fn is_closed(&mut self, process: u32, events: &[(Event, Rank)]) -> bool {
         let Local { instance, scratch, machine, .. } = self;
         let table = instance.table(process);
@@ -535,22 +535,22 @@ impl<'a> Local<'a> {
             if !instance.layout.keeps_order(*channel) {
                 return false;
             }
-            // A head that is not taken now stays where it is until this process moves; one that waits for its
-            // fellows (`from each`) may become possible by what others send.
+            // A head that is not received now remains until this process moves. But a message of a `from each` that waits for
+            // the others may become receivable by their arrival.
             let taken = |(e, _): &(Event, Rank)| matches!(e.cause, Cause::Deliver { channel: c, .. } if c == *channel);
             !scratch.is_empty(*channel) && (events.iter().any(taken) || !table.gathers)
         })
     }
 }
 
-/// Does a step of the process depend on nothing but its local state and the head of one channel?
+/// Return whether each step of the process depends only on its local state and the head of one channel.
 fn is_separable(
     instance: &Instance,
     parts: &Components,
-    surroundings: Option<&Footprint>,
+    footprint: Option<&Footprint>,
     process: u32,
 ) -> bool {
-    if surroundings.is_some_and(|surroundings| surroundings.takes_any_message(instance)) {
+    if footprint.is_some_and(|footprint| footprint.takes_any_message(instance)) {
         return false;
     }
     let table = instance.table(process);

@@ -1,4 +1,4 @@
-//! What follows a configuration: what each process can do there, and what becomes of the vector.
+//! The successor relation: the steps enabled in a configuration, and the vectors that they lead to.
 
 pub mod choices;
 pub mod fairness;

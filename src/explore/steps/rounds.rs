@@ -1,13 +1,17 @@
-//! Rounds, part by part, from tables.
+//! Synchronous rounds, encoded component by component.
 //!
-//! Everybody's part of a round depends on its local state and on what has been sent to it in the round, nothing else. What is sent meanwhile
-//! belongs to the next round. So a vector says for each process its local state and its inbox, as everywhere; then come the number of what
-//! is with no process ([`super::footprint`]), how far the end of a round has come (the process whose part is next; 0, which always comes
-//! first, where no round is ending), what was true before it, and for each process what has been sent to it for the next round. Between
-//! rounds nothing has.
+//! The part of a process in a round depends only on its local state and the messages sent to it in the round. Messages sent
+//! meanwhile belong to the next round. So a vector contains for each process its local state and its inbox, as in other models.
+//! These components follow:
 //!
-//! Who goes on at the end of a round is who has a part in the tables. That it begins a round tells a part from the others, since it is there
-//! that rounds are counted.
+//! * the world, which is outside all processes ([`super::footprint`]);
+//! * the progress of the end of a round: the process whose part is next. 0, which always comes first, means that no round is
+//!   ending;
+//! * the truth vector before the end of the round;
+//! * for each process the messages sent to it for the next round, empty between rounds.
+//!
+//! The processes that continue at the end of a round are those with a part in the tables. A part that begins a round is
+//! distinguished from the others, since rounds are counted there.
 
 use super::footprint::Rank;
 use super::local::Local;
@@ -19,30 +23,31 @@ use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Machine};
 use crate::syntax::ast::Quantifier;
 
-/// Components of a vector behind two for each process: what is with no process, how far a round has come, and what was true before; and
-/// then one for each process.
+/// Number of components between the local states and inboxes and the messages for the next round: world, progress, truth
+/// before.
 const MORE: usize = 3;
 
-/// The first inbox of each process.
+/// The id of the empty inbox of each process.
 const NO_MESSAGES: u32 = 0;
 
 /// No round is ending.
 const AT_REST: u32 = 0;
 
-/// Behind what goes wrong.
+/// Rank after all faults.
 const PART: Rank = (u8::MAX, 0);
 
-/// What becomes of a configuration by any part that is taken in it.
+/// The data that all parts taken in a configuration share.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Coming {
-    /// Whose part is next. None: the round ends.
+    /// The process whose part is next. `None`: the round ends.
     pub next: Option<u32>,
-    /// The number of what is true in the configuration, where no round is ending.
+    /// The id of the truth vector of the configuration, if no round is ending.
     pub truth: u32,
 }
 
-/// Does such a vector determine all steps? Not if something happens after a number of rounds, nor with radio, nor if a message may be
-/// inserted between messages of an earlier step: in unordered rounds, before or after messages that a process sends on waking.
+/// Return whether such a vector determines all steps. It does not with deadlines counted in rounds, with radio, or if a message
+/// may be inserted between messages of an earlier step: in unordered rounds, before or after messages that a process sends on
+/// waking.
 pub fn tell_all(instance: &Instance) -> bool {
     let model = &instance.model;
     let by_itself = model.deadlines.iter().flatten().any(|wait| !wait.is_empty());
@@ -55,8 +60,8 @@ pub fn tell_all(instance: &Instance) -> bool {
     is_deaf && !wakes_late && !comes_back && instance.timing.is_none() && !(reorders && sends_twice)
 }
 
-/// May somebody go on since nothing has come, who could not while something did? Then a round in which nobody goes on may be followed by one
-/// in which somebody does, and what is in the inboxes does not tell which of them it is.
+/// Return whether the absence of messages may enable a process. Then a round in which no process continues may precede one in
+/// which some process does, and inboxes do not distinguish them.
 fn awaits_silence(instance: &Instance) -> bool {
     let waits = instance.program.roles.iter().flat_map(|role| &role.waits);
     waits.flat_map(|wait| &wait.alternatives).any(|alternative| {
@@ -75,7 +80,7 @@ fn reads_received(e: &Expr) -> bool {
     reads
 }
 
-/// Is this false wherever nothing has come?
+/// Return whether the expression is false if no message was received.
 fn needs_something(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::ReceivedKind(_) | ExprKind::ReceivedMessage(_) => true,
@@ -93,12 +98,12 @@ pub fn components(processes: usize) -> usize {
     MORE + processes
 }
 
-/// What stands behind the local states and inboxes of processes that have all just started.
+/// Return the components after the local states and inboxes of an initial configuration.
 pub fn at_rest(parts: &Components, world: u32) -> impl Iterator<Item = u32> {
     [world, AT_REST, 0].into_iter().chain(std::iter::repeat_n(NO_MESSAGES, parts.n()))
 }
 
-/// Makes sure that the first inbox of each process holds nothing.
+/// Give the empty inbox of each process the id 0.
 pub fn number_empty_inboxes(parts: &Components) {
     (0..parts.n() as u32).for_each(|process| {
         let number = parts.empty_inbox(process);
@@ -106,14 +111,13 @@ pub fn number_empty_inboxes(parts: &Components) {
     });
 }
 
-/// The process whose part is next. None: no round is ending.
+/// Return the process whose part is next. `None`: no round is ending.
 pub fn next(key: &[u32], processes: usize) -> Option<u32> {
     let next = key[2 * processes + 1];
     (next != AT_REST).then_some(next)
 }
 
-/// The steps of a process that a configuration holds in a situation, with what they come behind where all steps of a configuration are put
-/// in order: its part in the end of a round comes last. `others`: what goes wrong.
+/// Return the steps of a process in a situation, with their ranks: its part in the end of a round comes last. `others`: faults.
 pub fn steps(
     instance: &Instance,
     machine: &mut Machine,
@@ -135,21 +139,21 @@ pub fn steps(
     steps
 }
 
-/// Brings a process in the midst of others that do nothing into a round that is ending, or before one.
+/// Prepare a process for a round that is ending, or not, with all other processes inactive.
 pub fn restore_round(into: &mut Configuration, process: u32, is_ending: bool) {
     into.let_others_halt(process);
     into.restore_round(is_ending.then_some(process));
 }
 
-/// The steps that are possible in the configuration with this vector, as places among everything that processes are known to do, in the
-/// order in which [`Machine::enabled`] has them; and whose part comes after the one that is taken.
+/// Find the steps enabled in the configuration with this vector, as indices of transitions, in the order of
+/// [`Machine::enabled`]. Return the process whose part follows the one taken.
 pub fn possible(local: &mut Local<'_>, processes: usize, key: &[u32], found: &mut Vec<u32>) -> Option<u32> {
     let ending = next(key, processes);
     let (mut taking, mut coming, mut wakes) = (None, None, false);
     for process in ending.unwrap_or(0)..processes as u32 {
         let steps = local.steps_in(process, key).range();
-        let ways = local.all();
-        let cause = |place: usize| &ways.done(&ways.outcomes[place]).event.cause;
+        let transitions = local.all();
+        let cause = |place: usize| &transitions.done(&transitions.outcomes[place]).event.cause;
         let is_part = |place: &usize| matches!(cause(*place), Cause::Round { .. });
         let part = steps.clone().rev().take_while(is_part).last().map(|first| first..steps.end);
         let others = steps.start..part.as_ref().map_or(steps.end, |part| part.start);
@@ -160,23 +164,23 @@ pub fn possible(local: &mut Local<'_>, processes: usize, key: &[u32], found: &mu
             (part, None) => taking = part,
             (Some(_), Some(_)) => {
                 coming.get_or_insert(process);
-                // Before a round it may be that somebody goes wrong.
+                // Before a round, a later process may have a fault.
                 if ending.is_some() {
                     break;
                 }
             }
         }
     }
-    let ways = local.all();
-    found.sort_by_key(|place| ways.done(&ways.outcomes[*place as usize]).rank);
-    // All who begin by themselves do so before the first round.
+    let transitions = local.all();
+    found.sort_by_key(|place| transitions.done(&transitions.outcomes[*place as usize]).rank);
+    // All spontaneous wakeups precede the first round.
     if let Some(part) = taking.filter(|_| !wakes) {
         found.extend(part.start as u32..part.end as u32);
     }
     coming
 }
 
-/// Makes of a vector the one after a step with these messages. `append`: the inbox with a message more.
+/// Replace a vector by the one after a step with these messages. `append`: returns the inbox with an additional message.
 pub fn take(
     key: &mut [u32],
     processes: usize,
@@ -208,14 +212,14 @@ pub fn take(
         }
         None => {
             more[1..].fill(AT_REST);
-            // What nobody has looked at is gone.
+            // Messages that no process reads in their round are lost.
             inboxes.copy_from_slice(later);
             later.fill(NO_MESSAGES);
         }
     }
 }
 
-/// Puts what a vector says into a configuration, but for the numbers of messages: in the middle of a round nobody looks at these.
+/// Restore a configuration from a vector, except for the numbers of messages, which are unobservable in the middle of a round.
 pub fn restore(parts: &Components, key: &[u32], into: &mut Configuration) {
     let n = parts.n();
     for process in 0..n {

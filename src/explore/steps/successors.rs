@@ -1,4 +1,4 @@
-//! What configurations lead to, before it is put into the set.
+//! Buffered successors, before their insertion into the visited set.
 
 use crate::explore::space::state_arena::{StateArena, are_equal};
 
@@ -7,33 +7,33 @@ use crate::explore::space::state_arena::{StateArena, are_equal};
 pub struct Candidate {
     pub hash: u64,
     pub touched: u64,
-    /// Number of the label in `space::Space::labels`.
+    /// Id of the label in `space::Space::labels`.
     pub label: u32,
-    /// May the step be left undone for ever?
+    /// Whether fairness permits omitting the step forever.
     pub free: bool,
 }
 
-/// The successors of one configuration after the other. Configurations that were met one after the other have many in common: what is
-/// there already need not be there twice, where nothing is to be known but what is new.
+/// The successors of a sequence of configurations. Nearby configurations share many successors; duplicates are dropped if only
+/// new configurations matter.
 #[derive(Debug)]
 pub struct Successors {
     pub candidates: Vec<Candidate>,
     pub keys: StateArena,
-    /// Steps that lead to them.
+    /// Number of steps, including those to dropped duplicates.
     pub steps: u64,
-    /// Is each kept only once?
+    /// Whether duplicates are dropped.
     pub once: bool,
-    /// Of the thread that finds them.
+    /// Owned by the thread that computes the successors.
     pub last: LastPlaces,
-    /// Has there been a step that may not be left undone, since it was asked last?
+    /// Whether a step that fairness requires was added since the last query.
     obliged: bool,
 }
 
-/// By some bits of the hash: where one that has them was put last. Every thread has its own, which stays in its nearest cache.
+/// The most recent index for some bits of the hash. Each thread has its own, which stays in its nearest cache.
 #[derive(Debug, Default)]
 pub struct LastPlaces(Box<[u32]>);
 
-/// So many places are remembered: few twins are missed in a part.
+/// Number of indices: few duplicates are missed in a part.
 const LAST: usize = 1 << 12;
 
 impl LastPlaces {
@@ -43,7 +43,7 @@ impl LastPlaces {
 }
 
 impl Successors {
-    /// `components`: length of the vectors.
+    /// Return an empty buffer. `components`: length of the vectors.
     pub fn new(components: usize) -> Successors {
         Successors {
             candidates: Vec::new(),
@@ -55,7 +55,7 @@ impl Successors {
         }
     }
 
-    /// None; what they took is kept for the next.
+    /// Remove all successors; keep the memory.
     pub fn clear(&mut self) {
         self.candidates.clear();
         self.keys.clear();
@@ -67,7 +67,7 @@ impl Successors {
         self.push_last(candidate);
     }
 
-    /// Adds the candidate whose vector has just been added.
+    /// Add the candidate whose vector has just been added.
     #[inline]
     pub fn push_last(&mut self, candidate: Candidate) {
         self.steps += 1;
@@ -75,7 +75,7 @@ impl Successors {
         if self.once {
             let place = self.candidates.len();
             let last = &mut self.last.0[candidate.hash as usize % LAST];
-            // What stands there may be left from another part: hash and vector say whether it is meant.
+            // The index may be left from another part: hash and vector decide.
             let twin = *last as usize;
             if self.candidates.get(twin).is_some_and(|twin| twin.hash == candidate.hash)
                 && are_equal(self.keys.packed(twin), self.keys.packed(place))
@@ -88,12 +88,12 @@ impl Successors {
         self.candidates.push(candidate);
     }
 
-    /// Has there been a step that may not be left undone, since this was asked last?
+    /// Return whether a step that fairness requires was added since the last query.
     pub fn takes_obliged(&mut self) -> bool {
         std::mem::take(&mut self.obliged)
     }
 
-    /// Keeps of the candidates from this one on those that are wanted, by hash and vector. True: some are gone.
+    /// Keep those candidates from this index on that are wanted, by hash and vector. Return whether some were removed.
     pub fn keep(&mut self, from: usize, mut wanted: impl FnMut(u64, &[u32]) -> bool) -> bool {
         let mut kept = from;
         let mut key = Vec::new();
@@ -126,18 +126,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_is_not_added_again() {
+    fn duplicates_are_not_added() {
         let mut all = empty(2);
         all.push(&[1, 2], step(7, true));
-        // The same place is remembered for both of these, and the same hash for the third.
+        // The first two share a slot, and the third has the hash of the first.
         all.push(&[3, 4], step(7 + LAST as u64, true));
         all.push(&[5, 6], step(7, true));
         assert_eq!(all.candidates.len(), 3);
         assert!(!all.takes_obliged());
         all.push(&[5, 6], step(7, false));
         assert_eq!((all.candidates.len(), all.steps), (3, 4));
-        assert!(all.takes_obliged(), "it leads where another led, and has to be taken all the same");
-        // Only the last is remembered.
+        assert!(all.takes_obliged(), "a duplicate may still be required by fairness");
+        // Only the last one is known.
         all.push(&[1, 2], step(7, true));
         assert_eq!(all.candidates.len(), 4);
         let mut key = Vec::new();
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_need_more_room_change_nothing() {
+    fn wider_numbers_change_nothing() {
         let mut all = empty(2);
         all.push(&[1, 2], step(7, false));
         all.push(&[1, 70_000], step(8, false));
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_of_an_earlier_part() {
+    fn clearing_leaves_nothing_of_an_earlier_part() {
         let mut all = empty(1);
         all.push(&[1], step(1, false));
         all.clear();

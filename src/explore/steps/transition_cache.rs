@@ -1,26 +1,26 @@
-//! What has been worked out once, by two numbers: a table made for being looked into again and again.
+//! A cache for values computed from pairs of numbers, optimized for lookup.
 
 use prefetch_index::prefetch_index;
 
-/// From pairs of numbers to small values. A look is a multiplication and mostly one line of memory.
+/// A hash map from pairs of numbers to small values. A lookup is a multiplication and mostly one cache line.
 #[derive(Debug)]
 pub struct TransitionCache<V> {
-    /// A power of two, of which at most half are in use.
+    /// The length is a power of two; at most half of the slots are in use.
     slots: Vec<Slot<V>>,
     len: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Slot<V> {
-    /// `NOTHING` where nothing stands.
+    /// `NOTHING` in an empty slot.
     key: u64,
     value: V,
 }
 
-/// No pair of numbers that are told apart by counting from 0.
+/// No pair of ids, since these count from 0.
 const NOTHING: u64 = u64::MAX;
 
-/// Two numbers as one.
+/// Return two numbers as one.
 #[inline]
 pub fn pair(a: u32, b: u32) -> u64 {
     u64::from(a) << 32 | u64::from(b)
@@ -35,14 +35,14 @@ impl<V: Copy + Default> TransitionCache<V> {
         self.slots.capacity() * size_of::<Slot<V>>()
     }
 
-    /// Where a search for the key begins.
+    /// Return the slot where a lookup begins.
     #[inline]
     fn first(&self, key: u64) -> usize {
         // The upper half of the product depends on all of the key.
         (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (self.slots.len() - 1)
     }
 
-    /// Where the key stands, or would stand.
+    /// Return the slot of the key, or the empty slot for it.
     #[inline]
     fn place(&self, key: u64) -> usize {
         let mut at = self.first(key);
@@ -55,7 +55,7 @@ impl<V: Copy + Default> TransitionCache<V> {
         }
     }
 
-    /// Fetches what a search for the key looks at first.
+    /// Prefetch the slot where a lookup begins.
     #[inline]
     pub fn fetch(&self, key: u64) {
         prefetch_index(&self.slots, self.first(key));
@@ -67,7 +67,7 @@ impl<V: Copy + Default> TransitionCache<V> {
         (slot.key == key).then_some(slot.value)
     }
 
-    /// Keeps a value for a key that is not there. The pair of the two greatest numbers is nobody's.
+    /// Insert a value for an absent key. The pair of the two greatest numbers is no valid key.
     pub fn insert(&mut self, key: u64, value: V) {
         if 2 * (self.len + 1) > self.slots.len() {
             let wider = vec![Slot { key: NOTHING, value: V::default() }; 2 * self.slots.len()];
@@ -88,9 +88,9 @@ mod tests {
     use super::{TransitionCache, pair};
 
     #[test]
-    fn everything_is_found_again() {
+    fn every_entry_is_found_again() {
         let mut memo = TransitionCache::new();
-        // Rows, columns, and what is far away.
+        // Rows, columns, and large numbers.
         let keys =
             (0..200).flat_map(|a| [pair(a, 7), pair(7, a + 300), pair(a, u32::MAX), pair(u32::MAX, a)]);
         let keys: std::collections::BTreeSet<u64> = keys.collect();

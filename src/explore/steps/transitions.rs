@@ -1,59 +1,59 @@
-//! What single steps come to: what is done, and each way on that a process has with it.
+//! Transition tables: the effects of steps, and the successors of a process under them.
 
 use super::footprint::Rank;
 use crate::semantics::Abort;
 use crate::semantics::event::Event;
 use smallvec::SmallVec;
 
-/// What a step does, whatever else is in the inbox.
+/// The effect of a step, whatever else is in the inbox.
 #[derive(Debug)]
 pub struct Done {
     pub event: Event,
-    /// The process whose local state and inbox it is about: that of the event, unless a message is doubled.
+    /// The process whose local state and inbox change: that of the event, except for the duplication of a message.
     pub at: u32,
-    /// Where it stands among all steps of a configuration.
+    /// Its position in the order of all steps of a configuration.
     pub rank: Rank,
-    /// What is not with any process, afterwards.
+    /// The id of the world (data outside all processes) afterwards.
     pub world: u32,
-    /// Does it take messages?
+    /// Whether the step receives messages.
     pub takes: bool,
-    /// What their senders knew.
+    /// Causal pasts of the received messages.
     pub pasts: SmallVec<[u32; 1]>,
-    /// Its messages, channel by channel in the order of sending: the first among those of all, and how many.
+    /// Its messages, channel by channel in the order of sending: index of the first one in the common list, and their number.
     pub sends: (u32, u32),
-    /// The local state afterwards.
+    /// The id of the local state afterwards.
     pub local: u32,
-    /// The number of what it means in the graph.
+    /// The id of its label in the graph.
     pub label: u32,
-    /// May it be left undone for ever?
+    /// Whether fairness permits omitting the step forever.
     pub free: bool,
-    /// The properties it may change the truth of, one bit each.
+    /// The properties whose value it may change, one bit each.
     pub touched: u64,
-    /// Number of what it adds to what is counted and observed, in `monitor::auxiliary::AuxiliaryStates`.
+    /// Id of its increment of counts and history, in `monitor::auxiliary::AuxiliaryStates`.
     pub delta: u32,
-    /// The command goes wrong; everything else is as before.
+    /// The run-time error if the command aborts; all else is as before.
     pub abort: Option<Box<Abort>>,
 }
 
-/// One way for a process to go on: what is needed of it again and again lies here together, in half a line of the cache, since
-/// there is one for each local state and inbox.
+/// A transition of a process: the frequently used data, in half a cache line, since there is one for each local state and
+/// inbox.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 pub struct Outcome {
-    /// What the hash of a vector gains when local state and inbox are put into it.
+    /// Increment of the hash of a vector when its local state and inbox are replaced.
     pub shift: u64,
     pub label: u32,
     pub local: u32,
-    /// The inbox without what was taken.
+    /// The inbox without the received messages.
     pub inbox: u32,
-    /// Number of what is done.
+    /// Id of the effect.
     pub done: u32,
-    /// The first of its messages, and how many they are, up to [`MANY`].
+    /// The index of the first message, and the number of messages, up to [`MANY`].
     first_sent: u32,
     sent: u16,
-    /// As what is done has them.
+    /// Flags of the effect.
     flags: u8,
-    /// The number of what it touches among all that is touched by steps, up to [`OTHER`].
+    /// Index of its mask of changed properties among all such masks, up to [`OTHER`].
     touched: u8,
 }
 
@@ -62,15 +62,15 @@ const _: () = assert!(size_of::<Outcome>() == 32);
 const FREE: u8 = 1;
 const ABORTS: u8 = 2;
 
-/// So many messages or more: what is done says how many.
+/// This number of messages or more: the effect contains the number.
 const MANY: u16 = u16::MAX;
 
-/// What is done says what it touches.
+/// The effect contains the mask.
 const OTHER: u8 = u8::MAX;
 
 impl Outcome {
-    /// What is done under this number, as a way on that leaves `inbox`, whose hash gains `shift`. `all_touched`: what outcomes touch, by
-    /// number, with what this one does.
+    /// Return the transition that has this effect, leaves `inbox`, and increments the hash by `shift`. `all_touched`: the masks
+    /// of all transitions; a new mask is appended.
     pub fn new((number, done): (u32, &Done), shift: u64, inbox: u32, all_touched: &mut Vec<u64>) -> Outcome {
         let free = if done.free { FREE } else { 0 };
         let aborts = if done.abort.is_some() { ABORTS } else { 0 };
@@ -95,26 +95,26 @@ impl Outcome {
         }
     }
 
-    /// May it be left undone for ever?
+    /// Return whether fairness permits omitting the step forever.
     #[inline(always)]
     pub fn is_free(&self) -> bool {
         self.flags & FREE != 0
     }
 
-    /// Does the command go wrong?
+    /// Return whether the command aborts.
     #[inline(always)]
     pub fn aborts(&self) -> bool {
         self.flags & ABORTS != 0
     }
 }
 
-/// What a process can do, with what that means.
+/// The transitions of a process, with the tables that they refer to.
 #[derive(Clone, Copy, Debug)]
 pub struct Transitions<'l> {
     pub outcomes: &'l [Outcome],
     pub done: &'l [Done],
     pub sent: &'l [Sent],
-    /// What outcomes touch, by number.
+    /// The masks of changed properties.
     pub touched: &'l [u64],
 }
 
@@ -124,7 +124,7 @@ impl<'l> Transitions<'l> {
         &self.done[outcome.done as usize]
     }
 
-    /// Messages, channel by channel in the order of sending.
+    /// Return the messages sent, channel by channel in the order of sending.
     #[inline(always)]
     pub fn sent(&self, outcome: &Outcome) -> &'l [Sent] {
         let (first, count) = match outcome.sent {
@@ -134,7 +134,7 @@ impl<'l> Transitions<'l> {
         &self.sent[first as usize..][..count as usize]
     }
 
-    /// The properties it may change the truth of, one bit each.
+    /// Return the properties whose value the transition may change, one bit each.
     #[inline(always)]
     pub fn touched(&self, outcome: &Outcome) -> u64 {
         match self.touched.get(usize::from(outcome.touched)) {
@@ -152,8 +152,8 @@ pub struct Sent {
     pub message: u32,
 }
 
-/// All of them: where they stand among those of all processes, and how many there are; and below these, in one bit each, what
-/// `is_closed` and `is_invisible` say. One word, since it is handed about at every step.
+/// All transitions of a process in a local state with an inbox: index of the first one and their number, with the flags
+/// `is_closed` and `is_invisible` in the low bits. One word, since it is copied at every step.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Steps(u64);
 
@@ -169,13 +169,13 @@ impl Steps {
         first as usize..(first + count) as usize
     }
 
-    /// Nothing that the others do changes what this process can do now: every channel that it would take a message from
-    /// has a head, and keeps its order.
+    /// Return whether no other process changes the transitions enabled now: every channel that this process listens to is
+    /// nonempty and ordered.
     pub fn is_closed(self) -> bool {
         self.0 & 2 != 0
     }
 
-    /// No outcome touches a property or is observed.
+    /// Return whether no transition changes a property, or counts and history that a property reads.
     pub fn is_invisible(self) -> bool {
         self.0 & 1 != 0
     }
@@ -205,9 +205,9 @@ mod tests {
         }
     }
 
-    /// More different things are touched, and more messages sent by one step, than half a line has room for.
+    /// More distinct masks, and more messages of one step, than the compact form can hold.
     #[test]
-    fn what_has_no_room_is_looked_up() {
+    fn large_numbers_are_looked_up() {
         let counts = [0, 1, 65_534, 65_535, 65_536, 70_000];
         let sent: Vec<Sent> = (0..70_001).map(|message| Sent { receiver: 0, channel: 0, message }).collect();
         let done: Vec<Done> = (0..300).map(|i| done((1, counts[i % counts.len()]), i as u64 * 3)).collect();
@@ -217,11 +217,11 @@ mod tests {
             .chain((0u32..).zip(&done))
             .map(|own| Outcome::new(own, 7, 5, &mut touched))
             .collect();
-        let ways = Transitions { outcomes: &outcomes, done: &done, sent: &sent, touched: &touched };
+        let transitions = Transitions { outcomes: &outcomes, done: &done, sent: &sent, touched: &touched };
         for (outcome, done) in outcomes.iter().zip(done.iter().chain(&done)) {
-            assert_eq!(ways.touched(outcome), done.touched);
-            assert_eq!(ways.sent(outcome).len() as u32, done.sends.1);
-            assert!(ways.sent(outcome).first().is_none_or(|sent| sent.message == 1));
+            assert_eq!(transitions.touched(outcome), done.touched);
+            assert_eq!(transitions.sent(outcome).len() as u32, done.sends.1);
+            assert!(transitions.sent(outcome).first().is_none_or(|sent| sent.message == 1));
             assert_eq!((outcome.is_free(), outcome.aborts()), (done.free, false));
         }
         assert!(outcomes.len() > 2 * touched.len(), "some have no number");

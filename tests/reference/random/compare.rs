@@ -224,7 +224,7 @@ fn agree(name: &str, base: &Exploration, found: &Exploration, examined: &mut Exa
         } else {
             // After the first violation, other properties may be pending, as may those beyond the limits of their own search.
             let is_beyond =
-                |v: &Verdict| v.judgement == Judgement::Pending && v.why.contains("makes more than");
+                |v: &Verdict| v.judgement == Judgement::Pending && v.why.contains("make more than");
             let is_open =
                 b == Judgement::Pending && name == "first violation" || is_beyond(one) || is_beyond(other);
             a != b && !is_open && (both || decided(a) && decided(b))

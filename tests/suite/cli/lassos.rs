@@ -28,7 +28,7 @@ fn a_ring_with_too_few_states() {
     }
     let run = &all[3];
     assert!(run.code == 1 && run.stdout.contains("violated  one"), "{run}");
-    assert!(run.stdout.contains("the run goes round for ever without it: "), "{run}");
+    assert!(run.stdout.contains("the run repeats a cycle and never satisfies it: "), "{run}");
     assert!(all[1].stdout.contains("again from event ") && !all[1].stdout.contains("goes on"), "{}", all[1]);
     // Written again it is the same, in either form, and for other tools.
     let text = std::fs::read_to_string(here.join("la.trace")).unwrap();
@@ -103,8 +103,8 @@ eventually visited: some p: p.visits = 1
     refused(
         "unfair.trace",
         &one_only.unwrap().replace("\ninitial     p0", "\nrepeats     from event 4\ninitial     p0"),
-        "repeats from event 4, but going round so is not weakly fair: a message from p0 to p2 can be taken all the time, and none \
-         ever is",
+        "repeats from event 4, but going round so is not weakly fair: a message from p0 to p2 can always be received, but never \
+         is",
     );
 }
 
@@ -114,7 +114,7 @@ fn messages_that_go_round() {
     let all = kept(&here, &["restless.syn", "--on", "ring(2)", "--initiators", "1"]);
     assert!(all[0].stdout.contains("that violates `visited`"), "{}", all[0]);
     assert!(
-        all[3].code == 1 && all[3].stdout.contains("the run goes round for ever without it"),
+        all[3].code == 1 && all[3].stdout.contains("the run repeats a cycle and never satisfies it"),
         "{}",
         all[3]
     );
@@ -163,14 +163,14 @@ exactly none_at_all: messages = 0
     assert!(run.stdout.contains("\ngoes round for ever after "), "{run}");
     assert!(!run.stdout.contains("stopped before") && !run.stdout.contains("pending"), "{run}");
     for said in [
-        "violated  visited      eventually: the run goes round for ever without it",
-        "violated  never        settles: the run goes round for ever without it: ",
-        "holds     quiet        settles: all the way round, and so for ever",
-        "violated  idle         settles: the run goes round for ever and loses it again and again: ",
+        "violated  visited      eventually: the run repeats a cycle and never satisfies it",
+        "violated  never        settles: the run repeats a cycle and never satisfies it: ",
+        "holds     quiet        settles: throughout the cycle",
+        "violated  idle         settles: the run repeats a cycle and loses it each time: ",
         "holds     back         leads to: every time",
-        "violated  lost         leads to: the run goes round for ever without the right side",
+        "violated  lost         leads to: the run repeats a cycle and never satisfies the right side",
         "holds     over         finally: the run never comes to an end",
-        "violated  few          bound: it grows without end, by 2 in each round",
+        "violated  few          bound: it grows without bound, by 2 in each cycle",
         "holds     none_at_all  exactly: the run never comes to an end",
     ] {
         assert!(run.stdout.contains(said), "{said}\n{run}");

@@ -10,7 +10,7 @@ use synod::semantics::choice::Odds;
 use synod::semantics::event::Event;
 use synod::semantics::{Chooser, Configuration, Machine, enabled, initial};
 
-pub const ALWAYS: &str = "in every run that is weakly fair, whatever the coins";
+pub const ALWAYS: &str = "in every weakly fair run, for every outcome of the random choices";
 pub const NEARLY: &str = "with probability 1 under every weakly fair schedule";
 
 pub fn everything(instance: &Instance, surely: bool) -> Exploration {
@@ -87,7 +87,7 @@ fn the_library_with_probability_1() {
         let strict = judged(&instance, property, true);
         let (judgement, why) = verdict(&strict, property);
         assert_eq!(judgement, Judgement::Violated, "{name} on {topology}: {why}");
-        assert!(why.contains(", if the coins fall badly: "), "{why}");
+        assert!(why.contains(", for some outcomes of the random choices: "), "{why}");
         goes_round(&instance, &strict, property);
     }
     // Alone there is nothing to toss for.
@@ -127,7 +127,7 @@ fn with_probability_1_without_levels() {
 /// Mistakes that spoil only what holds with probability 1.
 #[test]
 fn mistakes_with_coins() {
-    let spoils = "whatever the coins show from there on";
+    let spoils = "for every outcome of the random choices in the cycle";
     for (name, topology, property, old, new, shown) in [
         // Whoever is active becomes a candidate: two remain two.
         ("itai_rodeh", "ring(2)", "progress", "active and coin(1/actives)", "active", ""),
@@ -156,7 +156,7 @@ fn mistakes_with_coins() {
         let (judgement, why) = verdict(&found, property);
         assert_eq!(judgement, Judgement::Violated, "{name}: {why}");
         assert!(
-            why.contains("goes round for ever without it") && why.contains(&format!("{shown}: ")),
+            why.contains("repeats a cycle and never satisfies it") && why.contains(&format!("{shown}: ")),
             "{name}: {why}"
         );
         goes_round(&instance, &found, property);
@@ -204,7 +204,10 @@ fn dining_philosophers() {
         // Somebody eats, but a neighbour may be kept from it for ever.
         let (judgement, why) = verdict(&found, "everybody");
         assert_eq!(judgement, Judgement::Violated, "{n}: {why}");
-        assert!(why.contains("whatever the coins show from there on: `p.stage = eats` is false"), "{why}");
+        assert!(
+            why.contains("for every outcome of the random choices in the cycle: `p.stage = eats` is false"),
+            "{why}"
+        );
         goes_round(&free, &found, "everybody");
 
         // All reach for the same side: all have one fork, see that the other is taken, and put theirs down.
@@ -213,7 +216,7 @@ fn dining_philosophers() {
         for property in ["somebody", "progress"] {
             let (judgement, why) = verdict(&found, property);
             assert_eq!(judgement, Judgement::Violated, "{n}: {why}");
-            assert!(why.starts_with("a weakly fair run goes round for ever"), "{why}");
+            assert!(why.starts_with("a weakly fair run repeats a cycle"), "{why}");
             goes_round(&alike, &found, property);
         }
     }
@@ -231,7 +234,7 @@ fn what_a_single_coin_may_spoil() {
         when not tossed -> heads := coin(1/100); tossed := true
         when tossed -> lit := not lit
         eventually happy: some p: p.heads";
-    let why = "under a weakly fair schedule a run goes round for ever without it, whatever the coins show from there on: there is none: `some p: p.heads`";
+    let why = "under a weakly fair schedule, a run repeats a cycle and never satisfies it, for every outcome of the random choices in the cycle: there is none: `some p: p.heads`";
     assert_eq!(said(once, "ring(1)"), [(Judgement::Violated, why.into())]);
 
     // Tossed again and again: it comes, though every single run may go without.
@@ -579,9 +582,13 @@ fn random_programs_against_the_definition() {
     // Nothing of this is rare.
     let times =
         |part: &str| seen.iter().filter(|(why, _)| why.contains(part)).map(|(_, times)| times).sum::<u32>();
-    for part in
-        [ALWAYS, NEARLY, "a run ends without it", "whatever the coins show", "if the coins fall badly"]
-    {
+    for part in [
+        ALWAYS,
+        NEARLY,
+        "a run ends without it",
+        "for every outcome of the random choices in the cycle",
+        "for some outcomes of the random choices",
+    ] {
         assert!(times(part) > 20, "{part}: {seen:?}");
     }
 }

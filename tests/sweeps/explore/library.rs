@@ -253,12 +253,12 @@ fn what_settles_under_which_fairness() {
             "algorithm lone assumes unidirectional ring, reads neighbours\nvar x : 0..2\n{rules}\nsettles top: forall p: p.x = 2"
         )
     };
-    let weakly = "in every run that is weakly fair";
+    let weakly = "in every weakly fair run";
     assert_eq!(said(&lone("when x < 2 -> x := x + 1"), "ring(2)"), [(Judgement::Holds, weakly.into())]);
-    let again = "a weakly fair run loses it again and again: for p = p0: `p.x = 2` is false, with 0 = 2, or for p = p0: `p.x = 2` is false, with 1 = 2";
+    let again = "a weakly fair run repeatedly loses it: for p = p0: `p.x = 2` is false, with 0 = 2, or for p = p0: `p.x = 2` is false, with 1 = 2";
     let round = lone("when true -> x := (x + 1) mod 3");
     assert_eq!(said(&round, "ring(1)"), [(Judgement::Violated, again.into())]);
-    let never = "a weakly fair run goes round for ever without it: for p = p0: `p.x = 2` is false, with 0 = 2, or for p = p0: `p.x = 2` is false, with 1 = 2";
+    let never = "a weakly fair run repeats a cycle and never satisfies it: for p = p0: `p.x = 2` is false, with 0 = 2, or for p = p0: `p.x = 2` is false, with 1 = 2";
     let below = lone("when true -> x := (x + 1) mod 2");
     assert_eq!(said(&below, "ring(1)"), [(Judgement::Violated, never.into())], "it never had it");
     assert_eq!(
@@ -272,7 +272,7 @@ fn what_settles_under_which_fairness() {
         on interaction(v) when x = 1 -> x := 0
         on interaction(v) when x = 1 and v.x = 1 -> x, v.x := 2, 2
         settles top: forall p: p.x = 2";
-    let globally = "in every run that is globally fair";
+    let globally = "in every globally fair run";
     assert_eq!(said(walk, "ring(2)"), [(Judgement::Holds, globally.into())]);
     let tossed =
         "algorithm tossed assumes unidirectional ring, pairwise interactions, randomness\nvar x : Bool
@@ -291,7 +291,7 @@ fn what_settles_under_which_fairness() {
     assert_eq!(
         said(swapped, "ring(2)"),
         [
-            (Judgement::Violated, "a globally fair run loses it again and again: for p = p0: `p.x iff p.index = 0` is false, with false = true".into()),
+            (Judgement::Violated, "a globally fair run repeatedly loses it: for p = p0: `p.x iff p.index = 0` is false, with false = true".into()),
             (Judgement::Holds, globally.into())
         ]
     );
@@ -303,7 +303,7 @@ fn rounds_that_are_gone_through_again() {
     let text = "algorithm turns assumes unidirectional ring, synchronous, unique ids\nmessage M\nvar x : 0..1\nstate s\n  send M\n  round
         x := 1 - x\n  if M in received -> skip [] otherwise -> skip fi
         leads back: (some p: p.x = 1) leads to (some p: p.x > 1)";
-    let never = "a weakly fair run goes round for ever without the right side: there is none: `(some p: p.x > 1)`; it is owed since event 3";
+    let never = "a weakly fair run repeats a cycle and never satisfies the right side: there is none: `(some p: p.x > 1)`; pending since event 3";
     assert_eq!(said(text, "ring(2)"), [(Judgement::Violated, never.into())]);
     let found = plain(&on(&source(text), "ring(2)").build(), true, 1);
     // Starts, and two rounds, after the first of which something is owed.
@@ -342,7 +342,7 @@ fn what_grows_without_end_is_shown() {
         bound few: messages <= 7";
     let instance = on(&source(text), "ring(2)").build();
     let found = whole(&instance);
-    assert_eq!(found.verdicts[0].why, "it grows without end");
+    assert_eq!(found.verdicts[0].why, "it grows without bound");
     let [shown] = found.counterexamples.as_slice() else { panic!("{:?}", found.counterexamples) };
     let trace = synod::session::trace_of(&instance, shown, 1);
     assert!(trace.events.iter().map(|event| event.sent.len()).sum::<usize>() > 7);

@@ -111,7 +111,7 @@ bound b: messages >= 1
             let holds = |name: &str| found.verdicts.iter().find(|v| v.name == name).unwrap();
             for name in ["e", "l", "t"] {
                 let verdict = holds(name);
-                let why = "in every run that is weakly fair, unless a command goes wrong";
+                let why = "in every weakly fair run, unless a command aborts";
                 assert_eq!((verdict.judgement, verdict.why.as_str()), (Judgement::Holds, why), "{name}");
             }
             assert_eq!(holds("b").judgement, Judgement::Holds);
@@ -216,11 +216,11 @@ fn what_calls_cost_that_go_on_for_ever() {
         )
     };
     for (bound, why) in [
-        ("<= 3", Ok("from less than any number to 3 for each")),
+        ("<= 3", Ok("from arbitrarily low to 3 for each")),
         ("<= 2", Ok("2 for each in every run that ends")),
         (">= 2", Ok("2 for each in every run that ends")),
-        ("<= 1", Err("it grows without end")),
-        (">= 3", Err("it falls behind without end")),
+        ("<= 1", Err("it grows without bound")),
+        (">= 3", Err("it decreases without bound")),
     ] {
         let checked = check("test.syn", &goes(bound), &|name| match name {
             "Going" => Some(("going.syn".into(), problem.into())),

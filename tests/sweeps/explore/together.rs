@@ -10,7 +10,7 @@ use synod::explore::ViolationKind;
 use synod::property::Judgement;
 
 /// What is violated only by a schedule that goes on so whatever the coins show.
-const SPOILED: &str = "under a weakly fair schedule a run goes round for ever without it, whatever the coins show from there on";
+const SPOILED: &str = "under a weakly fair schedule, a run repeats a cycle and never satisfies it, for every outcome of the random choices in the cycle";
 
 /// `missing`: what is false on the way round.
 fn spoiled(missing: &str) -> (Judgement, String) {
@@ -53,7 +53,7 @@ fn a_guess_in_the_round_after_the_toss() {
 fn more_plans_than_can_be_tried() {
     for (values, expected) in [
         ("0..3", nearly()),
-        ("0..9", (Judgement::NotChecked, "a run violates it if the coins fall badly; whether it holds with probability 1 is open, since the schedule may decide a joint step, before its coins, in too many ways to try them all".into())),
+        ("0..9", (Judgement::NotChecked, "some outcomes of the random choices violate it; whether it holds with probability 1 is undecided: joint steps have too many schedules to try them all".into())),
     ] {
         let tosses = if values == "0..9" { "0..5" } else { "0..3" };
         let guesser = format!(
@@ -217,7 +217,7 @@ fn random_programs_against_the_definition() {
         let told = seen.iter().filter(|((why, own), _)| why.contains(part) && *own == synchronous);
         told.map(|(_, times)| times).sum::<u32>()
     };
-    for part in [NEARLY, "whatever the coins show"] {
+    for part in [NEARLY, "for every outcome of the random choices in the cycle"] {
         assert!(times(part, true) > 20 && times(part, false) > 5, "{part}: {seen:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! Rules for expressions: one for each kind, of what its value is to the views and to names.
+//! Rules for expressions, one for each kind: the shape of its value, and the names that it distinguishes.
 
 use super::names::{Names, decided, may_be_id, may_be_number, names_some};
 use super::rules::{constant, fits, is_small, reason};
@@ -13,15 +13,15 @@ use Shape::{Left, Nothing, Plain, Shifted};
 /// The decision that an expression makes by failing or not.
 const FAILING: &str = "whether the command aborts";
 
-/// The value of an expression: what views make of it, and, of a list, the names in whose order its elements come. Such a list may be used
-/// only where its order does not matter.
+/// The abstract value of an expression: its shape and, for a list, the names that determine the order of its elements. Such a
+/// list may be used only where its order does not matter.
 struct Label {
     shape: Shape,
     order: Names,
 }
 
 impl Flow<'_> {
-    /// Object unless the expression is ordinary. `decides`: the decision that it makes.
+    /// Object unless the expression is ordinary. `decides`: what the expression decides, as a noun phrase.
     pub(super) fn plain(&mut self, e: &Expr, decides: &str) {
         let shape = self.shape(e);
         self.must_be_plain(&shape, e.span, decides);
@@ -29,17 +29,17 @@ impl Flow<'_> {
 
     pub(super) fn must_be_plain(&mut self, shape: &Shape, span: Span, decides: &str) {
         if shape.has_left() {
-            self.object(span, format!("{decides} depends on what the view leaves out"));
+            self.object(span, format!("{decides} depends on a value that the view disregards"));
         } else if shape.is_marked() {
-            self.object(span, format!("{decides} depends on how great a number of the view is"));
+            self.object(span, format!("{decides} depends on the absolute value of a number of the view"));
         }
     }
 
-    /// Object unless both are of one kind. `how`: the way in which they meet.
+    /// Object unless both shapes are compatible. `how`: how the two values are related.
     pub(super) fn same(&mut self, a: &Shape, b: &Shape, span: Span, how: &str) -> Shape {
         let both = a.or(b);
         if both.is_mixed() {
-            self.object(span, format!("a number of the view and another {how}"));
+            self.object(span, format!("a number of the view and another number {how}"));
             return Plain;
         }
         both
@@ -61,14 +61,14 @@ impl Flow<'_> {
         shape
     }
 
-    /// The shape of an expression whose value is used as it is; objects to what an expression must not do.
+    /// Return the shape of an expression whose value is used directly. Object to whatever is not allowed in an expression.
     pub(super) fn shape(&mut self, e: &Expr) -> Shape {
         let Label { shape, order } = self.label(e);
         self.tell(order);
         shape
     }
 
-    /// The shape of a collection whose order does not matter where it is used.
+    /// Return the shape of a collection whose order does not matter where it is used.
     pub(super) fn in_any_order(&mut self, e: &Expr) -> Shape {
         self.label(e).shape
     }
@@ -87,14 +87,14 @@ impl Flow<'_> {
         Label { shape, order }
     }
 
-    /// Object if the view leaves out a value that decides whether some of these fail.
+    /// Object if a value that the view disregards decides whether some of these fail.
     fn must_not_fail<'e>(&mut self, is_left: bool, all: impl IntoIterator<Item = &'e Expr>, span: Span) {
         if is_left && all.into_iter().any(Expr::can_fail) {
-            self.object(span, format!("{FAILING} depends on what the view leaves out"));
+            self.object(span, format!("{FAILING} depends on a value that the view disregards"));
         }
     }
 
-    /// The rule of each kind of expression. Sets `order` for a list: the names in whose order its elements come.
+    /// Apply the rule of the kind of expression. For a list, set `order` to the names that determine the order of its elements.
     fn value(&mut self, e: &Expr, order: &mut Names) -> Shape {
         let span = e.span;
         match &e.kind {
@@ -114,13 +114,13 @@ impl Flow<'_> {
             K::Fact(fact) => {
                 self.tell_by_fact(fact);
                 if matches!(fact, Fact::Oracle(_)) {
-                    self.object(span, "what an oracle answers is not followed by the check");
+                    self.object(span, "the analysis does not cover answers of oracles");
                 }
                 Plain
             }
             K::Metric { metric, of: _, per: _ } => {
                 if *metric == Metric::Bits {
-                    self.object(span, "the bits of messages depend on all their fields");
+                    self.object(span, "the size of messages in bits depends on all fields");
                 }
                 Plain
             }
@@ -146,7 +146,7 @@ impl Flow<'_> {
                 if shape.has_left() {
                     return Left;
                 }
-                self.must_be_plain(&shape, span, "a number that is computed");
+                self.must_be_plain(&shape, span, "the result");
                 Plain
             }
             K::And(x, y) | K::Or(x, y) | K::Implies(x, y) => {
@@ -156,7 +156,7 @@ impl Flow<'_> {
             }
             K::Arith(op, x, y) => {
                 let (a, b) = (self.shape(x), self.shape(y));
-                // Sums of small constants and numbers that views make one do not overflow.
+                // Sums of small constants and numbers that views identify do not overflow.
                 let is_small = match op {
                     Arith::Add => is_small(x) || is_small(y),
                     Arith::Subtract => is_small(y),
@@ -166,7 +166,7 @@ impl Flow<'_> {
                     let is_division = matches!(op, Arith::Div | Arith::Mod);
                     let cannot_fail = is_division && matches!(y.kind, K::Word(y) if y > 0);
                     if !is_small && !cannot_fail {
-                        self.object(span, format!("{FAILING} depends on what the view leaves out"));
+                        self.object(span, format!("{FAILING} depends on a value that the view disregards"));
                     }
                     return Left;
                 }
@@ -176,16 +176,13 @@ impl Flow<'_> {
                     | (Arith::Add, Plain | Nothing, Shifted(g))
                     | (Arith::Subtract, Shifted(g), Plain | Nothing) => {
                         if !is_small {
-                            self.object(span, "what is added to a number of the view is no small constant, so that it may overflow");
+                            self.object(span, "something other than a small constant is added to a number of the view, so it may overflow");
                         }
                         Shifted(*g)
                     }
                     (Arith::Subtract, Shifted(g), Shifted(h)) if g == h => Plain,
                     _ => {
-                        self.object(
-                            span,
-                            "what is computed here changes when the numbers of the view are shifted",
-                        );
+                        self.object(span, "this result changes when the numbers of the view are shifted");
                         Plain
                     }
                 }
@@ -207,12 +204,12 @@ impl Flow<'_> {
                     if may_be_number(self.program, &e.ty) && !(is_small(x) && is_small(y)) {
                         self.object(
                             c.span,
-                            "the magnitude of a number depends on values that the view leaves out",
+                            "the magnitude of a number depends on a value that the view disregards",
                         );
                     }
                     return Left;
                 }
-                self.same(&a, &b, span, "stand for each other")
+                self.same(&a, &b, span, "are alternatives")
             }
             K::Tuple(list) => {
                 let parts: Vec<Shape> = list.iter().map(|e| self.shape(e)).collect();
@@ -240,21 +237,21 @@ impl Flow<'_> {
                     self.marks.carried = true;
                 }
                 if fields.iter().any(Shape::has_left) {
-                    self.object(span, "a message with a field that is left out is kept as a value");
+                    self.object(span, "a message with a disregarded field is used as a value");
                 }
                 Plain
             }
-            K::List(list) => self.all(list, span, "stand in one collection").elements(),
+            K::List(list) => self.all(list, span, "are in one collection").elements(),
             K::Set(list) => {
-                let shape = self.all(list, span, "stand in one collection");
+                let shape = self.all(list, span, "are in one collection");
                 if shape.has_left() { Left } else { shape.elements() }
             }
             K::Map(pairs) => {
                 let (mut keys, mut values) = (Nothing, Nothing);
                 for (key, value) in pairs {
                     let (k, v) = (self.shape(key), self.shape(value));
-                    keys = self.same(&keys, &k, span, "stand in one collection");
-                    values = self.same(&values, &v, span, "stand in one collection");
+                    keys = self.same(&keys, &k, span, "are in one collection");
+                    values = self.same(&values, &v, span, "are in one collection");
                 }
                 match keys.is_marked() || values.is_marked() {
                     true if keys.has_left() => Left,
@@ -267,14 +264,14 @@ impl Flow<'_> {
                 let shape = self.shape(x);
                 let is_known = matches!(x.ty, Type::Tuple(_) | Type::Record(_));
                 if !is_known && self.marks.fields.iter().flatten().any(Shape::is_marked) {
-                    self.object(span, "the check does not follow parts of payloads");
+                    self.object(span, "the analysis does not cover parts of payloads");
                 }
                 shape.part(*at)
             }
             K::Index(x, at) => {
                 let (shape, key) = (self.shape(x), self.shape(at));
                 if shape.has_left() && shape.item() == Left || key.has_left() {
-                    self.object(span, format!("{FAILING} depends on what the view leaves out"));
+                    self.object(span, format!("{FAILING} depends on a value that the view disregards"));
                     return Left;
                 }
                 match &shape {
@@ -283,7 +280,7 @@ impl Flow<'_> {
                         (**values).clone()
                     }
                     _ => {
-                        self.must_be_plain(&key, at.span, "what is looked up");
+                        self.must_be_plain(&key, at.span, "the index");
                         shape.item()
                     }
                 }
@@ -307,16 +304,16 @@ impl Flow<'_> {
                         a
                     }
                     CollectionOp::Union | CollectionOp::Difference | CollectionOp::Intersect => {
-                        self.same(&a, &b, span, "stand in one collection")
+                        self.same(&a, &b, span, "are in one collection")
                     }
                 }
             }
             K::Range(x, y) => {
                 let (a, b) = (self.shape(x), self.shape(y));
                 if a.has_left() || b.has_left() {
-                    self.object(span, "the size of a range depends on what the view leaves out");
+                    self.object(span, "the size of a range depends on a value that the view disregards");
                 }
-                self.same(&a, &b, span, "are the ends of a range").elements()
+                self.same(&a, &b, span, "are the bounds of a range").elements()
             }
             K::Call(builtin, list) => self.call(*builtin, list, e, order),
             K::Let(lets, body) => {
@@ -344,7 +341,7 @@ impl Flow<'_> {
                 match quantifier {
                     Quantifier::Forall | Quantifier::Some | Quantifier::Count => {}
                     Quantifier::Sum if left => {
-                        self.object(span, format!("{FAILING} depends on what the view leaves out"));
+                        self.object(span, format!("{FAILING} depends on a value that the view disregards"));
                     }
                     Quantifier::Sum => self.must_be_plain(&shape, body.span, "a sum"),
                 }
@@ -390,7 +387,7 @@ impl Flow<'_> {
             }
             K::PortFact(fact, x) => {
                 self.tell_by_port_fact(*fact);
-                self.plain(x, "the place that is read");
+                self.plain(x, "the operand");
                 Plain
             }
             K::ProcessFact(fact, x) => {
@@ -403,20 +400,20 @@ impl Flow<'_> {
                     | ProcessFact::IsInitiator
                     | ProcessFact::Enabled => {}
                 }
-                self.plain(x, "the place that is read");
+                self.plain(x, "the operand");
                 Plain
             }
             K::RemoteState(x, _) => {
-                self.plain(x, "the place that is read");
+                self.plain(x, "the operand");
                 Plain
             }
             K::EventFact(_, x) => {
                 self.tell(Names::ALL);
-                self.plain(x, "the place that is read");
+                self.plain(x, "the operand");
                 Plain
             }
             K::Remote(x, slots) => {
-                self.plain(x, "who is looked at");
+                self.plain(x, "the process that is read");
                 let mut shape = Nothing;
                 for (role, slot) in slots.iter().enumerate() {
                     let own = match slot {
@@ -424,37 +421,37 @@ impl Flow<'_> {
                         Some(Slot::Value(at)) => self.marks.roles[role].values[usize::from(*at)].clone(),
                         None => Nothing,
                     };
-                    shape = self.same(&shape, &own, span, "stand under one name");
+                    shape = self.same(&shape, &own, span, "share a name");
                 }
                 shape
             }
             K::HappenedBefore(x, y) | K::Before(x, y) | K::MulticastBefore(x, y) => {
                 self.tell(Names::ALL);
-                self.plain(x, "the place that is read");
-                self.plain(y, "what is looked at");
+                self.plain(x, "the operand");
+                self.plain(y, "the operand");
                 Plain
             }
-            // These are asked in models without tables of local steps, where there is no view.
+            // These occur in models without tables of local steps only, which do not support views.
             K::Received | K::ReceivedKind(_) => self.comes_around(span),
             K::ReceivedMessage(wanted) => {
                 self.message(wanted.kind, &wanted.fields, span);
                 self.sender(&wanted.from);
                 if let Some(when) = &wanted.when {
-                    self.plain(when, "which message is meant");
+                    self.plain(when, "the selection of a message");
                 }
                 self.comes_around(span)
             }
             K::NeighbourVariable(x, _) => {
-                self.plain(x, "the place that is read");
+                self.plain(x, "the operand");
                 self.comes_around(span)
             }
         }
     }
 
-    /// The messages of a round and the variables of neighbours: they come in the order of ports.
+    /// Analyse the messages of a round and the variables of neighbours: they come in the order of ports.
     fn comes_around(&mut self, span: Span) -> Shape {
         self.tell(Names::PORTS);
-        self.object(span, "the check does not follow what a round brings, or what neighbours hold");
+        self.object(span, "the analysis does not cover messages of a round or variables of neighbours");
         Plain
     }
 
@@ -473,7 +470,7 @@ impl Flow<'_> {
             Builtin::Size => unless_left(Plain),
             Builtin::MaxOf | Builtin::MinOf | Builtin::Head | Builtin::Last | Builtin::Tail => {
                 if is_left {
-                    self.object(e.span, format!("{FAILING} depends on what the view leaves out"));
+                    self.object(e.span, format!("{FAILING} depends on a value that the view disregards"));
                 }
                 unless_left(if builtin == Builtin::Tail { shape } else { shape.element() })
             }
@@ -492,7 +489,7 @@ impl Flow<'_> {
             }
             Builtin::Abs => {
                 if !is_left {
-                    self.must_be_plain(&shape, e.span, "a number that is computed");
+                    self.must_be_plain(&shape, e.span, "the result");
                 }
                 unless_left(Plain)
             }
@@ -509,7 +506,7 @@ impl Flow<'_> {
             | Builtin::Sum
             | Builtin::Coin
             | Builtin::Random => {
-                self.must_be_plain(&shape, e.span, "what is computed here");
+                self.must_be_plain(&shape, e.span, "the result");
                 Plain
             }
         }

@@ -1,4 +1,4 @@
-//! Loops over a set of ports: what a turn does must not depend on the turns before it, since the order of ports is a name.
+//! Loops over a set of ports: an iteration must not depend on earlier ones, since the order of ports is a name.
 
 use super::names::slot_of;
 use crate::ir::{
@@ -6,7 +6,7 @@ use crate::ir::{
     TargetStep, Type,
 };
 
-/// The set or list that a loop goes through, by the place of its `ForNext`.
+/// Return the set or list of a loop, by the index of its `ForNext`.
 pub(super) fn collection_of(role: &Role, at: usize, rest: u16) -> Option<&Type> {
     role.code[..at].iter().rev().find_map(|op| match op {
         Op::ForStart(slot, set) if *slot == rest => Some(&set.ty),
@@ -14,10 +14,10 @@ pub(super) fn collection_of(role: &Role, at: usize, rest: u16) -> Option<&Type> 
     })
 }
 
-/// Does an input that takes a message from each of several processes leave the same behind in whatever order they come?
+/// Return whether an input of one message from each of several processes has the same effect in every order of arrival.
 pub(super) fn gathers_without_order(role: &Role, input: &Input) -> bool {
     let Input::Each { fields, member, store, kind: _, set: _ } = input else { return true };
-    // A name that lives on would hold what came last.
+    // A variable that remains in use would hold what came last.
     let is_kept = |slot: Slot| match slot {
         Slot::Word(at) => at < role.words,
         Slot::Value(at) => at < role.values,
@@ -38,7 +38,7 @@ fn binds(pattern: &Pattern, is: &dyn Fn(Slot) -> bool) -> bool {
     }
 }
 
-/// The commands of a loop for one element.
+/// The body of a loop, for one element.
 pub(super) struct LoopTurn<'r> {
     pub role: &'r Role,
     /// The command that takes the next element, and the command after the loop.
@@ -48,9 +48,9 @@ pub(super) struct LoopTurn<'r> {
 }
 
 impl LoopTurn<'_> {
-    /// Do the turns have the same effect in every order, and fail in every order or in none?
+    /// Return whether the iterations have the same effect in every order, and fail in every order or in none.
     ///
-    /// A turn reads nothing that another one writes, but to add to it. So it fails by itself or not at all.
+    /// An iteration reads nothing that another one writes, except to add to it. So it fails independently of others.
     pub fn is_independent(&self) -> bool {
         let element = match self.element {
             Pattern::Slot(slot) => Some(*slot),
@@ -67,10 +67,10 @@ impl LoopTurn<'_> {
                 Effect::Jumps(..) | Effect::Sends(_) | Effect::Clears(_) => None,
             })
             .collect();
-        // A jump out of the loop would leave out what comes later.
+        // A jump out of the loop would skip later iterations.
         let stays = |pc: Pc| (self.first..self.end).contains(&pc);
         let plain = |e: &Expr| !reads(e, &written, element);
-        // A variable that gathers values, if no other command of the turn writes it.
+        // A variable that accumulates values, if no other command of the body writes it.
         let once = |slot: Slot| written.iter().filter(|other| **other == slot).count() == 1;
         let sends = effects.iter().filter_map(|effect| match effect {
             Effect::Sends(send) => Some(*send),
@@ -94,7 +94,7 @@ impl LoopTurn<'_> {
     }
 }
 
-/// The effect of a command that is allowed in a turn.
+/// The effect of a command that is allowed in the body.
 enum Effect<'o> {
     /// Jump there, unless the condition is true.
     Jumps(Pc, Option<&'o Expr>),
@@ -105,7 +105,7 @@ enum Effect<'o> {
     Clears(&'o [Slot]),
 }
 
-/// The effect of a command. None: the command waits, chooses, leaves the turn, or its order is observable.
+/// Return the effect of a command. `None`: the command waits, chooses, leaves the body, or its order is observable.
 fn effect(op: &Op) -> Option<Effect<'_>> {
     match op {
         Op::Jump(to) => Some(Effect::Jumps(*to, None)),
@@ -141,8 +141,8 @@ fn effect(op: &Op) -> Option<Effect<'_>> {
     }
 }
 
-/// Do messages of different turns go different ways, or are all of them the same? Of different ones that go the same way the order would
-/// be seen.
+/// Return whether messages of different iterations use different channels or are all equal. The order of different messages in
+/// one channel is observable.
 fn send_apart(sends: &[&Send], element: Option<Slot>, plain: &dyn Fn(&Expr) -> bool) -> bool {
     let is_own = |to: &Destination| matches!(to, Destination::Port(to) if slot_of(to) == element);
     if element.is_some() && sends.iter().all(|send| is_own(&send.to)) {
@@ -160,13 +160,13 @@ fn send_apart(sends: &[&Send], element: Option<Slot>, plain: &dyn Fn(&Expr) -> b
     to && element.is_some() && only.fields.iter().all(same)
 }
 
-/// `x := x + e` and the like, where neither the value nor a failure depends on the order of several: e.
+/// Match `x := x + e` and the like, if neither the value nor a failure depends on the order of several. Return `e`.
 fn gathered(slot: Slot, e: &Expr) -> Option<&Expr> {
     let (x, y) = match &e.kind {
-        // Sums of one constant overflow in every order or in none; those of several numbers on the way only.
+        // Sums of one constant overflow in every order or in none. Sums of several numbers may overflow in some orders only.
         K::Arith(Arith::Add | Arith::Subtract, x, y) if matches!(y.kind, K::Word(_)) => (x, y),
         K::Collection(CollectionOp::Union | CollectionOp::Intersect, x, y) => (x, y),
-        // The second operand is not evaluated where the first one decides.
+        // The second operand is not evaluated if the first one decides.
         K::Or(x, y) | K::And(x, y) if !y.can_fail() => (x, y),
         _ => return None,
     };
@@ -174,7 +174,7 @@ fn gathered(slot: Slot, e: &Expr) -> Option<&Expr> {
     (!is_list && slot_of(x) == Some(slot)).then_some(y)
 }
 
-/// Is it the element's own part of a map? What else the path says must be `plain`.
+/// Return whether the target is the element's own entry of a map. All other keys of the path must be `plain`.
 fn is_at(place: &Target, element: Option<Slot>, plain: &dyn Fn(&Expr) -> bool) -> bool {
     let mut path = place.path.iter();
     let own = matches!(path.next(), Some(TargetStep::Index(key)) if slot_of(key) == element);
@@ -186,7 +186,7 @@ fn is_at(place: &Target, element: Option<Slot>, plain: &dyn Fn(&Expr) -> bool) -
         })
 }
 
-/// Does it read one of these variables, other than the element's own part of it?
+/// Return whether the expression reads one of these variables, other than the element's own entry in it.
 fn reads(e: &Expr, slots: &[Slot], element: Option<Slot>) -> bool {
     match &e.kind {
         K::Slot(slot) => slots.contains(slot),

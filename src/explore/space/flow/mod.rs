@@ -1,23 +1,24 @@
-//! The information flow of a checked program: what values depend on, and so which reductions nothing can notice.
+//! Information flow of a checked program: what values depend on, and so which reductions are unobservable.
 //!
-//! One walk with one rule for each construct of the language, matched without a wildcard: a new construct does not compile without a
-//! decision. It follows these kinds of information:
+//! One walk with one rule for each construct of the language, matched without a wildcard: a new construct does not compile
+//! without a decision. It follows these kinds of information:
 //!
-//! * **Names** of processes and ports ([`Names`]). A construct whose result changes otherwise than by renaming, when processes or the
-//!   ports of a process are renamed, tells the names apart: it orders, numbers or shows them, or depends on the order of evaluation. These
-//!   are the scalar sets of Ip and Dill («Better Verification Through Symmetry», 1996). Symmetry needs a program and properties that tell
-//!   no processes apart; the exchange of neighbours needs such that tell no ports apart, either.
-//! * **What a view leaves out** (`without`): it is read only where something is computed that is left out as well. It decides nothing: no
-//!   guard, no destination, no choice, no place in a collection, not whether a command fails. This is non-interference as a type system
-//!   (Volpano, Smith and Irvine, «A sound type system for secure flow analysis», 1996).
-//! * **Numbers up to a shift**: only their differences and order are read, and what is assigned to them is one of them, plus or minus
-//!   a small constant. Then adding the same number to all of them turns steps into steps. This need not be true of the first commands,
-//!   which give the initial values: they are over when all processes have started.
-//! * **Failure** is one attribute of expressions, [`Expr::can_fail`]: what decides whether an expression is evaluated at all must not
-//!   depend on what is not to be seen.
+//! * **Names** of processes and ports ([`Names`]). A construct distinguishes names if its result changes otherwise than by
+//!   renaming when processes, or the ports of a process, are renamed: it orders, numbers or shows them, or depends on the order
+//!   of evaluation. These are the scalarsets of Ip and Dill («Better Verification Through Symmetry», 1996). Symmetry requires
+//!   that program and properties distinguish no processes; the exchange of neighbours requires that they distinguish no ports,
+//!   either.
+//! * **Disregarded data** (`without`) is read only to compute data that is disregarded as well. It decides nothing: no guard,
+//!   no destination, no choice, no position in a collection, not whether a command fails. This is non-interference as a type
+//!   system (Volpano, Smith and Irvine, «A sound type system for secure flow analysis», 1996).
+//! * **Numbers up to shift**: only their differences and order are read, and they are assigned only numbers of the same view,
+//!   plus or minus a small constant. Then adding the same number to all of them turns steps into steps. The first commands,
+//!   which assign the initial values, are exempt: they are over when all processes have started.
+//! * **Failure** is an attribute of expressions, [`Expr::can_fail`]: whether such an expression is evaluated must not depend on
+//!   data that is to be unobservable.
 //!
-//! For views «differ only in this» is a bisimulation (Park 1981; Milner 1989) that keeps which process and channel a step belongs to,
-//! and what it sends and costs. `docs/design/soundness.md` has the claims and their conditions.
+//! For views, the equivalence is a bisimulation (Park 1981; Milner 1989) that keeps the process and channel of a step, and what
+//! it sends and costs. `docs/design/soundness.md` states the claims and their conditions.
 
 mod names;
 mod loops;
@@ -39,7 +40,7 @@ use crate::syntax::ast::Metric;
 use Shape::{Left, Nothing, Plain, Shifted};
 use std::collections::BTreeMap;
 
-/// Why a view is not shown sound, and where.
+/// An objection to the soundness of a view, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Objection {
     pub span: Span,
@@ -48,39 +49,39 @@ pub(super) struct Objection {
 
 /// The result of the analysis for one property.
 pub(super) struct Finding {
-    /// Why it can tell configurations apart that a view makes one. None: it cannot.
+    /// The reason why it distinguishes configurations that a view identifies. `None`: it does not.
     pub objection: Option<Objection>,
-    /// The names that it tells apart.
+    /// The names that it distinguishes.
     pub told: Names,
 }
 
-/// More rounds of looking for what locals hold than any program needs: shapes have the depth of types.
+/// Limit of fixpoint iterations, more than any program needs: shapes are no deeper than types.
 const MOST_ROUNDS: usize = 1000;
 
 pub(super) struct Flow<'p> {
     program: &'p Program,
     marks: Marks,
     records: Vec<Vec<Shape>>,
-    /// By role: is what the slot holds said by a declaration?
+    /// By role and slot: whether a declaration defines the shape.
     declared: Vec<(Vec<bool>, Vec<bool>)>,
-    /// Of layers, by role, component, name and position.
+    /// Shapes of upcall arguments, by role, component, name and position.
     upcalls: BTreeMap<(usize, u16, String, usize), Shape>,
-    /// The frame at hand: that of a role, or behind the last one that of properties.
+    /// The current frame: that of a role or, after the last one, that of properties.
     at: usize,
-    /// The commands with which processes start, once.
+    /// Whether the current command runs only at the start of a process.
     starting: bool,
-    /// Values that the first commands leave in locals count, for locals that no later command assigns.
+    /// Whether values that the first commands assign to locals count, for locals that no later command assigns.
     filling: bool,
-    /// The shapes of locals are not final yet.
+    /// Whether the shapes of locals are not final yet.
     learning: bool,
     changed: bool,
     objections: Vec<Objection>,
-    /// The names that the program tells apart.
+    /// The names that the program distinguishes.
     told: Names,
 }
 
 impl<'p> Flow<'p> {
-    /// Find the shapes of locals, and object to what is not sound.
+    /// Infer the shapes of locals, and collect objections to what is not sound.
     pub fn of(program: &'p Program) -> Flow<'p> {
         let (mut marks, records) = Marks::named(program);
         let declared = program.roles.iter().map(|role| {
@@ -126,7 +127,7 @@ impl<'p> Flow<'p> {
         flow
     }
 
-    /// Objections to the program, in the order of its text.
+    /// Return the objections to the program, in the order of its text.
     pub fn objections(&self) -> &[Objection] {
         &self.objections
     }
@@ -136,7 +137,7 @@ impl<'p> Flow<'p> {
         self.marks
     }
 
-    /// The names that processes tell apart.
+    /// Return the names that processes distinguish.
     pub fn told(&self) -> Names {
         self.told
     }
@@ -147,18 +148,18 @@ impl<'p> Flow<'p> {
             if let Some(bound) = &property.bound {
                 flow.plain(&bound.limit, "the limit");
                 if bound.metric == Metric::Bits {
-                    flow.object(property.span, "the bits of messages depend on all their fields");
+                    flow.object(property.span, "the size of messages in bits depends on all fields");
                 }
             } else {
-                flow.plain(&property.body, "what it says");
+                flow.plain(&property.body, "its formula");
             }
-            property.then.iter().for_each(|e| flow.plain(e, "what it says"));
+            property.then.iter().for_each(|e| flow.plain(e, "its formula"));
         })
     }
 
-    /// Why the value of an output tells configurations apart that a view makes one.
+    /// Return why the value of an output distinguishes configurations that a view identifies.
     pub fn objection_of_output(&mut self, value: &Expr) -> Option<Objection> {
-        self.globally(|flow| flow.plain(value, "what is given out")).objection
+        self.globally(|flow| flow.plain(value, "its value")).objection
     }
 
     /// Analyse expressions of the global frame.
@@ -203,7 +204,7 @@ impl<'p> Flow<'p> {
 
     // ─── Declarations ───────────────────────────────────────────────────────────────────────────────────────────
 
-    /// Names that types alone reveal: identifiers tell processes apart, and a port has no meaning at another process.
+    /// Names that types alone reveal: identifiers distinguish processes, and a port has no meaning at another process.
     fn declarations(&mut self) {
         let program = self.program;
         let params = program.params.iter().map(|param| &param.ty);
@@ -222,7 +223,7 @@ impl<'p> Flow<'p> {
             }
         }
         for oracle in &program.oracles {
-            let told = self.globally(|flow| flow.plain(&oracle.truth, "what an oracle answers")).told;
+            let told = self.globally(|flow| flow.plain(&oracle.truth, "the answer of an oracle")).told;
             self.tell(told.or(Names::PORTS));
         }
     }
@@ -234,9 +235,9 @@ impl<'p> Flow<'p> {
         for (number, role) in program.roles.iter().enumerate() {
             self.at = number;
             if role.arrived.is_some() {
-                self.object(role.span, "rounds that a synchronizer makes are not followed by the check");
+                self.object(role.span, "the analysis does not cover rounds simulated by a synchronizer");
             }
-            // The environment gives the arguments of operations.
+            // The environment passes the arguments of operations.
             for slot in role.operations.iter().flatten().flat_map(|entry| &entry.params) {
                 self.store(*slot, Plain, role.span);
             }
@@ -272,21 +273,27 @@ impl<'p> Flow<'p> {
                 let target = self.target(place);
                 if target.has_left() || shape.has_left() {
                     if target != Left {
-                        self.object(e.span, "what is left out by the view decides what is removed");
+                        self.object(
+                            e.span,
+                            "which element is removed depends on a value that the view disregards",
+                        );
                     }
                 } else {
                     self.same(&target.element(), &shape, e.span, "are compared");
                 }
             }
-            Op::Unless(e, _) => self.plain(e, "which way the command goes"),
+            Op::Unless(e, _) => self.plain(e, "the branch taken"),
             Op::Branch(branches) => {
-                branches.iter().for_each(|b| self.plain(&b.guard, "which way the command goes"));
+                branches.iter().for_each(|b| self.plain(&b.guard, "the branch taken"));
             }
             Op::Send(send) | Op::Transmit(send) => self.send(send),
             Op::ForStart(slot, e) => {
                 let shape = self.shape(e);
                 if shape.has_left() {
-                    self.object(e.span, "how often this is done depends on what the view leaves out");
+                    self.object(
+                        e.span,
+                        "the number of iterations depends on a value that the view disregards",
+                    );
                 }
                 self.store(Slot::Value(*slot), shape.element().elements(), e.span);
             }
@@ -303,7 +310,7 @@ impl<'p> Flow<'p> {
             Op::Choose(slot, e) => {
                 let shape = self.shape(e);
                 if shape.has_left() {
-                    self.object(e.span, "what there is to choose depends on what the view leaves out");
+                    self.object(e.span, "the set of choices depends on a value that the view disregards");
                 }
                 self.store(*slot, shape.element(), e.span);
             }
@@ -322,17 +329,17 @@ impl<'p> Flow<'p> {
                         self.upcalls.insert(key, now.clone());
                     }
                     if now.is_mixed() || now.has_left() {
-                        self.object(e.span, "what the view is about is given to the user of a layer");
+                        self.object(e.span, "a layer passes values of the view to its user");
                     }
                 }
             }
             Op::Observe { value, .. } => {
-                value.iter().for_each(|e| self.plain(e, "what the history of the run shows"));
+                value.iter().for_each(|e| self.plain(e, "the history"));
             }
-            Op::SetTimer(_, e) => self.plain(e, "when a timer runs out"),
+            Op::SetTimer(_, e) => self.plain(e, "the expiry of a timer"),
             Op::Clear(slots) => {
                 for slot in slots {
-                    // A number that stands for nothing any more would be taken for one of the view's.
+                    // A number that is no longer used would be taken for one of the view.
                     let role = &self.program.roles[self.at];
                     let is_number = match slot {
                         Slot::Word(_) => true,
@@ -346,7 +353,7 @@ impl<'p> Flow<'p> {
                         let span = self.span_of(*slot);
                         self.object(
                             span,
-                            format!("the local {name} lives across a waiting point and ends as 0"),
+                            format!("the local {name} is kept across a waiting point and then reset to 0"),
                         );
                     }
                 }
@@ -381,7 +388,7 @@ impl<'p> Flow<'p> {
             | Destination::Id(e)
             | Destination::Ports(e)
             | Destination::Ids(e)
-            | Destination::NeighboursExcept(e) => self.plain(e, "where a message goes"),
+            | Destination::NeighboursExcept(e) => self.plain(e, "the destination of a message"),
         }
         match &send.to {
             Destination::Only
@@ -400,7 +407,7 @@ impl<'p> Flow<'p> {
     fn domain(&mut self, domain: &Domain) {
         match &domain.kind {
             DomainKind::Range(least, greatest) => {
-                [least, greatest].into_iter().for_each(|e| self.plain(e, "what there is to choose"));
+                [least, greatest].into_iter().for_each(|e| self.plain(e, "the set of choices"));
             }
             DomainKind::Option(part) | DomainKind::Set(part) => self.domain(part),
             DomainKind::Tuple(parts) | DomainKind::Record(_, parts) => {
@@ -414,7 +421,7 @@ impl<'p> Flow<'p> {
         if !fits(field, shape) {
             let kind = &self.program.kinds[kind as usize];
             let name = match (kind.name.as_str(), kind.fields.get(position)) {
-                ("", _) | (_, None) => "a bare value".to_string(),
+                ("", _) | (_, None) => "a bare message".to_string(),
                 (message, Some(field)) => format!("`{message}.{}`", field.name),
             };
             let why = reason(field, shape, &name);
@@ -429,7 +436,7 @@ impl<'p> Flow<'p> {
                 if let Some(binder) = some {
                     // The guard is evaluated for all elements.
                     if self.binder(binder).has_left() {
-                        self.object(binder.set.span, "what can be done depends on what the view leaves out");
+                        self.object(binder.set.span, "a guard depends on a value that the view disregards");
                     }
                 }
             }
@@ -443,7 +450,7 @@ impl<'p> Flow<'p> {
                     self.tell(Names::PORTS);
                 }
                 let set = self.slot(Slot::Value(*set));
-                self.must_be_plain(&set, span, "whose messages are taken");
+                self.must_be_plain(&set, span, "the set of senders");
                 self.store(Slot::Word(*member), Plain, span);
                 self.message(*kind, fields, span);
                 for (place, e) in store {
@@ -458,7 +465,7 @@ impl<'p> Flow<'p> {
                     self.bind(pattern, shape, span);
                 }
             }
-            Input::After(e) => self.plain(e, "how long is waited"),
+            Input::After(e) => self.plain(e, "a delay"),
             Input::Detected { process, .. } => self.bind(process, Plain, span),
             Input::Wakeup | Input::Arrival | Input::Pause | Input::Timer(_) | Input::Restart => {}
             Input::Interaction { responder: _, mirrors } => {
@@ -467,16 +474,16 @@ impl<'p> Flow<'p> {
                     self.tell(Names::PORTS);
                 }
                 if mirrors.iter().any(|mirror| self.slot(mirror.slot).is_marked()) {
-                    self.object(span, "the check does not follow what a partner holds");
+                    self.object(span, "the analysis does not cover the variables of a partner");
                 }
             }
         }
-        a.guard.iter().for_each(|guard| self.plain(guard, "what can be done"));
+        a.guard.iter().for_each(|guard| self.plain(guard, "a guard"));
     }
 
     fn sender(&mut self, from: &Sender) {
         match from {
-            Sender::Is(e) | Sender::Member(e) => self.plain(e, "whose messages are taken"),
+            Sender::Is(e) | Sender::Member(e) => self.plain(e, "the set of senders"),
             Sender::Bind(_) | Sender::Any => {}
         }
     }
@@ -499,7 +506,7 @@ impl<'p> Flow<'p> {
             }
             Pattern::Message(kind, parts) => {
                 if shape.has_left() {
-                    self.object(span, "a pattern looks at what the view leaves out");
+                    self.object(span, "a pattern matches on a value that the view disregards");
                 }
                 self.message(*kind, parts, span);
             }
@@ -530,7 +537,7 @@ impl<'p> Flow<'p> {
     fn name_of(&self, slot: Slot) -> String {
         let variables = self.program.roles.get(self.at).map_or(&[][..], |role| &role.vars);
         let found = variables.iter().find(|v| v.slot == slot);
-        found.map_or_else(|| "a local name".into(), |v| format!("`{}`", v.name))
+        found.map_or_else(|| "a local variable".into(), |v| format!("`{}`", v.name))
     }
 
     fn span_of(&self, slot: Slot) -> Span {
@@ -564,13 +571,16 @@ impl<'p> Flow<'p> {
         }
     }
 
-    /// The shape of the place; what leads there has been looked at.
+    /// Return the shape of the target, after checking the path that leads there.
     fn target(&mut self, place: &Target) -> Shape {
         let mut shape = self.slot(place.root);
         if shape == Left && !place.path.is_empty() {
             let ty = self.program.roles[self.at].vars.iter().find(|v| v.slot == place.root).map(|v| &v.ty);
             if !(matches!(ty, Some(Type::Map(..))) && place.path.len() == 1) {
-                self.object(place.span, "whether this part is there depends on what the view leaves out");
+                self.object(
+                    place.span,
+                    "whether this part exists depends on a value that the view disregards",
+                );
             }
         }
         for step in &place.path {
@@ -579,7 +589,10 @@ impl<'p> Flow<'p> {
                 TargetStep::Index(e) => {
                     let at = self.shape(e);
                     if at.has_left() && shape != Left {
-                        self.object(e.span, "the place of an assignment depends on what the view leaves out");
+                        self.object(
+                            e.span,
+                            "the target of an assignment depends on a value that the view disregards",
+                        );
                     }
                     match &shape {
                         Shape::Map(keys, values) => {
@@ -588,7 +601,7 @@ impl<'p> Flow<'p> {
                         }
                         Left => Left,
                         other => {
-                            self.must_be_plain(&at, e.span, "the place of an assignment");
+                            self.must_be_plain(&at, e.span, "the target of an assignment");
                             other.element()
                         }
                     }
@@ -601,7 +614,10 @@ impl<'p> Flow<'p> {
     fn assign(&mut self, place: &Target, shape: Shape, span: Span) {
         if place.path.is_empty() {
             if place.range.is_some() && shape.is_marked() {
-                self.object(span, "the variable has a range: whether the command aborts depends on the view");
+                self.object(
+                    span,
+                    "the variable has a range, so whether the command aborts depends on the view",
+                );
             }
             return self.store(place.root, shape, span);
         }
@@ -619,7 +635,7 @@ impl<'p> Flow<'p> {
         self.store(place.root, whole, span);
     }
 
-    /// The shape of a local when a part of it has become this.
+    /// Return the shape of a local after an assignment to a part of it.
     fn with_part(&mut self, whole: &Shape, path: &[TargetStep], part: Shape) -> Shape {
         let Some((step, path)) = path.split_first() else { return whole.or(&part) };
         match (step, whole) {

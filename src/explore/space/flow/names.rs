@@ -1,14 +1,14 @@
-//! The names of processes and ports: which types hold them, and what can tell one from another.
+//! Names of processes and ports: the types that hold them, and the constructs that distinguish them.
 
 use super::Flow;
 use crate::ir::{Builtin, Compare, Expr, ExprKind as K, Fact, Pattern, PortFact, Program, Slot, Type, Value};
 
-/// A set of kinds of names. As a result of the analysis: the kinds that a program or property tells apart.
+/// A set of kinds of names. As a result of the analysis: the kinds that a program or property distinguishes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::explore::space) struct Names {
     /// Processes, and events, which belong to processes.
     pub processes: bool,
-    /// Ports: which one it is, or which comes first.
+    /// Ports: their identity, or their order.
     pub ports: bool,
 }
 
@@ -26,7 +26,7 @@ impl Names {
     }
 }
 
-/// The names that values of this type hold.
+/// Return the names that values of this type hold.
 pub(in crate::explore::space) fn named(program: &Program, ty: &Type) -> Names {
     Names {
         processes: holds(program, ty, &|ty| matches!(ty, Type::Process | Type::Event), &mut Vec::new()),
@@ -34,17 +34,17 @@ pub(in crate::explore::space) fn named(program: &Program, ty: &Type) -> Names {
     }
 }
 
-/// Is a part of values of this type an identifier, or can it be anything at all?
+/// Return whether a part of a value of this type is an identifier, or may have any type.
 pub(super) fn may_be_id(program: &Program, ty: &Type) -> bool {
     holds(program, ty, &|ty| matches!(ty, Type::Id | Type::Value), &mut Vec::new())
 }
 
-/// Can values of this type contain a number? A part of type `Value` may be one.
+/// Return whether values of this type may contain a number. A part of type `Value` may be one.
 pub(super) fn may_be_number(program: &Program, ty: &Type) -> bool {
     holds(program, ty, &|ty| matches!(ty, Type::Int | Type::Value), &mut Vec::new())
 }
 
-/// Is the type a wanted one, or made of some? `within`: the records around it.
+/// Return whether the type is wanted, or contains a wanted one. `within`: the enclosing records.
 fn holds(program: &Program, ty: &Type, wanted: &dyn Fn(&Type) -> bool, within: &mut Vec<u32>) -> bool {
     match ty {
         _ if wanted(ty) => true,
@@ -78,12 +78,13 @@ impl Flow<'_> {
         named(self.program, ty)
     }
 
-    /// Something tells these names apart.
+    /// Record that a construct distinguishes these names.
     pub(super) fn tell(&mut self, names: Names) {
         self.told = self.told.or(names);
     }
 
-    /// The names whose order decides in which order the elements of this collection come. A list has an order of its own.
+    /// Return the names whose order decides in which order the elements of this collection come. A list has an order of its
+    /// own.
     pub(super) fn order_of(&self, collection: &Type) -> Names {
         match collection {
             Type::List(_) => Names::NONE,
@@ -103,8 +104,8 @@ impl Flow<'_> {
     pub(super) fn tell_by_fact(&mut self, fact: &Fact) {
         self.tell(match fact {
             Fact::Id | Fact::Peers | Fact::Everybody => Names::ALL,
-            // Numberings of the network, and what a slot brings in the order of ports. The structures laid through a network
-            // are conditions on the instance, too; the answers of oracles are analysed where they are declared.
+            // Numberings of the network, and the messages of a slot in the order of ports. The structures laid through a
+            // network are conditions on the instance, too; the answers of oracles are analysed where they are declared.
             Fact::Oracle(_)
             | Fact::RingNext
             | Fact::RingPrev
@@ -141,8 +142,8 @@ impl Flow<'_> {
         });
     }
 
-    /// The names that a builtin tells apart in its arguments; the result is the order of names that a list comes in. With whether the builtin takes a
-    /// list in any order.
+    /// Record the names that a builtin distinguishes in its arguments. Return the names that determine the order of a resulting
+    /// list, and whether the builtin accepts a list in any order.
     pub(super) fn call_names(&mut self, builtin: Builtin, list: &[Expr]) -> (Names, bool) {
         let all = list.iter().fold(Names::NONE, |all, e| all.or(self.named(&e.ty)));
         let order = list.iter().fold(Names::NONE, |all, e| all.or(self.order_of(&e.ty)));
@@ -190,7 +191,7 @@ impl Flow<'_> {
     }
 }
 
-/// `[(p, e) for p in S]`: no key comes twice.
+/// Return whether the list has the form `[(p, e) for p in S]`, so that no key occurs twice.
 fn goes_by_key(list: &Expr) -> bool {
     let K::Comprehension { binders, element: Some(element), .. } = &list.kind else { return false };
     let ([binder], K::Tuple(parts)) = (binders.as_slice(), &element.kind) else { return false };
@@ -199,12 +200,12 @@ fn goes_by_key(list: &Expr) -> bool {
     is_set && key.is_some() && matches!(binder.pattern, Pattern::Slot(slot) if Some(slot) == key)
 }
 
-/// The variable that the expression is, if it is one.
+/// Return the variable that the expression consists of, if any.
 pub(super) fn slot_of(e: &Expr) -> Option<Slot> {
     if let K::Slot(slot) = e.kind { Some(slot) } else { None }
 }
 
-/// Does the value name a process or port?
+/// Return whether the value contains the name of a process or port.
 pub(super) fn names_some(value: &Value) -> bool {
     match value {
         Value::Port(_) | Value::Process(_) | Value::Event(_) => true,
@@ -220,7 +221,7 @@ pub(super) fn names_some(value: &Value) -> bool {
     }
 }
 
-/// The value of a condition that the options of the problem decide. An operand that can fail decides nothing.
+/// Return the value of a condition if the options of the problem decide it. An operand that can fail decides nothing.
 pub(super) fn decided(e: &Expr) -> Option<bool> {
     match &e.kind {
         K::Word(w) => Some(*w != 0),
@@ -237,7 +238,7 @@ pub(super) fn decided(e: &Expr) -> Option<bool> {
     }
 }
 
-/// An operator that has the value `end` where its first operand is `first`, or its second is `end`.
+/// Evaluate an operator that has the value `end` if its first operand is `first`, or its second is `end`.
 fn both(x: &Expr, y: &Expr, first: bool, end: bool) -> Option<bool> {
     match (decided(x), decided(y)) {
         (Some(x), _) if x == first => Some(end),

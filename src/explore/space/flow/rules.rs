@@ -1,11 +1,11 @@
-//! Single questions of the rules for views: which commands are repeated, what fits where, which numbers are small.
+//! Auxiliary judgements of the rules for views: repeated commands, compatible shapes, small constants.
 
 use super::Shape;
 use crate::ir::{Expr, ExprKind as K, Op, Pc, Program, Role, Value};
 use Shape::{Left, Nothing, Plain};
 
-/// The commands that are done again and again, by place: those that no waiting point, operation or state's body leads to
-/// are over when a process has started, unless it restarts.
+/// Return for each command whether it may run after the start: whether it is reachable from a waiting point, an operation or
+/// the body of a state. With restarts, every command may.
 pub(super) fn repeated(program: &Program, role: &Role) -> Vec<bool> {
     if program.assumptions.restarts {
         return vec![true; role.code.len()];
@@ -71,25 +71,25 @@ pub(super) fn repeated(program: &Program, role: &Role) -> Vec<bool> {
     reached
 }
 
-/// May a place that holds this take that?
+/// Return whether a variable or field of this shape may hold the value.
 pub(super) fn fits(place: &Shape, value: &Shape) -> bool {
     *place == Left || !value.has_left() && !place.or(value).is_mixed()
 }
 
-/// Why it may not.
+/// Explain why it may not.
 pub(super) fn reason(place: &Shape, value: &Shape, name: &str) -> String {
     if value.has_left() {
-        format!("{name} gets what depends on something that is left out, and is not left out itself")
+        format!("{name} is assigned a value that depends on a disregarded one, but is not disregarded itself")
     } else if !place.is_marked() {
-        format!("{name} gets a number of the view, and does not stand in the view itself")
+        format!("{name} is assigned a number of the view, but does not belong to the view")
     } else if !value.is_marked() {
-        format!("{name} gets a number that does not shift with the others")
+        format!("{name} is assigned a number that does not shift with the others")
     } else {
-        format!("{name} gets numbers of several views, or such and others")
+        format!("{name} is assigned numbers of several views, or of a view and others")
     }
 }
 
-/// The shape of a constant.
+/// Return the shape of a constant.
 pub(super) fn constant(value: &Value) -> Shape {
     match value {
         Value::None => Nothing,
@@ -104,11 +104,11 @@ pub(super) fn constant(value: &Value) -> Shape {
     }
 }
 
-/// The greatest constant that may be added to a number of a view. Views keep numbers apart that are beyond half of what 64 bits hold
-/// (`view::take`), so that sums with such constants overflow only after more than 2^40 steps.
+/// Greatest constant that may be added to a number of a view. Views keep numbers distinct beyond half the range of 64 bits
+/// (`view::take`), so sums with such constants overflow only after more than 2^40 steps.
 const SMALL: u64 = 1 << 20;
 
-/// Is it a small constant?
+/// Return whether the expression is a small constant.
 pub(super) fn is_small(e: &Expr) -> bool {
     matches!(e.kind, K::Word(number) if number.unsigned_abs() <= SMALL)
 }

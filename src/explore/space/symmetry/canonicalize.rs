@@ -1,9 +1,9 @@
-//! Of configurations that exchanges of twins turn into one another, one: twins are put in order of what can be seen of them.
+//! Canonical representatives: sort interchangeable processes by their observable content.
 //!
-//! What can be seen of a process is what it holds, what is under way to and from it, and, again and again, the same of those it has to
-//! do with (colour refinement; McKay and Piperno, «Practical graph isomorphism, II», 2014). Where two look the same though they
-//! stand in each other's way, one of them is told apart by its position. So some configurations that could count as one may not;
-//! what is put in order is always one that the twins can be exchanged to.
+//! The content of a process is its local state, the messages in transit to and from it and, repeatedly, the content of the
+//! processes that it refers to (colour refinement; McKay and Piperno, «Practical graph isomorphism, II», 2014). If processes
+//! that look the same refer to one another, their position breaks the tie. So some equivalent configurations may have different
+//! representatives, but a representative is always equivalent to its configuration.
 
 use super::Interchangeable;
 use crate::explore::space::Space;
@@ -16,26 +16,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// So often what has been seen of some is seen of those they have to do with.
+/// Number of rounds of colour refinement.
 const ROUNDS: usize = 2;
 
-/// What an exchange makes of the ports, or channels, that something speaks of.
+/// The images of the ports, or channels, that a component refers to.
 type Moved = SmallVec<[u32; 8]>;
 
-/// Puts vectors in order. One for each thread.
+/// Canonicalizes vectors. One for each thread.
 #[derive(Debug)]
 pub(in crate::explore) struct Canonicalizer<'a> {
-    twins: &'a Interchangeable,
+    interchangeable: &'a Interchangeable,
     parts: &'a Components,
-    /// By process, those that share a table together: the number of the first.
+    /// By process: the representative whose table it shares.
     shared: Vec<u32>,
-    /// What can be seen of local states and inboxes, by these processes and number.
+    /// Cached contents of local states and inboxes, by table and id.
     locals: FxHashMap<(u32, u32), Arc<Seen>>,
     inboxes: FxHashMap<(u32, u32), Arc<Seen>>,
-    /// What becomes of them.
+    /// Cached images of components.
     moved_locals: FxHashMap<(u32, u32, Moved), u32>,
     moved_inboxes: FxHashMap<(u32, u32, Moved), u32>,
-    /// Room.
+    /// Scratch space.
     of_locals: Vec<Arc<Seen>>,
     of_inboxes: Vec<Arc<Seen>>,
     colours: Vec<u64>,
@@ -45,23 +45,23 @@ pub(in crate::explore) struct Canonicalizer<'a> {
     next: Vec<u32>,
 }
 
-/// What can be seen of a local state, or of an inbox.
+/// The observable content of a local state or an inbox.
 #[derive(Debug)]
 struct Seen {
-    /// Whatever its ports lead to.
+    /// The content apart from ports and channels.
     own: u64,
-    /// By port, or channel, that it speaks of, in ascending order: what it says of it.
+    /// By port or channel that it refers to, in ascending order: a hash of the references.
     of: Box<[(u32, u64)]>,
 }
 
 impl<'a> Canonicalizer<'a> {
-    /// None: no processes can be exchanged.
+    /// Return `None` if no processes are interchangeable.
     pub fn new(space: &'a Space<'_>) -> Option<Canonicalizer<'a>> {
-        let twins = space.twins.as_ref()?;
+        let interchangeable = space.interchangeable.as_ref()?;
         Some(Canonicalizer {
-            twins,
+            interchangeable,
             parts: space.parts(),
-            shared: twins.representatives(),
+            shared: interchangeable.representatives(),
             locals: FxHashMap::default(),
             inboxes: FxHashMap::default(),
             moved_locals: FxHashMap::default(),
@@ -76,14 +76,15 @@ impl<'a> Canonicalizer<'a> {
         })
     }
 
-    /// Bytes of what is remembered, about.
+    /// Return the approximate number of bytes of the caches.
     pub fn bytes(&self) -> usize {
         let seen = self.locals.len() + self.inboxes.len();
         let moved = self.moved_locals.len() + self.moved_inboxes.len();
         seen * (size_of::<Seen>() + 64) + moved * size_of::<((u32, u32, Moved), u32)>()
     }
 
-    /// Puts twins in order. Gives who becomes whom, by process; None: all are where they belong.
+    /// Replace a vector by its representative. Return the permutation of processes; `None`: the vector is its own
+    /// representative.
     pub fn arrange(&mut self, key: &mut Vec<u32>) -> Option<&[u32]> {
         self.look(key);
         self.refine();
@@ -101,15 +102,16 @@ impl<'a> Canonicalizer<'a> {
         Some(&self.to)
     }
 
-    /// How many vectors it stands for, where twins that look the same can be exchanged freely: else there are more.
+    /// Return the size of the equivalence class of a vector. A lower bound, unless processes that look the same can be
+    /// exchanged freely.
     pub fn members(&mut self, key: &[u32]) -> u64 {
         self.look(key);
         self.refine();
         let mut all = 1u64;
-        for class in &self.twins.classes {
+        for class in &self.interchangeable.classes {
             let mut colours: Vec<u64> = class.iter().map(|process| self.colours[*process as usize]).collect();
             colours.sort_unstable();
-            // The orders of all of them, divided by those of each group that looks the same: one factor after the other.
+            // The multinomial coefficient of the groups that look the same, one factor after the other.
             let mut before = 0;
             for group in colours.chunk_by(|a, b| a == b).map(|group| group.len() as u64) {
                 all = (1..=group).fold(all, |all, turn| all.saturating_mul(before + turn) / turn);
@@ -119,7 +121,7 @@ impl<'a> Canonicalizer<'a> {
         all
     }
 
-    /// The vector after an exchange.
+    /// Return the vector after an exchange.
     pub fn renumbered(&mut self, key: &[u32], to: &[u32]) -> Vec<u32> {
         let mut next = key.to_vec();
         self.look(key);
@@ -127,16 +129,17 @@ impl<'a> Canonicalizer<'a> {
         next
     }
 
-    /// Looks at all local states and inboxes.
+    /// Look up the contents of all local states and inboxes.
     fn look(&mut self, key: &[u32]) {
-        let Canonicalizer { twins, parts, shared, locals, inboxes, of_locals, of_inboxes, .. } = self;
-        let n = twins.n();
+        let Canonicalizer { interchangeable, parts, shared, locals, inboxes, of_locals, of_inboxes, .. } =
+            self;
+        let n = interchangeable.n();
         of_locals.clear();
         of_inboxes.clear();
         for process in 0..n {
             let (table, local, inbox) = (shared[process], key[process], key[n + process]);
             let seen = locals.entry((table, local)).or_insert_with(|| {
-                Arc::new(Seen::of_local(parts.locals[process].get(local), &twins.ports[process]))
+                Arc::new(Seen::of_local(parts.locals[process].get(local), &interchangeable.ports[process]))
             });
             of_locals.push(seen.clone());
             let seen = inboxes.entry((table, inbox)).or_insert_with(|| {
@@ -144,7 +147,7 @@ impl<'a> Canonicalizer<'a> {
             });
             of_inboxes.push(seen.clone());
         }
-        // Who cannot be exchanged is known by its position.
+        // Processes that are not interchangeable are distinguished by their position.
         self.colours.clear();
         self.colours.extend((0..n).map(|process| mix(self.of_locals[process].own, shared[process].into())));
         for (colour, past) in self.colours.iter_mut().zip(what_is_known(key, n)) {
@@ -152,9 +155,9 @@ impl<'a> Canonicalizer<'a> {
         }
     }
 
-    /// Lets everybody see what those look like that it has to do with.
+    /// Refine the colours of all processes by those of the processes that they refer to.
     fn refine(&mut self) {
-        let Canonicalizer { twins, of_locals, of_inboxes, colours, gained, .. } = self;
+        let Canonicalizer { interchangeable, of_locals, of_inboxes, colours, gained, .. } = self;
         for _ in 0..ROUNDS {
             gained.clear();
             gained.resize(colours.len(), 0);
@@ -162,12 +165,12 @@ impl<'a> Canonicalizer<'a> {
                 gained[a] = gained[a].wrapping_add(mix(mix(colours[b], what), 1));
                 gained[b] = gained[b].wrapping_add(mix(mix(colours[a], what), 2));
             };
-            for process in 0..twins.n() {
+            for process in 0..interchangeable.n() {
                 for (port, what) in &of_locals[process].of {
-                    between(process, twins.peers[process][*port as usize] as usize, *what);
+                    between(process, interchangeable.peers[process][*port as usize] as usize, *what);
                 }
                 for (at, what) in &of_inboxes[process].of {
-                    let (lane, sender) = twins.senders[process][*at as usize];
+                    let (lane, sender) = interchangeable.senders[process][*at as usize];
                     between(process, sender as usize, mix(*what, u64::from(lane) + 3));
                 }
             }
@@ -175,31 +178,32 @@ impl<'a> Canonicalizer<'a> {
         }
     }
 
-    /// Where twins look the same, and what they hold of one another does not show that it makes no difference, tells one apart.
+    /// Break ties between processes that look the same, unless their contents show that the tie does not matter.
     fn tell_apart(&mut self) {
-        for _ in 0..self.twins.n() {
+        for _ in 0..self.interchangeable.n() {
             let Some(process) = self.entangled() else { return };
             self.colours[process] = mix(self.colours[process], 4);
             self.refine();
         }
     }
 
-    /// A process that looks the same as a twin, where such processes have to do with one another.
+    /// Return a process that looks the same as another one of its class and refers to such processes, or is referred to by
+    /// them.
     fn entangled(&self) -> Option<usize> {
-        let Canonicalizer { twins, of_locals, of_inboxes, colours, .. } = self;
+        let Canonicalizer { interchangeable, of_locals, of_inboxes, colours, .. } = self;
         let is_tied = |process: usize| {
             let same = |other: &&u32| colours[**other as usize] == colours[process];
-            let class = twins.classes.iter().find(|class| class.contains(&(process as u32)));
+            let class = interchangeable.classes.iter().find(|class| class.contains(&(process as u32)));
             class.is_some_and(|class| class.iter().filter(same).count() > 1)
         };
         let with = |process: usize| {
             let held = of_locals[process].of.iter();
-            let held = held.map(move |(port, _)| twins.peers[process][*port as usize]);
+            let held = held.map(move |(port, _)| interchangeable.peers[process][*port as usize]);
             let under_way = of_inboxes[process].of.iter();
-            held.chain(under_way.map(move |(at, _)| twins.senders[process][*at as usize].1))
+            held.chain(under_way.map(move |(at, _)| interchangeable.senders[process][*at as usize].1))
         };
         let mut first: Option<usize> = None;
-        for process in 0..twins.n() {
+        for process in 0..interchangeable.n() {
             if with(process).next().is_some()
                 && is_tied(process)
                 && with(process).any(|other| is_tied(other as usize))
@@ -211,12 +215,12 @@ impl<'a> Canonicalizer<'a> {
         first
     }
 
-    /// Who becomes whom, into `self.to`.
+    /// Compute the permutation of processes into `self.to`.
     fn put_in_order(&mut self) {
-        let Canonicalizer { twins, colours, order, to, .. } = self;
+        let Canonicalizer { interchangeable, colours, order, to, .. } = self;
         to.clear();
-        to.extend(0..twins.n() as u32);
-        for class in &twins.classes {
+        to.extend(0..interchangeable.n() as u32);
+        for class in &interchangeable.classes {
             order.clone_from(class);
             order.sort_by_key(|process| (colours[*process as usize], *process));
             for (process, place) in order.iter().zip(class) {
@@ -225,12 +229,19 @@ impl<'a> Canonicalizer<'a> {
         }
     }
 
-    /// The vector after an exchange, whose local states and inboxes have been looked at.
+    /// Compute the vector after an exchange. Its components must have been looked up.
     fn renumber(&mut self, key: &[u32], to: &[u32], next: &mut [u32]) {
         let Canonicalizer {
-            twins, parts, shared, of_locals, of_inboxes, moved_locals, moved_inboxes, ..
+            interchangeable,
+            parts,
+            shared,
+            of_locals,
+            of_inboxes,
+            moved_locals,
+            moved_inboxes,
+            ..
         } = self;
-        let n = twins.n();
+        let n = interchangeable.n();
         for process in 0..n {
             let (at, table) = (to[process] as usize, shared[process]);
             let (local, inbox) = (key[process], key[n + process]);
@@ -238,23 +249,27 @@ impl<'a> Canonicalizer<'a> {
             next[at] = if speaks_of.is_empty() {
                 local
             } else {
-                let moved =
-                    speaks_of.iter().map(|(port, _)| twins.port(process, *port as usize, to)).collect();
+                let moved = speaks_of
+                    .iter()
+                    .map(|(port, _)| interchangeable.port(process, *port as usize, to))
+                    .collect();
                 *moved_locals.entry((table, local, moved)).or_insert_with_key(|(_, _, moved)| {
                     let becomes = |port: i64| {
                         let place = speaks_of.iter().position(|(known, _)| i64::from(*known) == port);
                         place.map_or(port, |place| moved[place].into())
                     };
                     let before = parts.locals[process].get(local);
-                    parts.locals[at].number(before.with_ports(&twins.ports[process], &becomes))
+                    parts.locals[at].number(before.with_ports(&interchangeable.ports[process], &becomes))
                 })
             };
             let speaks_of = &of_inboxes[process].of;
             next[n + at] = if speaks_of.is_empty() {
                 inbox
             } else {
-                let moved =
-                    speaks_of.iter().map(|(place, _)| twins.channel(process, *place as usize, to)).collect();
+                let moved = speaks_of
+                    .iter()
+                    .map(|(place, _)| interchangeable.channel(process, *place as usize, to))
+                    .collect();
                 *moved_inboxes.entry((table, inbox, moved)).or_insert_with_key(|(_, _, moved)| {
                     let before = parts.inboxes[process].get(inbox);
                     let before = Inbox::new(before);
@@ -272,25 +287,25 @@ impl<'a> Canonicalizer<'a> {
     }
 }
 
-/// Of a vector, the part that says what each process knows, if there is one.
+/// Return the causal pasts of the processes in a vector, if it contains them.
 fn what_is_known(key: &[u32], n: usize) -> &[u32] {
     key.get(2 * n..3 * n).filter(|_| key.len() > 3 * n).unwrap_or_default()
 }
 
-/// Who becomes whom the other way round.
+/// Return the inverse of a permutation.
 pub(in crate::explore) fn inverse(to: &[u32]) -> Vec<u32> {
     let mut from = vec![0; to.len()];
     (0..).zip(to).for_each(|(process, to)| from[*to as usize] = process);
     from
 }
 
-/// Who becomes whom by one exchange and then another.
+/// Return the composition of two permutations.
 pub(in crate::explore) fn then(first: &[u32], second: &[u32]) -> Vec<u32> {
     first.iter().map(|to| second[*to as usize]).collect()
 }
 
 impl Seen {
-    /// `ports`: the words that hold ports.
+    /// `ports`: the word slots that hold ports.
     fn of_local(local: &Local, ports: &[usize]) -> Seen {
         let mut of = BTreeMap::new();
         let mut own = hashed(&(local.wake_state, &local.armed));
@@ -329,7 +344,7 @@ fn say(of: &mut BTreeMap<i64, u64>, port: i64, what: u64) {
     *said = said.wrapping_add(mix(what, 5));
 }
 
-/// What a value says of ports, at this place.
+/// Add the references to ports in a value at this place.
 fn speak(value: &Value, place: u64, of: &mut BTreeMap<i64, u64>) {
     match value {
         Value::Port(port) => say(of, *port, place),
@@ -337,7 +352,7 @@ fn speak(value: &Value, place: u64, of: &mut BTreeMap<i64, u64>) {
             (0..).zip(parts.iter()).for_each(|(at, part)| speak(part, mix(place, at), of));
         }
         Value::List(parts) => (0..).zip(parts.iter()).for_each(|(at, part)| speak(part, mix(place, at), of)),
-        // What stands in no order is told by what it is.
+        // Elements without an order are identified by their content.
         Value::Set(parts) => parts.iter().for_each(|part| speak(part, mix(place, nameless(part)), of)),
         Value::Map(pairs) => {
             for (key, value) in pairs.iter() {
@@ -350,7 +365,7 @@ fn speak(value: &Value, place: u64, of: &mut BTreeMap<i64, u64>) {
     }
 }
 
-/// The same for values that differ in what ports they name only.
+/// Return a hash that is equal for values that differ only in the ports that they name.
 fn nameless(value: &Value) -> u64 {
     let in_order =
         |parts: &mut dyn Iterator<Item = &Value>| parts.fold(8, |all, part| mix(all, nameless(part)));
@@ -370,7 +385,7 @@ fn nameless(value: &Value) -> u64 {
 }
 
 impl Local {
-    /// The local state in which other ports stand for those it names. `ports`: the words that hold some.
+    /// Return the local state with its ports replaced. `ports`: the word slots that hold ports.
     fn with_ports(&self, ports: &[usize], becomes: &dyn Fn(i64) -> i64) -> Local {
         let mut next = self.clone();
         for at in ports {
@@ -400,7 +415,7 @@ fn with_ports(value: &Value, becomes: &dyn Fn(i64) -> i64) -> Value {
     }
 }
 
-/// The same on every machine: which of several configurations is taken must not depend on it.
+/// Return a hash that does not depend on the machine, since it decides which configuration is the representative.
 fn hashed(of: &impl Hash) -> u64 {
     let mut hasher = Mixing(14);
     of.hash(&mut hasher);

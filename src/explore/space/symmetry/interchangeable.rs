@@ -1,10 +1,10 @@
-//! Twins: processes that stand in the network alike, so that exchanging them changes nothing but names. All processes of a
-//! complete network are, and all leaves of a star.
+//! Interchangeable processes: exchanging them keeps the network. All processes of a complete network are interchangeable, and
+//! all leaves of a star.
 //!
-//! Exchanging them changes which port leads where, so it takes a program that cannot tell its ports apart: it may compare
-//! them, keep them, send to them, but not order or count them off (the scalar sets of Ip and Dill, «Better Verification
-//! Through Symmetry», 1996). Then configurations that differ in the order of twins count as one, and of these `arrange` takes one: n! where a
-//! rotation would only give n.
+//! An exchange changes which port leads where, so the program must not distinguish its ports: it may compare them, keep them
+//! and send to them, but not order or count them (the scalarsets of Ip and Dill, «Better Verification Through Symmetry», 1996).
+//! Then configurations that differ in the order of interchangeable processes are equivalent, and
+//! [`Canonicalizer`](super::Canonicalizer) selects one of them: n! where a rotation would only give n.
 
 use crate::explore::monitor::{Monitor, places_of};
 use crate::explore::space::flow::{Flow, Names, named};
@@ -13,39 +13,40 @@ use crate::ir::Slot;
 use crate::network::{Label, NONE};
 use crate::semantics::Configuration;
 
-/// There is no such port or channel.
+/// No such port or channel.
 const NOWHERE: u32 = u32::MAX;
 
-/// So many processes at most: on larger networks nothing is looked at as a whole.
+/// Maximum number of processes: larger networks are too large for exhaustive search anyway.
 const MOST: u32 = 1 << 8;
 
-/// Which processes can be exchanged, and what that does to ports and channels.
+/// The classes of interchangeable processes, and the effect of an exchange on ports and channels.
 #[derive(Debug)]
 pub(in crate::explore) struct Interchangeable {
     /// Classes of two or more, each in ascending order.
     pub classes: Vec<Vec<u32>>,
-    /// By process: the process at the other end of each port.
+    /// By process: the peer of each port.
     pub peers: Vec<Box<[u32]>>,
-    /// By process, and then process: the port that leads there.
+    /// By process and peer: the port that leads there.
     port_to: Vec<Box<[u32]>>,
-    /// By process: lane and sender of each channel that leads to it, in the order of [`Instance::incoming`].
+    /// By process: lane and sender of each incoming channel, in the order of [`Instance::incoming`].
     pub senders: Vec<Box<[(u32, u32)]>>,
-    /// By process, and then lane and sender: which of these it is.
+    /// By process, and then lane and sender: the index of that channel among the incoming ones.
     place: Vec<Box<[u32]>>,
     lanes: u32,
-    /// By process: the word slots that hold ports, or none.
+    /// By process: the word slots that hold optional ports.
     pub ports: Vec<Box<[usize]>>,
-    /// By place in the truth of a configuration: is it about processes that stay where they are?
+    /// By index of the truth vector: whether it concerns processes that remain fixed.
     judged: Vec<bool>,
 }
 
 impl Interchangeable {
-    /// The twins of this instance, where nothing can tell them apart. None: there are none.
+    /// Return the interchangeable processes of this instance. `None`: there are none, or they are distinguished.
     ///
-    /// What is to be true for each process on its own is true for all twins if it is for one. So one of each class stays where it is (two
-    /// where it is about pairs), and it is judged for those who do. `configuration`: one in which all have started.
-    pub fn of(judge: &Monitor<'_>, configuration: &Configuration) -> Option<Interchangeable> {
-        let instance = judge.instance;
+    /// A property of each process separately holds for a whole class if it holds for one member. So one process of each class
+    /// remains fixed (two for a property of pairs), and the property is checked for fixed processes only. `configuration`: an
+    /// initial one.
+    pub fn of(monitor: &Monitor<'_>, configuration: &Configuration) -> Option<Interchangeable> {
+        let instance = monitor.instance;
         let network = &instance.network;
         let n = instance.n();
         let is_plain = n <= MOST
@@ -53,17 +54,19 @@ impl Interchangeable {
             && !network.options().addressable
             && (0..n).all(|p| network.self_link(p).is_none());
         let is_free = instance.virtual_ring.is_none() && instance.spanning_tree.is_none();
-        if !is_plain || !is_free || judge.ghosts.tell_processes_apart() {
+        if !is_plain || !is_free || monitor.auxiliary.tell_processes_apart() {
             return None;
         }
-        // What is read from the text takes less time than to compare everybody with everybody.
+        // The analysis of the text is cheaper than comparing all pairs of processes.
         let mut flow = Flow::of(&instance.program);
-        if !flow.told().is_none() || judge.properties().iter().any(|p| !flow.of_property(p).told.is_none()) {
+        if !flow.told().is_none() || monitor.properties().iter().any(|p| !flow.of_property(p).told.is_none())
+        {
             return None;
         }
         let mut classes = classes(instance);
         let properties = &instance.program.properties;
-        let each = || judge.followed.iter().filter(|f| !f.truth.is_empty()).map(|f| &properties[f.property]);
+        let each =
+            || monitor.followed.iter().filter(|f| !f.truth.is_empty()).map(|f| &properties[f.property]);
         let stay = each().map(|property| property.each.len()).max().unwrap_or(0);
         classes.iter_mut().for_each(|class| drop(class.drain(..stay.min(class.len()))));
         classes.retain(|class| class.len() > 1);
@@ -71,11 +74,11 @@ impl Interchangeable {
             return None;
         }
         let moves = |process: &u32| classes.iter().any(|class| class.contains(process));
-        let mut judged = vec![true; judge.places()];
-        for followed in judge.followed.iter().filter(|f| !f.truth.is_empty()) {
+        let mut judged = vec![true; monitor.places()];
+        for followed in monitor.followed.iter().filter(|f| !f.truth.is_empty()) {
             let property = &properties[followed.property];
             let bound =
-                if property.each.is_empty() { Vec::new() } else { judge.bound(property, configuration)? };
+                if property.each.is_empty() { Vec::new() } else { monitor.bound(property, configuration)? };
             let each = places_of(property.kind);
             for (number, processes) in bound.iter().enumerate() {
                 let first = followed.truth.start + each * number;
@@ -119,7 +122,8 @@ impl Interchangeable {
         self.peers.len()
     }
 
-    /// By process: the least of those it can be exchanged with. They have their local states in common.
+    /// Return for each process the least member of its class. Processes with the same representative share their table of local
+    /// states.
     pub fn representatives(&self) -> Vec<u32> {
         let mut least: Vec<u32> = (0..self.n() as u32).collect();
         for class in &self.classes {
@@ -128,25 +132,25 @@ impl Interchangeable {
         least
     }
 
-    /// Is what stands at this place of the truth of a configuration judged?
+    /// Return whether this index of the truth vector is checked.
     pub fn is_judged(&self, place: usize) -> bool {
         self.judged.get(place).is_none_or(|judged| *judged)
     }
 
-    /// What becomes of a port of a process.
+    /// Return the image of a port of a process.
     pub fn port(&self, process: usize, port: usize, to: &[u32]) -> u32 {
         let peer = self.peers[process][port];
         self.port_to[to[process] as usize][to[peer as usize] as usize]
     }
 
-    /// What becomes of a channel that leads to a process, given by its place among those.
+    /// Return the image of an incoming channel of a process, given by its index.
     pub fn channel(&self, process: usize, at: usize, to: &[u32]) -> u32 {
         let (lane, sender) = self.senders[process][at];
         self.place[to[process] as usize][(to[sender as usize] * self.lanes + lane) as usize]
     }
 }
 
-/// By number, below `count`: the place where it stands.
+/// Return the inverse of a sequence of numbers below `count`: for each number its index.
 fn places(count: u32, numbers: impl Iterator<Item = u32>) -> Box<[u32]> {
     let mut places = vec![NOWHERE; count as usize].into_boxed_slice();
     for (place, number) in (0..).zip(numbers) {
@@ -155,7 +159,8 @@ fn places(count: u32, numbers: impl Iterator<Item = u32>) -> Box<[u32]> {
     places
 }
 
-/// Being twins is an equivalence: whoever can be exchanged with a second, and that one with a third, can be with the third.
+/// Being interchangeable is an equivalence relation, so a process belongs to a class if it is interchangeable with its first
+/// member.
 fn classes(instance: &Instance) -> Vec<Vec<u32>> {
     let mut classes: Vec<Vec<u32>> = Vec::new();
     for p in 0..instance.n() {
@@ -168,13 +173,13 @@ fn classes(instance: &Instance) -> Vec<Vec<u32>> {
     classes
 }
 
-/// Does the network stay as it is when these two are exchanged?
+/// Return whether exchanging the two processes keeps the network.
 fn are_twins(instance: &Instance, a: u32, b: u32) -> bool {
     let network = &instance.network;
     let alike = instance.role_of(a) == instance.role_of(b)
         && instance.initiators[a as usize] == instance.initiators[b as usize]
         && network.ports(a).len() == network.ports(b).len();
-    // What can be noticed of a link of `p` that leads to `q`.
+    // The observable attributes of a link from `p` to `q`.
     let seen = |p: u32, q: u32| {
         let port = network.port_to(p, q)?;
         let here = *network.ports(p).get(port as usize)?;
@@ -187,7 +192,8 @@ fn are_twins(instance: &Instance, a: u32, b: u32) -> bool {
         && (0..network.n()).filter(|p| ![a, b].contains(p)).all(|p| both(a, p) == both(b, p))
 }
 
-/// The label by which a program can name the port: dimensions and chords it counts off, which is looked at elsewhere.
+/// Return the label by which a program can name the port. Dimensions and chords number the ports; the analysis of names covers
+/// these.
 fn word_of(label: Option<Label>) -> Option<Label> {
     label.filter(|label| !matches!(label, Label::Dimension(_) | Label::Chord(_)))
 }

@@ -1,9 +1,8 @@
-//! Symmetry: renumberings of the processes that no program and no property can notice.
+//! Symmetry reduction: renumberings of the processes that neither the program nor a property can observe.
 //!
-//! A program without identifiers sees of the network what leads where from its ports, and nothing else. A renumbering that keeps every
-//! port, role and weight turns runs into runs. So of configurations that such renumberings turn into one
-//! another, one stands for all (Ip and Dill; Emerson and Sistla; Clarke, Enders, Filkorn and Jha, 1996), provided that
-//! the properties, too, speak of processes only by «all», «some» and «how many».
+//! A program without identifiers observes only where its ports lead. A renumbering that keeps every port, role and weight turns
+//! runs into runs. So one configuration represents all its images (Ip and Dill; Emerson and Sistla; Clarke, Enders, Filkorn and
+//! Jha, 1996). The properties, too, may refer to processes only by «all», «some» and «how many».
 
 mod canonicalize;
 mod interchangeable;
@@ -19,7 +18,7 @@ use crate::instance::Instance;
 use crate::ir::Property;
 use crate::semantics::Configuration;
 
-/// What counts as one, since nobody can notice the difference.
+/// A symmetry of the instance that is unobservable.
 #[derive(Debug)]
 pub(in crate::explore) enum Alike {
     Renumbered(Symmetry),
@@ -27,33 +26,33 @@ pub(in crate::explore) enum Alike {
 }
 
 impl Alike {
-    /// What can be renumbered or exchanged here; the more the better. None: everything is told apart. `configuration`: one in which all
-    /// have started; `view`: what vectors may differ in besides.
-    pub fn of(judge: &Monitor<'_>, configuration: &Configuration, view: Option<&Marks>) -> Option<Alike> {
-        let exchanged = if view.is_none() { Interchangeable::of(judge, configuration) } else { None };
-        // The least number of a view up to shift is sought in places that renumbering moves.
-        let blind = !judge.ghosts.tell_processes_apart() && !judge.is_live_for_each();
-        let pasts = judge.ghosts.needs.pasts();
+    /// Return the renumberings or exchanges that apply here, preferring the larger set. `None`: no symmetry. `configuration`:
+    /// an initial one; `view`: the view that applies as well.
+    pub fn of(monitor: &Monitor<'_>, configuration: &Configuration, view: Option<&Marks>) -> Option<Alike> {
+        let exchanged = if view.is_none() { Interchangeable::of(monitor, configuration) } else { None };
+        // The least number of a view up to shift is computed at positions that a renumbering moves.
+        let blind = !monitor.auxiliary.tell_processes_apart() && !monitor.is_live_for_each();
+        let pasts = monitor.auxiliary.needs.pasts();
         let may_be = blind && view.is_none_or(|marks| marks.shifts == 0 && !pasts);
         let renumbered = || {
-            let all = if may_be { Symmetry::of(judge.instance, &judge.properties()) } else { None };
+            let all = if may_be { Symmetry::of(monitor.instance, &monitor.properties()) } else { None };
             all.map(|all| Symmetry { parts: 2 + usize::from(pasts), ..all })
         };
         exchanged.map(Alike::Exchanged).or_else(|| renumbered().map(Alike::Renumbered))
     }
 }
 
-/// The renumberings, the one that changes nothing left out. By process: its new number.
+/// The nontrivial renumberings. Each maps a process to its new number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::explore) struct Symmetry {
     n: usize,
-    /// So many components of a vector are about each process: local states, inboxes, and what may be known, behind one another.
+    /// Number of components of a vector for each process: local state, inbox, and causal past if kept. Each kind is contiguous.
     parts: usize,
     renumberings: Vec<Vec<u32>>,
 }
 
 impl Symmetry {
-    /// The renumberings of this instance that cannot be noticed. None: there are no others than the one that changes nothing.
+    /// Return the unobservable renumberings of this instance. `None`: there is only the identity.
     pub fn of(instance: &Instance, properties: &[&Property]) -> Option<Symmetry> {
         if instance.virtual_ring.is_some() || instance.spanning_tree.is_some() {
             return None;
@@ -67,13 +66,14 @@ impl Symmetry {
         (!renumberings.is_empty()).then(|| Symmetry { n: instance.n() as usize, parts: 2, renumberings })
     }
 
-    /// By process: the least of those it can be renumbered to. They have their local states in common.
+    /// Return for each process the least of its images. Processes with the same representative share their table of local
+    /// states.
     pub fn representatives(&self) -> Vec<u32> {
         let least = |p: usize| self.renumberings.iter().map(|r| r[p]).min().unwrap_or(p as u32).min(p as u32);
         (0..self.n).map(least).collect()
     }
 
-    /// The same for all vectors that are renumberings of one another.
+    /// Return a hash that is equal for all images of a vector.
     pub fn hash(&self, key: &[u32]) -> u64 {
         let one = |to: &dyn Fn(usize) -> usize| {
             let parts = (0..).zip(key).map(|(at, number)| {
@@ -83,18 +83,18 @@ impl Symmetry {
             parts.fold(0, u64::wrapping_add)
         };
         let all = self.renumberings.iter().map(|r| one(&|p| r[p] as usize)).chain([one(&|p| p)]);
-        // The sum alone would be the sum over the single places again.
+        // Adding the hashes directly would give a sum over single positions again.
         all.fold(0, |sum: u64, hash| sum.wrapping_add(share((hash >> 32) as u32, hash as u32)))
     }
 
-    /// A renumbering that makes `to` of `from`, by process; None: there is none.
+    /// Return a renumbering that takes `from` to `to`. `None`: there is none.
     pub fn between(&self, from: &[u32], to: &[u32]) -> Option<Vec<u32>> {
         let same: Vec<u32> = (0..self.n as u32).collect();
         let fits = |r: &&Vec<u32>| self.renumbered(from, r) == to;
         if from == to { Some(same) } else { self.renumberings.iter().find(fits).cloned() }
     }
 
-    /// The vector after renumbering.
+    /// Return the image of a vector.
     pub fn renumbered(&self, key: &[u32], renumbering: &[u32]) -> Vec<u32> {
         let mut new = key.to_vec();
         for (at, number) in key.iter().enumerate() {
@@ -107,7 +107,7 @@ impl Symmetry {
         if at < self.parts * self.n { at - at % self.n + to(at % self.n) } else { at }
     }
 
-    /// Are these vectors, of components of so many bytes, renumberings of one another?
+    /// Return whether the vectors, of components of `width` bytes, are images of one another.
     pub fn same<T: PartialEq>(&self, a: &[T], b: &[T], width: usize) -> bool {
         a == b
             || self.renumberings.iter().any(|r| {
@@ -122,7 +122,7 @@ impl Symmetry {
     }
 }
 
-/// The renumbering that makes `to` of process 0 and keeps ports: since a network is connected there is at most one.
+/// Return the renumbering that maps process 0 to `to` and keeps ports: since a network is connected, there is at most one.
 fn automorphism(instance: &Instance, to: u32) -> Option<Vec<u32>> {
     let network = &instance.network;
     let mut image = vec![u32::MAX; instance.n() as usize];

@@ -1,9 +1,9 @@
-//! Views: configurations that differ only in what a program's `view` clauses name count as one.
+//! Views: configurations that differ only in data of the program's `view` clauses are equivalent.
 //!
-//! As with symmetry the first configuration met is kept as it is, so that every counterexample is a real run. Two vectors
-//! count as one if their components belong to the same classes: what is left out is left out of a local state or an
-//! inbox, and numbers up to a shift are taken relative to the least of them there; how far these least ones are from the least
-//! in the whole configuration must be the same, too.
+//! As with symmetry, the first configuration found is stored unchanged, so that every counterexample is a real run. Two vectors
+//! are equivalent if their components belong to the same classes: disregarded data is removed from a local state or inbox, and
+//! numbers up to shift are taken relative to the least of them there. The distance of these minima from the minimum of the
+//! whole configuration must agree, too.
 
 mod quotient;
 mod shape;
@@ -23,28 +23,28 @@ use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// What has become of the views of a program in an exploration.
+/// The result for the views of a program in an exploration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViewReport {
-    /// The clauses, as written but for blanks.
+    /// The clauses, as written except for whitespace.
     pub clauses: Vec<String>,
     pub standing: ViewStatus,
-    /// Properties that can tell, and were judged apart, with everything told apart.
+    /// Properties that distinguish equivalent configurations; they were checked in a separate search without the view.
     pub apart: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ViewStatus {
-    /// Nothing that is judged can tell configurations apart that count as one.
+    /// Sound: neither the program nor a property that is checked with the view distinguishes equivalent configurations.
     Sound,
-    /// So the author says; it was not shown, and why, with the place.
+    /// Not proved, so the author's claim. States why, with the place.
     Claimed { why: String },
-    /// Everything was told apart, and why.
+    /// The view was not used. States why.
     Unused { why: String },
 }
 
-/// The views of a program, if it has any, and what they speak of, if they can serve. `by_tables`: configurations are
-/// numbers of local states and inboxes.
+/// Return the views of a program, if it has any, and the shapes of its data, if they apply. `by_tables`: vectors consist of
+/// local states and inboxes.
 pub(in crate::explore) fn of(
     instance: &Instance,
     properties: &[&Property],
@@ -69,7 +69,7 @@ pub(in crate::explore) fn of(
         ))
     };
     if !by_tables {
-        return unused("in this model configurations are taken whole".into());
+        return unused("this model does not support views".into());
     }
     let mut flow = Flow::of(program);
     let told = |what: String, objection: Objection| {
@@ -77,12 +77,18 @@ pub(in crate::explore) fn of(
     };
     for property in properties {
         if let Some(objection) = flow.of_property(property).objection {
-            return unused(told(format!("the property {} can tell", property.name), objection));
+            return unused(told(
+                format!("property {} distinguishes equivalent configurations", property.name),
+                objection,
+            ));
         }
     }
     for output in &program.outputs {
         if let Some(objection) = flow.objection_of_output(&output.value) {
-            return unused(told(format!("the output {} can tell", output.name), objection));
+            return unused(told(
+                format!("output {} distinguishes equivalent configurations", output.name),
+                objection,
+            ));
         }
     }
     let standing = match flow.objections().first() {
@@ -94,28 +100,28 @@ pub(in crate::explore) fn of(
     Some((ViewReport { clauses, standing, apart: Vec::new() }, Some(flow.into_marks())))
 }
 
-/// Can this property tell configurations apart that count as one?
+/// Return whether the property distinguishes equivalent configurations.
 pub(in crate::explore) fn is_seen_through(instance: &Instance, property: &Property) -> bool {
     let program = &instance.program;
     !program.views.is_empty() && Flow::of(program).of_property(property).objection.is_some()
 }
 
-/// What views make of local states and inboxes.
+/// Classes of local states and inboxes under the views.
 #[derive(Debug)]
 pub(in crate::explore) struct View {
     marks: Marks,
-    /// By process; those that have their local states in common have these, too.
+    /// By process. Processes with a common table of local states share their classes, too.
     locals: Vec<Arc<ViewClasses<Local>>>,
     inboxes: Vec<Arc<ViewClasses<Vec<Vec<Message>>>>>,
     real_locals: Vec<Arc<Interner<Local>>>,
     real_inboxes: Vec<Arc<Interner<[u32]>>>,
     messages: Arc<Interner<Message>>,
-    /// By process its role; by process and channel of its inbox: is the order kept?
+    /// By process: its role. By process and channel of its inbox: whether the channel is ordered.
     roles: Vec<usize>,
     ordered: Vec<Box<[bool]>>,
 }
 
-/// A class of local states or inboxes: its number, and of each view up to shift the least number in this one.
+/// A class of local states or inboxes: its id, and the minimum of each view up to shift in this member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct ViewClass {
     number: u32,
@@ -127,7 +133,7 @@ type Least = SmallVec<[Option<i64>; 1]>;
 /// A shift: the increment of the numbers of each view up to shift.
 pub(in crate::explore) type Shift = SmallVec<[i64; 1]>;
 
-/// The classes of the members of one table, by their numbers there.
+/// The classes of the members of one table, by their ids there.
 #[derive(Debug)]
 struct ViewClasses<T> {
     known: RwLock<Vec<Option<ViewClass>>>,
@@ -157,7 +163,7 @@ impl<T: Eq + std::hash::Hash> ViewClasses<T> {
 }
 
 impl View {
-    /// `common`: by process, the one whose tables it uses.
+    /// Return a view without classes. `common`: by process, the process whose tables it uses.
     pub fn new(instance: &Instance, marks: Marks, parts: &Components, common: Option<&[u32]>) -> View {
         let n = parts.n();
         let representative = |p: usize| common.map_or(p, |common| common[p] as usize);
@@ -177,7 +183,7 @@ impl View {
         }
     }
 
-    /// By component before the ghosts: its class.
+    /// Return the class of each component before the auxiliary ones.
     fn classes(&self, key: &[u32]) -> SmallVec<[ViewClass; 16]> {
         let n = self.roles.len();
         let locals = (0..n).map(|p| self.locals[p].get(key[p], || self.local(p, key[p])));
@@ -185,7 +191,7 @@ impl View {
         locals.chain(inboxes).collect()
     }
 
-    /// The least number of each view up to shift.
+    /// Return the minimum of each view up to shift.
     fn least(&self, classes: &[ViewClass]) -> Least {
         let mut least: Least = smallvec::smallvec![None; self.marks.shifts];
         for class in classes {
@@ -196,7 +202,7 @@ impl View {
         least
     }
 
-    /// The same for all vectors that count as one.
+    /// Return a hash that is equal for equivalent vectors.
     pub fn hash(&self, key: &[u32]) -> u64 {
         let classes = self.classes(key);
         let least = self.least(&classes);
@@ -216,7 +222,7 @@ impl View {
         hash
     }
 
-    /// Do these vectors count as one?
+    /// Return whether the vectors are equivalent.
     pub fn same(&self, a: &[u32], b: &[u32]) -> bool {
         if a == b {
             return true;
@@ -237,12 +243,12 @@ impl View {
         })
     }
 
-    /// The numbers of the classes in place of those of the components: what a renumbering of processes may be applied to, if
+    /// Return the vector with the ids of classes instead of components. A renumbering of processes may be applied to it, if
     /// there is no view up to shift.
     pub fn numbers(&self, key: &[u32]) -> Vec<u32> {
         let classes = self.classes(key);
-        let ghosts = key[classes.len()..].iter().copied();
-        classes.iter().map(|class| class.number).chain(ghosts).collect()
+        let auxiliary = key[classes.len()..].iter().copied();
+        classes.iter().map(|class| class.number).chain(auxiliary).collect()
     }
 
     /// The zero shift.
@@ -250,7 +256,7 @@ impl View {
         smallvec::smallvec![0; self.marks.shifts]
     }
 
-    /// Is any of the views a view up to shift?
+    /// Return whether any of the views is a view up to shift.
     pub fn has_shifts(&self) -> bool {
         self.marks.shifts > 0
     }
@@ -262,7 +268,7 @@ impl View {
         from.iter().zip(&to).map(|both| far(both).unwrap_or(0)).collect()
     }
 
-    /// A message without the fields that the view leaves out.
+    /// Return a message without disregarded fields.
     pub fn blanked(&self, message: &Message) -> Message {
         self.marks.normal_message(message, &smallvec::smallvec![None; self.marks.shifts])
     }
@@ -307,7 +313,7 @@ impl View {
             let mut messages: Vec<Message> =
                 messages.iter().map(|m| self.marks.normal_message(m, &least)).collect();
             if !ordered {
-                // Any order will do: they are only compared.
+                // Any total order will do: the messages are only compared.
                 messages.sort_by(|a, b| (a.content(), a.past).cmp(&(b.content(), b.past)));
             }
             messages
@@ -316,10 +322,11 @@ impl View {
     }
 }
 
-/// Numbers beyond half of what an Int holds are on their way to an overflow: no view makes two configurations with such numbers one.
+/// Numbers beyond half the range of an Int may soon overflow: no view identifies configurations with such numbers.
 const FAR: u64 = 1 << 62;
 
-/// Takes the lesser of two numbers, and less than all where one is beyond [`FAR`]: relative to that each number is as great as it is.
+/// Take the lesser of two numbers. A number beyond [`FAR`] counts as the least possible, so that all numbers relative to it
+/// keep their absolute value.
 fn take(least: &mut Option<i64>, number: Option<i64>) {
     let number = number.map(|number| if number.unsigned_abs() > FAR { i64::MIN } else { number });
     *least = match (*least, number) {
@@ -328,7 +335,7 @@ fn take(least: &mut Option<i64>, number: Option<i64>) {
     };
 }
 
-/// Is a number in it beyond [`FAR`]?
+/// Return whether the value contains a number beyond [`FAR`].
 fn is_far(value: &Value) -> bool {
     let mut found = matches!(value, Value::Int(number) if number.unsigned_abs() > FAR);
     inside(value, &mut |part| found |= is_far(part));
@@ -359,7 +366,7 @@ impl Marks {
                 }
             }
             (Shape::Left, _) => {}
-            // A payload may be a message with numbers of the view.
+            // A payload may be a message with numbers of a view.
             (_, Value::Message(kind, fields)) if self.carried => {
                 let shapes = &self.fields[*kind as usize];
                 shapes.iter().zip(fields.iter()).for_each(|(s, field)| self.least(s, field, least));
@@ -437,14 +444,14 @@ impl Marks {
         Message { kind: message.kind, words: words.into(), values: values.into(), past: message.past }
     }
 
-    /// The fields of a message in the order of their places, and whether they are words.
+    /// Return the fields of a message in the order of their slots, and whether they are words.
     fn places(&self, kind: u32) -> impl Iterator<Item = (&Shape, bool)> {
         let fields = &self.fields[kind as usize];
         fields.iter().zip(&self.word_fields[kind as usize]).map(|(shape, is_word)| (shape, *is_word))
     }
 }
 
-/// Everything that is directly inside a value.
+/// Call `f` for every direct part of a value.
 fn inside(value: &Value, f: &mut dyn FnMut(&Value)) {
     match value {
         Value::Tuple(parts) | Value::Record(_, parts) | Value::Message(_, parts) => parts.iter().for_each(f),

@@ -37,7 +37,7 @@ impl<'i> Quotient<'i> {
         Contents { messages: &self.parts.messages, view: Some(&self.view) }
     }
 
-    /// Does a fairness constraint have the same name in two equivalent configurations?
+    /// Return whether a fairness constraint has the same name in two equivalent configurations.
     pub fn keeps(&self, source: FairnessConstraint, one: &Configuration, other: &Configuration) -> bool {
         self.shifts.moved(source, self.shifts.between(&self.key(one), &self.key(other))) == source
     }

@@ -1,38 +1,38 @@
-//! Where in values the things stand that a view is about.
+//! Shapes: the parts of values that a view refers to.
 
 use crate::ir::{Program, Type};
 
-/// What is known of all values that one place may hold.
+/// A property common to all values that a variable or field may hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::explore) enum Shape {
-    /// No value has been seen, or only one that fits everywhere: `none`, an empty collection.
+    /// No value so far, or only values that fit every shape: `none`, an empty collection.
     Nothing,
-    /// Ordinary, with all its parts.
+    /// Ordinary, with all parts.
     Plain,
-    /// Left out, with all its parts: `view without`.
+    /// Disregarded, with all parts: `view without`.
     Left,
-    /// A number that only counts relative to the others of its view: `view … up to shift`, by number.
+    /// A number of which only the differences from others of its view count: `view … up to shift`, by number.
     Shifted(usize),
     /// A tuple or record.
     Parts(Vec<Shape>),
     /// A list, queue or set.
     Elements(Box<Shape>),
     Map(Box<Shape>, Box<Shape>),
-    /// Sometimes this, sometimes that.
+    /// Different shapes at different times.
     Mixed,
 }
 
 use Shape::{Elements, Left, Map, Mixed, Nothing, Parts, Plain, Shifted};
 
 impl Shape {
-    /// The shape of values of a type whose numbers have this one. `records`: the shapes of the fields of each record.
+    /// Return the shape of values of a type whose numbers have this shape. `records`: the shapes of the fields of each record.
     pub fn of_type(ty: &Type, number: &Shape, records: &[Vec<Shape>]) -> Shape {
         let inside = |ty: &Type| Shape::of_type(ty, number, records);
         let shape = match ty {
             Type::Int => number.clone(),
             Type::Tuple(parts) => Parts(parts.iter().map(inside).collect()),
             Type::Record(record) => records.get(*record as usize).map_or(Plain, |parts| Parts(parts.clone())),
-            // `none` is no value of its own: it fits everywhere.
+            // `none` is no value of its own: it fits every shape.
             Type::Option(inner) => inside(inner),
             Type::List(inner) | Type::Set(inner) => Elements(Box::new(inside(inner))),
             Type::Map(keys, values) => Map(Box::new(inside(keys)), Box::new(inside(values))),
@@ -41,7 +41,7 @@ impl Shape {
         if shape.is_marked() { shape } else { Plain }
     }
 
-    /// Does a view speak of it, or of a part of it?
+    /// Return whether a view refers to the value or a part of it.
     pub fn is_marked(&self) -> bool {
         match self {
             Nothing | Plain => false,
@@ -70,7 +70,7 @@ impl Shape {
         self.any(&|shape| *shape == Mixed)
     }
 
-    /// The shape of what may be this or that.
+    /// Return the join of two shapes.
     pub fn or(&self, other: &Shape) -> Shape {
         match (self, other) {
             (Mixed, _) | (_, Mixed) => Mixed,
@@ -82,7 +82,7 @@ impl Shape {
             }
             (Elements(a), Elements(b)) => Elements(Box::new(a.or(b))),
             (Map(a, v), Map(b, w)) => Map(Box::new(a.or(b)), Box::new(v.or(w))),
-            // Ordinary with all its parts.
+            // Ordinary, with all parts.
             (Plain, Parts(parts)) | (Parts(parts), Plain) => {
                 Parts(parts.iter().map(|part| part.or(&Plain)).collect())
             }
@@ -95,7 +95,7 @@ impl Shape {
         }
     }
 
-    /// The same, where nothing has been seen what another one says.
+    /// Return the shape with those of `other` where no value has been found.
     pub fn filled(&self, other: &Shape) -> Shape {
         match (self, other) {
             (Nothing, shape) => shape.clone(),
@@ -111,7 +111,7 @@ impl Shape {
         }
     }
 
-    /// Of a list, queue or set its elements; of a map its keys.
+    /// Return the shape of the elements of a list, queue or set, or of the keys of a map.
     pub fn element(&self) -> Shape {
         match self {
             Elements(inner) => (**inner).clone(),
@@ -121,7 +121,7 @@ impl Shape {
         }
     }
 
-    /// Of a map its values; of a list its elements.
+    /// Return the shape of the values of a map, or of the elements of a list.
     pub fn item(&self) -> Shape {
         match self {
             Map(_, values) => (**values).clone(),
@@ -146,30 +146,30 @@ impl Shape {
     }
 }
 
-/// By slot of a role's frame, of words and of values.
+/// The shapes of the slots of a role's frame, for words and for values.
 #[derive(Clone, Debug, Default)]
 pub(in crate::explore) struct Frame {
     pub words: Vec<Shape>,
     pub values: Vec<Shape>,
 }
 
-/// What views speak of, everywhere in a program.
+/// The shapes of all variables and fields of a program.
 #[derive(Clone, Debug)]
 pub(in crate::explore) struct Marks {
     /// By role.
     pub roles: Vec<Frame>,
     /// By kind of message and field.
     pub fields: Vec<Vec<Shape>>,
-    /// By kind and field: does it fit a word? Fields have their places in order.
+    /// By kind and field: whether it fits a word. Fields are in the order of their slots.
     pub word_fields: Vec<Vec<bool>>,
-    /// Of a payload's values anything may be marked: messages with marked fields travel as payloads.
+    /// Whether messages with marked fields are payloads, so that values of payloads may contain marked parts.
     pub carried: bool,
     /// Number of views up to shift.
     pub shifts: usize,
 }
 
 impl Marks {
-    /// What the views themselves name. Locals are not known yet.
+    /// Return the shapes that the view clauses define. Those of locals are not known yet.
     pub fn named(program: &Program) -> (Marks, Vec<Vec<Shape>>) {
         use crate::ir::{Slot, What};
         use crate::syntax::ast::ViewKind;
@@ -191,7 +191,7 @@ impl Marks {
             Some(number) => Shape::of_type(ty, number, records),
             None => Shape::of_type(ty, &Plain, records),
         };
-        // A record's fields may be records that stand before or behind it: as many passes as there are records do.
+        // Records may contain records declared before or after them. As many passes as there are records suffice.
         let mut records: Vec<Vec<Shape>> =
             program.records.iter().map(|r| vec![Plain; r.fields.len()]).collect();
         for _ in 0..program.records.len() {

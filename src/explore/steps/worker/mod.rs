@@ -1,4 +1,5 @@
-//! Finding successors: by looking up what each process can do, or by taking the steps of a whole configuration.
+//! Computation of successors: by lookup of the transitions of each process, or by interpreting the steps of a whole
+//! configuration.
 
 mod retrace;
 
@@ -22,52 +23,52 @@ use crate::explore::steps::transitions::{Done, Outcome, Steps, Transitions};
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Abort, Configuration, Coverage, Machine, Metrics, StepError};
 
-/// A step that has been tried, what it is about, and what chance had to do with it.
+/// A step that has been tried, with its fairness constraints and the id of its random choices.
 type Step = (Event, FairnessConstraints, u32);
 
-/// What has become of a step that was tried: the vector after it, or how it went wrong.
+/// The result of a step: the vector after it, or the run-time error.
 type Tried = Result<Vec<u32>, Box<Abort>>;
 
-/// Asked of a hash and a vector: has this configuration not been met?
+/// Predicate on a hash and a vector: whether the configuration is unvisited.
 pub type IsNew<'a> = &'a mut dyn FnMut(u64, &[u32]) -> bool;
 
-/// Told of a command that goes wrong: the event, what it is about, and how.
+/// Callback for aborted commands: the event, its fairness constraints, and the run-time error.
 pub type GoesWrong<'a> = &'a mut dyn FnMut(Event, FairnessConstraints, Box<Abort>);
 
-/// So many processes are looked at ahead, and between two looks at whether it is time to stop.
+/// Number of processes looked up ahead, and processed between two checks whether to stop.
 const AHEAD: usize = 64;
 
-/// Finds successors. One for each thread.
+/// Computes successors. One for each thread.
 #[derive(Debug)]
 pub struct Worker<'a> {
     space: &'a Space<'a>,
-    judge: &'a Monitor<'a>,
+    monitor: &'a Monitor<'a>,
     local: Local<'a>,
     machine: Machine,
     next: Next<'a>,
-    /// Room for a vector.
+    /// Scratch space for a vector.
     key: Vec<u32>,
-    /// What the processes can do in each of the configurations that are expanded now, and in those that come next.
+    /// The transitions of all processes in the configurations of the current group, and in those of the next one.
     ahead: Vec<Steps>,
     coming: Vec<Steps>,
-    /// Room for places of steps.
+    /// Scratch space for indices of transitions.
     found: Vec<u32>,
-    /// A configuration to take apart and look at.
+    /// Scratch configuration for decoding.
     pub configuration: Configuration,
-    /// Of what it has found.
+    /// Recent indices of its successors.
     pub last: LastPlaces,
 }
 
 impl<'a> Worker<'a> {
-    pub fn new(space: &'a Space<'a>, judge: &'a Monitor<'a>) -> Worker<'a> {
+    pub fn new(space: &'a Space<'a>, monitor: &'a Monitor<'a>) -> Worker<'a> {
         let mut machine = Machine::new(space.instance);
         machine.recording = true;
         Worker {
             space,
-            judge,
-            local: Local::new(space, judge),
+            monitor,
+            local: Local::new(space, monitor),
             machine,
-            next: Next::new(space, judge),
+            next: Next::new(space, monitor),
             key: Vec::new(),
             ahead: Vec::new(),
             coming: Vec::new(),
@@ -77,13 +78,13 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Of so many configurations is looked up together what can be done in them.
+    /// Return the number of configurations whose transitions are looked up together.
     pub fn group(&self) -> usize {
         if self.next.is_plain { (AHEAD / self.space.parts().n().max(1)).max(1) } else { usize::MAX }
     }
 
-    /// Of the configurations of a part, those of the group from `first` on are expanded next. Looks up what can be done in those of
-    /// the group behind it, and fetches what that takes for the one behind that, so that nothing is waited for.
+    /// Prepare the expansion of the group that begins at `first`. Look up the transitions of the group after it, and prefetch
+    /// the cache entries of the one after that, so that no lookup waits for memory.
     pub fn look_ahead(&mut self, part: Part<'_>, first: usize) {
         if !self.next.is_plain {
             return;
@@ -100,7 +101,7 @@ impl<'a> Worker<'a> {
         self.fetch(group(2));
     }
 
-    /// Looks up what can be done in each of these configurations, soon.
+    /// Look up the transitions of all processes in these configurations.
     fn look_up(&mut self, group: Part<'_>) {
         let Worker { local, coming, .. } = self;
         coming.clear();
@@ -111,7 +112,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Fetches what it takes to look up what can be done in each of these configurations.
+    /// Prefetch the cache entries of all processes in these configurations.
     fn fetch(&self, group: Part<'_>) {
         match group.width() {
             Width::One => fetch::<1>(&self.local, group),
@@ -120,9 +121,9 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Adds the successors of a configuration, in a fixed order. Those of one process only, if that is enough, where
-    /// `reduce` is given: it is asked whether one of them is new. Commands that go wrong are given to `aborted`. Answers whether
-    /// something was left out.
+    /// Add the successors of a configuration, in a fixed order. With `reduce`, which tests whether a configuration is new, only
+    /// the steps of one process if they form a persistent set. Report aborted commands to `aborted`. Return whether steps were
+    /// omitted.
     pub fn expand(
         &mut self,
         from: Origin<'_>,
@@ -160,11 +161,11 @@ impl<'a> Worker<'a> {
     fn has_steps(&mut self, key: &[u32], process: u32) -> bool {
         let n = self.space.parts().n();
         let steps = self.local.steps(process, key[process as usize], key[n + process as usize]);
-        !self.local.ways(steps).outcomes.is_empty()
+        !self.local.transitions(steps).outcomes.is_empty()
     }
 
-    /// The same where there is nothing in a vector but local states and inboxes, all of them told apart: no vector is unpacked. What can be
-    /// done has been looked up ahead.
+    /// Add the successors if vectors consist of local states and inboxes only, under an exact equivalence. No vector is
+    /// unpacked. The transitions have been looked up ahead.
     fn expand_plain<const N: usize>(
         &mut self,
         from: Origin<'_>,
@@ -179,16 +180,16 @@ impl<'a> Worker<'a> {
             if process % AHEAD == AHEAD - 1 && local.is_stopped() {
                 return;
             }
-            let ways = local.ways(*steps);
-            for outcome in ways.outcomes {
+            let transitions = local.transitions(*steps);
+            for outcome in transitions.outcomes {
                 if outcome.aborts()
-                    && let Done { abort: Some(abort), event, .. } = ways.done(outcome)
+                    && let Done { abort: Some(abort), event, .. } = transitions.done(outcome)
                 {
                     let sources = space.labels.get(outcome.label).sources.clone();
                     aborted(event.clone(), sources, abort.clone());
                     continue;
                 }
-                let step = (outcome, ways.sent(outcome));
+                let step = (outcome, transitions.sent(outcome));
                 let hash = match to.keys.width() == width {
                     true => next.apply_plain(cells, from.hash, process, step, &mut to.keys),
                     false => None,
@@ -196,11 +197,11 @@ impl<'a> Worker<'a> {
                 let hash = hash.unwrap_or_else(|| {
                     let mut key = Vec::new();
                     unpack(width, packed, &mut key);
-                    let hash = next.apply(&key, from.hash, outcome, &ways);
+                    let hash = next.apply(&key, from.hash, outcome, &transitions);
                     to.keys.push(&next.key);
                     hash
                 });
-                let (label, free, touched) = (outcome.label, outcome.is_free(), ways.touched(outcome));
+                let (label, free, touched) = (outcome.label, outcome.is_free(), transitions.touched(outcome));
                 to.push_last(Candidate { hash, touched, label, free });
             }
         }
@@ -214,16 +215,16 @@ impl<'a> Worker<'a> {
         to: &mut Successors,
         aborted: GoesWrong<'_>,
     ) {
-        let Worker { local, next, judge, space, .. } = self;
+        let Worker { local, next, monitor, space, .. } = self;
         let n = space.parts().n();
         let steps = local.steps(process, key[process as usize], key[n + process as usize]);
-        let ways = local.ways(steps);
-        ways.outcomes.iter().for_each(|outcome| {
-            follow((space, judge), next, key, own_hash, (outcome, &ways), to, aborted);
+        let transitions = local.transitions(steps);
+        transitions.outcomes.iter().for_each(|outcome| {
+            follow((space, monitor), next, key, own_hash, (outcome, &transitions), to, aborted);
         });
     }
 
-    /// The steps of all processes where they depend on what surrounds them, in the order in which [`Machine::enabled`] has them.
+    /// Add the successors if steps depend on a footprint, in the order of [`Machine::enabled`].
     fn expand_surrounded(
         &mut self,
         key: &[u32],
@@ -232,16 +233,16 @@ impl<'a> Worker<'a> {
         aborted: GoesWrong<'_>,
     ) {
         let found = self.in_order(key, truth);
-        let Worker { local, next, judge, space, .. } = self;
-        let ways = local.all();
+        let Worker { local, next, monitor, space, .. } = self;
+        let transitions = local.all();
         for place in &found {
-            let outcome = &ways.outcomes[*place as usize];
-            follow((space, judge), next, key, own_hash, (outcome, &ways), to, aborted);
+            let outcome = &transitions.outcomes[*place as usize];
+            follow((space, monitor), next, key, own_hash, (outcome, &transitions), to, aborted);
         }
         self.found = found;
     }
 
-    /// The places of these steps among everything that processes are known to do. `truth`: the number of what is true there.
+    /// Return the indices of these transitions. `truth`: the id of the truth vector of the configuration.
     fn in_order(&mut self, key: &[u32], truth: u32) -> Vec<u32> {
         self.local.keep_small();
         let mut found = std::mem::take(&mut self.found);
@@ -263,28 +264,28 @@ impl<'a> Worker<'a> {
             let places = self.local.steps_in(process, key).range();
             found.extend(places.start as u32..places.end as u32);
         }
-        let ways = self.local.all();
-        let rank = |place: &u32| ways.done(&ways.outcomes[*place as usize]).rank;
+        let transitions = self.local.all();
+        let rank = |place: &u32| transitions.done(&transitions.outcomes[*place as usize]).rank;
         if !found.is_sorted_by_key(rank) {
             found.sort_by_key(rank);
         }
         found
     }
 
-    /// A process whose steps are enough: whatever the others do first, it could still do the same, with the same result,
-    /// and nothing that is judged can tell the order (Valmari's and Godefroid's persistent sets; a process that waits
-    /// at one channel is the usual case). One of its successors must be new, so that the others are not put off for ever.
+    /// Return a process whose steps form a persistent set (Valmari; Godefroid): whatever other processes do first, its steps
+    /// remain enabled with the same effect, and no checked property observes the order. Usually that is a process waiting at
+    /// one channel. One of its successors must be new, so that the steps of other processes are not postponed forever.
     fn persistent_set(&mut self, key: &[u32], own_hash: u64, is_new: IsNew<'_>) -> Option<u32> {
         let Worker { local, next, space, .. } = self;
         let n = space.parts().n();
         for process in 0..n {
             let steps = local.steps(process as u32, key[process], key[n + process]);
-            let ways = local.ways(steps);
-            if !steps.is_closed() || !steps.is_invisible() || ways.outcomes.is_empty() {
+            let transitions = local.transitions(steps);
+            if !steps.is_closed() || !steps.is_invisible() || transitions.outcomes.is_empty() {
                 continue;
             }
-            for outcome in ways.outcomes {
-                let hash = next.apply_in_order(key, own_hash, outcome, &ways);
+            for outcome in transitions.outcomes {
+                let hash = next.apply_in_order(key, own_hash, outcome, &transitions);
                 if is_new(hash, &next.key) {
                     return Some(process as u32);
                 }
@@ -294,16 +295,16 @@ impl<'a> Worker<'a> {
     }
 
     fn expand_whole(&mut self, key: &[u32], truth: u32, to: &mut Successors, aborted: GoesWrong<'_>) {
-        let judge = self.judge;
+        let monitor = self.monitor;
         self.every_whole_step(key, truth, &mut |worker, (event, sources, throw), next| match next {
             Ok(next) => {
                 if !matches!(event.cause, Cause::SendNote { .. } | Cause::ReceiveNote { .. }) {
                     worker.local.seen.see(&worker.machine.effects, true);
                 }
-                let cost = judge.costs.number(&worker.machine.metrics);
+                let cost = monitor.costs.number(&worker.machine.metrics);
                 let candidate = Candidate {
                     hash: hash(&next),
-                    touched: judge.all(),
+                    touched: monitor.all(),
                     free: sources.is_empty(),
                     label: worker.space.labels.number(Label { sources, cost, throw, shift: UNMOVED }),
                 };
@@ -318,18 +319,17 @@ impl<'a> Worker<'a> {
         });
     }
 
-    /// Tries every step of a whole configuration, with every outcome of its choices, until `found` says that it is
-    /// enough.
+    /// Try every step of a whole configuration, with every outcome of its choices, until `found` returns true.
     fn every_whole_step(
         &mut self,
         key: &[u32],
         truth: u32,
         found: &mut dyn FnMut(&mut Self, Step, Tried) -> bool,
     ) {
-        let (space, judge) = (self.space, self.judge);
+        let (space, monitor) = (self.space, self.monitor);
         let Some(whole) = &space.whole else { return };
         let instance = space.instance;
-        let before = whole.before(judge, key);
+        let before = whole.before(monitor, key);
         for (number, event) in whole.events(instance, &mut self.machine, &before).into_iter().enumerate() {
             let contents = space.contents();
             let mut choices = EveryChoice::default();
@@ -349,7 +349,7 @@ impl<'a> Worker<'a> {
                     Ok(false) | Err(StepError::Impossible(_)) => false,
                     Ok(true) => {
                         let Worker { machine, next: Next { known, .. }, .. } = self;
-                        let key = whole.after(judge, known, machine, &event, (&before, truth), &next);
+                        let key = whole.after(monitor, known, machine, &event, (&before, truth), &next);
                         found(self, (event, about, throw), Ok(key))
                     }
                     Err(StepError::Aborted(abort)) => found(self, (event, about, throw), Err(abort)),
@@ -364,7 +364,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// From now on steps are tried until it is time to stop. What it finds after that is not all.
+    /// Set the predicate that stops the search. Results after it is true are incomplete.
     pub fn until(&mut self, stop: Option<Stop>) {
         self.local.stop = stop;
     }
@@ -373,53 +373,53 @@ impl<'a> Worker<'a> {
         self.local.is_stopped()
     }
 
-    /// Were steps left out, since so much time, or so many rounds, may pass before?
+    /// Return whether steps were omitted because too many delays or numbers of quiet rounds are possible before them.
     pub fn left_out_waits(&self) -> bool {
         self.machine.waits_left_out
     }
 
-    /// Bytes of what is remembered of steps, about.
+    /// Return the approximate number of bytes of the caches.
     pub fn bytes(&self) -> usize {
         self.local.bytes() + self.next.bytes()
     }
 
-    /// What has been taken.
+    /// Return the coverage.
     pub fn seen(&self) -> &Coverage {
         &self.local.seen
     }
 
-    /// The configuration, and what has been counted and observed on the way.
+    /// Decode a vector: the configuration, and its counts and history.
     pub fn decode(&mut self, key: &[u32]) -> (&Configuration, Seen) {
         self.space.decode(key, &mut self.configuration);
-        (&self.configuration, self.judge.seen(self.space.ghost_of(self.judge, key)))
+        (&self.configuration, self.monitor.seen(self.space.ghost_of(self.monitor, key)))
     }
 }
 
-/// Adds what a step leads to.
+/// Add the successor by a transition.
 fn follow(
-    (space, judge): (&Space<'_>, &Monitor<'_>),
+    (space, monitor): (&Space<'_>, &Monitor<'_>),
     next: &mut Next<'_>,
     key: &[u32],
     own_hash: u64,
-    (outcome, ways): (&Outcome, &Transitions<'_>),
+    (outcome, transitions): (&Outcome, &Transitions<'_>),
     to: &mut Successors,
     aborted: GoesWrong<'_>,
 ) {
-    let done = ways.done(outcome);
+    let done = transitions.done(outcome);
     if let Some(abort) = &done.abort {
         let sources = space.labels.get(outcome.label).sources.clone();
         return aborted(done.event.clone(), sources, abort.clone());
     }
     let (label, free) = (outcome.label, outcome.is_free());
-    let hash = next.apply_in_order(key, own_hash, outcome, ways);
-    let grew = judge.ghosts.needs.any() && key.last() != next.key.last();
-    let touched = ways.touched(outcome) | if grew { judge.ghostly() } else { 0 };
-    // In the middle of a joint step nobody looks.
+    let hash = next.apply_in_order(key, own_hash, outcome, transitions);
+    let grew = monitor.auxiliary.needs.any() && key.last() != next.key.last();
+    let touched = transitions.touched(outcome) | if grew { monitor.ghostly() } else { 0 };
+    // Intermediate states of a joint step are not checked.
     let touched = if space.is_between(&next.key) { 0 } else { touched };
     to.push(&next.key, Candidate { hash, touched, label, free });
 }
 
-/// Looks up what each process can do in each of these configurations.
+/// Look up the transitions of all processes in these configurations.
 #[inline]
 fn look_up<const N: usize>(local: &mut Local<'_>, group: Part<'_>, to: &mut Vec<Steps>) {
     for place in 0..group.len() {
@@ -431,7 +431,7 @@ fn look_up<const N: usize>(local: &mut Local<'_>, group: Part<'_>, to: &mut Vec<
     }
 }
 
-/// Fetches what it takes to do so.
+/// Prefetch the cache entries of all processes in these configurations.
 #[inline]
 fn fetch<const N: usize>(local: &Local<'_>, group: Part<'_>) {
     for place in 0..group.len() {
@@ -439,7 +439,7 @@ fn fetch<const N: usize>(local: &Local<'_>, group: Part<'_>) {
     }
 }
 
-/// The processes of a vector, with the numbers of their local states and inboxes.
+/// Return the processes of a vector, with the ids of their local states and inboxes.
 #[inline]
 fn cells<const N: usize>(packed: &[u8]) -> impl Iterator<Item = (u32, u32, u32)> {
     let cells: &[[u8; N]] = packed.as_chunks().0;

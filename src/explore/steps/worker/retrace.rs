@@ -1,4 +1,4 @@
-//! Steps found again: the graph and the set say where a run was, and not how it got there.
+//! Recovery of steps: the graph and the visited set store the configurations of a run, not its steps.
 
 use super::Worker;
 use crate::explore::graph::bounds::Priced;
@@ -8,9 +8,9 @@ use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, MessageRef};
 
 impl Worker<'_> {
-    /// The step, with its choices, that leads from one vector to another, or to one that counts as the same: that one.
-    /// Positions in channels whose order is not kept count from the message that comes first in order of content. Of several the
-    /// first, or the one that is best as it is `priced`.
+    /// Return the step, with its choices, from one vector to another or an equivalent one, with the vector it leads to.
+    /// Positions in unordered channels refer to the order by content. Of several steps, return the first one, or the best one
+    /// under `priced`.
     pub fn step_between(
         &mut self,
         from: &[u32],
@@ -18,10 +18,10 @@ impl Worker<'_> {
         truth: u32,
         priced: Option<&Priced>,
     ) -> Option<(Event, Vec<u32>)> {
-        let judge = self.judge;
+        let monitor = self.monitor;
         let mut best: Option<(i64, (Event, Vec<u32>))> = None;
         let mut take = |cost: &dyn Fn() -> u32, step: (Event, Vec<u32>)| {
-            let weight = priced.map_or(0, |priced| priced.weigh(&judge.costs, cost()));
+            let weight = priced.map_or(0, |priced| priced.weigh(&monitor.costs, cost()));
             if best.as_ref().is_none_or(|(known, _)| weight > *known) {
                 best = Some((weight, step));
             }
@@ -30,7 +30,7 @@ impl Worker<'_> {
         if !self.space.is_by_parts() {
             self.every_whole_step(from, truth, &mut |worker, (event, ..), next| match next {
                 Ok(next) if next == to => {
-                    take(&|| judge.costs.number(&worker.machine.metrics), (event, next))
+                    take(&|| monitor.costs.number(&worker.machine.metrics), (event, next))
                 }
                 _ => false,
             });
@@ -40,13 +40,13 @@ impl Worker<'_> {
         if !self.space.is_local() {
             let found = self.in_order(from, truth);
             let Worker { local, next, space, .. } = self;
-            let ways = local.all();
-            for outcome in found.iter().map(|place| &ways.outcomes[*place as usize]) {
+            let transitions = local.all();
+            for outcome in found.iter().map(|place| &transitions.outcomes[*place as usize]) {
                 if outcome.aborts() {
                     continue;
                 }
-                next.apply(from, own_hash, outcome, &ways);
-                let step = || (ways.done(outcome).event.clone(), next.key.clone());
+                next.apply(from, own_hash, outcome, &transitions);
+                let step = || (transitions.done(outcome).event.clone(), next.key.clone());
                 if next.key == to && take(&|| space.labels.get(outcome.label).cost, step()) {
                     break;
                 }
@@ -55,69 +55,69 @@ impl Worker<'_> {
         }
         let Worker { local, next, space, .. } = self;
         let n = space.parts().n();
-        // A view may make one of what follows by two different steps: the one that was taken is preferred.
+        // Under a view, two different steps may lead to equivalent vectors. The step to the very vector is preferred.
         let mut alike = None;
         'found: for process in 0..n {
             let steps = local.steps(process as u32, from[process], from[n + process]);
-            let ways = local.ways(steps);
-            for outcome in ways.outcomes.iter().filter(|outcome| !outcome.aborts()) {
-                next.apply(from, own_hash, outcome, &ways);
-                if next.key == to || (space.sameness.view.is_none() && space.same(&next.key, to)) {
-                    let step = (ways.done(outcome).event.clone(), next.key.clone());
+            let transitions = local.transitions(steps);
+            for outcome in transitions.outcomes.iter().filter(|outcome| !outcome.aborts()) {
+                next.apply(from, own_hash, outcome, &transitions);
+                if next.key == to || (space.equivalence.view.is_none() && space.same(&next.key, to)) {
+                    let step = (transitions.done(outcome).event.clone(), next.key.clone());
                     if take(&|| space.labels.get(outcome.label).cost, step) {
                         break 'found;
                     }
                 }
                 if alike.is_none() && space.same(&next.key, to) {
-                    alike = Some((ways.done(outcome).event.clone(), next.key.clone()));
+                    alike = Some((transitions.done(outcome).event.clone(), next.key.clone()));
                 }
             }
         }
         best.map(|(_, step)| step).or(alike)
     }
 
-    /// All steps from one vector to another or to an equivalent one, where every step is local.
+    /// Return all steps from one vector to another or to an equivalent one, if all steps are local.
     pub fn steps_alike(&mut self, from: &[u32], to: &[u32]) -> Vec<(Event, Vec<u32>)> {
         let Worker { local, next, space, .. } = self;
         let (own_hash, n) = (hash(from), space.parts().n());
         let mut found = Vec::new();
         for process in 0..n {
             let steps = local.steps(process as u32, from[process], from[n + process]);
-            let ways = local.ways(steps);
-            for outcome in ways.outcomes.iter().filter(|outcome| !outcome.aborts()) {
-                next.apply(from, own_hash, outcome, &ways);
+            let transitions = local.transitions(steps);
+            for outcome in transitions.outcomes.iter().filter(|outcome| !outcome.aborts()) {
+                next.apply(from, own_hash, outcome, &transitions);
                 if space.same(&next.key, to) {
-                    found.push((ways.done(outcome).event.clone(), next.key.clone()));
+                    found.push((transitions.done(outcome).event.clone(), next.key.clone()));
                 }
             }
         }
         found
     }
 
-    /// Where processes can be exchanged: a step, of several the first or the best, that leads from one vector to another when that is put
-    /// in order. Gives the vector it leads to, and who becomes whom when it is put in order.
+    /// With interchangeable processes: return a step (the first or the best) from one vector to another after canonicalization.
+    /// Return the vector before canonicalization, and the permutation applied by it.
     pub fn step_in_order(
         &mut self,
         from: &[u32],
         to: &[u32],
         priced: Option<&Priced>,
     ) -> Option<(Vec<u32>, Vec<u32>)> {
-        let Worker { local, next, space, judge, .. } = self;
+        let Worker { local, next, space, monitor, .. } = self;
         let n = space.parts().n();
         let (own_hash, nobody): (u64, Vec<u32>) = (hash(from), (0..n as u32).collect());
         let (mut best, mut weight_of_best) = (None, i64::MIN);
         for process in 0..n {
             let steps = local.steps(process as u32, from[process], from[n + process]);
-            let ways = local.ways(steps);
-            for outcome in ways.outcomes.iter().filter(|outcome| !outcome.aborts()) {
-                next.apply(from, own_hash, outcome, &ways);
+            let transitions = local.transitions(steps);
+            for outcome in transitions.outcomes.iter().filter(|outcome| !outcome.aborts()) {
+                next.apply(from, own_hash, outcome, &transitions);
                 let reached = next.key.clone();
-                let exchanged = next.arranging.as_mut()?.arrange(&mut next.key).map(<[u32]>::to_vec);
+                let exchanged = next.canonicalizer.as_mut()?.arrange(&mut next.key).map(<[u32]>::to_vec);
                 if next.key != to {
                     continue;
                 }
                 let weight = priced
-                    .map_or(0, |priced| priced.weigh(&judge.costs, space.labels.get(outcome.label).cost));
+                    .map_or(0, |priced| priced.weigh(&monitor.costs, space.labels.get(outcome.label).cost));
                 if best.is_none() || weight > weight_of_best {
                     best = Some((reached, exchanged.unwrap_or_else(|| nobody.clone())));
                     weight_of_best = weight;
@@ -130,55 +130,59 @@ impl Worker<'_> {
         best
     }
 
-    /// Who becomes whom when the vector is put in order; None: processes cannot be exchanged.
+    /// Return the permutation that canonicalizes the vector. `None`: no processes are interchangeable.
     pub fn order(&mut self, key: &[u32]) -> Option<Vec<u32>> {
-        let arranging = self.next.arranging.as_mut()?;
-        let exchanged = arranging.arrange(&mut key.to_vec()).map(<[u32]>::to_vec);
+        let canonicalizer = self.next.canonicalizer.as_mut()?;
+        let exchanged = canonicalizer.arrange(&mut key.to_vec()).map(<[u32]>::to_vec);
         Some(exchanged.unwrap_or_else(|| (0..self.space.parts().n() as u32).collect()))
     }
 
-    /// The vector after an exchange.
+    /// Return the vector after an exchange.
     pub fn exchanged(&mut self, key: &[u32], to: &[u32]) -> Option<Vec<u32>> {
-        self.next.arranging.as_mut().map(|arranging| arranging.renumbered(key, to))
+        self.next.canonicalizer.as_mut().map(|canonicalizer| canonicalizer.renumbered(key, to))
     }
 
-    /// The event of a command that goes wrong, where processes have been exchanged: the one of that process, with that cause, which makes
-    /// the same choices if there is such a one.
+    /// Return the event of an aborting command after processes have been exchanged: that of the image process with the image
+    /// cause, if possible with the same choices.
     pub fn abort_in(&mut self, key: &[u32], event: &Event, to: &[u32]) -> Option<Event> {
         let Worker { local, space, .. } = self;
-        let twins = space.twins.as_ref()?;
+        let interchangeable = space.interchangeable.as_ref()?;
         let (n, process) = (space.parts().n(), to[event.process as usize]);
         let cause = match event.cause.clone() {
             Cause::Deliver { channel, position } => {
                 let at = space.parts().position[channel as usize];
-                let at = twins.channel(event.process as usize, at.into(), to);
+                let at = interchangeable.channel(event.process as usize, at.into(), to);
                 Cause::Deliver { channel: space.parts().incoming[process as usize][at as usize], position }
             }
             cause => cause,
         };
         let steps = local.steps(process, key[process as usize], key[n + process as usize]);
-        let ways = local.ways(steps);
-        let aborts = ways.outcomes.iter().filter(|outcome| outcome.aborts()).map(|o| &ways.done(o).event);
+        let transitions = local.transitions(steps);
+        let aborts = transitions
+            .outcomes
+            .iter()
+            .filter(|outcome| outcome.aborts())
+            .map(|o| &transitions.done(o).event);
         let mut alike = aborts.filter(|own| own.cause == cause && own.alternative == event.alternative);
         let first = alike.next()?;
         let same = [first].into_iter().chain(alike).find(|own| own.choices == event.choices);
         Some(same.unwrap_or(first).clone())
     }
 
-    /// The place of the message at that position of a channel, in a configuration that counts as the one in which it is there.
+    /// Return the position of the message at that position of a channel in an equivalent configuration.
     pub fn place_in(&self, configuration: &Configuration, channel: u32, position: u32) -> u32 {
         match &self.space.whole {
-            Some(whole) => whole.place_in(self.judge, configuration, channel, position),
+            Some(whole) => whole.place_in(self.monitor, configuration, channel, position),
             None if self.space.instance.layout.keeps_order(channel) => position,
             None => configuration.by_content(channel).get(position as usize).copied().unwrap_or(position),
         }
     }
 
-    /// How many rounds had ended when the configuration with this vector was first met.
+    /// Return the number of rounds that had ended when the configuration with this vector was first found.
     pub fn rounds_in(&self, key: &[u32]) -> Option<u64> {
         match &self.space.whole {
             Some(whole) => whole.get(key).rounds(),
-            // They are counted anew in each.
+            // Each vector counts its rounds from 0.
             None => (self.space.together() == Some(Together::Rounds)).then_some(0),
         }
     }
@@ -187,12 +191,12 @@ impl Worker<'_> {
         self.space.is_local()
     }
 
-    /// How many before that position of a channel have the same content there?
+    /// Count the messages before that position of a channel with equal content.
     pub fn same_before(&self, key: &[u32], channel: u32, position: u32) -> usize {
         self.space.parts().same_before(self.space.instance, key, channel, position)
     }
 
-    /// Is this the message that the vector has at that position of a channel?
+    /// Return whether the message is the one at that position of a channel in a vector.
     pub fn place_of(&self, message: &MessageRef<'_>, key: &[u32], channel: u32, position: u32) -> bool {
         self.space.parts().is_message(self.space.instance, message, key, channel, position)
     }
