@@ -273,7 +273,7 @@ eventually three: forall p: size(p.seen) = 3
     let ran = synod_in(&here, &["verify", "pairs.syn", "--on", "complete(1)", "--keep-going"]);
     let all = [
         "rising: for p = p0, (a, b) = (3, 3): `a < b` is false, with 3 < 3",
-        "some_greater: a run ends without it: there is none: `some p: forall (a, _) in p.seen: a > 1`",
+        "some_greater: a run ends without it: no such p: `some p: forall (a, _) in p.seen: a > 1`",
         "three: a run ends without it: for p = p0: `size(p.seen) = 3` is false, with 2 = 3",
     ];
     assert!(ran.code == 1 && all.iter().all(|said| ran.stdout.contains(said)), "{ran}");
