@@ -188,7 +188,7 @@ fn a_command_that_goes_wrong_is_told_with_its_place_and_what_was_there() {
     let all = ": the head of an empty collection does not exist  (hasty.syn:9:33)
   the message is Item(7) from p";
     assert!(ran.code == 1 && ran.stdout.contains(all), "{ran}");
-    assert!(ran.stdout.contains("\n  there all = [7, 7]\n"), "{ran}");
+    assert!(ran.stdout.contains("\n  state: all = [7, 7]\n"), "{ran}");
     let ran = synod_in(&here, &["verify", "hasty.syn", "--on", "complete(3)", "--json"]);
     let body = valid(&ran, "verify");
     let shown = &body["counterexamples"][0];
