@@ -186,7 +186,7 @@ fn the_smallest_network_instead() {
     assert!(text.contains("scenario found_stuck on complete(2) with ids [5, 9]"), "{text}");
     assert_eq!(synod_in(&here, &["test", "votes.syn", "--scenario", "found_stuck"]).code, 0);
     let replayed = synod_in(&here, &["trace", "replay", "small.trace"]);
-    assert!(replayed.stdout.contains("all 10 events happened again"), "{replayed}");
+    assert!(replayed.stdout.contains("all 10 events reproduced"), "{replayed}");
     let body = json_of(&synod_in(&here, &[&words[..], &["--smallest", "--json"]].concat()));
     let shown = &body["counterexamples"][0];
     assert_eq!(body["network"]["topology"], json!("complete(3)"));

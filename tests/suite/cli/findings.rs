@@ -82,7 +82,7 @@ fn actions_of_layers_are_told_with_the_layer() {
     assert!(ran.stdout.contains("  Left: on M ") && ran.stdout.contains("  Right: on M "), "{ran}");
     let again = run(&["run", "above.syn", "--replay", "a.trace"]);
     assert_eq!(again.code, 0, "{again}");
-    assert!(again.stderr.contains("all 8 events happened again as recorded"), "{again}");
+    assert!(again.stderr.contains("all 8 events reproduced"), "{again}");
 }
 
 /// Whom the second to come in finds there has come by itself.
