@@ -110,7 +110,7 @@ impl Watch<'_> {
                 }
             }
             PropertyKind::Settles => match (ended, violation(property, env)?) {
-                (Ended::Finished, None) => holds("at the end, and so for ever".into()),
+                (Ended::Finished, None) => holds("at the end, and so forever".into()),
                 (Ended::Finished, Some(found)) => violated(found),
                 (Ended::Settled, None) => {
                     let since = if item.judged.is_some() { "now".into() } else { since(item.turned) };

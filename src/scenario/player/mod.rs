@@ -342,7 +342,7 @@ impl<'i, 'o> Player<'i, 'o> {
 
     fn line(&mut self, line: &Line, span: Span) -> Result<(), String> {
         match line {
-            Line::Initially { .. } => return Err("`initially` must precede all other lines".into()),
+            Line::Initially { .. } => return Err("`initially` must precede every step".into()),
             Line::Hold { .. } => self.hold(line)?,
             Line::Release { link } => {
                 match link {

@@ -167,7 +167,7 @@ exactly none_at_all: messages = 0
         "violated  never        settles: the run goes round for ever without it: ",
         "holds     quiet        settles: all the way round, and so for ever",
         "violated  idle         settles: the run goes round for ever and loses it again and again: ",
-        "holds     back         leads to: the right side followed every time",
+        "holds     back         leads to: every time",
         "violated  lost         leads to: the run goes round for ever without the right side",
         "holds     over         finally: the run never comes to an end",
         "violated  few          bound: it grows without end, by 2 in each round",
