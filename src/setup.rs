@@ -49,43 +49,43 @@ fn wrong(message: impl fmt::Display) -> SetupError {
 }
 
 /// Return the network as the program sees it, with the given identifiers and weights.
-pub fn network(program: &Program, wishes: &InstanceOptions) -> Result<Network, SetupError> {
-    let spec = match &wishes.topology {
+pub fn network(program: &Program, options: &InstanceOptions) -> Result<Network, SetupError> {
+    let spec = match &options.topology {
         Some(spec) => spec.clone(),
         None => Spec::parse(program.assumptions.default_topology()).map_err(wrong)?,
     };
-    let spec = match &wishes.weights {
+    let spec = match &options.weights {
         Some(weights) => spec.with_weights(weights.clone()),
         None => spec,
     };
-    let network = program.assumptions.network(&spec, wishes.seed).map_err(wrong)?;
+    let network = program.assumptions.network(&spec, options.seed).map_err(wrong)?;
     let n = network.n();
-    let ids = match &wishes.ids {
-        Ids::Ascending | Ids::Worst => IdsSpec::Ascending.resolve(n, wishes.seed),
-        Ids::Spec(spec) => spec.resolve(n, wishes.seed),
+    let ids = match &options.ids {
+        Ids::Ascending | Ids::Worst => IdsSpec::Ascending.resolve(n, options.seed),
+        Ids::Spec(spec) => spec.resolve(n, options.seed),
     };
     network.with_ids(ids).map_err(wrong)
 }
 
 /// Build the instance and check it against the assumptions of the algorithm. Without a given topology, but with an
 /// assumption about the number of processes, choose a small network of the family that satisfies it.
-pub fn instantiate(program: &Arc<Program>, wishes: &InstanceOptions) -> Result<Instance, SetupError> {
-    let first = on_one(program, wishes);
-    if first.is_ok() || wishes.topology.is_some() || program.assumptions.sizes.is_empty() {
+pub fn instantiate(program: &Arc<Program>, options: &InstanceOptions) -> Result<Instance, SetupError> {
+    let first = on_one(program, options);
+    if first.is_ok() || options.topology.is_some() || program.assumptions.sizes.is_empty() {
         return first;
     }
     let others = program.assumptions.other_topologies().filter_map(|text| Spec::parse(&text).ok());
-    let on_other = |spec| on_one(program, &InstanceOptions { topology: Some(spec), ..wishes.clone() }).ok();
+    let on_other = |spec| on_one(program, &InstanceOptions { topology: Some(spec), ..options.clone() }).ok();
     others.filter(|spec| spec.n() <= MOST_BY_DEFAULT).find_map(on_other).map_or(first, Ok)
 }
 
 /// Maximum number of processes of a network chosen by default.
 const MOST_BY_DEFAULT: u32 = 16;
 
-fn on_one(program: &Arc<Program>, wishes: &InstanceOptions) -> Result<Instance, SetupError> {
-    let network = network(program, wishes)?;
-    let instance = Instance::new(program.clone(), network, &wishes.settings).map_err(|e| SetupError(e.0))?;
-    if !matches!(wishes.ids, Ids::Worst) {
+fn on_one(program: &Arc<Program>, options: &InstanceOptions) -> Result<Instance, SetupError> {
+    let network = network(program, options)?;
+    let instance = Instance::new(program.clone(), network, &options.settings).map_err(|e| SetupError(e.0))?;
+    if !matches!(options.ids, Ids::Worst) {
         return Ok(instance);
     }
     let Some((slot, value)) = &program.worst_id else {
@@ -106,8 +106,8 @@ fn on_one(program: &Arc<Program>, wishes: &InstanceOptions) -> Result<Instance, 
         })
         .collect();
     let ids = ids.map_err(|abort| wrong(format!("`worst_id` failed: {}", abort.message)))?;
-    let wishes = InstanceOptions { ids: Ids::Spec(IdsSpec::Explicit(ids)), ..wishes.clone() };
-    instantiate(program, &wishes)
+    let options = InstanceOptions { ids: Ids::Spec(IdsSpec::Explicit(ids)), ..options.clone() };
+    instantiate(program, &options)
 }
 
 /// Return the options that the header of a scenario specifies.
