@@ -34,8 +34,8 @@ impl Cost {
         Ok(Some(Cost { measured: measured.into(), operations, limit, compare: bound.compare }))
     }
 
-    /// Evaluate any `bound` or `exactly` that compares a measure with a number: also a comparison such as `messages -
-    /// messages of M <= 2 * n`, and the right side of an `implies` whose left side is true.
+    /// Evaluate any `bound` or `exactly` that compares a measure with a number: also a comparison such as
+    /// `messages - messages of M <= 2 * n`, and the right side of an `implies` whose left side is true.
     ///
     /// # Errors
     /// If a side cannot be evaluated.

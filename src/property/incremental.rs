@@ -1,6 +1,6 @@
-//! Incremental checking of properties. Most properties evaluate an expression for each process separately (`count p:
-//! p.leader`, `forall p: …`, `{ p.elected for p in processes | … }`) and aggregate the values. A step changes the
-//! variables of one process: only its value is computed again.
+//! Incremental checking of properties. Most properties evaluate an expression for each process separately
+//! (`count p: p.leader`, `forall p: …`, `{ p.elected for p in processes | … }`) and aggregate the values. A step
+//! changes the variables of one process: only its value is computed again.
 //!
 //! A property is prepared once. Each such aggregate becomes an *incremental count*, whose value is kept in a slot of
 //! the frame. Each part that no step can change is computed once and cached. The rest of the property reads only slots,
