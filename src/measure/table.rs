@@ -156,8 +156,8 @@ impl Row {
         }
     }
 
-    /// Return the measures that are fitted and drawn, by name. In rounds, causal time equals the number of rounds and
-    /// is omitted.
+    /// Return the measures that are fitted and drawn, by name. In rounds, the length of message chains adds nothing and is
+    /// omitted.
     pub fn measures(&self) -> Vec<(&'static str, &Statistics)> {
         let time = if self.rounds.is_some() { None } else { self.time.as_ref() };
         let all = [
