@@ -1,6 +1,6 @@
-//! What is said about one run, as data: for people drawn by `render::run`, for programs `--json`.
+//! The report of one run as data: `render::run` renders it as text, `--json` serializes it.
 //!
-//! The JSON is a contract, `docs/synod-1.schema.json`: fields are added, never renamed or removed.
+//! The JSON format is a contract, `docs/synod-1.schema.json`: fields are added, never renamed or removed.
 
 #![warn(missing_docs)]
 
@@ -10,39 +10,40 @@ use crate::syntax::ast::PropertyKind;
 use crate::trace::{Change, End};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-/// The value of `schema` in every JSON object Synod prints.
+/// The value of `schema` in every JSON object that Synod prints.
 pub const SCHEMA: &str = "synod/1";
 
-/// One run and what came of it.
+/// The report of one run.
 #[derive(serde::Serialize)]
 pub struct Report<'r> {
     /// [`SCHEMA`].
     pub schema: &'static str,
     /// `run`.
     pub command: &'static str,
-    /// Its name, as its program declares it.
+    /// Name of the algorithm, as the program declares it.
     pub algorithm: String,
-    /// What it was run on.
+    /// The network of the run.
     pub network: NetworkReport,
-    /// Parameters, as text.
+    /// Values of the parameters, as text.
     pub params: Vec<Change>,
-    /// How often what might go wrong, as `--faults` takes it; empty: nothing.
+    /// Fault budget, as `--faults` takes it; empty without faults.
     pub faults: String,
-    /// Of everything that was drawn by lot.
+    /// Seed of all random choices.
     pub seed: u64,
-    /// Who chose the steps: `fifo`, `random`, …
+    /// The scheduler: `fifo`, `random`, …
     pub schedule: String,
-    /// How it ended.
+    /// Outcome of the run.
     pub outcome: End,
-    /// It goes round for ever, with the event of this number again and again; None: it does not, or nobody can tell.
+    /// First event of the cycle that the run repeats (a lasso); `None` if no cycle is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeats_from: Option<u64>,
-    /// It is stuck since somebody is down; None: it is not, or not for that.
+    /// Present if the run is blocked: stuck, with a process down, and all stuck processes waiting.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blocked: Option<Blocked>,
-    /// Why it is stuck, which limit was reached or why it was stopped, what the error was: one sentence each, with places.
+    /// Reasons for the outcome, one sentence each, with places: the deadlock, the limit, the reason for stopping, or
+    /// the error.
     pub explanation: Vec<String>,
-    /// Events, one for each message taken and each command done.
+    /// Number of events: one for each message taken and each command executed.
     pub steps: u64,
     /// Messages sent.
     pub messages: MessageCounts,
@@ -50,36 +51,36 @@ pub struct Report<'r> {
     pub bits: u64,
     /// Length of the longest causal chain of messages.
     pub time: u64,
-    /// The instant of the last event; None where there is no time.
+    /// Time of the last event; `None` without time.
     pub elapsed: Option<u64>,
-    /// None where there are no rounds.
+    /// Rounds that have ended; `None` without rounds.
     pub rounds: Option<u64>,
-    /// Steps of processes that read their neighbours; None where there are none.
+    /// Steps of processes that read their neighbours; `None` in other models.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves: Option<u64>,
-    /// The processes as they were at the end.
+    /// Final states of the processes.
     pub processes: Processes<'r>,
-    /// What each property of the algorithm and its problem came to.
+    /// Verdicts of the properties of the algorithm and its problem.
     pub properties: Vec<PropertyReport>,
-    /// What the operations of the problem cost.
+    /// Costs of the operations of the problem.
     pub operations: Vec<OperationReport>,
-    /// Sixteen hexadecimal digits; None when no trace was kept.
+    /// Trace hash, 16 hexadecimal digits; `None` if no trace was kept.
     pub trace_hash: Option<String>,
 }
 
-/// A run that is stuck in which somebody is down and does not come back, and those who are stuck wait.
+/// A blocked end: a stuck run in which a process is down for good and all stuck processes are waiting.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Blocked {
-    /// Positions of those who are down.
+    /// Positions of the processes that are down.
     pub down: Vec<u32>,
-    /// The algorithm gives a `finally` up that is false at this end: to be blocked is no finding then.
+    /// Whether a waived `finally` (`without`) is false at this end: then being blocked is no finding.
     pub given_up: bool,
 }
 
-/// A network: where processes are, and what they are called.
+/// A network: its topology and identifiers.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct NetworkReport {
-    /// As `--on` takes it.
+    /// The topology, as `--on` takes it.
     pub topology: String,
     /// The number of processes.
     pub n: u64,
@@ -87,21 +88,21 @@ pub struct NetworkReport {
     pub ids: Vec<i64>,
 }
 
-/// Messages of a run. What a process sends to itself is counted apart.
+/// Message counts of a run. Messages that a process sends to itself are counted separately.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct MessageCounts {
-    /// Sent to others.
+    /// Messages sent to other processes.
     pub total: u64,
-    /// Sent by processes to themselves.
+    /// Messages sent by processes to themselves.
     #[serde(rename = "self")]
     pub to_self: u64,
-    /// By type, in the order of the program; a bare value is called `(value)`.
+    /// Counts by type, in the order of the program; a bare value is called `(value)`.
     pub sent: Counts,
-    /// By layer; empty for programs without layers.
+    /// Counts by layer; empty for programs without layers.
     pub layers: Counts,
 }
 
-/// Names with counts, in their own order.
+/// Named counts, in a given order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts(pub Vec<(String, u64)>);
 
@@ -115,15 +116,15 @@ impl Serialize for Counts {
     }
 }
 
-/// What became of each process. There may be a million of them, and a report takes a kilobyte: they are made one by one
-/// when somebody wants to see them, and not kept.
+/// Final states of the processes. There may be a million, each of about a kilobyte: they are computed lazily, one by
+/// one, and not kept.
 pub struct Processes<'r> {
     n: u32,
     make: Box<dyn Fn(u32) -> ProcessReport + 'r>,
 }
 
 impl<'r> Processes<'r> {
-    /// `make` gives the report of a position below n.
+    /// Create the reports of `n` processes; `make` computes the report of a position below `n`.
     pub fn new(n: u32, make: impl Fn(u32) -> ProcessReport + 'r) -> Processes<'r> {
         Processes { n, make: Box::new(make) }
     }
@@ -133,7 +134,7 @@ impl<'r> Processes<'r> {
         self.n as usize
     }
 
-    /// Never: a network has processes.
+    /// Always false: a network has processes.
     pub fn is_empty(&self) -> bool {
         self.n == 0
     }
@@ -150,47 +151,47 @@ impl Serialize for Processes<'_> {
     }
 }
 
-/// A process as it was at the end.
+/// Final state of a process.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct ProcessReport {
     /// Position in the topology, from 0.
     pub index: u64,
-    /// `p0`, or what a scenario calls it. Not in JSON, which has positions.
+    /// `p0`, or its name in a scenario. Not part of the JSON, which has positions.
     #[serde(skip)]
     pub name: String,
-    /// Its id.
+    /// Identifier.
     pub id: i64,
-    /// None for algorithms without roles.
+    /// Role; `None` for algorithms without roles.
     pub role: Option<String>,
-    /// None for algorithms without control states.
+    /// Control state; `None` for algorithms without control states.
     pub state: Option<String>,
-    /// Has it halted?
+    /// Whether the process has halted.
     pub halted: bool,
-    /// Is it up, and not crashed?
+    /// Whether the process is up, that is, not crashed.
     pub up: bool,
-    /// Its variables with their values, as the language writes them.
+    /// Variables with their values, in the syntax of the language.
     pub vars: Variables,
-    /// The same for the outputs of the problem.
+    /// Outputs of the problem with their values.
     pub outputs: Variables,
 }
 
-/// Variables in the order of the program: an object of name and value in JSON.
+/// Variables in the order of the program; in JSON, an object from name to value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Variables(pub Vec<VariableReport>);
 
 /// A variable and its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VariableReport {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// As the language writes it.
+    /// Value, in the syntax of the language.
     pub text: String,
-    /// See `trace::show::Show::json`.
+    /// Value as JSON; see `trace::show::Show::json`.
     pub json: serde_json::Value,
 }
 
 impl Variables {
-    /// The value of the variable of this name, as the language writes it.
+    /// Return the value of the variable of this name, in the syntax of the language.
     pub fn text(&self, name: &str) -> Option<&str> {
         let mut all = self.0.iter();
         all.find(|v| v.name == name).map(|v| v.text.as_str())
@@ -207,22 +208,22 @@ impl Serialize for Variables {
     }
 }
 
-/// What a property came to in this run.
+/// Verdict of a property in this run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// It held in this run: not a proof for others.
+    /// It held in this run, which proves nothing about other runs.
     Holds,
-    /// It is not so, in this run.
+    /// It was violated in this run.
     Violated,
-    /// The run ended before it was decided.
+    /// The run ended before the property was decided.
     Pending,
-    /// This kind of property, or of run, is not checked: `why` says the reason.
+    /// The property could not be checked; `why` states the reason.
     NotChecked,
 }
 
 impl Verdict {
-    /// As it is written everywhere: `holds`, `violated`, …
+    /// The word for the verdict in all output: `holds`, `violated`, …
     pub fn as_str(self) -> &'static str {
         match self {
             Verdict::Holds => "holds",
@@ -233,25 +234,25 @@ impl Verdict {
     }
 }
 
-/// What a property came to.
+/// Verdict of a property, with its reason.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct PropertyReport {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// What it claims: something of every configuration, of the end, of costs …
+    /// Kind: `invariant`, `finally`, `bound`, …
     #[serde(serialize_with = "kind_word")]
     pub kind: PropertyKind,
-    /// What it came to.
+    /// Verdict.
     pub verdict: Verdict,
-    /// False: the algorithm solves its problem `without` this property, and a violation is no finding.
+    /// False if the property is waived (`without`): then a violation is no finding.
     pub promised: bool,
-    /// For a violation: which conjunct or index failed, with the values. May be empty when it holds.
+    /// For a violation: the conjunct or index that failed, with its values. May be empty if the property holds.
     pub why: String,
-    /// The event after which it was decided.
+    /// The event after which the verdict was known.
     pub at_event: Option<u64>,
-    /// `file:line:column` of the property.
+    /// `file:line:column` of the declaration.
     pub place: Option<String>,
-    /// Where it is declared.
+    /// Declaration.
     #[serde(skip)]
     pub span: Option<Span>,
 }
@@ -263,22 +264,22 @@ fn kind_word<S: Serializer>(kind: &PropertyKind, to: S) -> Result<S::Ok, S::Erro
 /// Costs of one operation of the problem.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct OperationReport {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// How often it has been called and has returned.
+    /// Number of completed calls.
     pub completed: u64,
-    /// Net messages of the whole run divided by the completed operations; None when none was completed.
+    /// Net messages of the whole run divided by the completed calls; `None` without completed calls.
     pub messages_per_operation: Option<f64>,
 }
 
 impl Report<'_> {
-    /// One line of JSON, with a newline.
+    /// Return one line of JSON, with a newline.
     pub fn to_json(&self) -> String {
-        // Plain structs with string keys: there is nothing that serde_json could refuse.
+        // Serialization of plain structs with string keys cannot fail.
         serde_json::to_string(self).unwrap_or_default() + "\n"
     }
 
-    /// Was something found that should not be: a violated property, a stuck run, an error of the program?
+    /// Whether the run has a finding: a violated property, a deadlock, or a run-time error.
     pub fn has_finding(&self) -> bool {
         let violated = self.properties.iter().any(|p| p.promised && p.verdict == Verdict::Violated);
         let given_up = self.blocked.as_ref().is_some_and(|blocked| blocked.given_up);

@@ -1,4 +1,4 @@
-//! From a program and a person's wishes to an instance: which topology, which identifiers, who starts.
+//! Instances from a program and the user's options: topology, identifiers, initiators.
 
 use crate::instance::{Instance, Settings};
 use crate::ir::{DEFAULT_SEED, Program, Scenario, Value};
@@ -7,32 +7,32 @@ use crate::semantics::eval;
 use std::fmt;
 use std::sync::Arc;
 
-/// What a person wishes; everything may be left to the defaults.
+/// Options for building an instance; all have defaults.
 #[derive(Clone, Debug, Default)]
 pub struct InstanceOptions {
-    /// None: a small network of the kind that the algorithm assumes.
+    /// Topology; `None`: a small network of the family that the algorithm assumes.
     pub topology: Option<Spec>,
     pub ids: Ids,
     /// Weights of the edges, in their order.
     pub weights: Option<Vec<i64>>,
-    /// Seed of everything that is drawn while the instance is made: random ids, ports, graphs.
+    /// Seed of all random choices in building the instance: ids, port numbers, random graphs.
     pub seed: u64,
     pub settings: Settings,
 }
 
-/// How processes get their identifiers.
+/// Assignment of identifiers to processes.
 #[derive(Clone, Debug, Default)]
 pub enum Ids {
     /// 1, 2, … n.
     #[default]
     Ascending,
-    /// As the network library offers: explicit, descending, random.
+    /// A specification of the network library: explicit, descending, random.
     Spec(IdsSpec),
-    /// Those that make the algorithm work hardest: its `function worst_id(i)`.
+    /// The worst case of the algorithm: its `function worst_id(i)`.
     Worst,
 }
 
-/// Why there is no such instance, in plain words; one sentence each.
+/// Reasons why the instance cannot be built, one sentence each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetupError(pub Vec<String>);
 
@@ -48,49 +48,49 @@ fn wrong(message: impl fmt::Display) -> SetupError {
     SetupError(vec![message.to_string()])
 }
 
-/// The network as this program sees it, with the identifiers and weights that are wished for.
-pub fn network(program: &Program, wishes: &InstanceOptions) -> Result<Network, SetupError> {
-    let spec = match &wishes.topology {
+/// Return the network as the program sees it, with the given identifiers and weights.
+pub fn network(program: &Program, options: &InstanceOptions) -> Result<Network, SetupError> {
+    let spec = match &options.topology {
         Some(spec) => spec.clone(),
         None => Spec::parse(program.assumptions.default_topology()).map_err(wrong)?,
     };
-    let spec = match &wishes.weights {
+    let spec = match &options.weights {
         Some(weights) => spec.with_weights(weights.clone()),
         None => spec,
     };
-    let network = program.assumptions.network(&spec, wishes.seed).map_err(wrong)?;
+    let network = program.assumptions.network(&spec, options.seed).map_err(wrong)?;
     let n = network.n();
-    let ids = match &wishes.ids {
-        Ids::Ascending | Ids::Worst => IdsSpec::Ascending.resolve(n, wishes.seed),
-        Ids::Spec(spec) => spec.resolve(n, wishes.seed),
+    let ids = match &options.ids {
+        Ids::Ascending | Ids::Worst => IdsSpec::Ascending.resolve(n, options.seed),
+        Ids::Spec(spec) => spec.resolve(n, options.seed),
     };
     network.with_ids(ids).map_err(wrong)
 }
 
-/// The instance, checked against what the algorithm assumes. Where nobody names a network, and how many processes there are is assumed, too, it is a
-/// small one of the family that has as many.
-pub fn instantiate(program: &Arc<Program>, wishes: &InstanceOptions) -> Result<Instance, SetupError> {
-    let first = on_one(program, wishes);
-    if first.is_ok() || wishes.topology.is_some() || program.assumptions.sizes.is_empty() {
+/// Build the instance and check it against the assumptions of the algorithm. Without a given topology, but with an
+/// assumption about the number of processes, choose a small network of the family that satisfies it.
+pub fn instantiate(program: &Arc<Program>, options: &InstanceOptions) -> Result<Instance, SetupError> {
+    let first = on_one(program, options);
+    if first.is_ok() || options.topology.is_some() || program.assumptions.sizes.is_empty() {
         return first;
     }
     let others = program.assumptions.other_topologies().filter_map(|text| Spec::parse(&text).ok());
-    let on_other = |spec| on_one(program, &InstanceOptions { topology: Some(spec), ..wishes.clone() }).ok();
+    let on_other = |spec| on_one(program, &InstanceOptions { topology: Some(spec), ..options.clone() }).ok();
     others.filter(|spec| spec.n() <= MOST_BY_DEFAULT).find_map(on_other).map_or(first, Ok)
 }
 
-/// No network is chosen by itself that has more processes.
+/// Maximum number of processes of a network chosen by default.
 const MOST_BY_DEFAULT: u32 = 16;
 
-fn on_one(program: &Arc<Program>, wishes: &InstanceOptions) -> Result<Instance, SetupError> {
-    let network = network(program, wishes)?;
-    let instance = Instance::new(program.clone(), network, &wishes.settings).map_err(|e| SetupError(e.0))?;
-    if !matches!(wishes.ids, Ids::Worst) {
+fn on_one(program: &Arc<Program>, options: &InstanceOptions) -> Result<Instance, SetupError> {
+    let network = network(program, options)?;
+    let instance = Instance::new(program.clone(), network, &options.settings).map_err(|e| SetupError(e.0))?;
+    if !matches!(options.ids, Ids::Worst) {
         return Ok(instance);
     }
     let Some((slot, value)) = &program.worst_id else {
         return Err(wrong(format!(
-            "`{}` does not say which identifiers are the worst: it has no `function worst_id(i)`",
+            "`{}` has no `function worst_id(i)`, which defines the worst identifiers",
             program.name
         )));
     };
@@ -106,11 +106,11 @@ fn on_one(program: &Arc<Program>, wishes: &InstanceOptions) -> Result<Instance, 
         })
         .collect();
     let ids = ids.map_err(|abort| wrong(format!("`worst_id` failed: {}", abort.message)))?;
-    let wishes = InstanceOptions { ids: Ids::Spec(IdsSpec::Explicit(ids)), ..wishes.clone() };
-    instantiate(program, &wishes)
+    let options = InstanceOptions { ids: Ids::Spec(IdsSpec::Explicit(ids)), ..options.clone() };
+    instantiate(program, &options)
 }
 
-/// What a scenario's header asks for.
+/// Return the options that the header of a scenario specifies.
 pub fn of_scenario(scenario: &Scenario) -> Result<InstanceOptions, SetupError> {
     let ids = match (&scenario.ids, scenario.ids_by.as_deref()) {
         (Some(ids), _) => Ids::Spec(IdsSpec::Explicit(ids.clone())),

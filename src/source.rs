@@ -1,4 +1,4 @@
-//! Texts and places in them.
+//! Source texts, and spans and positions in them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ impl Span {
         Span { file, start: start as u32, end: end as u32 }
     }
 
-    /// The smallest span that covers both (of the same file).
+    /// Return the smallest span that covers both spans (of the same file).
     pub fn to(self, other: Span) -> Span {
         Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
@@ -32,7 +32,7 @@ impl fmt::Debug for Span {
     }
 }
 
-/// One text with the name it is shown under.
+/// A source text with its display name.
 #[derive(Clone, Debug)]
 pub struct Source {
     pub name: Arc<str>,
@@ -47,7 +47,7 @@ impl Source {
         Source { name: name.into(), text: text.into(), line_starts: line_starts.into() }
     }
 
-    /// Line and column (both from 1, the column in characters) of a byte offset.
+    /// Return line and column of a byte offset, both from 1; the column counts characters.
     pub fn line_column(&self, offset: u32) -> (usize, usize) {
         let line = self.line_starts.partition_point(|s| *s <= offset) - 1;
         let start = self.line_starts[line] as usize;
@@ -57,7 +57,7 @@ impl Source {
     }
 }
 
-/// All texts a program was made of: the user's file, and library files it solves, uses or varies.
+/// All texts of a program: the user's file, and the library files it solves, uses or varies.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     files: Vec<Source>,
@@ -77,12 +77,12 @@ impl Sources {
         self.files.iter()
     }
 
-    /// The text a span covers.
+    /// Return the text that a span covers.
     pub fn slice(&self, span: Span) -> &str {
         self.files.get(span.file as usize).and_then(|s| s.text.get(span.range())).unwrap_or("")
     }
 
-    /// Where that is, for people who look at the first text: `line 12`; in another one `election.syn:12`.
+    /// Return the line of a span: `line 12` in the first text, `election.syn:12` in another one.
     pub fn near(&self, span: Span) -> String {
         let Some(source) = self.files.get(span.file as usize) else { return "?".into() };
         let (line, _) = source.line_column(span.start);
@@ -92,7 +92,7 @@ impl Sources {
         }
     }
 
-    /// `name:line:column` of the start of a span.
+    /// Return `name:line:column` of the start of a span.
     pub fn place(&self, span: Span) -> String {
         match self.files.get(span.file as usize) {
             Some(source) => {

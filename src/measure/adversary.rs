@@ -1,30 +1,31 @@
-//! Looking for the worst: which ids where, and which schedule, make a run cost most.
+//! Search for the worst case: the ids and the schedule that make a run cost most.
 //!
-//! Hill climbing that sometimes accepts a little less: threshold accepting (Dueck and Scheuer, «Threshold accepting: a
-//! general purpose optimization algorithm appearing superior to simulated annealing», J. Comput. Phys. 90, 1990), which
-//! needs no floating point, so that a search finds the same on every machine. It gives lower bounds of the worst case:
-//! what it has found exists, what it has not found may.
+//! The search is hill climbing that sometimes accepts a slightly lower cost: threshold accepting (Dueck and Scheuer,
+//! «Threshold accepting: a general purpose optimization algorithm appearing superior to simulated annealing», J.
+//! Comput. Phys. 90, 1990). It needs no floating point, so a search has the same result on every machine. It gives
+//! lower bounds of the worst case: a run that was found exists, but a worse one may exist, too.
 
 use crate::semantics::Metrics;
 use crate::simulate::RunRng;
 use crate::simulate::Schedule;
 use serde::Serialize;
 
-/// How many searches go on independently for each size, each with its part of the budget. It does not depend on the
-/// number of threads, since what is found must not.
+/// Number of independent searches for each size, each with its part of the budget. It does not depend on the number of
+/// threads, since the result must not.
 pub const CHAINS: u64 = 4;
 
-/// After this part of a chain's budget without anything worse it begins anew somewhere else.
+/// A chain restarts at a random candidate after this part of its budget without an improvement.
 const PATIENCE: u64 = 4;
 
-/// At first a run may cost this part less than the one before and still be gone on from; in the end nothing less.
+/// Initially, a run is accepted if it costs less than the one before by at most this part; the threshold decreases to
+/// zero.
 const FIRST_THRESHOLD: u64 = 8;
 
-/// A chain whose first so many runs come to no end although nobody wanted them short makes no more: they would take hours to say
-/// the same. They are of different schedules, and chains begin with different ones.
+/// A chain stops if none of its first runs ends although no step limit was requested: further runs would take hours for
+/// the same result. These runs have different schedules, and chains start with different ones.
 const HOPELESS: u64 = 3;
 
-/// What is to be as large as possible.
+/// The measure to maximize.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Goal {
@@ -57,55 +58,55 @@ impl Goal {
     }
 }
 
-/// A run that may be tried.
+/// A candidate run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// None: as the instance has them.
+    /// Ids; `None`: those of the instance.
     pub ids: Option<Vec<i64>>,
     pub schedule: Schedule,
     pub seed: u64,
 }
 
-/// What came of it.
+/// Result of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tried {
     Cost(u64),
-    /// It did not come to an end of its own: nothing is known of its cost.
+    /// The run did not end by itself: its cost is unknown.
     Unfinished,
-    /// The user wants no more.
+    /// Interrupted by the user.
     Interrupted,
 }
 
-/// Where the search may look.
+/// The search space and the budget.
 #[derive(Clone, Debug)]
 pub struct Search {
-    /// Arrangements of ids to begin with. Empty: ids are not varied.
+    /// Initial arrangements of ids; empty: ids are not varied.
     pub starts: Vec<Vec<i64>>,
-    /// At least one.
+    /// Schedules; at least one.
     pub schedules: Vec<Schedule>,
     pub seed: u64,
-    /// Runs in all chains together.
+    /// Number of runs of all chains together.
     pub budget: u64,
-    /// Are runs made without end, as far as the tool goes? Then a search gives up where none of the first ends.
+    /// Whether runs have no step limit. Then a search gives up if none of the first runs ends.
     pub gives_up: bool,
 }
 
-/// The worst run of a search.
+/// Result of a search: the worst run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Worst {
-    /// None: no run came to its end.
+    /// The worst run with its cost; `None`: no run ended.
     pub found: Option<(Candidate, u64)>,
-    /// Runs made, and how many of them did not end.
+    /// Number of runs made, and of those that did not end.
     pub runs: u64,
     pub unfinished: u64,
-    /// Runs that were not made since none of the first had come to its end.
+    /// Number of runs skipped since none of the first ended.
     pub not_made: u64,
-    /// Was everything done that was to be done?
+    /// Whether the whole budget was used.
     pub complete: bool,
 }
 
 impl Worst {
-    /// Of two chains; of equal costs the first.
+    /// Combine the results of two chains; of equal costs, the first counts.
     pub fn join(self, other: Worst) -> Worst {
         let cost = |worst: &Worst| worst.found.as_ref().map(|(_, cost)| *cost);
         let found = if cost(&other) > cost(&self) { other.found } else { self.found };
@@ -120,12 +121,12 @@ impl Worst {
 }
 
 impl Search {
-    /// One of the [`CHAINS`], from 0 on.
+    /// Run one of the [`CHAINS`], from 0.
     pub fn chain(&self, chain: u64, mut run: impl FnMut(&Candidate) -> Tried) -> Worst {
         let budget = self.budget / CHAINS + u64::from(chain < self.budget % CHAINS);
         let mut walk = Walk {
             search: self,
-            // Seeds of chains are far apart, so that neighbouring seeds of searches share none.
+            // Seeds of chains are far apart, so that searches with neighbouring seeds share none.
             dice: RunRng::for_search(self.seed ^ (chain << 56)),
             worst: Worst { found: None, runs: 0, unfinished: 0, not_made: 0, complete: true },
             budget,
@@ -174,7 +175,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Has no run come to its end, of so many that no other will?
+    /// Whether so many runs have not ended that no other will.
     fn is_hopeless(&self) -> bool {
         self.search.gives_up && self.worst.found.is_none() && self.worst.unfinished >= HOPELESS
     }
@@ -183,8 +184,8 @@ impl Walk<'_> {
         self.worst.found.as_ref().map(|(_, cost)| *cost)
     }
 
-    /// The worst of the places to begin with: each with each schedule, as far as half the budget goes. Chains begin at different
-    /// ones, so that all are tried even where each can try few.
+    /// Return the worst of the initial candidates: each arrangement with each schedule, within half the budget. Chains
+    /// start with different ones, so that all are tried even if each chain tries few.
     fn begin(&mut self, chain: u64, run: &mut impl FnMut(&Candidate) -> Tried) -> Option<(Candidate, u64)> {
         let schedules = self.search.schedules.len();
         let starts = self.search.starts.len().max(1);
@@ -206,7 +207,7 @@ impl Walk<'_> {
         }
         match &self.worst.found {
             Some((candidate, cost)) => Some((candidate.clone(), *cost)),
-            // Nothing came to an end so far; from anywhere something may.
+            // No run has ended so far; a random candidate may.
             None if self.budget > 0 => Some((self.elsewhere(), 0)),
             None => None,
         }
@@ -246,7 +247,7 @@ impl Walk<'_> {
         u64::from(self.dice.below(u32::MAX))
     }
 
-    /// Ids in any order, any schedule.
+    /// Return a candidate with random ids and schedule.
     fn elsewhere(&mut self) -> Candidate {
         let mut ids = self.search.starts.first().cloned();
         if let Some(ids) = &mut ids {
@@ -258,7 +259,7 @@ impl Walk<'_> {
         Candidate { ids, schedule: self.schedule(), seed: self.new_seed() }
     }
 
-    /// One change: two ids change places, a part of them is turned round, one moves elsewhere; or the schedule changes.
+    /// Return a neighbour: two ids exchanged, a segment of ids reversed, one id moved, or another schedule.
     fn near(&mut self, here: &Candidate) -> Candidate {
         let mut next = here.clone();
         let many = next.ids.as_ref().map_or(0, Vec::len);
@@ -297,9 +298,9 @@ mod tests {
         (0..CHAINS).map(|chain| search.chain(chain, &mut run)).reduce(Worst::join).unwrap()
     }
 
-    /// Inversions: the worst is descending, from wherever it begins.
+    /// Maximizing inversions yields the descending order, from any start.
     #[test]
-    fn it_climbs() {
+    fn hill_climbing_finds_the_maximum() {
         let start: Vec<i64> = (1..=9).collect();
         let worst = all(&search(vec![start], 4000), |candidate| {
             let ids = candidate.ids.as_ref().unwrap();
@@ -312,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn the_budget_is_kept_whatever_happens() {
+    fn the_budget_is_never_exceeded() {
         for budget in [1, 2, 3, 5, 17] {
             let mut runs = 0;
             let worst = all(&search(Vec::new(), budget), |_| {
@@ -328,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn where_no_run_ends_few_are_made() {
+    fn a_search_gives_up_if_no_run_ends() {
         let search = Search { gives_up: true, ..search(vec![vec![2, 1, 3]], 100) };
         let mut schedules = std::collections::BTreeSet::new();
         let worst = all(&search, |candidate| {
@@ -338,7 +339,7 @@ mod tests {
         assert_eq!((worst.runs, worst.unfinished, worst.not_made), (12, 12, 88));
         assert!(worst.complete && worst.found.is_none());
         assert_eq!(schedules.len(), Schedule::ALL.len());
-        // One that ends is a reason to go on.
+        // A run that ends keeps the search going.
         let mut runs = 0;
         let worst = all(&search, |_| {
             runs += 1;

@@ -1,25 +1,25 @@
-//! Which of the usual functions of n describes the numbers best: least squares. Evidence, not a proof.
+//! Fitting of the usual growth functions of n by least squares. The result is evidence, not a proof.
 //!
-//! Each shape is fitted with the term below it, `a·n log n + b·n`, since the costs of algorithms come so: without it
-//! `2n log n + 3n` would look like neither. What is minimised is the sum of the squares of the *relative* errors:
-//! all sizes count the same, where plain squares would see nothing but the largest.
+//! Each shape is fitted together with the next lower term, `a·n log n + b·n`, since costs of algorithms have this form:
+//! without it, `2n log n + 3n` would resemble neither. The fit minimizes the sum of the squares of the *relative*
+//! errors: all sizes have equal weight, whereas absolute errors would depend on the largest only.
 
 use serde::Serialize;
 
-/// Fewer sizes say nothing about a shape with two coefficients.
+/// Minimum number of sizes for a fit with two coefficients.
 pub const FEWEST_SIZES: usize = 4;
 
-/// Nor does a range of sizes that is narrower than this factor: on it all shapes are nearly lines.
+/// Minimum ratio of the largest to the smallest size: on a narrower range, all shapes are nearly linear.
 pub const NARROWEST: u32 = 8;
 
-/// The rule by which one of several shapes is chosen: one that grows faster is preferred only where it leaves less than this part of
-/// the error. With two coefficients each, the next one often fits noise a little better.
+/// Rule of choice: a shape that grows faster is preferred only if its error is less than this part of the other's. With
+/// two coefficients each, the next shape often fits noise slightly better.
 const CLEARLY_BETTER: f64 = 0.8;
 
-/// A leading term that makes up less than this part of the value at the largest size is not there.
+/// A leading term with less than this part of the value at the largest size counts as absent.
 const LEAST_SHARE: f64 = 0.02;
 
-/// Relative errors below this are rounding.
+/// Smaller relative errors are due to rounding.
 const EXACT: f64 = 1e-9;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -37,11 +37,11 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// From the slowest to the fastest.
+    /// All shapes, from the slowest to the fastest growth.
     pub const ALL: [Shape; 5] =
         [Shape::Constant, Shape::Logarithm, Shape::Linear, Shape::Linearithmic, Shape::Square];
 
-    /// As people write it; logarithms are binary.
+    /// The shape as displayed; logarithms are binary.
     pub fn as_str(self) -> &'static str {
         match self {
             Shape::Constant => "1",
@@ -62,7 +62,7 @@ impl Shape {
         }
     }
 
-    /// The term that is fitted with it.
+    /// Return the lower term that is fitted with it.
     pub fn below(self) -> Option<Shape> {
         match self {
             Shape::Constant => None,
@@ -72,27 +72,27 @@ impl Shape {
     }
 }
 
-/// One shape with its coefficients.
+/// A fitted shape with its coefficients.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Model {
     pub shape: Shape,
     pub coefficient: f64,
-    /// Of the term below; 0 where there is none.
+    /// Coefficient of the lower term; 0 if there is none.
     pub below: f64,
-    /// Root of the mean square of the relative errors, for as many degrees of freedom as are left: 0.01 is 1 %.
+    /// Root mean square of the relative errors, for the remaining degrees of freedom: 0.01 is 1 %.
     pub error: f64,
-    /// False: the coefficient is negative or next to nothing, and costs do not grow so.
+    /// False if the leading coefficient is negative or negligible.
     pub plausible: bool,
 }
 
-/// What was found out about one series of numbers.
+/// Result of fitting one series of numbers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Fit {
-    /// All shapes, from the slowest to the fastest.
+    /// All shapes, from the slowest to the fastest growth.
     pub models: Vec<Model>,
-    /// The slowest shape that no faster one is clearly better than: off by a fifth less.
+    /// The slowest shape over which no faster one is clearly better (an error less than four fifths of its own).
     pub best: Shape,
-    /// How many sizes it rests on.
+    /// Number of sizes.
     pub sizes: usize,
 }
 
@@ -103,7 +103,7 @@ impl Model {
 }
 
 impl Fit {
-    /// Of points (n, value), one for each size. None: the sizes are too few or too close together.
+    /// Fit points (n, value), one for each size. Return `None` if the sizes are too few or too close together.
     pub fn of(points: &[(u32, f64)]) -> Option<Fit> {
         let mut sizes: Vec<u32> = points.iter().map(|(n, _)| *n).collect();
         sizes.sort_unstable();
@@ -126,7 +126,7 @@ impl Fit {
         &self.models[self.best as usize]
     }
 
-    /// The one that comes next after the best.
+    /// Return the model with the second smallest error.
     pub fn runner_up(&self) -> Option<&Model> {
         let others = self.models.iter().filter(|m| m.shape != self.best && m.plausible);
         others.min_by(|a, b| a.error.total_cmp(&b.error))
@@ -195,11 +195,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nearly_a_shape_is_taken_for_it() {
+    fn noisy_data_yield_the_nearest_shape() {
         // Chang and Roberts on average: n times the n-th harmonic number, and n for the announcement.
         let harmonic = |n: f64| (1..=n as u64).map(|k| 1.0 / k as f64).sum::<f64>();
         assert_eq!(of(|n| n * harmonic(n) + n).best, Shape::Linearithmic);
-        // Noise of two per cent that no function follows.
+        // Noise of two per cent that no shape follows.
         let noise = |n: f64| 1.0 + 0.02 * ((n * 12.9898).sin() * 43758.547).fract();
         assert_eq!(of(|n| 5.0 * n * noise(n)).best, Shape::Linear);
         assert_eq!(of(|n| 40.0 * noise(n)).best, Shape::Constant);
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn few_sizes_say_nothing() {
+    fn too_few_sizes_yield_no_fit() {
         assert_eq!(Fit::of(&[(4, 1.0), (8, 2.0), (16, 3.0)]), None);
         assert_eq!(Fit::of(&[(4, 1.0), (4, 2.0), (4, 3.0), (4, 3.0)]), None);
         assert_eq!(Fit::of(&[(4, 1.0), (5, 2.0), (6, 3.0), (7, 3.0)]), None);
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_term_that_is_not_there_is_no_rival() {
+    fn an_absent_leading_term_is_implausible() {
         let fit = of(|n| n);
         let runner_up = fit.runner_up().map(|model| model.shape);
         assert_eq!((fit.best, runner_up), (Shape::Linear, Some(Shape::Logarithm)));

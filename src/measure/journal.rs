@@ -1,7 +1,7 @@
-//! Measurements as files: a header that says what is measured, then a line for each finished run (JSON Lines).
+//! Measurements as files (JSON Lines): a header with the plan, then a line for each finished run.
 //!
-//! One form serves three purposes: an interrupted measurement goes on from its journal, a part of a measurement made
-//! elsewhere is a shard, and shards are merged. Lines stand in the order in which runs were finished.
+//! The format serves three purposes: an interrupted measurement resumes from its journal, a part of a measurement made
+//! elsewhere is a shard, and shards are merged. Lines are in the order in which runs finished.
 
 use super::plan::MeasurePlan;
 use super::sample::{Sample, bounds};
@@ -14,10 +14,10 @@ use crate::trace::show::Show;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// Version of the form; a reader refuses any other.
+/// Version of the format; a reader rejects any other.
 pub const FORMAT: u32 = 1;
 
-/// What is measured, down to the program's text.
+/// The measurement: plan, program and version.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
@@ -27,14 +27,14 @@ pub struct Header {
     /// Version of Synod that makes the runs.
     pub synod: String,
     pub algorithm: String,
-    /// See [`hash::source`].
+    /// Hash of the program text; see [`hash::source`].
     #[serde(with = "hash::hex")]
     pub source: u64,
     pub plan: MeasurePlan,
-    /// Names of the kinds of messages; what samples count by kind is in this order.
+    /// Names of the message kinds, in the order of the counts in samples.
     pub kinds: Vec<String>,
     pub bounds: Vec<Bounded>,
-    /// The part of the runs that this file is for; None: all.
+    /// The shard of this file; `None`: all runs.
     pub shard: Option<Shard>,
 }
 
@@ -45,11 +45,12 @@ pub struct Bounded {
     pub name: String,
     /// `bound` or `exactly`.
     pub kind: String,
-    /// As written: `messages <= n * (n + 1) div 2`.
+    /// Source text: `messages <= n * (n + 1) div 2`.
     pub text: String,
-    /// `<=`, `=`, `>=` and so on; None: it compares no measure with a number.
+    /// Comparison: `<=`, `=`, `>=`, …; `None` if it does not compare a measure with a number.
     pub sign: Option<Sign>,
-    /// The measure whose total it limits, so that it can be drawn with it: `messages`; None: some part, or a sum.
+    /// The measure whose total is limited, such as `messages`, so that both are drawn together; `None` for a part or a
+    /// sum.
     pub of: Option<String>,
 }
 
@@ -69,7 +70,7 @@ pub enum Sign {
     Not,
 }
 
-/// The i-th of k parts: the runs whose numbers are i - 1, i - 1 + k, …, so that all parts have runs of all sizes.
+/// The i-th of k parts: the runs with the numbers i - 1, i - 1 + k, …, so that all parts have runs of all sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shard {
     pub part: u64,
@@ -79,16 +80,16 @@ pub struct Shard {
 impl Shard {
     pub const WHOLE: Shard = Shard { part: 1, of: 1 };
 
-    /// Reads `2/5`.
+    /// Parse `2/5`.
     ///
     /// # Errors
-    /// When it is something else, or there is no such part.
+    /// If the text is malformed, or there is no such part.
     pub fn parse(text: &str) -> Result<Shard, String> {
         let numbers = text.split_once('/').and_then(|(i, k)| Some((i.parse().ok()?, k.parse().ok()?)));
         match numbers {
             Some((part, of)) if 1 <= part && part <= of => Ok(Shard { part, of }),
-            Some((part, of)) => Err(format!("there is no part {part} of {of}")),
-            None => Err(format!("«{text}» is no part: 2/5 is the second of five")),
+            Some((part, of)) => Err(format!("no part {part} of {of}")),
+            None => Err(format!("«{text}» is not a part: write 2/5 for the second of five")),
         }
     }
 
@@ -116,20 +117,20 @@ impl Header {
         }
     }
 
-    /// How many runs are to be made: of the shard, where it is one.
+    /// Return the number of runs of the shard.
     pub fn runs(&self) -> u64 {
         let shard = self.shard.unwrap_or(Shard::WHOLE);
         let total = self.plan.total();
         total / shard.of + u64::from(shard.part <= total % shard.of)
     }
 
-    /// Their numbers, ascending.
+    /// Return the numbers of the runs, ascending.
     pub fn numbers(&self) -> impl Iterator<Item = u64> + '_ {
         let shard = self.shard.unwrap_or(Shard::WHOLE);
         (shard.part - 1..self.plan.total()).step_by(usize::try_from(shard.of).unwrap_or(usize::MAX))
     }
 
-    /// In what two measurements differ, shards apart; None: they are one.
+    /// Describe the first difference between two measurements, apart from their shards; `None` if they are the same.
     pub fn difference(&self, other: &Header) -> Option<String> {
         let (a, b) = (&self.plan, &other.plan);
         let list = |words: &[String]| match words.is_empty() {
@@ -137,7 +138,7 @@ impl Header {
             false => words.join(" "),
         };
         let sizes = |plan: &MeasurePlan| plan.sizes.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
-        let limit = |plan: &MeasurePlan| plan.max_steps.map_or("as usual".into(), |steps| steps.to_string());
+        let limit = |plan: &MeasurePlan| plan.max_steps.map_or("default".into(), |steps| steps.to_string());
         let pairs = [
             ("versions of Synod", self.synod.clone(), other.synod.clone()),
             ("algorithms", self.algorithm.clone(), other.algorithm.clone()),
@@ -148,7 +149,7 @@ impl Header {
             ("first seeds", a.first_seed.to_string(), b.first_seed.to_string()),
             ("numbers of runs", a.runs.to_string(), b.runs.to_string()),
             ("schedules", a.schedule.clone(), b.schedule.clone()),
-            ("limits of steps", limit(a), limit(b)),
+            ("step limits", limit(a), limit(b)),
             ("properties", list(&a.properties), list(&b.properties)),
             ("flags", list(&a.flags), list(&b.flags)),
         ];
@@ -156,7 +157,7 @@ impl Header {
         different.map(|(what, a, b)| format!("their {what} differ: {a} and {b}"))
     }
 
-    /// Its line, with a newline.
+    /// Return the header line, with a newline.
     pub fn line(&self) -> String {
         line(self)
     }
@@ -165,7 +166,7 @@ impl Header {
 impl Bounded {
     fn of(program: &Program, property: &Property) -> Bounded {
         let text = program.sources.slice(property.span);
-        // A doc comment belongs to its clause; what it says is not what the clause says.
+        // The text of a clause includes its doc comment, which is removed.
         let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
         let words: Vec<&str> = code.flat_map(str::split_whitespace).collect();
         let text = words.join(" ");
@@ -194,7 +195,7 @@ impl Bounded {
         }
     }
 
-    /// Is it kept by a run that measured this much against this limit?
+    /// Whether a run with this measured value keeps this limit.
     pub fn is_kept(&self, measured: i64, limit: i64) -> bool {
         match self.sign {
             Some(Sign::AtMost) | None => measured <= limit,
@@ -206,7 +207,7 @@ impl Bounded {
         }
     }
 
-    /// Does it say how little a run may cost, not how much?
+    /// Whether the bound is a lower limit.
     pub fn is_lower(&self) -> bool {
         matches!(self.sign, Some(Sign::AtLeast | Sign::Above))
     }
@@ -217,36 +218,36 @@ impl Bounded {
 }
 
 impl Sample {
-    /// Its line, with a newline.
+    /// Return the line of the sample, with a newline.
     pub fn line(&self) -> String {
         line(self)
     }
 }
 
 fn line(value: &impl Serialize) -> String {
-    // Plain structs with string keys: there is nothing that serde_json could refuse.
+    // Serialization of plain structs with string keys cannot fail.
     serde_json::to_string(value).unwrap_or_default() + "\n"
 }
 
-/// A file that has been read.
+/// A journal that has been read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Journal {
     pub header: Header,
     pub samples: Vec<Sample>,
-    /// So many bytes are whole lines; what follows is a line that was cut off.
+    /// Length of the complete lines in bytes; an incomplete line may follow.
     pub whole: usize,
 }
 
 impl Journal {
-    /// Reads a journal. A last line without its newline was cut off when the measurement was interrupted: it is left out.
+    /// Parse a journal. An incomplete last line, from an interrupted measurement, is ignored.
     ///
     /// # Errors
-    /// One sentence without a full stop, with the number of the line.
+    /// One sentence without a full stop, with the line number.
     pub fn read(text: &str) -> Result<Journal, String> {
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         let mut lines = (1..).zip(text[..whole].lines());
         let Some((_, first)) = lines.next() else {
-            return Err("its first line, which says what is measured, is missing or cut off".into());
+            return Err("the header line is missing or incomplete".into());
         };
         #[derive(Deserialize)]
         struct Version {
@@ -255,7 +256,7 @@ impl Journal {
         match serde_json::from_str(first) {
             Ok(Version { synod_measure: FORMAT }) => {}
             Ok(Version { synod_measure }) => {
-                return Err(format!("it has format {synod_measure}, and this Synod reads format {FORMAT}"));
+                return Err(format!("it has format {synod_measure}, but this Synod reads format {FORMAT}"));
             }
             Err(_) => return Err("it does not begin with {\"synod_measure\":1, …}".into()),
         }
@@ -267,22 +268,20 @@ impl Journal {
         let seeds = plan.first_seed.checked_add(plan.runs);
         let shard = header.shard.unwrap_or(Shard::WHOLE);
         if !usable || total.is_none() || seeds.is_none() || shard.part < 1 || shard.part > shard.of {
-            return Err("line 1: it plans no runs that could be made".into());
+            return Err("line 1: the plan contains no possible runs".into());
         }
         let (mut samples, mut seen) = (Vec::new(), BTreeSet::new());
         for (number, line) in lines {
             let sample: Sample = parse(number, line)?;
             let run = sample.run;
             if run >= plan.total() || !shard.has(run) {
-                return Err(format!("line {number}: run {run} is not one of those that this file is for"));
+                return Err(format!("line {number}: run {run} does not belong to this file"));
             }
             if sample.sent.len() != header.kinds.len() || sample.bounds.len() != header.bounds.len() {
-                return Err(format!(
-                    "line {number}: it counts other messages or bounds than the first line names"
-                ));
+                return Err(format!("line {number}: its messages or bounds differ from those of the header"));
             }
             if !seen.insert(run) {
-                return Err(format!("line {number}: run {run} is there twice"));
+                return Err(format!("line {number}: run {run} occurs twice"));
             }
             samples.push(sample);
         }
@@ -292,19 +291,19 @@ impl Journal {
 
 fn parse<T: for<'a> Deserialize<'a>>(number: u64, line: &str) -> Result<T, String> {
     serde_json::from_str(line).map_err(|error| {
-        // serde says «at line 1 column 7», and means our line.
+        // serde says «at line 1 column 7» of the line.
         let said = error.to_string().replace(" at line 1 column ", " at column ");
         format!("line {number}: {said}")
     })
 }
 
-/// The whole from its parts, which have names for messages. Samples come in the order of their numbers.
+/// Merge shards, which have file names for messages. Return the samples in the order of their numbers.
 ///
 /// # Errors
-/// When they are not the parts of one measurement, each once and complete.
+/// If they are not the shards of one measurement, each once and complete.
 pub fn merge(parts: Vec<(String, Journal)>) -> Result<(Header, Vec<Sample>), String> {
     let Some((first, journal)) = parts.first() else {
-        return Err("there is nothing to merge".into());
+        return Err("no files to merge".into());
     };
     let (first, header) = (first.clone(), Header { shard: None, ..journal.header.clone() });
     let of = journal.header.shard.unwrap_or(Shard::WHOLE).of;
@@ -313,7 +312,7 @@ pub fn merge(parts: Vec<(String, Journal)>) -> Result<(Header, Vec<Sample>), Str
     let mut samples = Vec::new();
     for (name, part) in parts {
         if let Some(difference) = header.difference(&part.header) {
-            return Err(format!("{first} and {name} are of different measurements: {difference}"));
+            return Err(format!("{first} and {name} belong to different measurements: {difference}"));
         }
         let shard = part.header.shard.unwrap_or(Shard::WHOLE);
         if shard.of != of {
@@ -331,7 +330,7 @@ pub fn merge(parts: Vec<(String, Journal)>) -> Result<(Header, Vec<Sample>), Str
                 return Err(format!("{other} and {name} are both part {} of {of}", shard.part));
             }
             Some(place) => *place = Some(name),
-            // There are fewer files than parts: what is missing is said below.
+            // With fewer files than parts, the missing part is reported below.
             None => {}
         }
         samples.extend(part.samples);
@@ -342,7 +341,7 @@ pub fn merge(parts: Vec<(String, Journal)>) -> Result<(Header, Vec<Sample>), Str
     }
     samples.sort_by_key(|sample| sample.run);
     if samples.windows(2).any(|pair| pair[0].run == pair[1].run) {
-        return Err("a part is there twice".into());
+        return Err("a part occurs twice".into());
     }
     Ok((header, samples))
 }

@@ -1,7 +1,7 @@
-//! What an algorithm costs as its network grows: which runs are made, what each of them costs, what they show together.
+//! Measurement of costs over network sizes: the runs to make, the cost of each, and their aggregate.
 //!
-//! Nothing here reads or writes, and nothing depends on how many threads make the runs: a run is a number of the
-//! [`Plan`], and a [`Table`] is made of samples in the order of these numbers.
+//! Nothing here reads or writes files, and no result depends on the number of threads: a run is a number of the
+//! [`MeasurePlan`](plan::MeasurePlan), and a [`Table`](table::Table) aggregates samples in the order of these numbers.
 
 pub mod adversary;
 pub mod fit;

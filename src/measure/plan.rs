@@ -1,41 +1,41 @@
-//! Which runs are made: for each size, each arrangement of the ids, each seed one.
+//! The runs of a measurement: one for each size, arrangement of ids, and seed.
 
 use super::template;
 use serde::{Deserialize, Serialize};
 
-/// More sizes than anybody can read the table of.
+/// Maximum number of sizes: no reader needs a longer table.
 const MOST_SIZES: usize = 10_000;
-/// The largest size: topologies with more processes are refused anyway, with a better message.
+/// Maximum size: larger topologies are rejected elsewhere, with a better message.
 const LARGEST: u64 = 1 << 31;
 
-/// Everything that says what is run. Equal plans of equal programs mean equal runs.
+/// The plan of a measurement. Equal plans of equal programs yield equal runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MeasurePlan {
-    /// The program, as the user named it: for the commands that show a run again.
+    /// The program, as the user named it, for commands that reproduce a run.
     pub file: String,
-    /// What `{n}` is in the topology, ascending.
+    /// Values of `{n}` in the topology, ascending.
     pub sizes: Vec<u32>,
-    /// The topology with its holes: `ring({n})`, see [`template`].
+    /// Topology template: `ring({n})`; see [`template`].
     pub on: String,
-    /// How ids are given, as `--ids` takes it.
+    /// Arrangements of ids, as `--ids` takes them.
     pub ids: Vec<String>,
     pub first_seed: u64,
-    /// So many runs for each size and arrangement, with the first seed and those after it.
+    /// Number of runs for each size and arrangement, with consecutive seeds.
     pub runs: u64,
     pub schedule: String,
-    /// Steps after which a run is cut off; None: as many as every run may take.
+    /// Step limit of a run; `None`: the default.
     pub max_steps: Option<u64>,
-    /// Properties to judge; empty: those that can be judged at the end of a run.
+    /// Properties to check; empty: those that the end of a run decides.
     pub properties: Vec<String>,
-    /// Other flags of the instance, as they are typed: parameters, initiators, faults.
+    /// Other options of the instance as typed: parameters, initiators, faults.
     pub flags: Vec<String>,
 }
 
 /// One run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Task {
-    /// Among all runs of the plan, from 0.
+    /// Index among all runs of the plan.
     pub number: u64,
     /// Index into `sizes` and `ids`.
     pub size: usize,
@@ -44,12 +44,12 @@ pub struct Task {
 }
 
 impl MeasurePlan {
-    /// How many runs there are in all.
+    /// Return the number of runs.
     pub fn total(&self) -> u64 {
         (self.sizes.len() as u64) * (self.ids.len() as u64) * self.runs
     }
 
-    /// The run with this number, which is below [`Plan::total`].
+    /// Return the run with this number, which is less than [`MeasurePlan::total`].
     pub fn task(&self, number: u64) -> Task {
         let (group, nth) = (number / self.runs, number % self.runs);
         let ids = self.ids.len() as u64;
@@ -61,34 +61,34 @@ impl MeasurePlan {
         }
     }
 
-    /// The topologies as a person writes them, without the marks of what is filled in: `ring(n)`.
+    /// Return the topology template for display, without braces: `ring(n)`.
     pub fn topologies(&self) -> String {
         self.on.replace(['{', '}'], "")
     }
 
-    /// The topology of a size, as `--on` takes it.
+    /// Return the topology of a size, as `--on` takes it.
     ///
     /// # Errors
-    /// When the template has an error, or no value for this size.
+    /// If the template has an error, or no value for this size.
     pub fn topology(&self, size: usize) -> Result<String, String> {
         template::fill(&self.on, self.sizes[size])
     }
 
-    /// The words of the command that makes one of the runs again, with everybody watching.
+    /// Return the command that reproduces one of the runs with full monitoring.
     ///
     /// # Errors
-    /// Those of [`Plan::topology`].
+    /// Those of [`MeasurePlan::topology`].
     pub fn again(&self, task: &Task) -> Result<Vec<String>, String> {
         let mut words = self.command(self.topology(task.size)?, &self.ids[task.ids]);
         words.extend(["--schedule".into(), self.schedule.clone(), "--seed".into(), task.seed.to_string()]);
         Ok(words)
     }
 
-    /// `synod run FILE --on … --ids …` with the flags of the instance: schedule and seed are still to come.
+    /// Return `synod run FILE --on … --ids …` with the options of the instance, without schedule and seed.
     pub fn command(&self, topology: String, ids: &str) -> Vec<String> {
         let mut words: Vec<String> = vec!["synod".into(), "run".into(), self.file.clone()];
         words.extend(["--on".into(), topology]);
-        // What every run has anyway need not be said.
+        // Defaults are omitted.
         if ids != "ascending" {
             words.extend(["--ids".into(), ids.into()]);
         }
@@ -100,10 +100,10 @@ impl MeasurePlan {
     }
 }
 
-/// Sizes as a person writes them: `4..4096` doubles, `4..64:4` counts by fours, `4,8,100` lists; and lists of these.
+/// Parse sizes: `4..4096` doubles, `4..64:4` adds 4, `4,8,100` is a list; lists may contain ranges.
 ///
 /// # Errors
-/// What is wrong, in one sentence without a full stop.
+/// One sentence without a full stop.
 pub fn sizes(text: &str) -> Result<Vec<u32>, String> {
     let mut all = Vec::new();
     for part in text.split(',').map(str::trim) {
@@ -117,7 +117,7 @@ pub fn sizes(text: &str) -> Result<Vec<u32>, String> {
         };
         let (from, to) = (size(from.trim())?, size(to.trim())?);
         if from > to {
-            return Err(format!("{part} has no size: {from} is more than {to}"));
+            return Err(format!("{part} is empty: {from} is greater than {to}"));
         }
         let next = |n: &u32| match step {
             Some(step) => n.checked_add(step),
@@ -143,17 +143,17 @@ fn size(text: &str) -> Result<u32, String> {
         None => text.replace('_', "").parse().ok(),
     };
     match number {
-        Some(0) => Err("a network has at least 1 process, not 0".into()),
+        Some(0) => Err("a network has at least 1 process".into()),
         Some(n) if n < LARGEST => Ok(n as u32),
         Some(n) => Err(format!("no network has {n} processes")),
-        None => Err(format!("«{text}» is no size")),
+        None => Err(format!("«{text}» is not a size")),
     }
 }
 
-/// Arrangements of ids as a person lists them: names such as `random,worst`, or one list of numbers.
+/// Parse arrangements of ids: names such as `random,worst`, or one list of numbers.
 ///
 /// # Errors
-/// When names and numbers are mixed, or a name is unknown.
+/// If names and numbers are mixed, or a name is unknown.
 pub fn arrangements(text: &str) -> Result<Vec<String>, String> {
     const NAMES: [&str; 4] = ["ascending", "descending", "random", "worst"];
     let inner = text.trim();
@@ -165,7 +165,7 @@ pub fn arrangements(text: &str) -> Result<Vec<String>, String> {
     let mut names: Vec<String> = Vec::new();
     for word in words {
         if !NAMES.contains(&word) {
-            return Err(format!("«{word}» is no arrangement of ids"));
+            return Err(format!("«{word}» is not an arrangement of ids"));
         }
         if !names.iter().any(|name| name == word) {
             names.push(word.into());
@@ -174,7 +174,7 @@ pub fn arrangements(text: &str) -> Result<Vec<String>, String> {
     Ok(names)
 }
 
-/// A word as a shell takes it for one.
+/// Quote a word for a shell if necessary.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=,./:@%".contains(c);
     match !word.is_empty() && word.chars().all(plain) {
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_double_count_and_list() {
+    fn sizes_are_parsed() {
         assert_eq!(sizes("4..64"), Ok(vec![4, 8, 16, 32, 64]));
         assert_eq!(sizes("3..20"), Ok(vec![3, 6, 12]));
         assert_eq!(sizes("4..16:4"), Ok(vec![4, 8, 12, 16]));
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn every_run_has_its_number() {
+    fn tasks_enumerate_all_runs() {
         let plan = MeasurePlan {
             file: "x".into(),
             sizes: vec![4, 8],

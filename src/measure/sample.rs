@@ -1,4 +1,4 @@
-//! One run, and what it cost.
+//! Execution of a single run, and its costs.
 
 use crate::instance::Instance;
 use crate::ir::{Program, Property};
@@ -11,28 +11,29 @@ use crate::syntax::ast::PropertyKind;
 use crate::trace::End;
 use serde::{Deserialize, Serialize};
 
-/// A property is judged at the end of a run where it takes so much work at the most: processes, or pairs of them.
+/// Maximum work for checking a property at the end of a run, in processes or pairs of processes.
 const MOST_WORK: u64 = 20_000_000;
 
-/// What one run cost, as far as measuring goes. A line of a journal.
+/// Costs of one run; a line of a journal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sample {
-    /// The run's number in the plan.
+    /// Number of the run in the plan.
     pub run: u64,
-    /// Processes and edges of its network.
+    /// Numbers of processes and edges of its network.
     pub n: u32,
     pub edges: u32,
-    /// `settled`: the run goes on for ever, and the costs are those up to where all that has to happen for good had happened.
+    /// Outcome. `settled`: the run has no end; its costs are those until every liveness property was satisfied for
+    /// good.
     pub end: End,
-    /// Why it is stuck, or what the error was.
+    /// Reason for the deadlock, or error message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     pub steps: u64,
-    /// Net, as everywhere.
+    /// Messages sent to other processes.
     pub messages: u64,
     pub bits: u64,
-    /// The longest causal chain of messages.
+    /// Length of the longest causal chain of messages.
     pub time: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u64>,
@@ -40,11 +41,11 @@ pub struct Sample {
     pub moves: Option<u64>,
     /// Messages by kind, in the order of the program.
     pub sent: Vec<u64>,
-    /// What each `bound` and `exactly` compared, measured and limit; null where it says nothing about this run.
+    /// Measured value and limit of each `bound` and `exactly`; null if it does not apply to this run.
     pub bounds: Vec<Option<(i64, i64)>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub violated: Vec<Violation>,
-    /// Properties that were to be judged and could not be.
+    /// Properties that were to be checked, but could not be.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unjudged: Vec<String>,
 }
@@ -58,23 +59,23 @@ pub struct Violation {
 }
 
 impl Sample {
-    /// Did the run come to its own end, or to where it has settled? Costs of others say nothing.
+    /// Whether the run ended by itself or settled. Costs of other runs are meaningless.
     pub fn is_finished(&self) -> bool {
         matches!(self.end, End::Terminated | End::Quiescent | End::Settled)
     }
 }
 
-/// Which properties are judged, and how.
+/// The properties to check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judged {
-    /// Those that the end of a run decides: nobody watches it, so that it is as fast as runs get.
+    /// Those that the end of a run decides: the run is not monitored, which is fastest.
     AtEnd,
-    /// These, by watching.
+    /// The named ones, in a monitored run.
     Named(Vec<String>),
 }
 
 impl Judged {
-    /// `names` empty: what the end decides.
+    /// Return the properties to check; if `names` is empty, those that the end decides.
     pub fn of(program: &Program, names: &[String]) -> Judged {
         let wanted: Vec<&Property> = program.properties.iter().filter(|p| names.contains(&p.name)).collect();
         match names.is_empty() || wanted.iter().all(|p| is_decided_at_the_end(p, program)) {
@@ -84,19 +85,19 @@ impl Judged {
     }
 }
 
-/// Does nothing on the way to the end matter to it?
+/// Whether the end of a run decides the property.
 pub fn is_decided_at_the_end(property: &Property, program: &Program) -> bool {
     let on_the_way = on_the_way(property.kind) && property.kind != PropertyKind::Settles;
     !on_the_way && !needs_history(property, program)
 }
 
-/// The properties that speak of costs, in the order of a sample's `bounds`.
+/// Return the properties of costs, in the order of a sample's `bounds`.
 pub fn bounds(program: &Program) -> impl Iterator<Item = &Property> {
     let is_bound = |p: &&Property| matches!(p.kind, PropertyKind::Bound | PropertyKind::Exactly);
     program.properties.iter().filter(is_bound)
 }
 
-/// Makes one run. None: it was interrupted.
+/// Make one run; `None` if it was interrupted.
 pub fn sample(
     instance: &Instance,
     judged: &Judged,
@@ -109,7 +110,7 @@ pub fn sample(
     let (run, verdicts) = match judged {
         Judged::Named(names) => {
             let watched = watched(instance, Some(names), Keep::Never, schedule, options);
-            // What it costs to settle is not a matter of which properties are asked for.
+            // The costs of settling do not depend on the properties selected.
             let course = match watched.settled {
                 true => course(instance, schedule, options),
                 false => Course { run: watched.run, watched: None },
@@ -150,7 +151,7 @@ pub fn sample(
         }
     }
     let metrics = &run.metrics;
-    // Who is blocked by a crash where that is given up has come to an end like any other.
+    // A run blocked by a crash, for which the algorithm waives its `finally`, counts as an ordinary end.
     let is_excused = blocked(instance, &run).is_some_and(|blocked| blocked.given_up);
     Some(Sample {
         run: number,
@@ -173,7 +174,7 @@ pub fn sample(
         moves: instance.model.reads().then_some(metrics.moves),
         sent: metrics.sent.clone(),
         bounds: match end_of_it {
-            // They speak of whole runs.
+            // Bounds concern whole runs.
             Some(_) => vec![None; bounds(&instance.program).count()],
             None => costs(instance, &run.configuration, metrics),
         },
@@ -182,16 +183,16 @@ pub fn sample(
     })
 }
 
-/// A run whose costs are to be known.
+/// A run whose costs are measured.
 pub struct Course {
-    /// To its end; where it has settled, up to there, with the outcome that it was cut off.
+    /// The run to its end; a settled run is cut off where it settled.
     pub run: Run,
-    /// It has settled: what the whole of it said of the properties.
+    /// Verdicts of the whole run, if it settled.
     pub watched: Option<Vec<Verdict>>,
 }
 
-/// Makes a run as fast as can be. Where it becomes long without an end, no limit was asked for, and the program says what has to happen
-/// for good, it is made again under the eyes of its properties; where it settles, its costs are those up to there.
+/// Make a run at full speed. If it becomes long without an end, has no step limit, and the program claims a liveness
+/// property, repeat it with monitors; if it settles, its costs are those up to that point.
 pub fn course(instance: &Instance, schedule: &str, options: &SimulateOptions<'_>) -> Course {
     let ends = |run: Run| Course { run, watched: None };
     let long = steps_without_an_end(instance.n());
@@ -213,13 +214,13 @@ pub fn course(instance: &Instance, schedule: &str, options: &SimulateOptions<'_>
     }
 }
 
-/// Does the program promise something that has to come true, once or for good?
+/// Whether the program claims an `eventually` or `settles` property.
 fn settles(program: &Program) -> bool {
     let such = |p: &&Property| matches!(p.kind, PropertyKind::Settles | PropertyKind::Eventually);
     program.properties.iter().filter(|p| p.promised).any(|p| such(&p))
 }
 
-/// Names of the promised properties that the end decides; those that would take too long go to the second list.
+/// Return the names of the claimed properties that the end decides; add those that would take too long to `unjudged`.
 fn decided_at_the_end(instance: &Instance, unjudged: &mut Vec<String>) -> Vec<String> {
     let program = &instance.program;
     let mut names = Vec::new();
@@ -243,7 +244,7 @@ fn costs(instance: &Instance, configuration: &Configuration, metrics: &Metrics) 
         if work > MOST_WORK || needs_history(property, program) {
             return None;
         }
-        // What cannot be evaluated is unjudged, and said so there.
+        // A property that cannot be evaluated is listed as unjudged.
         let cost = eval::globally(instance, Some(world), |env| Cost::of(property, env)).ok().flatten()?;
         Some((narrow(cost.measured), narrow(cost.limit)))
     };

@@ -1,22 +1,22 @@
-//! Numbers measured in several runs: the least, the median, the greatest, and the mean with what is known of it.
+//! Statistics of numbers measured in several runs: minimum, median, maximum, and mean with its confidence interval.
 
 use serde::Serialize;
 
-/// Of at least one number.
+/// Statistics of at least one number.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Statistics {
     pub least: u64,
-    /// Of an even number of runs the mean of the two in the middle.
+    /// For an even number of runs, the mean of the two middle values.
     pub median: f64,
     pub greatest: u64,
     pub mean: f64,
-    /// Half the width of the 95 % confidence interval of the mean, by Student's t; None for a single run. It
-    /// speaks of the runs' common expectation where they differ by chance only: by seeds.
+    /// Half the width of the 95 % confidence interval of the mean, by Student's t; `None` for a single run. It refers
+    /// to the common expectation of the runs if they differ by chance only, that is, by their seeds.
     pub margin: Option<f64>,
 }
 
 impl Statistics {
-    /// None of no numbers.
+    /// Return `None` for an empty list.
     pub fn of(mut values: Vec<u64>) -> Option<Statistics> {
         values.sort_unstable();
         let (count, least, greatest) = (values.len(), *values.first()?, *values.last()?);
@@ -39,7 +39,7 @@ impl Statistics {
     }
 }
 
-/// The 97.5 % quantile of Student's t with so many degrees of freedom, at least 1.
+/// Return the 97.5 % quantile of Student's t for this many degrees of freedom, at least 1.
 fn student(freedom: usize) -> f64 {
     const TABLE: [f64; 30] = [
         12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
@@ -48,7 +48,7 @@ fn student(freedom: usize) -> f64 {
     ];
     match TABLE.get(freedom - 1) {
         Some(t) => *t,
-        // The first terms of its expansion around the normal distribution: right to three digits from here on.
+        // The first terms of its expansion around the normal distribution: correct to three digits from here on.
         None => {
             let (z, v) = (1.959_964_f64, freedom as f64);
             z + (z.powi(3) + z) / (4.0 * v) + (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / (96.0 * v * v)

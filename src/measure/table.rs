@@ -1,4 +1,4 @@
-//! What the runs show together: a row for each size and arrangement of ids.
+//! Aggregate of the runs: a row for each size and arrangement of ids.
 
 use super::fit::Fit;
 use super::journal::{Bounded, Header};
@@ -8,36 +8,36 @@ use crate::trace::End;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The result of a measurement, complete or not.
+/// Result of a measurement, complete or not.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Table {
-    /// Runs that were to be made, and that were.
+    /// Numbers of runs planned and made.
     pub planned: u64,
     pub made: u64,
     pub rows: Vec<Row>,
     pub fits: Vec<Series>,
     pub findings: Vec<BoundFinding>,
-    /// Properties that could not be judged in every run.
+    /// Properties that could not be checked in every run.
     pub unjudged: Vec<String>,
 }
 
-/// All runs of one size with ids given in one way.
+/// All runs of one size and arrangement of ids.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
-    /// What `{n}` was.
+    /// Value of `{n}`.
     pub size: u32,
-    /// Processes; of a topology without holes not the size.
+    /// Number of processes; it differs from the size if the topology has no placeholders.
     pub n: u32,
-    /// Least and most edges: random graphs differ.
+    /// Minimum and maximum number of edges: random graphs differ.
     pub edges: (u32, u32),
     pub ids: String,
-    /// Runs that were made; the numbers below are of those that ended by themselves or settled.
+    /// Number of runs made; the statistics below cover those that ended by themselves or settled.
     pub runs: u64,
-    /// Of runs that go on for ever, those measured up to where all that has to happen for good had happened.
+    /// Number of runs without an end, measured until every liveness property was satisfied for good.
     pub settled: u64,
-    /// Cut off by the limit of steps.
+    /// Number of runs cut off by the step limit.
     pub cut_off: u64,
-    /// Stuck or aborted.
+    /// Number of runs that were stuck or aborted.
     pub failed: u64,
     pub messages: Option<Statistics>,
     pub bits: Option<Statistics>,
@@ -49,45 +49,45 @@ pub struct Row {
     pub bounds: Vec<Option<AtBound>>,
 }
 
-/// How near the runs of a row came to a bound.
+/// How close the runs of a row came to a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct AtBound {
-    /// Of the run that came nearest, or went farthest beyond.
+    /// Value of the run that came closest, or exceeded it most.
     pub measured: i64,
     pub limit: i64,
-    /// None: the limit is 0, or less.
+    /// `None` if the limit is 0 or negative.
     pub ratio: Option<f64>,
-    /// Was it kept in all runs it speaks of?
+    /// Whether all runs to which it applies keep it.
     pub kept: bool,
 }
 
-/// The fit of one measure over the sizes.
+/// Fit of one measure over the sizes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Series {
     pub ids: String,
-    /// messages, bits, time, rounds
+    /// `messages`, `bits`, `time` or `rounds`.
     pub measure: &'static str,
     #[serde(flatten)]
     pub fit: Fit,
 }
 
-/// Something that should not be, with the first run that shows it.
+/// A finding, with the first run that shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BoundFinding {
-    /// The violated property; None: the run was stuck or aborted.
+    /// The violated property; `None`: the run was stuck or aborted.
     pub property: Option<String>,
     /// `violated`, `stuck`, `aborted`.
     pub what: &'static str,
     pub why: String,
-    /// In how many runs.
+    /// Number of runs with this finding.
     pub runs: u64,
-    /// The first of them: its number in the plan, and its network's n.
+    /// The first of them: its number in the plan, and the n of its network.
     pub run: u64,
     pub n: u32,
 }
 
 impl Table {
-    /// From the samples in the order of their numbers.
+    /// Aggregate samples, which are in the order of their numbers.
     pub fn of(header: &Header, samples: &[Sample]) -> Table {
         let plan = &header.plan;
         let mut groups: BTreeMap<(usize, usize), Vec<&Sample>> = BTreeMap::new();
@@ -156,7 +156,8 @@ impl Row {
         }
     }
 
-    /// The measures that are fitted and drawn, by name. In rounds the chain of messages says nothing new.
+    /// Return the measures that are fitted and drawn, by name. In rounds, the length of message chains adds nothing and is
+    /// omitted.
     pub fn measures(&self) -> Vec<(&'static str, &Statistics)> {
         let time = if self.rounds.is_some() { None } else { self.time.as_ref() };
         let all = [
@@ -173,7 +174,7 @@ impl Row {
 impl AtBound {
     fn of(bound: &Bounded, pairs: impl Iterator<Item = (i64, i64)>) -> Option<AtBound> {
         let mut kept = true;
-        // How far a run is beyond its limit; of lower bounds, below it.
+        // Excess of a run over its limit; for a lower limit, its shortfall.
         let beyond = |(measured, limit): (i64, i64)| -> f64 {
             let ratio = ratio(measured, limit);
             match ratio {
@@ -184,7 +185,7 @@ impl AtBound {
             }
         };
         let pairs = pairs.inspect(|(measured, limit)| kept &= bound.is_kept(*measured, *limit));
-        // The first of equals.
+        // Of equal runs, the first counts.
         let nearest = pairs.reduce(|a, b| if beyond(b) > beyond(a) { b } else { a });
         let (measured, limit) = nearest?;
         Some(AtBound { measured, limit, ratio: ratio(measured, limit), kept })
@@ -195,7 +196,7 @@ fn ratio(measured: i64, limit: i64) -> Option<f64> {
     (limit > 0).then(|| measured as f64 / limit as f64)
 }
 
-/// One fit for each measure, of the means.
+/// Fit the means of each measure.
 fn fits(ids: &str, rows: &[Row]) -> Vec<Series> {
     let mut points: Vec<(&'static str, Vec<(u32, f64)>)> = Vec::new();
     for row in rows.iter().filter(|row| row.ids == ids) {

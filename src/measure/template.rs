@@ -1,15 +1,15 @@
-//! Topologies with holes: `ring({n})`, `torus({n}, {n})`, `mesh({side(n)}, {n / side(n)})`.
+//! Topology templates: `ring({n})`, `torus({n}, {n})`, `mesh({side(n)}, {n / side(n)})`.
 //!
-//! A hole is an expression of whole numbers and the size `n`: `+ - * /` (rounded towards zero), parentheses, `sqrt` and
-//! `log2` (rounded down), `min` and `max`, and `side`: the greatest divisor that is not above the square root, so that
-//! a rectangle of n processes is as square as it can be.
+//! A placeholder is an integer expression in the size `n`: `+ - * /` (rounded towards zero), parentheses, `sqrt` and
+//! `log2` (rounded down), `min` and `max`, and `side`: the greatest divisor that does not exceed the square root, so
+//! that a rectangle of n processes is as square as possible.
 
 use crate::ir::Shape;
 
-/// Nested deeper than this is no arithmetic a person writes, and the parser recurses.
+/// Maximum nesting depth, since the parser recurses.
 const MOST_DEPTH: u32 = 50;
 
-/// The family of networks that an algorithm assumes, by the number of processes.
+/// Return the template for the family of networks that an algorithm assumes, by the number of processes.
 pub fn of_shape(shape: Option<Shape>) -> &'static str {
     match shape {
         Some(Shape::Ring) => "ring({n})",
@@ -24,27 +24,27 @@ pub fn of_shape(shape: Option<Shape>) -> &'static str {
     }
 }
 
-/// Does the size occur in it?
+/// Whether the size occurs in the template.
 pub fn has_holes(template: &str) -> bool {
     template.contains('{')
 }
 
-/// The topology for this size.
+/// Return the topology for this size.
 ///
 /// # Errors
-/// When a hole is no expression, or has no value for this size: one sentence without a full stop.
+/// If a placeholder is malformed, or has no value for this size: one sentence without a full stop.
 pub fn fill(template: &str, n: u32) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
         let Some((hole, behind)) = after.split_once('}') else {
-            return Err(format!("{template} has an opening brace without a closing one"));
+            return Err(format!("{template} has an unclosed brace"));
         };
         out += before;
         let mut parser = Parser { rest: hole, n: i64::from(n), depth: 0 };
         let value = parser.sum().and_then(|value| match parser.rest.trim() {
             "" => Ok(value),
-            more => Err(format!("«{more}» is too much")),
+            more => Err(format!("unexpected «{more}»")),
         });
         let value = value.map_err(|why| format!("{{{hole}}} in {template}: {why}"))?;
         out += &value.to_string();
@@ -87,7 +87,7 @@ impl Parser<'_> {
                 value.checked_mul(self.factor()?)
             } else if self.eat('/') {
                 match self.factor()? {
-                    0 => return Err(format!("it divides by 0 where n is {}", self.n)),
+                    0 => return Err(format!("division by 0 for n = {}", self.n)),
                     by => value.checked_div(by),
                 }
             } else {
@@ -124,17 +124,17 @@ impl Parser<'_> {
                         let second = self.nested()?;
                         if word == "min" { first.min(second) } else { first.max(second) }
                     }
-                    _ => return Err(format!("there is no {word}({first})")),
+                    _ => return Err(format!("{word}({first}) is undefined")),
                 };
                 self.closed(value)
             }
             "" => Err(match self.rest.is_empty() {
                 true => "a number is missing at the end".into(),
-                false => format!("a number is expected, not «{}»", self.rest),
+                false => format!("expected a number, not «{}»", self.rest),
             }),
-            digits => digits.parse().map_err(|_| {
-                format!("«{digits}» is neither a number nor n, nor one of sqrt, log2, side, min and max")
-            }),
+            digits => digits
+                .parse()
+                .map_err(|_| format!("«{digits}» is neither a number nor n, sqrt, log2, side, min or max")),
         }
     }
 
@@ -167,7 +167,7 @@ mod tests {
     use crate::network::Spec;
 
     #[test]
-    fn holes_are_arithmetic() {
+    fn placeholders_are_arithmetic() {
         assert_eq!(fill("torus({n},{n})", 5), Ok("torus(5,5)".into()));
         assert_eq!(
             fill("random({n}, {min(3 * n / 2, n*(n-1)/2)}, seed: 1)", 8).unwrap(),
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn each_shape_has_networks_of_as_many_processes_as_are_asked_for() {
+    fn each_shape_has_networks_of_the_requested_size() {
         use Shape::*;
         for shape in [Ring, Line, Star, Tree, Complete, Mesh, Torus, Hypercube, Connected] {
             for n in [1, 2, 4, 8, 16, 64, 128] {

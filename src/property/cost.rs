@@ -1,4 +1,4 @@
-//! What a run has cost against what it was bound to.
+//! Comparison of the costs of a run with their limits.
 
 use super::Reads;
 use crate::ir::{Bound, Compare, Expr, ExprKind, Program, Property};
@@ -10,14 +10,14 @@ use crate::syntax::ast::Metric;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
     pub measured: i128,
-    /// Operations that the limit is allowed for each of; None: for the run.
+    /// Completed operations by which the limit is multiplied; `None` for a limit on the whole run.
     pub operations: Option<u64>,
     pub limit: i128,
     pub compare: Compare,
 }
 
 impl Cost {
-    /// What a plain bound compares. None where there is nothing to measure: rounds in a run without.
+    /// Evaluate a plain bound. Return `None` if there is nothing to measure: rounds in a run without rounds.
     pub(super) fn of_bound(bound: &Bound, env: &mut Env<'_>) -> Eval<Option<Cost>> {
         let Some(world) = env.world else { return Ok(None) };
         let metrics = world.metrics;
@@ -34,11 +34,11 @@ impl Cost {
         Ok(Some(Cost { measured: measured.into(), operations, limit, compare: bound.compare }))
     }
 
-    /// The same for any `bound` or `exactly` that says how a measure compares with a number: of a whole comparison such as
-    /// `messages - messages of M <= 2 * n`, and of what an `implies` leads to, where its left side is true.
+    /// Evaluate any `bound` or `exactly` that compares a measure with a number: also a comparison such as
+    /// `messages - messages of M <= 2 * n`, and the right side of an `implies` whose left side is true.
     ///
     /// # Errors
-    /// When a side cannot be evaluated.
+    /// If a side cannot be evaluated.
     pub fn of(property: &Property, env: &mut Env<'_>) -> Eval<Option<Cost>> {
         if !property.each.is_empty() {
             return Ok(None);
@@ -67,7 +67,7 @@ impl Cost {
         }
     }
 
-    /// How [`Cost::of`] compares. None: it is no comparison of a measure with a number.
+    /// Return the comparison of [`Cost::of`]; `None` if the property does not compare a measure with a number.
     pub fn comparison(property: &Property) -> Option<Compare> {
         fn of(body: &Expr) -> Option<Compare> {
             match &body.kind {
@@ -84,7 +84,7 @@ impl Cost {
         }
     }
 
-    /// Is it kept, by a run that has ended?
+    /// Whether a run that has ended keeps the limit.
     pub fn is_kept(&self) -> bool {
         let (a, b) = (self.measured, self.limit);
         match self.compare {
@@ -98,27 +98,27 @@ impl Cost {
     }
 }
 
-/// Is it an upper limit on what is measured, for the whole run, that is the same throughout? What has exceeded it once exceeds it for ever,
-/// whether the run comes to an end or not. Other limits are compared with at ends.
+/// Whether the bound is a constant upper limit for the whole run. A run that exceeds it once exceeds it forever,
+/// whether it ends or not. Other limits are checked at ends.
 pub fn is_limit_throughout(bound: &Bound, program: &Program) -> bool {
     let is_upper = matches!(bound.compare, Compare::Less | Compare::LessEqual);
     is_upper && bound.per.is_none() && is_fixed(bound, program)
 }
 
-/// Is the limit the same in all configurations of all runs?
+/// Whether the limit is the same in all configurations of all runs.
 pub fn is_fixed(bound: &Bound, program: &Program) -> bool {
     let limit = Reads::of(&bound.limit, program);
     limit.slots.iter().all(|slots| slots.is_empty()) && !limit.other && !limit.wakes && !limit.of_the_run()
 }
 
-/// Does a measure of the run occur in it?
+/// Whether a measure of the run occurs in the expression.
 fn measures(e: &Expr) -> bool {
     let mut found = matches!(e.kind, ExprKind::Metric { .. });
     e.parts(&mut |part| found |= measures(part));
     found
 }
 
-/// `a < b` is `b > a`.
+/// Return the comparison with its sides exchanged: `a < b` is `b > a`.
 fn turned(compare: Compare) -> Compare {
     match compare {
         Compare::Equal => Compare::Equal,

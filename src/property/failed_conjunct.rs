@@ -1,4 +1,4 @@
-//! Why is a condition false? Descends to the conjunct that fails and names the values it fails for.
+//! Explanation of a false condition: the conjunct that fails, and the values for which it fails.
 
 use crate::ir::{Binder, Compare, Expr, ExprKind as K, Pattern, Slot, Type, Value};
 use crate::semantics::Eval;
@@ -10,9 +10,9 @@ use crate::syntax::ast::Quantifier;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedConjunct {
     pub span: Span,
-    /// `p = p2, q = p3`
+    /// Names of binders with their values: `p = p2, q = p3`.
     pub bindings: Vec<(String, String)>,
-    /// What is the case there, in words: `` `p.elected = q.elected`: 3 and 4 ``
+    /// The explanation: `` `p.elected = q.elected` is false, with 3 = 4 ``.
     pub what: String,
 }
 
@@ -22,7 +22,7 @@ impl FailedConjunct {
     }
 }
 
-/// `for p = p2, q = p3: `, before what is said of these; nothing where there are none.
+/// Return the prefix `for p = p2, q = p3: ` of an explanation; empty without bindings.
 pub fn for_whom(bindings: &[(String, String)]) -> String {
     if bindings.is_empty() {
         return String::new();
@@ -31,7 +31,7 @@ pub fn for_whom(bindings: &[(String, String)]) -> String {
     format!("for {}: ", list.join(", "))
 }
 
-/// Why `e` is not `want`. The caller knows that it is not.
+/// Explain why `e` differs from `want`. The caller has established that it does.
 pub fn blame(e: &Expr, want: bool, env: &mut Env<'_>) -> Eval<FailedConjunct> {
     match &e.kind {
         K::Not(x) => blame(x, !want, env),
@@ -51,7 +51,7 @@ pub fn blame(e: &Expr, want: bool, env: &mut Env<'_>) -> Eval<FailedConjunct> {
         }
         K::Or(x, y) if want => {
             let (a, b) = (blame(x, true, env)?, blame(y, true, env)?);
-            // A side without variables of the run (an option of the problem) explains nothing.
+            // A side without variables (an option of the problem) explains nothing.
             Ok(match (constant(x), constant(y)) {
                 (true, false) => b,
                 (false, true) => a,
@@ -88,7 +88,7 @@ pub fn blame(e: &Expr, want: bool, env: &mut Env<'_>) -> Eval<FailedConjunct> {
                 _ => return plain(e, want, env),
             };
             let mut found: Option<FailedConjunct> = None;
-            // An element that fails explains nothing: another one decides.
+            // An element whose evaluation fails explains nothing: another element decides.
             eval::each_in_spite_of_failures(binders, env, &mut |env, _| {
                 if let Some(w) = with
                     && !eval::truth(w, env)?
@@ -121,19 +121,22 @@ fn plain(e: &Expr, want: bool, env: &mut Env<'_>) -> Eval<FailedConjunct> {
             let (a, b) = (side(x, env)?, side(y, env)?);
             format!("`{text}` is {}, with {a} {} {b}", !want, sign(*op))
         }
-        K::Quantified { quantifier: Quantifier::Some, .. } if want => format!("there is none: `{text}`"),
+        K::Quantified { quantifier: Quantifier::Some, binders, .. } if want => {
+            let names: Vec<&str> = binders.iter().map(|b| b.name.as_str()).collect();
+            format!("no such {}: `{text}`", names.join(", "))
+        }
         _ => format!("`{text}` is {}", !want),
     };
     Ok(FailedConjunct { span: e.span, bindings: Vec::new(), what })
 }
 
-/// The value of one side of a comparison, as the language writes it.
+/// Return the value of one side of a comparison, in the syntax of the language.
 fn side(e: &Expr, env: &mut Env<'_>) -> Eval<String> {
     let v = eval::value(e, env)?;
     Ok(env.show(&v))
 }
 
-/// What the names of the binders stand for at the moment.
+/// Return the names of the binders with their current values.
 pub fn names(binders: &[Binder], env: &mut Env<'_>) -> Eval<Vec<(String, String)>> {
     let mut names = Vec::new();
     for b in binders {
@@ -148,7 +151,7 @@ pub fn names(binders: &[Binder], env: &mut Env<'_>) -> Eval<Vec<(String, String)
     Ok(names)
 }
 
-/// What a pattern stands for at the moment, as the language writes it; what it has no name for is not known.
+/// Return the value that matches a pattern, in the syntax of the language, with `_` for parts without a name.
 fn matched(pattern: &Pattern, ty: &Type, env: &Env<'_>) -> String {
     let list = |parts: &[Pattern], types: &[Type]| {
         let parts = parts.iter().zip(types).map(|(part, ty)| matched(part, ty, env));
@@ -183,7 +186,7 @@ fn sign(op: Compare) -> &'static str {
     }
 }
 
-/// Does the condition depend on nothing that a run could change?
+/// Whether the condition is constant, independent of the run.
 fn constant(e: &Expr) -> bool {
     match &e.kind {
         K::Word(_) | K::Const(_) | K::Param(_) => true,

@@ -1,10 +1,10 @@
-//! Judging without looking at every process again. Most properties ask something of each process by itself
-//! (`count p: p.leader`, `forall p: …`, `{ p.elected for p in processes | … }`) and compare what comes of it. A step
-//! changes the variables of one process: its answer is asked for again, and those of the others are known.
+//! Incremental checking of properties. Most properties evaluate an expression for each process separately
+//! (`count p: p.leader`, `forall p: …`, `{ p.elected for p in processes | … }`) and aggregate the values. A step
+//! changes the variables of one process: only its value is computed again.
 //!
-//! A property is prepared once: each such part of it becomes a *tally*, whose value stands in a slot of the frame, and
-//! each part that no step can change is computed once and remembered. What is left of the property then looks at slots
-//! only, and is judged when one of them has changed.
+//! A property is prepared once. Each such aggregate becomes an *incremental count*, whose value is kept in a slot of
+//! the frame. Each part that no step can change is computed once and cached. The rest of the property reads only slots,
+//! and is evaluated again when one of them changes.
 
 use super::Reads;
 use crate::instance::Instance;
@@ -17,34 +17,34 @@ use crate::syntax::ast::Quantifier;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A property ready to be judged by tallies.
+/// A property prepared for incremental checking.
 pub(super) struct Prepared {
-    /// Bound by `for p`: then the body asks of p, besides tallies.
+    /// Slot of the binder of `for p`: then the body reads variables of p, besides incremental counts.
     pub each: Option<u16>,
     pub body: Expr,
     pub then: Option<Expr>,
-    /// Those it reads (index into `Tallies::all`).
+    /// The incremental counts it reads (indices into `IncrementalCounts::all`).
     pub reads: Vec<usize>,
 }
 
-/// A question about one process.
+/// An expression evaluated for one process.
 struct Question {
     binder: u16,
     with: Option<Expr>,
     body: Expr,
 }
 
-/// The answers of all processes to one question, and what they come to.
+/// Values for all processes, and their aggregate.
 enum Answers {
     Truths {
         quantifier: Quantifier,
         /// By process; `PASSED_OVER` where `with` is false.
         by_process: Vec<u8>,
-        /// How often each answer has been given.
+        /// Number of processes with each value.
         counts: [i64; 3],
     },
     Elements {
-        /// By process; None where the condition is false.
+        /// By process; `None` where the condition is false.
         by_process: Vec<Option<Value>>,
         counts: BTreeMap<Value, u32>,
         set: Arc<BTreeSet<Value>>,
@@ -58,25 +58,24 @@ const PASSED_OVER: u8 = 2;
 struct IncrementalCount {
     question: Question,
     answers: Answers,
-    /// Where its value stands.
+    /// The slot of the aggregate.
     slot: Slot,
-    /// Has its value changed with the last step?
+    /// Whether the last step changed the aggregate.
     changed: bool,
-    /// Somebody's answer could not be computed: the properties that use it are judged as a whole.
+    /// Evaluation failed for some process: properties that read this count are evaluated as a whole.
     failed: bool,
 }
 
-/// All tallies of a run, and the frame that their values and what is computed once stand in.
+/// All incremental counts of a run, and the frame for their values and for cached parts.
 pub(super) struct IncrementalCounts<'i> {
     all: Vec<IncrementalCount>,
     pub words: Vec<i64>,
     pub values: Vec<Value>,
-    /// Words and values of the frame before those of tallies and constants: they are cleared before each use.
+    /// Words and values of the frame before those of counts and cached parts: they are cleared before each use.
     cleared: (usize, usize),
-    /// Where it stands whether a part has been computed that changes only when a process wakes: these words are cleared
-    /// then.
+    /// Validity flags of cached parts that change only when a process wakes up: these words are cleared then.
     until_woken: Vec<u16>,
-    /// Functions without arguments that have been met in the property at hand, by their slots.
+    /// Functions without arguments met in the current property, by their slots.
     known: Vec<(Slot, Expr)>,
     program: &'i Program,
 }
@@ -97,7 +96,7 @@ impl<'i> IncrementalCounts<'i> {
         }
     }
 
-    /// Slots for one more value and for whether it is there. None: there are too many.
+    /// Allocate slots for one more value and its validity flag. Return `None` if there are too many.
     fn slots(&mut self, ty: &Type) -> Option<(Slot, Slot)> {
         let done = Slot::Word(u16::try_from(self.words.len()).ok()?);
         self.words.push(0);
@@ -111,7 +110,7 @@ impl<'i> IncrementalCounts<'i> {
         Some((slot, done))
     }
 
-    /// Prepares a property. None: it looks at several processes at once, or at other things than their variables.
+    /// Prepare a property. Return `None` if it relates several processes, or reads anything besides their variables.
     pub fn prepare(&mut self, property: &Property) -> Option<Prepared> {
         let each = match property.each.as_slice() {
             [] => None,
@@ -137,7 +136,7 @@ impl<'i> IncrementalCounts<'i> {
         Some(Prepared { each, body, then, reads })
     }
 
-    /// The expression with tallies and constants in slots.
+    /// Return the expression with counts and cached parts in slots.
     fn rewrite(&mut self, e: &Expr, reads: &mut Vec<usize>) -> Option<Expr> {
         let K::Once { slot, .. } = e.kind else { return self.rewrite_part(e, reads) };
         if let Some((_, known)) = self.known.iter().find(|(known, _)| *known == slot) {
@@ -195,7 +194,7 @@ impl<'i> IncrementalCounts<'i> {
         Some(Expr { kind, ..e.clone() })
     }
 
-    /// The slot of a part that asks every process by itself, with a tally made for it.
+    /// Return the slot of an aggregate over all processes, with a new incremental count for it.
     fn tally(&mut self, e: &Expr, reads: &mut Vec<usize>) -> Option<Slot> {
         let (binders, with, body, quantifier) = match &e.kind {
             K::Quantified { quantifier: Quantifier::Sum, .. } => return None,
@@ -219,7 +218,7 @@ impl<'i> IncrementalCounts<'i> {
             Some(with) => Some(self.rewrite(with, &mut inner)?),
             None => None,
         };
-        // A tally within a tally would change the answers of all.
+        // A nested count would change the values of all processes.
         let asks = |e: &Expr| self.asks(e, binder_slot);
         if !inner.is_empty() || !asks(&body) || !with.as_ref().is_none_or(asks) {
             return None;
@@ -237,7 +236,7 @@ impl<'i> IncrementalCounts<'i> {
         Some(slot)
     }
 
-    /// Does the value depend on nothing that changes but variables of the process in this slot?
+    /// Whether the value depends on nothing that changes except variables of the process in this slot.
     fn asks(&self, e: &Expr, binder: u16) -> bool {
         let mut others = Reads::of(e, self.program);
         others.slots.iter_mut().for_each(BTreeSet::clear);
@@ -246,7 +245,7 @@ impl<'i> IncrementalCounts<'i> {
             && e.is_closed(&|slot| slot == Slot::Word(binder) || self.is_kept(slot))
     }
 
-    /// Does the slot hold a tally or a constant?
+    /// Whether the slot holds a count or a cached part.
     fn is_kept(&self, slot: Slot) -> bool {
         match slot {
             Slot::Word(number) => usize::from(number) >= self.cleared.0,
@@ -254,17 +253,17 @@ impl<'i> IncrementalCounts<'i> {
         }
     }
 
-    /// A process has woken.
+    /// Invalidate what depends on the set of processes that have woken up.
     pub fn forget_who_woke(&mut self) {
         self.until_woken.iter().for_each(|done| self.words[*done as usize] = 0);
     }
 
-    /// How many parts that change when a process wakes have been computed since.
+    /// Return the number of evaluations of parts that change when a process wakes up.
     pub fn computed(&self) -> u64 {
         self.until_woken.iter().filter(|done| self.words[**done as usize] != 0).count() as u64
     }
 
-    /// Asks all processes anew.
+    /// Evaluate for all processes.
     pub fn begin(&mut self, env: &mut Env<'_>) {
         for tally in &mut self.all {
             env.words[..self.cleared.0].fill(0);
@@ -280,11 +279,11 @@ impl<'i> IncrementalCounts<'i> {
         }
     }
 
-    /// Asks those whose variables may have changed.
+    /// Evaluate again for the processes whose variables may have changed.
     pub fn update(&mut self, processes: &[u32], env: &mut Env<'_>) {
         for tally in self.all.iter_mut().filter(|tally| !tally.failed) {
             tally.changed = false;
-            // Properties use the same slots, and what one has computed once is nothing to the next.
+            // Properties share slots; cached parts of one property are invalid for the next.
             env.words[..self.cleared.0].fill(0);
             for process in processes {
                 match tally.ask(*process, env) {
@@ -306,7 +305,7 @@ impl<'i> IncrementalCounts<'i> {
         prepared.reads.iter().any(|tally| self.all[*tally].failed)
     }
 
-    /// Calls `f` with the frame.
+    /// Call `f` with the frame.
     pub fn with_frame<T>(
         &mut self,
         instance: &Instance,
@@ -347,7 +346,7 @@ impl IncrementalCount {
         }
     }
 
-    /// Takes the answer of a process. Has the outcome changed?
+    /// Update the value of a process; return whether the aggregate changed.
     fn ask(&mut self, process: u32, env: &mut Env<'_>) -> Eval<bool> {
         env.words[self.question.binder as usize] = i64::from(process);
         let asked = match &self.question.with {
@@ -392,7 +391,7 @@ impl IncrementalCount {
         }
     }
 
-    /// The value goes to its slot.
+    /// Write the aggregate to its slot.
     fn store(&self, env: &mut Env<'_>) {
         let [fails, holds, _] = match &self.answers {
             Answers::Truths { counts, .. } => *counts,
@@ -414,7 +413,7 @@ impl IncrementalCount {
     }
 }
 
-/// The slot of a binder that ranges over all processes.
+/// Return the slot of a binder that ranges over all processes.
 fn over_processes(binder: &Binder) -> Option<u16> {
     match (&binder.pattern, &binder.set.kind) {
         (Pattern::Slot(Slot::Word(slot)), K::Fact(Fact::Processes)) => Some(*slot),
@@ -422,14 +421,14 @@ fn over_processes(binder: &Binder) -> Option<u16> {
     }
 }
 
-/// Are all variables that are looked at those of the process in one of these slots?
+/// Whether all variables read belong to the process in one of these slots.
 fn about(e: &Expr, names: &mut Vec<Slot>) -> bool {
     let named = |e: &Expr, names: &[Slot]| matches!(&e.kind, K::Slot(slot) if names.contains(slot));
     match &e.kind {
         K::Remote(p, _) | K::RemoteState(p, _) => return named(p, names),
         K::ProcessFact(ProcessFact::Halted | ProcessFact::Up, p) => return named(p, names),
         K::Let(lets, body) => {
-            // All are evaluated before any is stored.
+            // All values are evaluated before any is stored.
             let names_it: Vec<bool> = lets.iter().map(|(_, x)| named(x, names)).collect();
             if !lets.iter().all(|(_, x)| about(x, names)) {
                 return false;

@@ -1,7 +1,7 @@
-//! Do the properties hold? Watching a run, and saying why not.
+//! Monitoring of properties along a run, with explanations of violations.
 //!
-//! Properties are judged by what a run shows: an invariant on every configuration it passes, `finally` where it
-//! ends, costs at the end, orders on the history of calls, returns and upcalls. «Holds» means: in this run.
+//! Properties are checked on a single run: an invariant in every configuration visited, `finally` and costs at the end,
+//! orders on the history of calls, returns and upcalls. «Holds» means: in this run.
 
 mod cost;
 mod failed_conjunct;
@@ -30,12 +30,12 @@ use crate::syntax::ast::PropertyKind;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Judgement {
-    /// In this run.
+    /// It holds in this run.
     Holds,
     Violated,
-    /// The run was cut off before it could be said.
+    /// The run was cut off before the property was decided.
     Pending,
-    /// Not looked at; the verdict says why.
+    /// Not checked; the verdict states the reason.
     NotChecked,
 }
 
@@ -50,17 +50,17 @@ impl Judgement {
     }
 }
 
-/// What became of a property in a run.
+/// Verdict of a property in a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
     pub name: String,
     pub kind: PropertyKind,
     pub judgement: Judgement,
-    /// Which conjunct failed, for which values, or what was measured. One sentence without a full stop.
+    /// The conjunct that failed, for which values, or the measured cost. One sentence without a full stop.
     pub why: String,
-    /// The event (from 0) whose configuration first showed the violation; None for the initial one and for costs.
+    /// The event (from 0) after which the violation first showed; `None` for the initial configuration and for costs.
     pub at_event: Option<u64>,
-    /// False: the algorithm does not promise it, and a violation is no finding.
+    /// False if the algorithm waives the property (`without`): a violation is no finding.
     pub promised: bool,
     /// The failing conjunct, else the property.
     pub span: Span,
@@ -80,7 +80,7 @@ impl Verdict {
     }
 }
 
-/// The keyword of a kind of property.
+/// Return the keyword of a kind of property.
 pub fn kind_word(kind: PropertyKind) -> &'static str {
     match kind {
         PropertyKind::Invariant => "invariant",

@@ -1,20 +1,20 @@
-//! What has been seen of a property along a run, for each combination of what its binders range over.
+//! Monitor state of a property along a run, for each combination of its binders.
 
 use crate::ir::{Binder, ExprKind, Fact, Pattern, Slot, Value};
 use crate::semantics::eval::Env;
 use rustc_hash::FxHashMap;
 
-/// What the binders of a property have taken.
+/// Values of the binders of a property.
 type Key = Vec<Value>;
 
-/// Truth values by combination. One process is the usual case, and there may be a million of them: a word for each.
+/// Truth values by combination. The usual case is one process, of which there may be a million: one word for each.
 pub(super) enum MonitorState {
     ByProcess { binder: u16, marks: Vec<CombinationState> },
     Any(FxHashMap<Key, CombinationState>),
 }
 
-/// A truth value, and after how many events it came to be so; or nothing yet. In one word: twice the number of events and
-/// 2, and 1 more for what is true.
+/// A truth value with the number of events before it was established, or nothing yet. Encoded in one word: twice the
+/// number of events plus 2, plus 1 for true.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct CombinationState(u64);
 
@@ -27,12 +27,12 @@ impl CombinationState {
         (self.0 >= 2).then_some(self.0 & 1 == 1)
     }
 
-    /// The number of events before it was so; 0: from the beginning.
+    /// Return the number of events before the value was established; 0: from the beginning.
     pub fn since(self) -> u64 {
         (self.0 / 2).saturating_sub(1)
     }
 
-    /// It is so now; true when it was not before. What stays as it is keeps its beginning.
+    /// Set the value; return whether it changed. An unchanged value keeps the time at which it was established.
     fn set(&mut self, value: bool, now: u64) -> bool {
         let turns = self.value() != Some(value);
         if turns {
@@ -61,7 +61,7 @@ impl MonitorState {
         }
     }
 
-    /// The mark of the combination that the binders have now.
+    /// Return the state of the current combination of the binders.
     pub fn mark(&self, binders: &[Binder], env: &Env<'_>) -> CombinationState {
         match self {
             MonitorState::ByProcess { binder, marks } => {
@@ -72,12 +72,12 @@ impl MonitorState {
         .unwrap_or_default()
     }
 
-    /// Its truth value.
+    /// Return the truth value of the current combination.
     pub fn get(&self, binders: &[Binder], env: &Env<'_>) -> Option<bool> {
         self.mark(binders, env).value()
     }
 
-    /// After so many events it is so; true when it was not before.
+    /// Set the truth value after `now` events; return whether it changed.
     pub fn set(&mut self, binders: &[Binder], env: &Env<'_>, mark: bool, now: u64) -> bool {
         match self {
             MonitorState::ByProcess { binder, marks } => {
@@ -91,7 +91,7 @@ impl MonitorState {
         }
     }
 
-    /// Is any of them true?
+    /// Whether the value of some combination is true.
     pub fn any(&self) -> bool {
         let is_true = |mark: &CombinationState| mark.value() == Some(true);
         match self {
@@ -101,7 +101,7 @@ impl MonitorState {
     }
 }
 
-/// The values that the binders have taken.
+/// Return the current values of the binders.
 fn bound_values(binders: &[Binder], env: &Env<'_>) -> Key {
     fn collect(pattern: &Pattern, env: &Env<'_>, values: &mut Vec<Value>) {
         match pattern {

@@ -1,33 +1,34 @@
-//! What of a configuration a property looks at, so that it is judged again only when that changes.
+//! Read sets of properties: the parts of a configuration that a property depends on. It is checked again only when
+//! these change.
 
 use crate::ir::{Binder, Expr, ExprKind as K, Fact, ProcessFact, Program, Slot};
 use crate::syntax::ast::Metric;
 use std::collections::BTreeSet;
 
-/// Slots read, by role; and whether anything else of the configuration is looked at.
+/// The slots that an expression reads, by role, and the other parts of a configuration that it depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reads {
     pub slots: Vec<BTreeSet<(bool, u16)>>,
-    /// Channels, metrics, history: anything that a step may change besides the variables of its process.
+    /// Channels, metrics, history: anything besides the variables of a process that its step may change.
     pub other: bool,
-    /// Messages, bits or completed operations.
+    /// Counts of messages, bits or completed operations.
     pub counts: bool,
-    /// Rounds that have ended.
+    /// Number of rounds that have ended.
     pub rounds: bool,
-    /// The length of causal chains.
+    /// Length of causal chains.
     pub time: bool,
-    /// Who has woken by itself.
+    /// The set of processes that have woken up spontaneously.
     pub wakes: bool,
-    /// Calls, returns, upcalls.
+    /// Calls, returns and upcalls.
     pub history: bool,
-    /// Which of two of these happened before the other: messages of the application count.
+    /// `happened before`: messages of the application matter.
     pub precedence: bool,
-    /// Processes crash: else who is up never changes.
+    /// Processes may crash; otherwise `up` never changes.
     crashes: bool,
 }
 
 impl Reads {
-    /// Anything that is counted or observed along a run, and is no part of a configuration.
+    /// Whether costs or the history matter, which are no part of a configuration.
     pub fn of_the_run(&self) -> bool {
         self.counts || self.rounds || self.time || self.history
     }
@@ -42,12 +43,12 @@ impl Reads {
         reads
     }
 
-    /// Is nothing looked at that a step may change?
+    /// Whether no step can change the value.
     pub fn is_empty(&self) -> bool {
         !self.wakes && self.only_who_woke()
     }
 
-    /// The same, but for who has woken by itself.
+    /// Whether no step except a spontaneous wake-up can change the value.
     pub fn only_who_woke(&self) -> bool {
         self.slots.iter().all(BTreeSet::is_empty) && !self.other && !self.of_the_run()
     }
@@ -120,7 +121,7 @@ impl Reads {
             | K::Received
             | K::ReceivedKind(_)
             | K::ReceivedMessage(_) => {}
-            // Its bounds do not change during a run.
+            // The bounds of a range do not change during a run.
             K::Ranged { of, .. } => self.add(of),
             K::Not(x)
             | K::Negate(x)

@@ -1,4 +1,4 @@
-//! What decides that a condition is false: the variables, and whose, that are read on the way to the conjunct that fails.
+//! Read set of a violation: the variables read on the way to the conjunct that fails.
 
 use super::Sides;
 use crate::ir::{Binder, Expr, ExprKind as K, PC, ProcessFact, Property, Slot};
@@ -7,11 +7,11 @@ use crate::semantics::eval::{self, Env};
 use crate::syntax::ast::{PropertyKind, Quantifier};
 use std::collections::BTreeSet;
 
-/// Variables of processes: whose, whether it is kept as a word, and where.
+/// Variables of processes: the process, whether the variable is stored as a word, and its slot.
 pub type Variables = BTreeSet<(u32, bool, u16)>;
 
-/// The variables that decide that an invariant is false, or that a stable property is, whose truth was `before`: for the combination that
-/// is shown.
+/// Return the variables that make an invariant false, or a stable property whose truth was `before`, for the
+/// combination reported.
 pub fn deciding(property: &Property, before: &[Sides], env: &mut Env<'_>) -> Eval<Variables> {
     let (mut number, mut found) = (0, None);
     super::combinations(&property.each, env, &mut |env| {
@@ -28,7 +28,7 @@ pub fn deciding(property: &Property, before: &[Sides], env: &mut Env<'_>) -> Eva
     Ok(found.unwrap_or_default())
 }
 
-/// Follows [`super::failed_conjunct`] down to what fails.
+/// Descend to the failing part, like [`super::failed_conjunct`].
 fn decide(e: &Expr, want: bool, env: &mut Env<'_>, to: &mut Variables) -> Eval<()> {
     match &e.kind {
         K::Not(x) => decide(x, !want, env, to),
@@ -74,7 +74,7 @@ fn decide(e: &Expr, want: bool, env: &mut Env<'_>, to: &mut Variables) -> Eval<(
     }
 }
 
-/// Everything that is read to know the value of an expression.
+/// Add everything that is read to evaluate an expression.
 fn look(e: &Expr, env: &mut Env<'_>, to: &mut Variables) -> Eval<()> {
     match &e.kind {
         K::Remote(of, slots) => {
@@ -133,7 +133,7 @@ fn look(e: &Expr, env: &mut Env<'_>, to: &mut Variables) -> Eval<()> {
     }
 }
 
-/// What is read for every element that is meant.
+/// Add everything that is read for the elements that satisfy `with`.
 fn bound<'e>(
     binders: &[Binder],
     with: Option<&Expr>,
@@ -155,7 +155,8 @@ fn bound<'e>(
     Ok(())
 }
 
-/// What says over which elements binders range. The set of a later one may speak of those before it.
+/// Add everything that is read to evaluate the sets of binders. The set of a binder may depend on the binders before
+/// it.
 fn sets(binders: &[Binder], env: &mut Env<'_>, to: &mut Variables) -> Eval<()> {
     let Some((first, rest)) = binders.split_first() else { return Ok(()) };
     look(&first.set, env, to)?;

@@ -1,4 +1,4 @@
-//! What an algorithm does not promise of the ends of its runs.
+//! Properties of ends that an algorithm waives (`without`).
 
 use super::reads::Reads;
 use super::watch::violation;
@@ -8,8 +8,8 @@ use crate::semantics::eval::{self, World};
 use crate::semantics::{Configuration, History, Metrics};
 use crate::syntax::ast::PropertyKind;
 
-/// Is a `finally` that the algorithm gives up with `without` false at this end of a run? One that asks what the run has cost, or what
-/// has been observed, does not count: configurations alone do not tell.
+/// Whether a waived `finally` is false at this end of a run. Properties of costs or of the history do not count: a
+/// configuration alone does not determine them.
 pub fn is_given_up(instance: &Instance, configuration: &Configuration) -> bool {
     let program = &instance.program;
     let metrics = Metrics::new(program.kinds.len(), program.operations.len());

@@ -1,11 +1,12 @@
-//! What a line of a scenario may mean where it stands. Where that is more than one step, `choose option` says which: they are numbered as
-//! they come here.
+//! The steps that a line of a scenario may denote. If there are several, `choose option` selects one, numbered in the
+//! order given here.
 
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Machine, enabled};
 
-/// What `step` lets a process do: what it does by itself, timers apart. `last`: of several that move together it is the last.
+/// Return the steps that `step` may denote: internal steps of a process, without timers. `last`: the process is the
+/// last of a joint step.
 pub fn steps(instance: &Instance, configuration: &Configuration, process: u32, last: bool) -> Vec<Event> {
     now(instance, configuration, |event| {
         event.process == process
@@ -17,12 +18,13 @@ pub fn steps(instance: &Instance, configuration: &Configuration, process: u32, l
     })
 }
 
-/// Timers of a process that may run out.
+/// Return the expirations of timers of a process.
 pub fn expiries(instance: &Instance, configuration: &Configuration, process: u32) -> Vec<Event> {
     now(instance, configuration, |event| event.process == process && event.cause == Cause::Timeout)
 }
 
-/// Messages of such kinds (None: any) from one process that another can take. `whenever`: even before they have come.
+/// Return the deliveries of messages of these kinds (`None`: any) from one process to another. `whenever`: also before
+/// their arrival time.
 pub fn deliveries(
     instance: &Instance,
     configuration: &Configuration,
@@ -47,8 +49,8 @@ pub fn deliveries(
     found
 }
 
-/// Messages of such kinds (None: any) that are under way from one process to another, by channel and position: which may be lost, or
-/// doubled.
+/// Return the messages of these kinds (`None`: any) in transit from one process to another, by channel and position:
+/// those that can be lost or duplicated.
 pub fn under_way(
     instance: &Instance,
     configuration: &Configuration,
@@ -64,7 +66,7 @@ pub fn under_way(
     channels.flat_map(of).collect()
 }
 
-/// What the failure detector of a process may say of another one, be it true or not.
+/// Return the reports that the failure detector of a process may make about another one, true or false.
 pub fn detections(
     instance: &Instance,
     configuration: &Configuration,
@@ -76,7 +78,7 @@ pub fn detections(
     such.map(|(cause, alternative)| Event { alternative, ..Event::new(process, cause) }).collect()
 }
 
-/// What is possible at the present instant.
+/// Return the steps that are enabled at the current time.
 fn now(instance: &Instance, configuration: &Configuration, such: impl Fn(&Event) -> bool) -> Vec<Event> {
     enabled(instance, configuration).into_iter().filter(|event| event.wait == 0 && such(event)).collect()
 }

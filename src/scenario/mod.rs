@@ -1,7 +1,7 @@
-//! Scenarios played: what a figure of a paper shows, as a test.
+//! Player of scenarios: executions such as those in the figures of papers, as tests.
 //!
-//! Lines do not block. After each, everything that is not held runs until nothing more is possible; clients act
-//! only when told, and where the scenario wakes processes, nobody wakes unless told.
+//! Lines do not block. After each line, everything that is not held runs until no step is enabled. Clients act only
+//! when told. If the scenario wakes processes, no process wakes up spontaneously.
 
 pub mod alternatives;
 mod player;
@@ -18,26 +18,26 @@ use player::Player;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// How a scenario came out.
+/// Result of playing a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Played {
     pub name: String,
     pub span: Span,
-    /// Empty: it passed.
+    /// Empty: the scenario passed.
     pub failures: Vec<Failure>,
-    /// Properties that were violated though no line says so: a failure for each.
+    /// Properties that were violated although no line expects it: a failure for each.
     pub unexpected: Vec<String>,
-    /// How things stood after its last line; None: it could not be set up.
+    /// The outcome after its last line; `None`: it could not be set up.
     pub outcome: Option<Outcome>,
     pub steps: u64,
     pub messages: u64,
-    /// It goes round for ever, with the event of this number again and again.
+    /// The first event of the cycle that the run repeats (a lasso).
     pub repeats_from: Option<u64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// The line, or the scenario where it could not be set up.
+    /// The line, or the scenario if it could not be set up.
     pub span: Span,
     /// One sentence without a full stop.
     pub message: String,
@@ -57,7 +57,7 @@ impl Played {
         }
     }
 
-    /// It has no instance, for this reason.
+    /// Return the result of a scenario that has no instance, for this reason.
     pub fn nowhere(scenario: &Scenario, message: String) -> Played {
         Played { failures: vec![Failure { span: scenario.span, message }], ..Played::new(scenario) }
     }
@@ -67,13 +67,13 @@ impl Played {
     }
 }
 
-/// Sees a scenario being played.
+/// Observer of a scenario.
 pub trait Witness {
-    /// What the scenario sets has been set, and nobody has started.
+    /// The initial values have been set, and no process has started.
     fn begins(&mut self, _: &Configuration) {}
-    /// After a step.
+    /// A step has been taken.
     fn after(&mut self, _: &Instance, _: &Event, _: &Effects, _: &Configuration, _: &Metrics) {}
-    /// A step went wrong.
+    /// A step has aborted.
     fn aborted(&mut self, _: &Event, _: &Effects, _: &Abort, _: &Configuration) {}
 }
 
@@ -83,7 +83,7 @@ impl<F: FnMut(&Instance, &Event, &Effects, &Configuration, &Metrics)> Witness fo
     }
 }
 
-/// Plays one scenario of the program. `observer` sees every step.
+/// Play one scenario of the program. `observer` is notified of every step.
 pub fn play(
     program: &Arc<Program>,
     scenario: &Scenario,
@@ -96,7 +96,7 @@ pub fn play(
     }
 }
 
-/// Plays a scenario on its instance: see [`instance`].
+/// Play a scenario on its instance: see [`instance`].
 pub fn play_on(
     instance: &Instance,
     scenario: &Scenario,
@@ -108,7 +108,7 @@ pub fn play_on(
     played
 }
 
-/// The instance that the header asks for.
+/// Return the instance that the header specifies.
 pub fn instance(program: &Arc<Program>, scenario: &Scenario) -> Result<Instance, String> {
     let mut wishes = setup::of_scenario(scenario).map_err(|e| e.to_string())?;
     let gives = scenario.lines.iter().any(|(line, _)| matches!(line, Line::Initially { .. }));
@@ -126,7 +126,7 @@ pub fn instance(program: &Arc<Program>, scenario: &Scenario) -> Result<Instance,
     if !woken.is_empty() {
         wishes.settings.initiators = Some(woken);
     }
-    // Parameters may speak of the instance, which must exist first.
+    // Values of parameters may depend on the instance, so it must exist first.
     let plain = setup::instantiate(program, &wishes);
     if !scenario.params.is_empty() {
         let mut values = Vec::new();
@@ -146,11 +146,11 @@ pub fn instance(program: &Arc<Program>, scenario: &Scenario) -> Result<Instance,
     let instance = instance.map_err(|e| e.to_string())?;
     let (named, n) = (scenario.names.len(), instance.n() as usize);
     if named > n {
-        return Err(format!("{named} names are given, but the network has {n} processes"));
+        return Err(format!("{named} names for a network of {n} processes"));
     }
     for (line, _) in &scenario.lines {
         if let Some(p) = processes(line).into_iter().find(|p| *p >= n) {
-            return Err(format!("there is no process p{p}: the network has {n} processes, p0 to p{}", n - 1));
+            return Err(format!("no process p{p}: the network has {n} processes, p0 to p{}", n - 1));
         }
     }
     Ok(instance)

@@ -1,4 +1,4 @@
-//! What an exploration found, as a recorded run.
+//! Traces of counterexamples.
 
 use super::run_report::WentWrong;
 use super::watched::{Keep, Watchers, end};
@@ -10,12 +10,12 @@ use crate::semantics::{Configuration, Machine, StepError, enabled};
 use crate::simulate::{Held, Unobserved, classify, replay};
 use crate::trace::{End, Header, Recorder, Trace};
 
-/// The counterexample as a recorded run.
+/// Return the counterexample as a trace.
 pub fn trace_of(instance: &Instance, counterexample: &Counterexample, seed: u64) -> Trace {
     let mut configuration = Configuration::initial(instance);
     let header = Header::of(instance, &[], "verify", seed);
     let (events, last) = match (&counterexample.what, counterexample.events.split_last()) {
-        // The last one goes wrong: it is no step.
+        // The last event aborts: it is no step.
         (ViolationKind::Aborted(_), Some((last, events))) => (events, Some(last)),
         _ => (counterexample.events.as_slice(), None),
     };
@@ -34,8 +34,8 @@ pub fn trace_of(instance: &Instance, counterexample: &Counterexample, seed: u64)
             }
             End::Aborted
         }
-        // What is wrong at an end of a run has come to that end, though faults might still strike; everything else breaks off where
-        // it goes wrong.
+        // Properties of ends concern a run that has ended, although faults might still occur; other runs are cut off at
+        // the violation.
         ViolationKind::Property(_)
             if enabled(instance, &configuration).iter().all(|e| configuration.is_fault(e)) =>
         {
@@ -55,7 +55,7 @@ pub fn trace_of(instance: &Instance, counterexample: &Counterexample, seed: u64)
     trace
 }
 
-/// Record a run of these events that stops after the last one, or before the first that cannot be replayed.
+/// Record the run of these events. It stops after the last one, or before the first that cannot be replayed.
 pub fn trace_of_steps(instance: &Instance, events: &[Event], seed: u64) -> Trace {
     let mut configuration = Configuration::initial(instance);
     let mut machine = Machine::new(instance);
@@ -70,7 +70,7 @@ pub fn trace_of_steps(instance: &Instance, events: &[Event], seed: u64) -> Trace
     recorder.finish(End::Limit)
 }
 
-/// What a counterexample shows that ends in a command that cannot be completed. None: it shows something else.
+/// Return the run-time error in which a counterexample ends; `None` if it shows something else.
 pub fn went_wrong(instance: &Instance, counterexample: &Counterexample) -> Option<WentWrong> {
     let (ViolationKind::Aborted(_), Some((last, events))) =
         (&counterexample.what, counterexample.events.split_last())

@@ -1,4 +1,4 @@
-//! Runs with everybody watching, and what is said of them: for the command line, and for whoever steps through a run.
+//! Monitored runs and their reports, and interactive sessions that navigate a run.
 
 pub mod clauses;
 pub mod scenario_export;

@@ -1,4 +1,5 @@
-//! What a move reads of the neighbours, as its text says it: for those who ask where a value came from.
+//! Variables of neighbours that an action may read, according to the program text. Used to explain the origin of a
+//! value.
 
 use super::whynot::alternatives;
 use crate::instance::Instance;
@@ -11,18 +12,19 @@ pub struct Reading<'i> {
     instance: &'i Instance,
     configuration: &'i Configuration,
     machine: Machine,
-    /// By process and action: whose variables, and which.
+    /// By process and action: processes and variables.
     known: FxHashMap<(u32, u32), Vec<(u32, String)>>,
 }
 
 impl<'i> Reading<'i> {
-    /// Which port a name like `prev` means is the same in any configuration.
+    /// Create an analysis. A port that a name like `prev` denotes is the same in every configuration.
     pub fn new(instance: &'i Instance, configuration: &'i Configuration) -> Reading<'i> {
         let known = FxHashMap::default();
         Reading { instance, configuration, machine: Machine::new(instance), known }
     }
 
-    /// The variables of other processes that an action of a process may read. Where the text does not say of which neighbour, of all.
+    /// Return the variables of other processes that an action of a process may read; if the text does not determine the
+    /// neighbour, of all neighbours.
     pub fn of(&mut self, process: u32, action: u32) -> &[(u32, String)] {
         if !self.instance.model.reads() {
             return &[];
@@ -66,7 +68,7 @@ impl<'i> Reading<'i> {
     }
 }
 
-/// Variables of neighbours in an expression: the port, and which variable.
+/// Collect the variables of neighbours in an expression: port and variable.
 fn remote(e: &Expr, found: &mut Vec<(Expr, u16)>) {
     if let ExprKind::NeighbourVariable(port, variable) = &e.kind {
         found.push(((**port).clone(), *variable));
@@ -74,7 +76,7 @@ fn remote(e: &Expr, found: &mut Vec<(Expr, u16)>) {
     e.parts(&mut |part| remote(part, found));
 }
 
-/// The same in a command, wherever it may go.
+/// Collect them on all paths of a command.
 fn command(role: &Role, entry: Pc, found: &mut Vec<(Expr, u16)>) {
     let (mut open, mut seen) = (vec![entry], FxHashSet::default());
     while let Some(at) = open.pop() {

@@ -1,4 +1,4 @@
-//! The report of a run, drawn up from what was run and what came of it.
+//! Construction of the report of a run.
 
 use super::watched::Watched;
 use crate::instance::Instance;
@@ -16,7 +16,7 @@ use crate::trace::show::{Show, port_labels};
 use crate::trace::{Change, End, Header};
 use rustc_hash::FxHashMap;
 
-/// All that is said about one run.
+/// Return the report of a run.
 pub fn report<'r>(instance: &'r Instance, watched: &'r Watched, schedule: &str, seed: u64) -> Report<'r> {
     let run = &watched.run;
     let header = Header::of(instance, &[], schedule, seed);
@@ -55,7 +55,7 @@ pub fn report<'r>(instance: &'r Instance, watched: &'r Watched, schedule: &str, 
     }
 }
 
-/// Why a watched run ended as it did, where that needs a word.
+/// Explain the outcome of a monitored run, unless it needs no explanation.
 pub fn why_ended(instance: &Instance, watched: &Watched) -> Vec<String> {
     let pending = || watched.verdicts.iter().any(|verdict| verdict.judgement == Judgement::Pending);
     match watched.end() {
@@ -65,7 +65,7 @@ pub fn why_ended(instance: &Instance, watched: &Watched) -> Vec<String> {
     }
 }
 
-/// Why a run of this outcome ended in this configuration, where that needs a word.
+/// Explain an outcome in its final configuration, unless it needs no explanation.
 pub fn why_stopped(instance: &Instance, outcome: &Outcome, configuration: &Configuration) -> Vec<String> {
     let down = match outcome {
         Outcome::Stuck(stuck) => told_down(&blocked_by(instance, configuration, stuck)),
@@ -74,38 +74,38 @@ pub fn why_stopped(instance: &Instance, outcome: &Outcome, configuration: &Confi
     down.into_iter().chain(explanation(instance, outcome)).collect()
 }
 
-/// Why a run ended, in one line: who is down, and the first reason.
+/// Explain an outcome in one line: processes that are down, and the first reason.
 pub fn why_in_a_line(instance: &Instance, run: &Run) -> Option<String> {
     let mut why = why_stopped(instance, &run.outcome, &run.configuration);
     why.truncate(if blocked(instance, run).is_some() { 2 } else { 1 });
     Some(why.join("; ")).filter(|why| !why.is_empty())
 }
 
-/// Is a run stuck since somebody is down?
+/// Return the processes that block a stuck run, if any.
 pub fn blocked(instance: &Instance, run: &Run) -> Option<Blocked> {
     let Outcome::Stuck(stuck) = &run.outcome else { return None };
     let down = blocked_by(instance, &run.configuration, stuck);
     (!down.is_empty()).then(|| Blocked { down, given_up: is_given_up(instance, &run.configuration) })
 }
 
-/// Of a run that was stopped since nothing more was to be seen.
+/// Explanation of a settled run in which everything is decided.
 const SETTLED: &str =
-    "all that has to happen has happened, and no property asks for an end; --max-steps lets it go on";
+    "every liveness property is satisfied, and no property concerns an end; --max-steps makes the run longer";
 
-/// The same where something is pending.
+/// Explanation of a settled run with pending properties.
 const UNDECIDED: &str =
-    "what is pending is decided by no run that goes on like this; --max-steps lets it go on";
+    "a longer run is unlikely to decide the pending properties; --max-steps makes it longer";
 
-/// Why a run ended as it did, where that needs a word.
+/// Explain an outcome, unless it needs no explanation.
 pub fn explanation(instance: &Instance, outcome: &Outcome) -> Vec<String> {
     let place = |span| instance.program.sources.place(span);
     match outcome {
         Outcome::Stuck(all) => {
             all.iter().map(|Stuck { why, place: at, .. }| format!("{why} ({})", place(*at))).collect()
         }
-        Outcome::Limit => vec!["the limit of steps was reached; --max-steps moves it".into()],
-        Outcome::Interrupted => vec!["it was interrupted".into()],
-        Outcome::Stopped => vec!["what was recorded of it ends here".into()],
+        Outcome::Limit => vec!["step limit reached; --max-steps changes it".into()],
+        Outcome::Interrupted => vec!["the run was interrupted".into()],
+        Outcome::Stopped => vec!["the recorded run ends here".into()],
         Outcome::Aborted(abort) => aborted(instance, abort),
         Outcome::Terminated | Outcome::Quiescent => Vec::new(),
     }
@@ -118,16 +118,16 @@ fn aborted(instance: &Instance, abort: &Abort) -> Vec<String> {
     lines
 }
 
-/// A command that cannot be completed.
+/// A run-time error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WentWrong {
-    /// `p2: the head of an empty collection does not exist`
+    /// Process and message: `p2: the head of an empty collection does not exist`.
     pub what: String,
-    /// Where that is in the program: file, line and column.
+    /// Place in the program: file, line and column.
     pub place: String,
-    /// The message that the command has taken: `M(1) from p0`. None: none, or that is not known.
+    /// The message that the command takes: `M(1) from p0`; `None` if there is none, or it is unknown.
     pub message: Option<String>,
-    /// What the process had in its variables.
+    /// Variables of the process before the command.
     pub variables: Vec<Change>,
 }
 
@@ -146,19 +146,20 @@ impl WentWrong {
         }
     }
 
-    /// Variables in lines: `there q = [1, 1], small = 0`.
+    /// Return the variables as lines: `state: q = [1, 1], small = 0`.
     pub fn there(variables: &[Change]) -> Vec<String> {
         let values = || variables.iter().map(|Change { name, value }| format!("{name} = {value}"));
         let together = values().collect::<Vec<_>>().join(", ");
         match together.chars().count() {
             0 => Vec::new(),
-            letters if letters <= MOST_TOGETHER => vec![format!("there {together}")],
-            _ => values().map(|value| format!("there {value}")).collect(),
+            letters if letters <= MOST_TOGETHER => vec![format!("state: {together}")],
+            _ => values().map(|value| format!("state: {value}")).collect(),
         }
     }
 }
 
-/// Variables that take more letters stand one on a line, so that each can be cut for itself.
+/// Maximum length of variables on one line, in characters. Longer ones are on a line each, which can be truncated
+/// separately.
 const MOST_TOGETHER: usize = 100;
 
 fn messages(instance: &Instance, metrics: &Metrics) -> MessageCounts {
@@ -168,7 +169,7 @@ fn messages(instance: &Instance, metrics: &Metrics) -> MessageCounts {
         name if name.is_empty() => "(value)".into(),
         name => name,
     };
-    // A declared message that only travels inside others is never sent by itself.
+    // A message type that is only sent inside others has no count of its own.
     let sent = program.kinds.iter().zip(&metrics.sent).map(|(kind, count)| (name(kind), *count));
     let mut layers = Vec::new();
     if program.lanes.len() > 1 {
@@ -194,7 +195,7 @@ fn process(instance: &Instance, world: World<'_>, p: u32) -> ProcessReport {
     let show = Show::new(program).with_ports(&ports);
     let words = configuration.words(p);
     let shown = show.process(instance.role_of(p), words, configuration.values(p));
-    // Of several of one name the first.
+    // Of several variables with one name, the first counts.
     let texts: FxHashMap<&str, &str> =
         shown.iter().rev().map(|(n, value)| (n.as_str(), value.as_str())).collect();
     let text = |name: &str| texts.get(name).map(|value| value.to_string());
@@ -214,7 +215,7 @@ fn process(instance: &Instance, world: World<'_>, p: u32) -> ProcessReport {
             Err(_) if matches!(output.value.kind, ExprKind::Remote(..)) => {
                 VariableReport { name, text: "unset".into(), json: show.json(&Value::None) }
             }
-            // A definition that cannot be evaluated is the business of the properties that use it.
+            // The properties that use a definition report its evaluation failure.
             Err(_) => return None,
         })
     });
@@ -238,7 +239,7 @@ fn value_of(configuration: &Configuration, p: u32, variable: &Variable) -> Value
     }
 }
 
-/// The word of reports for a judgement.
+/// Return the verdict in reports for a judgement.
 pub fn word(judgement: Judgement) -> Word {
     match judgement {
         Judgement::Holds => Word::Holds,

@@ -1,4 +1,4 @@
-//! A scenario played, with its trace.
+//! Playing a scenario with its trace.
 
 use super::watched::end;
 use crate::instance::Instance;
@@ -10,7 +10,7 @@ use crate::trace::{End, Header, Recorder, Trace};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Plays a scenario and records what happens. No trace: the scenario could not be set up.
+/// Play a scenario and record its trace; no trace if the scenario could not be set up.
 pub fn recorded(
     program: &Arc<Program>,
     scenario: &Scenario,
@@ -30,7 +30,7 @@ pub fn recorded(
     (played, trace)
 }
 
-/// Begins to write when variables have been set.
+/// Recorder that begins when the variables of the scenario have been set.
 struct Clerk<'i> {
     instance: &'i Instance,
     scenario: &'i Scenario,
@@ -44,7 +44,7 @@ impl Witness for Clerk<'_> {
             false => self.scenario.schedule.as_deref().unwrap_or("fifo"),
         };
         let seed = self.scenario.seed.unwrap_or(DEFAULT_SEED);
-        // A scenario may name some processes only, the first ones.
+        // A scenario may name only the first processes.
         let mut names = self.scenario.names.clone();
         if !names.is_empty() {
             names.extend((names.len()..self.instance.n() as usize).map(|p| format!("p{p}")));

@@ -1,4 +1,4 @@
-//! One run with everybody watching: properties, the trace, which actions have been seen.
+//! A monitored run: checks properties, records the trace, and collects coverage.
 
 use crate::instance::Instance;
 use crate::property::{Ended, Prospect, Verdict, Watch};
@@ -7,19 +7,19 @@ use crate::semantics::{Abort, Configuration, Coverage, Metrics};
 use crate::simulate::{Observer, Outcome, Run, SimulateOptions, simulate};
 use crate::trace::{End, Header, Recorder, Trace};
 
-/// A trace that nobody asked for is given up beyond this many events: it would only be cut when shown.
+/// Maximum length of a trace recorded by default, in events: a longer one would be cut when shown.
 const MOST_UNASKED_EVENTS: usize = 100_000;
-/// Nor is one begun on more processes than this: their variables are looked at one by one.
+/// Maximum number of processes for a trace recorded by default: their variables are compared one by one.
 const MOST_UNASKED_PROCESSES: u32 = 4096;
 
-/// After so many steps, and as many for each process, it is asked for the first time whether a run that goes on has anything
-/// left to show; then each time it has become twice as long.
+/// Number of steps, plus a number for each process, after which a run is first tested for being settled. The test is
+/// repeated each time the run has become twice as long.
 const STEPS_TO_SETTLE: u64 = 10_000;
 const STEPS_TO_SETTLE_FOR_EACH: u64 = 100;
-/// A run so many times as long as up to the first look is not taken to come to an end of its own.
+/// A run that is longer than this many times the length at the first test is assumed to have no end.
 const LOOKS_FOR_AN_END: u64 = 64;
 
-/// From so many steps on, a run on so many processes is not taken to come to an end of its own.
+/// Return the number of steps from which a run on `n` processes is assumed to have no end.
 pub fn steps_without_an_end(n: u32) -> u64 {
     LOOKS_FOR_AN_END * steps_to_the_first_look(n)
 }
@@ -28,54 +28,54 @@ fn steps_to_the_first_look(n: u32) -> u64 {
     STEPS_TO_SETTLE.max(STEPS_TO_SETTLE_FOR_EACH * u64::from(n))
 }
 
-/// Is a trace kept?
+/// Whether a trace is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
     Never,
-    /// As long as it stays small.
+    /// Keep it while it is small.
     Small,
     Always,
 }
 
-/// A run, and what was seen of it.
+/// A finished run, with what its monitors collected.
 pub struct Watched {
     pub run: Run,
     pub verdicts: Vec<Verdict>,
     pub trace: Option<Trace>,
-    /// Which actions and guards have been taken.
+    /// The actions and guards that were executed.
     pub seen: Coverage,
-    /// It goes on, and was stopped where running on would show nothing more.
+    /// Whether the run was stopped without an end, since its continuation would decide nothing more.
     pub settled: bool,
-    /// Of a run that has settled: after how many events all that has to happen for good had happened. None where something has not, or
-    /// nothing is such.
+    /// For a settled run, the number of events after which every claimed `eventually` and `settles` property was
+    /// satisfied for good. `None` if one is not satisfied, or if there is none.
     pub settled_after: Option<u64>,
 }
 
 impl Watched {
-    /// How it ended, as traces and reports say it.
+    /// Return the outcome, as traces and reports state it.
     pub fn end(&self) -> End {
         if self.settled { End::Settled } else { end(&self.run.outcome) }
     }
 }
 
-/// Those who watch a run.
+/// The monitors of a run.
 pub struct Watchers<'i> {
     watch: Watch<'i>,
     recorder: Option<Recorder<'i>>,
     keep: Keep,
     pub seen: Coverage,
-    /// When it is asked next whether anything is left to be seen; None: never.
+    /// Number of steps before the next test for being settled; `None`: never.
     next_look: Option<u64>,
-    /// From here on the run is not taken to come to an end.
+    /// Number of steps from which the run is assumed to have no end.
     long: u64,
-    /// At the last look all was decided.
+    /// Whether everything was decided at the last test.
     was_decided: bool,
     settled: bool,
     steps: u64,
 }
 
 impl<'i> Watchers<'i> {
-    /// Before the first step. `properties` None: all.
+    /// Create the monitors, before the first step. `properties` `None`: all.
     pub fn new(
         instance: &'i Instance,
         properties: Option<&[String]>,
@@ -106,22 +106,22 @@ impl<'i> Watchers<'i> {
         }
     }
 
-    /// The run ends, too, where it would go on for ever and has nothing more to show. Self-stabilizing programs, for
-    /// instance, have no end of their own.
+    /// Also end a run without an end when it is settled. Self-stabilizing programs, for instance, have no end of their
+    /// own.
     fn until_settled(mut self, n: u32) -> Self {
         self.next_look = Some(steps_to_the_first_look(n));
         self.long = steps_without_an_end(n);
         self
     }
 
-    /// The run that is taken again was stopped as it had nothing more to show.
+    /// Mark the run as settled: the run that is replayed was stopped as such.
     pub fn settled(mut self) -> Self {
         self.settled = true;
         self
     }
 
-    /// Has the run nothing more to show? At two looks in a row, since what `settles` may still come and go. What only an end
-    /// could decide is given up where the run has become long without one.
+    /// Whether the run is settled: at two tests in a row, since `settles` may become false again. What only an end
+    /// decides is disregarded once the run is long.
     fn looks(&mut self, configuration: &Configuration, metrics: &Metrics) -> bool {
         self.steps += 1;
         if self.next_look.is_none_or(|next| self.steps < next) || configuration.in_joint_step() {
@@ -136,13 +136,13 @@ impl<'i> Watchers<'i> {
         self.settled
     }
 
-    /// What has been recorded.
+    /// Return the recorder.
     pub fn into_recorder(self) -> Option<Recorder<'i>> {
         self.recorder
     }
 
     pub fn finish(mut self, mut run: Run) -> Watched {
-        // A Ctrl-C may have come first.
+        // An interrupt by Ctrl-C may have come first.
         self.settled &= matches!(run.outcome, Outcome::Stopped);
         if self.settled {
             run.outcome = Outcome::Limit;
@@ -195,7 +195,7 @@ impl Observer for Watchers<'_> {
     }
 }
 
-/// Runs an instance under the eyes of its properties: to its end, to the limit, or, without one, until nothing more is to be seen.
+/// Run an instance with monitors until it ends or reaches the limit; without a limit, until it is settled.
 pub fn watched(
     instance: &Instance,
     properties: Option<&[String]>,
@@ -205,7 +205,7 @@ pub fn watched(
 ) -> Watched {
     let initial = Configuration::initial(instance);
     let mut watchers = Watchers::new(instance, properties, keep, schedule, options.seed, &initial);
-    // Who says how long it may be has it so long.
+    // An explicit limit excludes the test for being settled.
     if options.max_steps.is_none() {
         watchers = watchers.until_settled(instance.n());
     }
@@ -221,7 +221,7 @@ fn ended(outcome: &Outcome) -> Ended {
     }
 }
 
-/// The word for it in traces and reports.
+/// Return the outcome in traces and reports.
 pub fn end(outcome: &Outcome) -> End {
     match outcome {
         Outcome::Terminated => End::Terminated,

@@ -1,4 +1,4 @@
-//! Where a value came from: back along who wrote it, what that was an answer to, who sent that, and so on to the source.
+//! Origin of a value: the chain of causes from the event that wrote it back to its source.
 
 use super::read_variables::Reading;
 use super::timeline::NarratedStep;
@@ -6,23 +6,25 @@ use crate::semantics::event::Cause;
 use crate::trace::TraceEvent;
 use rustc_hash::FxHashMap;
 
-/// What somebody asks about.
+/// The subject of the explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Asked {
-    /// Variables of a process, by the names they are shown under: whichever of them was given a value last.
+    /// Variables of a process, by the names displayed: the one assigned last counts.
     Variables { process: u32, names: Vec<String> },
     /// A message, by its number.
     Message(u32),
 }
 
-/// The events that led to it, the last one first. Empty: nothing in this run did, it has been so from the beginning.
+/// Return the events that led to the subject, the last one first; empty if no event of this run did, and the value is
+/// initial.
 ///
-/// An event that takes messages, or in which one that arrives wakes the process, is an answer to the last of them that was sent. One in which a process reads the variables of
-/// its neighbours goes back to whichever was given a value last, of those and its own; a meeting, to what either of the two did last; any other one goes on from what its
-/// process did before. A start or a wake-up has no cause.
+/// The cause of an event depends on its kind. An event that takes messages, or in which an arriving message wakes the
+/// process, is caused by the last of them that was sent. An event that reads variables of neighbours is caused by the
+/// last assignment to any of these or its own. A pairwise interaction is caused by the last event of either process,
+/// any other event by the previous event of its process. A start or a wake-up has no cause.
 ///
 /// # Errors
-/// When there is no such message in the run: one sentence without a full stop.
+/// If the run has no such message: one sentence without a full stop.
 pub fn why(told: &[NarratedStep], asked: &Asked, reading: &mut Reading) -> Result<Vec<usize>, String> {
     let mut senders: FxHashMap<u32, usize> = FxHashMap::default();
     for (at, told) in told.iter().enumerate() {
@@ -30,7 +32,7 @@ pub fn why(told: &[NarratedStep], asked: &Asked, reading: &mut Reading) -> Resul
     }
     let first = match asked {
         Asked::Message(id) => Some(*senders.get(id).ok_or_else(|| match senders.keys().max() {
-            Some(last) => format!("no message m{id} has been sent: the last one is m{last}"),
+            Some(last) => format!("no message m{id}: the last one sent is m{last}"),
             None => "no message has been sent yet".into(),
         })?),
         Asked::Variables { process, names } => {
@@ -46,14 +48,14 @@ pub fn why(told: &[NarratedStep], asked: &Asked, reading: &mut Reading) -> Resul
     Ok(chain)
 }
 
-/// Does the event give a variable of the process a value?
+/// Whether the event assigns the variable of the process.
 fn sets(event: &TraceEvent, process: u32, name: &str) -> bool {
     let own = event.process == process && event.change(name).is_some();
     let with = event.with.iter().filter(|with| with.process == process);
     own || with.flat_map(|with| &with.changes).any(|change| change.name == name)
 }
 
-/// The event that this one goes back to.
+/// Return the cause of an event.
 fn cause(
     told: &[NarratedStep],
     senders: &FxHashMap<u32, usize>,
@@ -61,7 +63,7 @@ fn cause(
     reading: &mut Reading,
 ) -> Option<usize> {
     let event = &told[at].event;
-    // A copy goes back to the message that was doubled.
+    // A duplicate is caused by the message that was duplicated.
     let messages = event.received.iter().chain(&event.arrived).map(|m| m.id).chain(event.copied);
     let sent = messages.filter_map(|id| senders.get(&id).copied()).filter(|sender| *sender < at).max();
     if sent.is_some() {
@@ -87,7 +89,7 @@ fn cause(
         changes(event.process) || partner.is_some_and(changes)
     };
     let before = told[..at].iter().rposition(does_something);
-    // Those who move together read what was there before.
+    // Processes that step together read the state before the joint step.
     let together = |told: &NarratedStep| told.event.choice.cause == Cause::Move { last: false };
     let begin = told[..at].iter().rposition(|told| !together(told)).map_or(0, |last| last + 1);
     let read = reading.of(event.process, told[at].action);

@@ -1,4 +1,4 @@
-//! All schedules, for a test to look at.
+//! Results of model checking, for assertions in tests.
 
 use crate::explore::{Exploration, StopReason, ViolationKind, shorten};
 use crate::instance::Instance;
@@ -7,7 +7,7 @@ use crate::session::trace_of;
 use crate::trace::Trace;
 use std::fmt;
 
-/// What is true of all schedules and choices.
+/// The result of exploring all interleavings and choices.
 pub struct Explored {
     instance: Instance,
     exploration: Exploration,
@@ -19,34 +19,34 @@ impl Explored {
         Explored { instance, exploration, seed }
     }
 
-    /// Distinct configurations that were looked at.
+    /// Return the number of distinct configurations visited.
     pub fn configurations(&self) -> u64 {
         self.exploration.configurations
     }
 
-    /// Has everything been looked at?
+    /// Whether the search was complete.
     pub fn is_complete(&self) -> bool {
         self.exploration.cut.is_none()
     }
 
-    /// What a property came to: `holds` (in every run), `violated` (in some), `pending` or `not checked`.
+    /// Return the verdict of a property: `holds` (in every run), `violated` (in some run), `pending` or `not checked`.
     ///
     /// # Panics
-    /// When neither the program nor its problem has a property of that name.
+    /// If neither the program nor its problem has a property of that name.
     #[track_caller]
     pub fn verdict(&self, property: &str) -> &'static str {
         super::judged(&self.exploration.verdicts, property)
     }
 
-    /// Does all that the algorithm promises hold in every run?
+    /// Whether every property that the algorithm claims holds in every run.
     pub fn holds(&self) -> bool {
         self.wrong().is_empty()
     }
 
-    /// All that the algorithm promises holds in every run, and everything has been looked at.
+    /// Assert that every property that the algorithm claims holds in every run, and that the search was complete.
     ///
     /// # Panics
-    /// When it does not: with what fails, and a run that shows it, as a trace.
+    /// If not: with the failures, and with a counterexample as a trace.
     #[track_caller]
     pub fn assert_holds(&self) {
         let wrong = self.wrong();
@@ -57,7 +57,7 @@ impl Explored {
         panic!("{self}:\n  {}{shown}", wrong.join("\n  "));
     }
 
-    /// The first run found that shows something wrong, without the events that do not matter.
+    /// Return the first counterexample found, without the events that do not matter.
     pub fn counterexample(&self) -> Option<Trace> {
         let first = self.exploration.counterexamples.first()?;
         let shortened = shorten(&self.instance, first.clone(), None);
@@ -82,13 +82,13 @@ impl Explored {
             wrong.push(format!("{} is {}: {}", verdict.name, verdict.judgement.as_str(), verdict.why));
         }
         if let Some(cut) = self.exploration.cut.filter(|cut| *cut != StopReason::Found) {
-            wrong.push(format!("not everything has been looked at: {}", cut.word()));
+            wrong.push(format!("search incomplete: {}", cut.word()));
         }
         wrong
     }
 }
 
-/// What was explored: `chang_roberts on ring(3), 51 configurations`.
+/// Description of the search: `chang_roberts on ring(3), 51 configurations`.
 impl fmt::Display for Explored {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (algorithm, network) = (&self.instance.program.name, self.instance.network.topology());

@@ -1,4 +1,4 @@
-//! Algorithms in the tests of your own cargo project: run one, demand that its properties hold, keep its trace as a snapshot.
+//! Test algorithms in your own cargo project: run one, assert that its properties hold, keep its trace as a snapshot.
 //!
 //! ```
 //! let run = synod::testing::library("chang_roberts").on("ring(4)").ids([3, 1, 4, 2]).run();
@@ -10,7 +10,8 @@
 //!
 //! # Snapshots
 //!
-//! With [insta](https://insta.rs) among the `dev-dependencies` of your project (1.49 or later), a run is pinned by one line:
+//! With [insta](https://insta.rs) among the `dev-dependencies` of your project (1.49 or later), one line compares a run
+//! with a snapshot:
 //!
 //! ```
 //! # macro_rules! assert_trace { ($run:expr) => { let _ = $run.trace(); } }
@@ -22,23 +23,23 @@
 //! # */ assert_trace!(run);
 //! ```
 //!
-//! [`assert_trace!`](crate::assert_trace) takes two runs for the same that differ only in the order of concurrent events: to every
-//! process they are the same. `insta::assert_snapshot!(run.trace())` demands the same order, too. Neither the version of Synod nor the
-//! text of the program is part of such a trace, so that a comment more, or an update, changes no snapshot.
-//! `cargo insta review` shows what has changed. Synod itself does not depend on insta.
+//! [`assert_trace!`](crate::assert_trace) considers two runs the same if they differ only in the order of concurrent
+//! events: no process can distinguish them. `insta::assert_snapshot!(run.trace())` demands the same order, too. Such a
+//! trace contains neither the version of Synod nor the text of the program: an additional comment, or an update,
+//! changes no snapshot. `cargo insta review` shows the changes. Synod itself does not depend on insta.
 //!
-//! A snapshot of `synod test` is compared with by [`Run::assert_like_file`], without insta.
+//! [`Run::assert_like_file`] compares with a snapshot of `synod test`, without insta.
 //!
 //! # Programs of your own
 //!
-//! [`file`] reads one; cargo runs tests in the folder of their package, so `file("tests/election.syn")` is what it looks like.
+//! [`file`] reads a program; cargo runs tests in the folder of their package, so use `file("tests/election.syn")`.
 //! [`source`] takes a text.
 //!
 //! # Panics
 //!
-//! Everything here is made for tests: what is wrong (no such file, a program with errors, a network that the algorithm does not
-//! assume, a property that does not hold) ends the test, with what the command line would say and the line of the test that asked.
-//! Where a function can also fail for a reason of its own, that stands with it.
+//! All functions are for tests. Every problem (a missing file, a program with errors, a network that the algorithm does
+//! not assume, a property that does not hold) fails the test, with the message of the command line and the line of the
+//! test. The documentation of a function names its own reasons to panic.
 
 #![warn(missing_docs)]
 
@@ -69,8 +70,9 @@ use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
 
-/// An algorithm, and what it is run on. What is not said is as on the command line: a small network of the kind that the algorithm
-/// assumes, ids 1, 2, …, everybody starts, messages arrive in the order of sending, seed 1.
+/// An algorithm and the options of its runs. The defaults are those of the command line: a small network of the family
+/// that the algorithm assumes, ids 1, 2, …, every process is an initiator, messages are delivered in the order of
+/// sending, seed 1.
 #[derive(Clone, Debug)]
 pub struct Setup {
     program: Arc<Program>,
@@ -80,36 +82,36 @@ pub struct Setup {
     max_steps: Option<u64>,
 }
 
-/// An algorithm of the library, by its name: see `synod list`.
+/// Load an algorithm of the library by its name: see `synod list`.
 ///
 /// # Panics
-/// When the library has no algorithm of that name.
+/// If the library has no algorithm of that name.
 #[track_caller]
 pub fn library(name: &str) -> Setup {
     let Some((shown, text)) = stdlib::source(name) else {
         match stdlib::nearest(name, Some(false)) {
             Some(near) => panic!("the library has no algorithm {name}; did you mean {near}?"),
-            None => panic!("the library has no algorithm {name}; `synod list` shows what it has"),
+            None => panic!("the library has no algorithm {name}; `synod list` lists all"),
         }
     };
     Setup::new(check(&shown, &text, &stdlib::source))
 }
 
-/// A program in a file. Files beside it that it names (problems, layers, networks) are found.
+/// Load a program from a file. Files beside it that it names (problems, layers, networks) are found.
 ///
 /// # Panics
-/// When there is no such file, or what is in it is no algorithm without errors.
+/// If there is no such file, or it does not contain an algorithm without errors.
 #[track_caller]
 pub fn file(path: impl AsRef<Path>) -> Setup {
     let path = path.as_ref();
     if !path.is_file() {
-        panic!("there is no file {} (tests run in the folder of their package)", path.display());
+        panic!("no file {} (tests run in the folder of their package)", path.display());
     }
     let checked = input::program(&path.display().to_string()).and_then(|text| text.check());
     Setup::new(checked.unwrap_or_else(|failure| panic!("{}", said(&failure))))
 }
 
-/// A program as a text; what it names is in the library.
+/// Load a program from a text; the library resolves the names in it.
 ///
 /// ```
 /// let hello = synod::testing::source("
@@ -126,7 +128,7 @@ pub fn file(path: impl AsRef<Path>) -> Setup {
 /// ```
 ///
 /// # Panics
-/// When it is no algorithm without errors.
+/// If the text is not an algorithm without errors.
 #[track_caller]
 pub fn source(text: &str) -> Setup {
     Setup::new(check("source", text, &stdlib::source))
@@ -143,7 +145,7 @@ impl Setup {
         }
         match (checked.program, checked.header) {
             (_, Some(header)) if header.is_problem => {
-                panic!("{} is a problem: there is nothing to run", header.name)
+                panic!("{} is a problem and cannot be run", header.name)
             }
             (Some(program), _) => Setup {
                 program: Arc::new(program),
@@ -152,33 +154,33 @@ impl Setup {
                 seed: DEFAULT_SEED,
                 max_steps: None,
             },
-            (None, _) => panic!("there is no algorithm in the program"),
+            (None, _) => panic!("the program contains no algorithm"),
         }
     }
 
-    /// The topology, as `--on` takes it: `ring(4)`, or the path of a file of edges. That it is one, and one that the algorithm assumes,
-    /// is found out when something is run.
+    /// Set the topology, as `--on` takes it: `ring(4)`, or the path of a file of edges. It is checked only when
+    /// something is run.
     #[must_use]
     pub fn on(mut self, topology: impl Display) -> Setup {
         self.options.on = Some(topology.to_string());
         self
     }
 
-    /// The id of each process, by position: as many as there are processes.
+    /// Set the id of each process, by position: as many as there are processes.
     #[must_use]
     pub fn ids(self, ids: impl IntoIterator<Item = i64>) -> Setup {
         let ids: Vec<String> = ids.into_iter().map(|id| id.to_string()).collect();
         self.ids_by(&ids.join(","))
     }
 
-    /// `ascending`, `descending`, `random` (by the seed), or `worst`.
+    /// Set the assignment of ids: `ascending`, `descending`, `random` (by the seed), or `worst`.
     #[must_use]
     pub fn ids_by(mut self, way: &str) -> Setup {
         self.options.ids = Some(way.into());
         self
     }
 
-    /// The positions of the processes that may start by themselves; nobody else does.
+    /// Set the positions of the initiators: the processes that may start spontaneously.
     #[must_use]
     pub fn initiators(mut self, positions: impl IntoIterator<Item = u32>) -> Setup {
         let all: Vec<String> = positions.into_iter().map(|p| format!("p{p}")).collect();
@@ -186,21 +188,21 @@ impl Setup {
         self
     }
 
-    /// The value of a parameter, as the language writes it: `set("entries", 2)`.
+    /// Set a parameter, in the syntax of the language: `set("entries", 2)`.
     #[must_use]
     pub fn set(mut self, parameter: &str, value: impl Display) -> Setup {
         self.options.set.push(format!("{parameter}={value}"));
         self
     }
 
-    /// Who moves at the same time, where processes read their neighbours' variables.
+    /// Set the daemon, which selects the processes that step together where processes read their neighbours' variables.
     #[must_use]
     pub fn daemon(mut self, daemon: Daemon) -> Setup {
         self.options.daemon = Some(DaemonName::of(daemon));
         self
     }
 
-    /// What may go wrong at random moments, as `--faults` takes it: `crash<=1, loss<=2`.
+    /// Set the budget of random faults, as `--faults` takes it: `crash<=1, loss<=2`.
     #[must_use]
     #[track_caller]
     pub fn faults(mut self, bounds: &str) -> Setup {
@@ -209,31 +211,31 @@ impl Setup {
         self
     }
 
-    /// Who chooses the next step. Else what became possible first, and where there are faults anybody, by lot.
+    /// Set the schedule. The default is `fifo`, with faults `random`.
     #[must_use]
     pub fn schedule(mut self, schedule: Schedule) -> Setup {
         self.schedule = Some(schedule);
         self
     }
 
-    /// The seed of everything that is drawn by lot. The same seed gives the same run for ever, on every machine.
+    /// Set the seed of all random choices. A seed determines the same run on every machine, forever.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Setup {
         self.seed = seed;
         self
     }
 
-    /// The run ends after so many steps, as `limit`. A step is one event: a message taken, a command done.
+    /// End the run after this many steps, as `limit`. A step is one event: a message taken, or a command executed.
     #[must_use]
     pub fn max_steps(mut self, steps: u64) -> Setup {
         self.max_steps = Some(steps);
         self
     }
 
-    /// One run.
+    /// Run the algorithm once.
     ///
     /// # Panics
-    /// When the algorithm does not assume this network, or a parameter, an id or a topology is none.
+    /// If the algorithm does not assume this network, or a parameter, an id or a topology is invalid.
     #[track_caller]
     pub fn run(&self) -> Run {
         let faulty = self.options.faults.is_some();
@@ -241,7 +243,7 @@ impl Setup {
         self.course(self.schedule.unwrap_or(usual), self.seed)
     }
 
-    /// A run for each seed, under a random schedule if no other one is chosen.
+    /// Run once for each seed; the default schedule is `random`.
     ///
     /// ```
     /// let election = synod::testing::library("chang_roberts").on("ring(5)").ids_by("random");
@@ -252,7 +254,8 @@ impl Setup {
         seeds.into_iter().map(move |seed| self.course(schedule, seed))
     }
 
-    /// Every schedule and every choice: `synod verify`. It may take long: networks of three to five processes are usual.
+    /// Explore all interleavings and choices, like `synod verify`. This may take long: networks of three to five
+    /// processes are usual.
     ///
     /// ```
     /// let explored = synod::testing::library("chang_roberts").on("ring(3)").verify();
@@ -264,7 +267,7 @@ impl Setup {
         self.verify_within(explore::DEFAULT_MAX_CONFIGURATIONS)
     }
 
-    /// The same, but for no more than so many configurations: beyond, nothing is known.
+    /// Explore at most this many configurations; beyond, the search is incomplete.
     #[track_caller]
     pub fn verify_within(&self, configurations: u64) -> Explored {
         let instance = self.instance(self.seed);
@@ -277,7 +280,7 @@ impl Setup {
         Explored::new(instance, exploration, self.seed)
     }
 
-    /// Plays the scenarios of the program, all of which must pass.
+    /// Play all scenarios of the program and assert that they pass.
     ///
     /// ```
     /// synod::testing::library("chang_roberts").assert_scenarios_pass();
@@ -292,10 +295,10 @@ impl Setup {
                 wrong += &format!("\n  {} ({place}): {}", played.name, failure.message);
             }
         }
-        assert!(wrong.is_empty(), "not all scenarios of {} pass:{wrong}", self.program.name);
+        assert!(wrong.is_empty(), "scenarios of {} failed:{wrong}", self.program.name);
     }
 
-    /// What happens in a scenario of the program, which must pass.
+    /// Play a scenario of the program, assert that it passes, and return its trace.
     ///
     /// ```
     /// let trace = synod::testing::library("chang_roberts").scenario("ascending");
@@ -303,12 +306,12 @@ impl Setup {
     /// ```
     ///
     /// # Panics
-    /// When the program has no scenario of that name, or it does not pass.
+    /// If the program has no scenario of that name, or it does not pass.
     #[track_caller]
     pub fn scenario(&self, name: &str) -> Trace {
         let Some(scenario) = self.program.scenarios.iter().find(|scenario| scenario.name == name) else {
             let known: Vec<&str> = self.program.scenarios.iter().map(|s| s.name.as_str()).collect();
-            panic!("{} has no scenario {name}; there are: {}", self.program.name, known.join(", "));
+            panic!("{} has no scenario {name}; known: {}", self.program.name, known.join(", "));
         };
         match recorded(&self.program, scenario, None) {
             (played, Some(trace)) if played.passed() => trace,
@@ -334,18 +337,18 @@ impl Setup {
     }
 }
 
-/// What a property came to, in one word.
+/// Return the verdict of a property as a word.
 #[track_caller]
 fn judged(verdicts: &[Verdict], property: &str) -> &'static str {
     let Some(verdict) = verdicts.iter().find(|verdict| verdict.name == property) else {
         let known: Vec<&str> = verdicts.iter().map(|verdict| verdict.name.as_str()).collect();
-        panic!("there is no property {property}; there are: {}", known.join(", "));
+        panic!("no property {property}; known: {}", known.join(", "));
     };
     verdict.judgement.as_str()
 }
 
-/// Do two texts tell the same run, up to the order of concurrent events? Texts that are no traces do not: this is how
-/// [`assert_trace!`](crate::assert_trace) compares.
+/// Whether two texts are traces of the same run, up to the order of concurrent events; false for texts that are no
+/// traces. [`assert_trace!`](crate::assert_trace) compares so.
 pub fn is_same_run(a: &str, b: &str) -> bool {
     match (Trace::read(a), Trace::read(b)) {
         (Ok(a), Ok(b)) => crate::trace::diff::diff(&a, &b).is_equal(false),
@@ -353,7 +356,7 @@ pub fn is_same_run(a: &str, b: &str) -> bool {
     }
 }
 
-/// In words.
+/// Return a failure as text.
 fn said(failure: &Failure) -> String {
     match failure {
         Failure::Usage(problem) => match &problem.hint {
@@ -367,10 +370,10 @@ fn said(failure: &Failure) -> String {
     }
 }
 
-/// Compares a run with its snapshot, which insta keeps, up to the order of concurrent events.
+/// Compare a run with its snapshot, which insta keeps, up to the order of concurrent events.
 ///
-/// `assert_trace!(run)`, or `assert_trace!("name", run)` for a snapshot of that name; `run` is a [`Run`](crate::testing::Run). insta,
-/// 1.49 or later, must be among the `dev-dependencies` of your project.
+/// `assert_trace!(run)`, or `assert_trace!("name", run)` for a snapshot of that name; `run` is a
+/// [`Run`](crate::testing::Run). insta, 1.49 or later, must be among the `dev-dependencies` of your project.
 #[macro_export]
 macro_rules! assert_trace {
     ($run:expr $(,)?) => {{

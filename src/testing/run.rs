@@ -1,4 +1,4 @@
-//! A run that has ended, for a test to look at.
+//! Finished runs, for assertions in tests.
 
 use super::{Schedule, said};
 use crate::cli::input;
@@ -12,7 +12,7 @@ use crate::trace::snapshot::{Redactions, Snapshot};
 use std::fmt;
 use std::path::Path;
 
-/// A run that has ended.
+/// A finished run.
 pub struct Run {
     instance: Instance,
     watched: Watched,
@@ -25,44 +25,44 @@ impl Run {
         Run { instance, watched, schedule, seed }
     }
 
-    /// Everything that `synod run` says; as JSON by serde, as `synod run --json` prints it.
+    /// Return the report of `synod run`; serde serializes it as `synod run --json` prints it.
     pub fn report(&self) -> Report<'_> {
         session::report(&self.instance, &self.watched, self.schedule.as_str(), self.seed)
     }
 
-    /// Its seed: the one to run again where it shows something.
+    /// Return the seed, which reproduces the run.
     pub fn seed(&self) -> u64 {
         self.seed
     }
 
-    /// How it ended: `terminated`, `quiescent`, `stuck`, `settled`, `limit` or `aborted`.
+    /// Return the outcome: `terminated`, `quiescent`, `stuck`, `settled`, `limit` or `aborted`.
     pub fn outcome(&self) -> &'static str {
         self.watched.end().as_str()
     }
 
-    /// Steps that were taken: events, one for each message taken and each command done.
+    /// Return the number of steps, that is, events: one for each message taken and each command executed.
     pub fn steps(&self) -> u64 {
         self.watched.run.steps
     }
 
-    /// Messages sent, without those of a process to itself.
+    /// Return the number of messages sent, without those of a process to itself.
     pub fn messages(&self) -> u64 {
         self.watched.run.metrics.messages()
     }
 
-    /// Messages of a type sent, those of a process to itself included; 0 for a type that the program does not have.
+    /// Return the number of messages of a type sent, including those of a process to itself; 0 for an unknown type.
     pub fn sent(&self, message: &str) -> u64 {
         let sent = self.report().messages.sent.0;
         sent.into_iter().find(|(name, _)| name == message).map_or(0, |(_, count)| count)
     }
 
-    /// Rounds that have ended; None where there are none.
+    /// Return the number of rounds that have ended; `None` without rounds.
     pub fn rounds(&self) -> Option<u64> {
         self.report().rounds
     }
 
-    /// The last value of a variable or output of the process at this position, as the language writes it; `state` is its control state.
-    /// None: there is no such process, or it has no such variable.
+    /// Return the last value of a variable or output of the process at this position, in the syntax of the language;
+    /// `state` is its control state. Return `None` if there is no such process or variable.
     pub fn value(&self, process: usize, name: &str) -> Option<String> {
         let report = self.report();
         let of = report.processes.iter().nth(process)?;
@@ -72,24 +72,25 @@ impl Run {
         of.vars.text(name).or_else(|| of.outputs.text(name)).map(String::from)
     }
 
-    /// What a property came to: `holds`, `violated`, `pending` or `not checked`.
+    /// Return the verdict of a property: `holds`, `violated`, `pending` or `not checked`.
     ///
     /// # Panics
-    /// When neither the program nor its problem has a property of that name.
+    /// If neither the program nor its problem has a property of that name.
     #[track_caller]
     pub fn verdict(&self, property: &str) -> &'static str {
         super::judged(&self.watched.verdicts, property)
     }
 
-    /// Did all that the algorithm promises hold, and did it end well?
+    /// Whether every property that the algorithm claims holds, and the run is neither stuck, aborted nor cut off.
     pub fn holds(&self) -> bool {
         self.wrong().is_empty()
     }
 
-    /// All that the algorithm promises holds, and has been decided; nobody is stuck, nothing went wrong, no limit was reached.
+    /// Assert that every property that the algorithm claims holds (none is pending), and that the run is neither stuck,
+    /// aborted nor cut off.
     ///
     /// # Panics
-    /// When it does not: with every property that fails, and why.
+    /// If not: with every failed property, and the reason.
     #[track_caller]
     pub fn assert_holds(&self) {
         let wrong = self.wrong();
@@ -101,7 +102,7 @@ impl Run {
         let outcome = self.outcome();
         let mut wrong = Vec::new();
         if matches!(outcome, "stuck" | "aborted" | "limit") {
-            wrong.push(format!("it is {outcome}"));
+            wrong.push(format!("the run is {outcome}"));
             wrong.extend(report.explanation);
         }
         let promised = report.properties.iter().filter(|p| p.promised && p.verdict != Verdict::Holds);
@@ -109,29 +110,29 @@ impl Run {
         wrong
     }
 
-    /// What happened, as a text for a snapshot: see the [module](super). It is a trace that all of `synod trace` takes.
+    /// Return the trace as text for a snapshot: see the [module](super). All commands of `synod trace` accept it.
     pub fn trace(&self) -> String {
         self.trace_without("")
     }
 
-    /// The same without some variables and what stands in some messages: `p*.clock, Request(*)`.
+    /// Return the trace without some variables and fields of messages: `p*.clock, Request(*)`.
     #[track_caller]
     pub fn trace_without(&self, left_out: &str) -> String {
         let redactions = Redactions::parse(left_out).unwrap_or_else(|why| panic!("{why}"));
         Snapshot::new(self.recorded().clone(), redactions).to_text()
     }
 
-    /// What happened, as data.
+    /// Return the recorded trace.
     pub fn recorded(&self) -> &Trace {
-        self.watched.trace.as_ref().expect("runs of tests are recorded, however long they are")
+        self.watched.trace.as_ref().expect("runs of tests are always recorded")
     }
 
-    /// The space-time diagram, as `synod run` draws it.
+    /// Return the space-time diagram, as `synod run` draws it.
     pub fn diagram(&self) -> String {
         space_time::space_time(self.recorded(), &space_time::SpaceTimeOptions::default())
     }
 
-    /// The other run is the same, up to the order of concurrent events.
+    /// Assert that the other run is the same, up to the order of concurrent events.
     ///
     /// ```
     /// use synod::testing::Schedule;
@@ -140,11 +141,11 @@ impl Run {
     /// ```
     #[track_caller]
     pub fn assert_same_run(&self, other: &Run) {
-        self.compare("this run", "the other one", self.recorded(), other.recorded());
+        self.compare("this run", "the other run", self.recorded(), other.recorded());
     }
 
-    /// The run is the same as in a file, up to the order of concurrent events: a snapshot of `synod test`, or any trace. What a snapshot
-    /// leaves out is left out here, too.
+    /// Assert that the run is the same as in a file, up to the order of concurrent events: a snapshot of `synod test`,
+    /// or any trace. Redactions of the snapshot apply to the run, too.
     #[track_caller]
     pub fn assert_like_file(&self, path: impl AsRef<Path>) {
         let name = path.as_ref().display().to_string();
@@ -165,7 +166,7 @@ impl Run {
     }
 }
 
-/// What was run: `chang_roberts on ring(4), schedule fifo, seed 1`.
+/// Description of the run: `chang_roberts on ring(4), schedule fifo, seed 1`.
 impl fmt::Display for Run {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (algorithm, network) = (&self.instance.program.name, self.instance.network.topology());

@@ -1,8 +1,8 @@
-//! Happened-before: Lamport and vector time of the events of a run, chains between them.
+//! Happened-before: Lamport time and vector time of the events of a run, and causal chains.
 //!
-//! Lamport, «Time, clocks, and the ordering of events in a distributed system», 1978; vector time after Fidge
-//! and Mattern, 1988. An event depends on the one before it at the same process, and on the sending of every
-//! message it receives. Clocks an algorithm keeps for itself play no part.
+//! Lamport, «Time, clocks, and the ordering of events in a distributed system», 1978; vector time after Fidge and
+//! Mattern, 1988. An event depends on the event before it at the same process, and on the sending of every message it
+//! receives. Clocks of the algorithm itself are ignored.
 
 use super::{Trace, TraceEvent};
 use crate::semantics::event::Cause;
@@ -10,25 +10,26 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
-/// Vectors are kept up to this many numbers in all (64 MB): beyond, comparisons search the past instead.
+/// Maximum number of vector components stored (64 MB); beyond, comparisons search the causal past instead.
 const MAX_VECTOR_CELLS: usize = 16_000_000;
 
-/// What causality needs to know of an event.
+/// The causal data of an event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Step {
     pub process: u32,
-    /// The other process of an interaction: the event happens there, too.
+    /// The responder of a pairwise interaction: the event occurs at that process, too.
     pub with: Option<u32>,
-    /// Numbers of messages. A message nobody sent was there in the beginning.
+    /// Numbers of messages. A message without a send event is an initial one.
     pub received: Vec<u64>,
-    /// A message that has arrived, and is received later. Chains of messages go through its being received.
+    /// A message that has arrived, and is received later. Chains of messages pass through its receipt.
     pub arrived: Option<u64>,
     pub sent: Vec<u64>,
-    /// It makes the initial state, or has been undone: it is no event, and happened neither before nor after others.
+    /// Whether the step is no event: a silent start, or an aborted step. It is ordered with no other event.
     pub none: bool,
 }
 
-/// Notes between processes have no numbers: those between two processes arrive in order. They are numbered from the top.
+/// Notes between processes have no numbers. Notes between two processes arrive in order; they are numbered downwards
+/// from the maximum.
 #[derive(Default)]
 pub(super) struct Notes {
     waiting: FxHashMap<(u32, u32), VecDeque<u64>>,
@@ -36,7 +37,7 @@ pub(super) struct Notes {
 }
 
 impl Notes {
-    /// The note that an event sends, and the one that it receives.
+    /// Return the notes that an event sends and receives.
     pub fn of(&mut self, event: &TraceEvent) -> (Option<u64>, Option<u64>) {
         match event.choice.cause {
             Cause::SendNote { to } => {
@@ -54,37 +55,37 @@ impl Notes {
     }
 }
 
-/// The causal order of one run. Events are named by their position, from 0.
+/// The causal order of one run. Events are identified by their position, from 0.
 #[derive(Clone, Debug)]
 pub struct Causality {
     processes: usize,
     process: Vec<u32>,
     /// Position among the events of its process, from 1.
     nth: Vec<u32>,
-    /// The same for the other process of an interaction, where its events count there, too.
+    /// The same for the responder of an interaction, if its events are counted.
     other: FxHashMap<usize, (u32, u32)>,
-    /// Direct causes: the event before at the same process first, then senders. With the message, where it is one.
+    /// Direct causes: first the previous event of the same process, then senders, with the message.
     causes: Vec<Vec<(usize, Option<u64>)>>,
     lamport: Vec<u64>,
     depth: Vec<u64>,
-    /// `events × processes`; empty when that is too much.
+    /// `events × processes`; empty if that is too large.
     vectors: Vec<u32>,
 }
 
 impl Causality {
-    /// All that was recorded, starts included. An interaction counts for the process that begins it.
+    /// Compute the order of all recorded events, including starts. An interaction counts for its initiator only.
     pub fn of(trace: &Trace) -> Causality {
         Causality::among(trace, false, &|_| false)
     }
 
-    /// Of the events of histories only, as [`super::histories::Histories`] has them: an interaction counts for both processes.
+    /// Compute the order of the events of [`super::histories::Histories`]: an interaction counts for both processes.
     pub fn of_histories(trace: &Trace) -> Causality {
         Causality::among(trace, true, &|event| !super::status::is_event(trace, event))
     }
 
     fn among(trace: &Trace, both: bool, none: &dyn Fn(usize) -> bool) -> Causality {
         let mut notes = Notes::default();
-        // A copy is what it is a copy of: who doubled it knew nothing, and told nothing.
+        // A duplicate inherits the cause of its original: the event that duplicates it transfers no information.
         let mut copies: FxHashMap<u64, u64> = FxHashMap::default();
         let steps = trace.events.iter().enumerate().map(|(number, event)| {
             if let (Some(original), Some(copy)) = (event.copied, event.sent.first()) {
@@ -111,7 +112,7 @@ impl Causality {
         Causality::with(trace.n(), both, steps)
     }
 
-    /// From the events of a run, in an order that agrees with causality.
+    /// Compute the order from the events of a run, in an order that agrees with causality.
     pub fn new(processes: usize, steps: impl IntoIterator<Item = Step>) -> Causality {
         Causality::with(processes, false, steps)
     }
@@ -132,7 +133,7 @@ impl Causality {
         let mut senders: FxHashMap<u64, usize> = FxHashMap::default();
         for (event, step) in steps.into_iter().enumerate() {
             let p = step.process as usize;
-            assert!(p < processes, "there is no process p{p} among {processes}");
+            assert!(p < processes, "no process p{p} among {processes}");
             if step.none {
                 c.lamport.push(0);
                 c.depth.push(0);
@@ -144,7 +145,7 @@ impl Causality {
             let mut causes: Vec<(usize, Option<u64>)> =
                 last[p].replace(event).map(|b| (b, None)).into_iter().collect();
             if let Some(q) = step.with {
-                assert!((q as usize) < processes, "there is no process p{q} among {processes}");
+                assert!((q as usize) < processes, "no process p{q} among {processes}");
                 causes.extend(last[q as usize].replace(event).map(|b| (b, None)));
                 causes.dedup();
             }
@@ -193,13 +194,13 @@ impl Causality {
         }
     }
 
-    /// Where an event counts: at its process, and which of the events there it is.
+    /// Return the processes of an event, with its number among their events.
     fn places(&self, event: usize) -> impl Iterator<Item = (u32, u32)> {
         let own = (self.process[event], self.nth[event]);
         std::iter::once(own).chain(self.other.get(&event).copied())
     }
 
-    /// Number of events.
+    /// Return the number of events.
     pub fn len(&self) -> usize {
         self.process.len()
     }
@@ -212,12 +213,13 @@ impl Causality {
         self.process[event]
     }
 
-    /// One more than the latest cause; 1 for an event without any.
+    /// Return the Lamport time: one more than that of the latest cause; 1 for an event without a cause.
     pub fn lamport(&self, event: usize) -> u64 {
         self.lamport[event]
     }
 
-    /// For each process, how many of its events happened before this one or are this one.
+    /// Return the vector time: for each process, the number of its events that happened before this one, or are this
+    /// one.
     pub fn vector(&self, event: usize) -> Vec<u32> {
         let n = self.processes;
         if !self.vectors.is_empty() {
@@ -226,7 +228,7 @@ impl Causality {
         self.vectors(&[event]).concat()
     }
 
-    /// The same for some events each of which happened before the next, such as those of one process.
+    /// Return the vector times of a causal chain of events, such as those of one process.
     pub fn vectors(&self, chain: &[usize]) -> Vec<Vec<u32>> {
         let mut seen = vec![false; self.len()];
         let mut vector = vec![0; self.processes];
@@ -247,17 +249,17 @@ impl Causality {
         all
     }
 
-    /// Messages in the longest causal chain that ends here: the *time* of the event.
+    /// Return the *time* of the event: the number of messages in the longest causal chain that ends here.
     pub fn depth(&self, event: usize) -> u64 {
         self.depth[event]
     }
 
-    /// The events this one directly depends on: its process's last one, then the senders of what it received.
+    /// Return the direct causes: the previous event of the process, then the senders of the messages received.
     pub fn causes(&self, event: usize) -> impl Iterator<Item = usize> + '_ {
         self.causes[event].iter().map(|(e, _)| *e)
     }
 
-    /// Could a have influenced b? No event happened before itself.
+    /// Whether a happened before b. No event happened before itself.
     pub fn happened_before(&self, a: usize, b: usize) -> bool {
         if a == b || self.lamport[a] >= self.lamport[b] {
             return false;
@@ -269,14 +271,14 @@ impl Causality {
         }
     }
 
-    /// Different events of which neither could have influenced the other.
+    /// Whether the events are different and causally unordered.
     pub fn concurrent(&self, a: usize, b: usize) -> bool {
         a != b && !self.happened_before(a, b) && !self.happened_before(b, a)
     }
 
-    /// Why a happened before b: a shortest list of events from a to b, each the direct cause of the next.
+    /// Return a shortest chain from a to b in which each event is a direct cause of the next.
     pub fn chain(&self, a: usize, b: usize) -> Option<Vec<usize>> {
-        // Breadth first, backwards from b. Nothing earlier than a in the run can lead to a.
+        // Breadth-first search, backwards from b. No event before a in the run leads to a.
         let mut towards: FxHashMap<usize, usize> = FxHashMap::default();
         let mut queue = VecDeque::from([b]);
         while let Some(event) = queue.pop_front() {
@@ -297,18 +299,18 @@ impl Causality {
         None
     }
 
-    /// The message by which an event is a direct cause of another; None: they follow each other at one process.
+    /// Return the message by which an event directly causes another; `None`: they are successive events of one process.
     pub fn message(&self, cause: usize, effect: usize) -> Option<u64> {
         let mut direct = self.causes[effect].iter().filter(|(e, _)| *e == cause);
         direct.next().and_then(|(_, message)| *message)
     }
 
-    /// Position among the events of its process, from 1.
+    /// Return the position among the events of its process, from 1.
     pub fn nth(&self, event: usize) -> u32 {
         self.nth[event]
     }
 
-    /// Everything that happened before an event, and itself, latest first.
+    /// Return the causal past of an event, including itself, latest first.
     pub fn past(&self, event: usize) -> Vec<usize> {
         let mut seen = vec![false; event + 1];
         seen[event] = true;
@@ -320,7 +322,7 @@ impl Causality {
         (0..=event).rev().filter(|e| seen[*e]).collect()
     }
 
-    /// A longest causal chain of messages in the run, by their numbers: its length is the run's time.
+    /// Return a longest causal chain of messages in the run, by their numbers: its length is the time of the run.
     pub fn longest_message_chain(&self) -> Vec<u64> {
         let deepest = (0..self.len()).max_by_key(|e| (self.depth[*e], std::cmp::Reverse(*e)));
         let mut chain = Vec::new();

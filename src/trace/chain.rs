@@ -4,14 +4,14 @@ use super::Header;
 use super::hash::{BASIS, feed};
 use super::header::header_lines;
 
-/// A chain over canonical lines: equal ends mean equal runs.
+/// A hash chain over canonical lines: equal ends mean equal runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chain(u64);
 
 impl Chain {
-    /// Begins with the instance: algorithm, network, ids, parameters, initial values. Not with seed, schedule,
-    /// versions and source, nor with how the run goes on after it: runs that do the same have the same hash, whoever chose them, so that the distinct
-    /// runs among many can be counted, and snapshots outlive a comment and the next version.
+    /// Start the chain with the instance: algorithm, network, ids, parameters, initial values. Seed, schedule,
+    /// versions, source and a cycle are omitted. So runs with the same events have the same hash, distinct runs among
+    /// many can be counted, and snapshots outlive a new comment or version.
     pub fn new(header: &Header) -> Chain {
         let chain = Chain(BASIS);
         let lines = header_lines(header);
@@ -23,7 +23,7 @@ impl Chain {
             .fold(chain, |chain, (key, value)| chain.then(key).then(value))
     }
 
-    /// h′ = hash(h, line)
+    /// Extend the chain: h′ = hash(h, line).
     pub fn then(self, line: &str) -> Chain {
         Chain(feed(feed(feed(BASIS, &self.0.to_le_bytes()), line.as_bytes()), b"\n"))
     }

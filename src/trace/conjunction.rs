@@ -1,9 +1,9 @@
-//! Conditions taken apart into what each process must fulfil by itself.
+//! Decomposition of conjunctive conditions into local conditions of the processes.
 //!
-//! A condition φ = φ₀ ∧ … ∧ φₙ₋₁, each φₚ about the local state of one process, is *conjunctive*: for such conditions
-//! questions about all observations of a run are answered without its lattice (Garg and Waldecker 1994, 1996). What is
-//! written is recognised by its meaning and not by its form: `forall p: …`, `not some p: …`, and functions that come to
-//! the same, are conjunctions, too.
+//! A condition φ = φ₀ ∧ … ∧ φₙ₋₁ with each φₚ on the local state of one process is *conjunctive*. Questions about all
+//! observations of a run are answered for such conditions without its lattice (Garg and Waldecker 1994, 1996).
+//! Conditions are recognized by their meaning, not their form: `forall p: …`, `not some p: …`, and equivalent functions
+//! are conjunctions, too.
 
 use crate::check::Question;
 use crate::instance::Instance;
@@ -13,10 +13,11 @@ use crate::semantics::eval::{self, World};
 use crate::semantics::{Configuration, History, Metrics};
 use crate::syntax::ast::Quantifier;
 
-/// For each process the conditions on its local state alone.
+/// For each process, the conditions on its local state.
 pub type Conjuncts = Vec<Vec<Question>>;
 
-/// A conjunctive condition by processes; conditions on nobody stand with process 0. None: it is not conjunctive.
+/// Decompose a conjunctive condition by process; conditions without a process belong to process 0. Return `None` if it
+/// is not conjunctive.
 pub fn conjuncts(question: &Question, instance: &Instance) -> Option<Conjuncts> {
     let mut split = Split {
         question,
@@ -30,7 +31,7 @@ pub fn conjuncts(question: &Question, instance: &Instance) -> Option<Conjuncts> 
     Some(split.by_process)
 }
 
-/// Whose variables an expression looks at.
+/// The owner of the variables that an expression reads.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
     Nobody,
@@ -40,17 +41,17 @@ enum Owner {
 struct Split<'a> {
     question: &'a Question,
     instance: &'a Instance,
-    /// For what is the same in all configurations.
+    /// A configuration for evaluating what is the same in all configurations.
     configuration: Configuration,
-    /// Names that stand for a process.
+    /// Names bound to a process.
     known: Vec<(Slot, i64)>,
-    /// What has been bound around the part at hand.
+    /// Bindings around the current part.
     stores: Vec<(Slot, Expr)>,
     by_process: Conjuncts,
 }
 
 impl Split<'_> {
-    /// Takes apart `e`, or its negation. None: it is no conjunction.
+    /// Decompose `e`, or its negation. Return `None` if it is not conjunctive.
     fn conjunction(&mut self, e: &Expr, negated: bool) -> Option<()> {
         match (&e.kind, negated) {
             (K::Not(x), _) => self.conjunction(x, !negated),
@@ -80,7 +81,7 @@ impl Split<'_> {
                     Quantifier::Some => negated,
                     Quantifier::Count | Quantifier::Sum => false,
                 };
-                // Of fewer than two processes every condition is about one.
+                // With fewer than two processes, every condition is local.
                 let ([binder], true) = (binders.as_slice(), all) else { return self.leaf(e, negated) };
                 let Pattern::Slot(slot) = binder.pattern else { return self.leaf(e, negated) };
                 let Some(processes) = self.processes(&binder.set) else { return self.leaf(e, negated) };
@@ -90,7 +91,7 @@ impl Split<'_> {
                     self.stores.push((slot, value));
                     match with {
                         None => self.conjunction(body, negated)?,
-                        // All p with g: b, that is g implies b; and no p with g: b, that is g implies not b.
+                        // `forall p with g: b` means that g implies b; `no p with g: b` means that g implies not b.
                         Some(with) => {
                             let mut body = body.as_ref().clone();
                             if negated {
@@ -109,7 +110,7 @@ impl Split<'_> {
         }
     }
 
-    /// A condition that is to be about one process.
+    /// Add a local condition of one process.
     fn leaf(&mut self, e: &Expr, negated: bool) -> Option<()> {
         let process = match self.owner(e)? {
             Owner::Nobody => 0,
@@ -127,7 +128,7 @@ impl Split<'_> {
         Some(())
     }
 
-    /// Keeps in mind which process a name stands for.
+    /// Record the process to which a name is bound.
     fn bind(&mut self, slot: Slot, value: &Expr) {
         if value.ty == Type::Process
             && let Some(p) = self.process(value)
@@ -136,7 +137,7 @@ impl Split<'_> {
         }
     }
 
-    /// Whose variables does it look at? None: at those of several processes, or at what no local state tells.
+    /// Return the owner of the variables read; `None`: several processes, or data that no local state determines.
     fn owner(&mut self, e: &Expr) -> Option<Owner> {
         match &e.kind {
             K::Metric { .. }
@@ -173,7 +174,7 @@ impl Split<'_> {
         }
     }
 
-    /// The process that an expression means in every configuration.
+    /// Return the process that an expression denotes in every configuration.
     fn process(&self, e: &Expr) -> Option<i64> {
         match &e.kind {
             K::Word(p) => Some(*p),
@@ -185,7 +186,7 @@ impl Split<'_> {
         }
     }
 
-    /// The processes of a set that is the same in every configuration.
+    /// Return the processes of a set that is the same in every configuration.
     fn processes(&self, set: &Expr) -> Option<Vec<i64>> {
         let set = self.constant(set)?;
         let process = |value: &Value| match value {
@@ -195,7 +196,7 @@ impl Split<'_> {
         eval::elements(&set).map(process).collect()
     }
 
-    /// The value of an expression that looks at no configuration.
+    /// Return the value of an expression that reads no configuration.
     fn constant(&self, e: &Expr) -> Option<Value> {
         let known = |slot: Slot| self.known.iter().any(|(known, _)| *known == slot);
         if !Reads::of(e, &self.instance.program).is_empty() || !e.is_closed(&known) {

@@ -1,38 +1,38 @@
 //! Cuts of a history: a prefix of each local history.
 //!
-//! A cut is *consistent* when with every event it contains all that happened before it (Babaoglu and Marzullo 1993; Mattern
-//! 1989). Then it is a global state that the system may have been in.
+//! A cut is *consistent* if it contains, with every event, all events that happened before it (Babaoglu and Marzullo
+//! 1993; Mattern 1989). Then it is a possible global state of the system.
 
 use super::Header;
 use super::histories::{Histories, Transit};
 use std::fmt;
 
-/// For each process how many of its events have happened. Cuts are ordered componentwise by inclusion; the derived order is
-/// the lexicographic one, for listing.
+/// The number of events of each process inside the cut. Cuts are ordered componentwise by inclusion; the derived order
+/// is lexicographic, for listing.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cut(pub Vec<u32>);
 
-/// Why a cut is not consistent: an event inside depends directly on one outside.
+/// An inconsistency of a cut: an event inside depends directly on one outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Crossing {
     pub outside: usize,
     pub inside: usize,
-    /// The message that crosses the cut backwards: received before it, sent after it. None: what the environment does
-    /// depends on it, or it is an interaction of which the cut has one side.
+    /// The message that crosses the cut backwards: received inside, sent outside. `None`: a dependency on the
+    /// environment, or an interaction of which only one side is inside.
     pub message: Option<u64>,
 }
 
 impl Cut {
-    /// Does it contain all of the other?
+    /// Whether it contains the other cut.
     pub fn includes(&self, other: &Cut) -> bool {
         self.0.iter().zip(&other.0).all(|(mine, theirs)| mine >= theirs)
     }
 }
 
-/// Cuts of more processes name those of which something has happened.
+/// With more processes, only those with events inside are displayed.
 const MOST_COUNTS: usize = 24;
 
-/// `(2, 1)`; of many processes `(p3:2, p17:1)`, as `read_cut` takes it, too.
+/// `(2, 1)`; with many processes `(p3:2, p17:1)`. `read_cut` accepts both.
 impl fmt::Display for Cut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.len() > MOST_COUNTS {
@@ -46,23 +46,23 @@ impl fmt::Display for Cut {
 }
 
 impl Histories {
-    /// Nothing has happened.
+    /// Return the empty cut.
     pub fn bottom(&self) -> Cut {
         Cut(vec![0; self.n()])
     }
 
-    /// Everything has.
+    /// Return the cut with all events.
     pub fn top(&self) -> Cut {
         Cut((0..self.n()).map(|p| self.of_process(p).len() as u32).collect())
     }
 
-    /// Does the cut contain the event, at every process where it stands?
+    /// Whether the cut contains the event, at each of its processes.
     pub fn contains(&self, cut: &Cut, event: usize) -> bool {
         let places = self.places(event);
         !places.is_empty() && places.iter().all(|(p, nth)| cut.0[*p as usize] >= *nth)
     }
 
-    /// The last event of each process inside the cut; a process of which nothing has happened has none.
+    /// Return the last event of each process inside the cut, if any.
     pub fn frontier(&self, cut: &Cut) -> Vec<Option<usize>> {
         let last = |(p, count): (usize, &u32)| {
             (*count as usize).checked_sub(1).and_then(|at| self.of_process(p).get(at).copied())
@@ -70,7 +70,7 @@ impl Histories {
         cut.0.iter().enumerate().map(last).collect()
     }
 
-    /// Whatever an event inside depends on directly lies inside: then so does its whole past.
+    /// Whether the cut contains the direct causes of all its events, and therefore their causal pasts.
     pub fn is_consistent(&self, cut: &Cut) -> bool {
         let has = |(p, nth): &(u32, u32)| cut.0[*p as usize] >= *nth;
         let inside = |(p, count): (usize, &u32)| &self.of_process(p)[..*count as usize];
@@ -78,7 +78,7 @@ impl Histories {
         events.all(|event| self.places(*event).iter().chain(self.causes(*event)).all(has))
     }
 
-    /// Everything that makes a cut inconsistent, in the order of the events inside; nothing for a consistent one.
+    /// Return all inconsistencies, in the order of the events inside; empty for a consistent cut.
     pub fn crossings(&self, cut: &Cut) -> Vec<Crossing> {
         let touches = |event: usize| self.places(event).iter().any(|(p, nth)| cut.0[*p as usize] >= *nth);
         let across = |outside: usize, inside: usize, message: Option<u64>| {
@@ -94,21 +94,22 @@ impl Histories {
         found
     }
 
-    /// The messages under way: sent inside the cut, and not received inside. In an inconsistent cut, too.
+    /// Return the messages in transit: sent inside the cut, but not received inside. Also defined for inconsistent
+    /// cuts.
     pub fn in_transit<'h>(&'h self, cut: &'h Cut) -> impl Iterator<Item = &'h Transit> + 'h {
         self.transits()
             .iter()
             .filter(|t| self.contains(cut, t.sent) && !t.ended.is_some_and(|event| self.contains(cut, event)))
     }
 
-    /// The least consistent cut that contains this one.
+    /// Return the least consistent cut that contains this one.
     pub fn least_around(&self, cut: &Cut) -> Cut {
         let mut least = self.bottom();
         self.fill(&mut least.0, (0..).zip(cut.0.iter().copied()).collect());
         least
     }
 
-    /// The greatest consistent cut inside this one: events are put in, one after the other, where all that they depend on is in.
+    /// Return the greatest consistent cut inside this one: add events, one by one, whose causes are inside.
     pub fn greatest_within(&self, cut: &Cut) -> Cut {
         let mut greatest = self.bottom();
         for event in self.events() {
@@ -119,15 +120,15 @@ impl Histories {
         greatest
     }
 
-    /// The event of a process that may come next, if any: everything before it lies in the (consistent) cut.
+    /// Return the next event of a process if it is enabled: all its causes are inside the (consistent) cut.
     pub fn next_at(&self, cut: &Cut, process: usize) -> Option<usize> {
         let event = *self.of_process(process).get(cut.0[process] as usize)?;
-        // An interaction belongs to the one who begins it.
+        // An interaction is listed for its initiator.
         let begins = self.places(event).first().is_some_and(|(p, _)| *p as usize == process);
         (begins && self.may_follow(event, |p| cut.0[p as usize])).then_some(event)
     }
 
-    /// The cut with one event more.
+    /// Return the cut with one more event.
     pub fn with(&self, cut: &Cut, event: usize) -> Cut {
         let mut more = cut.clone();
         for (p, nth) in self.places(event) {
@@ -136,15 +137,15 @@ impl Histories {
         more
     }
 
-    /// The events that may come next after a consistent cut.
+    /// Return the events that are enabled after a consistent cut.
     pub fn enabled<'h>(&'h self, cut: &'h Cut) -> impl Iterator<Item = usize> + 'h {
         (0..self.n()).filter_map(|p| self.next_at(cut, p))
     }
 
-    /// Reads an event: its number in the run, `12` or `e12`, or its number at its process, `p0:3`.
+    /// Parse an event: its index in the run, `12` or `e12`, or its number at its process, `p0:3`.
     ///
     /// # Errors
-    /// A sentence that says what is wrong.
+    /// A sentence that names the mistake.
     pub fn read_event(&self, header: &Header, text: &str) -> Result<usize, String> {
         let text = text.trim();
         if let Some((name, nth)) = text.rsplit_once(':') {
@@ -161,19 +162,17 @@ impl Histories {
         let digits = text.strip_prefix('e').unwrap_or(text);
         let event = number(digits, "an event, `12` or `p0:3`,").map(|event| event as usize)?;
         match self.recorded() {
-            0 => Err(format!("there is no event {event}: nothing has happened")),
-            all if event >= all => {
-                Err(format!("there is no event {event}: the last of the run is {}", all - 1))
-            }
+            0 => Err(format!("no event {event}: the run has no events")),
+            all if event >= all => Err(format!("no event {event}: the last event of the run is {}", all - 1)),
             _ => Ok(event),
         }
     }
 
-    /// Reads a cut: counts in the order of processes (`3,2`); or by process (`p0:3,p1:2`, nothing of the others); or the
-    /// last events (`e12,e9`); or `none`, `all`.
+    /// Parse a cut: counts in the order of processes (`3,2`); counts by process (`p0:3,p1:2`, otherwise 0); last events
+    /// (`e12,e9`); or `none`, `all`.
     ///
     /// # Errors
-    /// A sentence that says what is wrong.
+    /// A sentence that names the mistake.
     pub fn read_cut(&self, header: &Header, text: &str) -> Result<Cut, String> {
         let inner = text.trim().trim_start_matches('(').trim_end_matches(')').trim();
         match inner {
@@ -186,7 +185,7 @@ impl Histories {
         let plain = items.iter().all(|item| item.bytes().all(|b| b.is_ascii_digit()));
         if plain && items.len() != self.n() {
             return Err(format!(
-                "`{text}` has {}, and there are {} processes: give a count for each, or name them as in `p0:3`",
+                "`{text}` has {} for {} processes: give a count for each, or name them as in `p0:3`",
                 crate::prose::count(items.len(), "count"),
                 self.n()
             ));
@@ -200,7 +199,7 @@ impl Histories {
                 None => {
                     let event = self.read_event(header, item)?;
                     let Some((p, nth)) = self.places(event).first() else {
-                        return Err(format!("event {event} is no event of a history: no cut ends with it"));
+                        return Err(format!("event {event} belongs to no history: no cut ends with it"));
                     };
                     (*p as usize, *nth)
                 }
@@ -216,10 +215,10 @@ impl Histories {
     }
 }
 
-/// A process by its name or position.
+/// Parse a process, by its name or position.
 ///
 /// # Errors
-/// A sentence that says which there are.
+/// A sentence that lists the processes.
 pub fn read_process(header: &Header, text: &str) -> Result<usize, String> {
     let n = header.ids.len();
     let text = text.trim();
@@ -228,9 +227,9 @@ pub fn read_process(header: &Header, text: &str) -> Result<usize, String> {
     let by_position = || digits.parse::<usize>().ok().filter(|p| *p < n);
     by_name.or_else(by_position).ok_or_else(|| match n {
         0 => "there are no processes".into(),
-        1 => format!("there is no process {text}: there is only {}", header.name(0)),
+        1 => format!("no process {text}: there is only {}", header.name(0)),
         n => format!(
-            "there is no process {text}: they are {} to {}",
+            "no process {text}: the processes are {} to {}",
             header.name(0),
             header.name(n as u32 - 1)
         ),
@@ -241,6 +240,6 @@ fn number(text: &str, what: &str) -> Result<u32, String> {
     let text = text.trim();
     text.parse().map_err(|_| match text {
         "" => format!("{what} is missing"),
-        text => format!("{what} is expected, not `{text}`"),
+        text => format!("expected {what}, not `{text}`"),
     })
 }

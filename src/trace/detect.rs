@@ -1,10 +1,10 @@
-//! Conditions and all observations of one run: does some consistent run pass through a global state where φ holds
-//! (*possibly φ*), does every one (*definitely φ*)?
+//! Detection of conditions on all observations of one run: whether some consistent run passes through a global state
+//! where φ holds (*possibly φ*), and whether every one does (*definitely φ*).
 //!
-//! Cooper and Marzullo, «Consistent detection of global predicates», 1991: in the lattice of consistent cuts, *possibly* asks
-//! for a cut with φ, *definitely* whether every path from bottom to top meets one. For conjunctive φ there are
-//! polynomial algorithms: Garg and Waldecker, «Detection of weak unstable predicates in distributed programs», 1994, and
-//! «Detection of strong unstable predicates in distributed programs», 1996.
+//! Cooper and Marzullo, «Consistent detection of global predicates», 1991: in the lattice of consistent cuts,
+//! *possibly* searches for a cut with φ, *definitely* checks whether every path from bottom to top meets one. For
+//! conjunctive φ there are polynomial algorithms: Garg and Waldecker, «Detection of weak unstable predicates in
+//! distributed programs», 1994, and «Detection of strong unstable predicates in distributed programs», 1996.
 
 use super::cut::Cut;
 use super::histories::Histories;
@@ -13,7 +13,7 @@ use super::vector_clocks::VectorClocks;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
-/// Why there is no answer.
+/// Reason for the lack of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Undetected<E> {
     TooLarge(TooLarge),
@@ -21,51 +21,51 @@ pub enum Undetected<E> {
     Senseless(Cut, E),
 }
 
-/// What the search through the lattice for *possibly* found.
+/// Result of the lattice search for *possibly*.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Possible {
     /// A cut with φ with the fewest events, the first in lexicographic order.
     pub cut: Option<Cut>,
-    /// Consistent cuts looked at.
+    /// Number of consistent cuts visited.
     pub looked_at: u64,
 }
 
-/// The same for *definitely*.
+/// Result of the lattice search for *definitely*.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definite {
-    /// A linearization that never meets φ; none where there is none.
+    /// A linearization that avoids φ, if there is one.
     pub avoiding: Option<Vec<usize>>,
-    /// The cuts where runs met φ, as far as they were seen: where there is no way around, every run passes one of them.
+    /// The cuts where runs met φ: if no linearization avoids φ, every run passes through one of them.
     pub met: BTreeSet<Cut>,
     pub looked_at: u64,
 }
 
-/// A longest stretch of local states in which a process fulfils its part of φ.
+/// A maximal interval of local states in which a process satisfies its part of φ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
     pub process: usize,
-    /// It holds after so many events; 0: in the beginning.
+    /// Number of events after which it begins; 0: initially.
     pub from: u32,
-    /// The event that ends it, by its number at the process; none: it holds to the end.
+    /// Number, at the process, of the event that ends it; `None`: it extends to the end.
     pub until: Option<u32>,
 }
 
-/// What the comparison of intervals found.
+/// Result of comparing intervals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overlap {
-    /// One interval for each process that has a part in φ; none: there is no such choice.
+    /// One interval for each process with a part in φ; `None`: no intervals overlap.
     pub intervals: Option<Vec<Interval>>,
-    /// Pairs of intervals compared.
+    /// Number of pairs of intervals compared.
     pub compared: u64,
 }
 
-/// For each process: does it fulfil its part of φ after 0, 1, 2, … events? None: it has no part.
+/// For each process: whether it satisfies its part of φ after 0, 1, 2, … events; `None`: it has no part.
 pub type LocalTruth = [Option<Vec<bool>>];
 
-/// *possibly φ* by the lattice, level by level.
+/// Decide *possibly φ* by the lattice, level by level.
 ///
 /// # Errors
-/// When more than `limit` cuts would have to be looked at, or φ has no value in one.
+/// If more than `limit` cuts would have to be visited, or φ has no value in one.
 pub fn possibly<E>(
     histories: &Histories,
     limit: u64,
@@ -88,7 +88,8 @@ pub fn possibly<E>(
     Ok(Possible { cut: None, looked_at })
 }
 
-/// *definitely φ* by the lattice: looks for a way from bottom to top around φ, first along the recorded run.
+/// Decide *definitely φ* by the lattice: search for a path from bottom to top that avoids φ, first along the recorded
+/// run.
 ///
 /// # Errors
 /// As for [`possibly`].
@@ -100,7 +101,7 @@ pub fn definitely<E>(
     let (bottom, top) = (histories.bottom(), histories.top());
     let mut seen: FxHashSet<Cut> = FxHashSet::default();
     let mut met = BTreeSet::new();
-    // The way so far: each cut with what may still be tried there, and the event by which it was left.
+    // The path so far: each cut with the events still to be tried there, and the event by which it was left.
     let mut way: Vec<(Cut, Vec<usize>)> = Vec::new();
     let mut events: Vec<usize> = Vec::new();
     let mut next = Some(bottom);
@@ -140,28 +141,28 @@ pub fn definitely<E>(
     }
 }
 
-/// *possibly φ* for a conjunctive φ: intervals of which none ends before another begins. They meet in a cut; see
-/// [`meeting`].
+/// Decide *possibly φ* for a conjunctive φ: find intervals of which none ends before another begins. They have a common
+/// cut; see [`meeting`].
 pub fn possibly_conjunctive(histories: &Histories, truth: &LocalTruth) -> Overlap {
     let mut pasts = VectorClocks::new(histories);
-    // Of two intervals, the first that has ended when the second begins meets no later one either.
+    // If an interval ends before another begins, it overlaps no later one either.
     overlap(truth, &mut |a, b| {
         let apart = end(histories, a).zip(begin(histories, b));
         !apart.is_some_and(|(end, begin)| pasts.precedes(end, begin))
     })
 }
 
-/// *definitely φ* for a conjunctive φ: intervals of which each must have begun before any other may end.
+/// Decide *definitely φ* for a conjunctive φ: find intervals each of which must have begun before any other may end.
 pub fn definitely_conjunctive(histories: &Histories, truth: &LocalTruth) -> Overlap {
     let mut pasts = VectorClocks::new(histories);
-    // An interval that may end before another one begins may end before all later ones there.
+    // An interval that may end before another begins may end before all later ones of that process.
     overlap(truth, &mut |a, b| match (begin(histories, b), end(histories, a)) {
         (None, _) | (_, None) => true,
         (Some(begin), Some(end)) => pasts.precedes(begin, end),
     })
 }
 
-/// The least cut in which all these intervals hold; they must overlap.
+/// Return the least cut in which all these intervals hold; they must overlap.
 pub fn meeting(histories: &Histories, intervals: &[Interval]) -> Cut {
     let mut cut = histories.bottom();
     for interval in intervals {
@@ -170,8 +171,8 @@ pub fn meeting(histories: &Histories, intervals: &[Interval]) -> Cut {
     histories.least_around(&cut)
 }
 
-/// Chooses from each process the earliest interval such that `fits(a, b)` for all pairs. Where a does not fit b, it must fit
-/// no later interval of the same process as b.
+/// Choose from each process the earliest interval such that `fits(a, b)` for all pairs. If a does not fit b, it must
+/// fit no later interval of the process of b.
 fn overlap(truth: &LocalTruth, fits: &mut dyn FnMut(&Interval, &Interval) -> bool) -> Overlap {
     let mut queues: Vec<std::iter::Peekable<std::vec::IntoIter<Interval>>> = Vec::new();
     for (process, states) in truth.iter().enumerate() {
@@ -213,13 +214,13 @@ fn intervals(process: usize, states: &[bool]) -> Vec<Interval> {
     all
 }
 
-/// The event with which an interval begins.
+/// Return the event with which an interval begins.
 fn begin(histories: &Histories, interval: &Interval) -> Option<usize> {
     let at = interval.from.checked_sub(1)?;
     histories.of_process(interval.process).get(at as usize).copied()
 }
 
-/// The event that ends it.
+/// Return the event that ends it.
 fn end(histories: &Histories, interval: &Interval) -> Option<usize> {
     let at = interval.until?.checked_sub(1)?;
     histories.of_process(interval.process).get(at as usize).copied()

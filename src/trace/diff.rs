@@ -1,8 +1,9 @@
-//! Two runs compared: are they the same partial order of events, or where do they first part?
+//! Comparison of two runs: whether they are the same partial order of events, or their first divergence.
 //!
-//! Runs that differ only in the order of concurrent events are the same to every process. They are compared process by process:
-//! the k-th event here with the k-th event there, and a message with the message that the corresponding event sent.
-//! Numbers of messages and positions in channels, which depend on the order of the run, are not compared.
+//! Runs that differ only in the order of concurrent events are indistinguishable to every process. They are compared
+//! process by process: the k-th event of A with the k-th event of B, and a message with the message that the
+//! corresponding event sent. Numbers of messages and positions in channels depend on the order of the run and are not
+//! compared.
 
 use super::causality::{Causality, Notes};
 use super::header::header_lines;
@@ -12,26 +13,26 @@ use super::{Change, End, Message, Trace, TraceEvent};
 use crate::semantics::event::Cause;
 use rustc_hash::FxHashMap;
 
-/// What two runs, A and B, differ in.
+/// Differences between two runs, A and B.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diff {
-    /// What was run.
+    /// Differences of the instance.
     pub header: Vec<Aspect>,
-    /// Differences that do not count: schedule, seed, program text, version. What happens decides.
+    /// Irrelevant differences: schedule, seed, program text, version.
     pub circumstances: Vec<Aspect>,
-    /// Are there the same algorithm and as many processes in both? Else events are not compared.
+    /// Whether both have the same algorithm and number of processes; otherwise, events are not compared.
     pub comparable: bool,
-    /// The processes whose histories differ, with the number of their first different event: from 1, or 0 for a start that
-    /// sends nothing in either.
+    /// The processes whose histories differ, with the number of their first different event: from 1, or 0 for a start
+    /// that sends nothing in either run.
     pub processes: Vec<(u32, u32)>,
-    /// A different event with no different event in its past. None: the same partial order.
+    /// A different event without a different event in its past; `None`: the partial orders are equal.
     pub divergence: Option<Divergence>,
     pub ends: Option<(End, End)>,
-    /// The first position in the run with another event, where only the order is another one.
+    /// If only the order differs, the first position in the run with a different event.
     pub order: Option<usize>,
 }
 
-/// Something that is one thing in A and another in B.
+/// An aspect that differs between A and B.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Aspect {
     pub what: String,
@@ -43,17 +44,17 @@ pub struct Aspect {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Divergence {
     pub process: u32,
-    /// Its number among the events of the process, as in [`Diff::processes`].
+    /// Number among the events of the process, as in [`Diff::processes`].
     pub nth: u32,
-    /// The event in A and in B; none where the history has ended. Not both.
+    /// Indices of the event in A and in B; one of them is missing if that history has ended.
     pub a: Option<usize>,
     pub b: Option<usize>,
-    /// Where both have one.
+    /// The aspect that differs, if both have an event.
     pub aspect: Option<Aspect>,
 }
 
 impl Diff {
-    /// The same events in the same causal order; `exact`: recorded in the same order, too.
+    /// Whether both have the same events in the same causal order; with `exact`, also in the same recorded order.
     pub fn is_equal(&self, exact: bool) -> bool {
         self.header.is_empty()
             && self.processes.is_empty()
@@ -62,7 +63,7 @@ impl Diff {
     }
 }
 
-/// Compares two runs.
+/// Compare two runs.
 pub fn diff(a: &Trace, b: &Trace) -> Diff {
     let (header, circumstances) = headers(a, b);
     let mut diff = Diff {
@@ -77,7 +78,7 @@ pub fn diff(a: &Trace, b: &Trace) -> Diff {
     if !diff.comparable {
         return diff;
     }
-    // Silent starts are not counted, as in histories.
+    // Silent starts have no number, as in histories.
     let silent = |trace: &Trace, p: u32| {
         let first = (0..trace.events.len()).find(|event| trace.events[*event].process == p);
         first.is_some_and(|event| !is_event(trace, event))
@@ -111,11 +112,11 @@ pub fn diff(a: &Trace, b: &Trace) -> Diff {
 /// One of two runs, with what identifies its events and messages.
 struct Side<'t> {
     trace: &'t Trace,
-    /// By process: its events.
+    /// Events by process.
     lines: Vec<Vec<usize>>,
     /// By event: process, and number there.
     places: Vec<(u32, u32)>,
-    /// By message: the event that sent it, as a place, and its place among what that sent.
+    /// By message: the process and number of the event that sent it, and its index among the messages of that event.
     origins: FxHashMap<u64, (u32, u32, usize)>,
     /// By event: the note that it receives.
     notes: Vec<Option<u64>>,
@@ -151,7 +152,7 @@ impl Side<'_> {
         self.origins.get(&message.into()).copied()
     }
 
-    /// `Request(3) from p1, its event 4`
+    /// Describe where messages came from: `Request(3) from p1, its event 4`.
     fn came(&self, messages: &[Message]) -> Vec<String> {
         let name = |p: u32| self.trace.header.name(p);
         let text = |m: &Message| match self.origin(m.id) {
@@ -162,7 +163,7 @@ impl Side<'_> {
         messages.iter().map(text).collect()
     }
 
-    /// What an event is, aspect by aspect, the most telling first.
+    /// Return the aspects of an event, the most informative first.
     fn aspects(&self, number: usize) -> [(&'static str, Vec<String>); 12] {
         let event: &TraceEvent = &self.trace.events[number];
         let texts = |all: &[Change]| all.iter().map(|c| format!("{}={}", c.name, c.value)).collect();
@@ -191,7 +192,7 @@ impl Side<'_> {
         ]
     }
 
-    /// The choices of an event, without what depends on the order of others.
+    /// Return the choices of an event, without those that depend on the order of other events.
     fn choice(&self, number: usize) -> Choice {
         let mut choice = self.trace.events[number].choice.clone();
         choice.wait = 0;
@@ -205,7 +206,7 @@ impl Side<'_> {
     }
 }
 
-/// The first thing in which two events differ.
+/// Return the first aspect in which two events differ.
 fn aspect(a: &Side<'_>, x: usize, b: &Side<'_>, y: usize) -> Option<Aspect> {
     let pairs = a.aspects(x).into_iter().zip(b.aspects(y));
     for ((what, mine), (_, theirs)) in pairs {
@@ -218,7 +219,8 @@ fn aspect(a: &Side<'_>, x: usize, b: &Side<'_>, y: usize) -> Option<Aspect> {
     (mine != theirs).then(|| Aspect { what: "chooses".into(), a: mine.show(), b: theirs.show() })
 }
 
-/// A difference that no other one precedes, in either run. Where the runs contradict each other: the first in A.
+/// Return a divergence that no other one precedes, in either run. If the runs contradict each other, return the first
+/// in A.
 fn first(parted: Vec<Divergence>, a: &Side<'_>, b: &Side<'_>) -> Option<Divergence> {
     let (in_a, in_b) = (Causality::of(a.trace), Causality::of(b.trace));
     let before = |order: &Causality, x: Option<usize>, y: Option<usize>| {
@@ -243,7 +245,7 @@ fn headers(a: &Trace, b: &Trace) -> (Vec<Aspect>, Vec<Aspect>) {
             _ => (key.to_string(), value),
         };
         let mut lines: Vec<(String, String)> = header_lines(&header).into_iter().map(named).collect();
-        // Variable by variable, and only where both traces have initial values, of the same processes.
+        // Initial values are compared by variable, and only if both traces have them for the same processes.
         let nothing = |trace: &Trace| trace.header.initial.is_empty();
         if !(nothing(a) || nothing(b) || a.header.algorithm != b.header.algorithm || a.n() != b.n()) {
             for (p, variables) in (0..).zip(&initial) {
@@ -265,7 +267,7 @@ fn headers(a: &Trace, b: &Trace) -> (Vec<Aspect>, Vec<Aspect>) {
             keys.push(key);
         }
     }
-    // A snapshot does not say where it comes from: that is no difference.
+    // A missing origin, as in snapshots, is no difference.
     let unsaid = !(a.header.says_origin() && b.header.says_origin());
     keys.retain(|key| !(unsaid && matches!(key.as_str(), "source" | "synod")));
     let differs = keys.into_iter().filter(|key| value(&mine, key) != value(&theirs, key));

@@ -1,4 +1,4 @@
-//! Ties traces to the engine: a recorder watches simulations, and replays step a configuration.
+//! Connection of traces with the engine: a recorder observes simulations, and a replay steps a configuration.
 
 use super::replay::{Machine as Stepper, Refusal, Replay};
 use super::{End, Recorder, Trace, View, replay};
@@ -57,7 +57,7 @@ impl Observer for Recorder<'_> {
 }
 
 impl End {
-    /// What a trace keeps of an outcome. An interrupted run could have gone on, as one at its limit.
+    /// Return the outcome in a trace. An interrupted run could have continued, like one at its limit.
     pub fn of(outcome: &Outcome) -> End {
         match outcome {
             Outcome::Terminated => End::Terminated,
@@ -70,7 +70,7 @@ impl End {
 }
 
 impl Trace {
-    /// Runs the trace again from the initial configuration of an instance: see [`replay::replay`].
+    /// Replay the trace from the initial configuration of an instance: see [`replay::replay`].
     pub fn replay(&self, instance: &Instance) -> Replay {
         let mut engine =
             Engine { instance, machine: Machine::new(instance), configuration: initial(instance) };

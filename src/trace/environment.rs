@@ -1,27 +1,27 @@
-//! What the environment does in a run, and the order it must keep: a message is lost or doubled while it is under way, a link fails
-//! after what has come through it, what a detector says of a process it says while it is so. No message tells
-//! that, so it is no part of happened-before; but a cut against it would be no state that the system can be in.
+//! Constraints on the order of environment events: a message is lost or duplicated while it is in transit, a link fails
+//! after the last message that passed it, a detector reports a state of a process while it lasts. No message conveys
+//! this, so it is no part of happened-before; but a cut that violates it is no possible state of the system.
 
 use super::{Message, TraceEvent};
 use crate::semantics::event::Cause;
 use rustc_hash::FxHashMap;
 
-/// What has happened so far, as far as later events depend on it.
+/// The environment events so far, as far as later events depend on them.
 #[derive(Default)]
 pub(super) struct Environment {
-    /// The last crash or return of each process, and whether it is up.
+    /// The last crash or restart of each process, and whether it is up.
     turned: FxHashMap<u32, (usize, bool)>,
-    /// What detectors have said of a process that is true only until it crashes, or returns.
+    /// Detector reports about a process that are valid until its next crash or restart.
     said: FxHashMap<u32, Vec<usize>>,
-    /// Links, by their ends: the event in which they failed, and the last in which something came through.
+    /// Links, by their ends: the event in which they failed, and the last in which a message passed.
     failed: FxHashMap<(u32, u32), usize>,
     through: FxHashMap<(u32, u32), usize>,
-    /// Messages that have been doubled, with the events in which they were.
+    /// Messages that were duplicated, with the events.
     doubled: FxHashMap<u32, Vec<usize>>,
 }
 
 impl Environment {
-    /// The events that must have come before the next one, where no message says so.
+    /// Return the events that must precede the next one although no message says so.
     pub fn causes(&mut self, number: usize, event: &TraceEvent) -> Vec<usize> {
         let process = event.process;
         let mut causes = Vec::new();
@@ -35,7 +35,7 @@ impl Environment {
                 }
             }
             Cause::Cut { .. } => {
-                // So the recorder calls it.
+                // The recorder uses this action name.
                 let to = event.action.strip_prefix("link to p").and_then(|rest| rest.strip_suffix(" fails"));
                 if let Some(to) = to.and_then(|to| to.parse().ok()) {
                     self.failed.insert((process, to), number);

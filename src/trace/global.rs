@@ -1,4 +1,4 @@
-//! The global state of a cut as the trace tells it: no program is needed for that.
+//! The global state of a cut according to the trace, without the program.
 
 use super::cut::Cut;
 use super::histories::Histories;
@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 impl Histories {
-    /// The variables of each process after its events inside the cut. Empty where the trace has no initial values and nothing has
-    /// changed.
+    /// Return the variables of each process after its events inside the cut. Empty if the trace has no initial values
+    /// and no changes.
     pub fn local_states(&self, trace: &Trace, cut: &Cut) -> Vec<Vec<Change>> {
         let mut states = trace.header.initial.clone();
         states.resize(trace.n(), Vec::new());
@@ -25,8 +25,8 @@ impl Histories {
         states
     }
 
-    /// What is under way in the cut, by sender and receiver: the messages sent inside and not received inside, in the order of
-    /// sending.
+    /// Return the messages in transit at the cut, by sender and receiver: sent inside and not received inside, in the
+    /// order of sending.
     pub fn channels(&self, trace: &Trace, cut: &Cut) -> BTreeMap<(usize, usize), Vec<String>> {
         let mut texts: FxHashMap<u64, (u32, String)> = FxHashMap::default();
         for message in trace.events.iter().flat_map(|event| &event.sent) {

@@ -1,7 +1,7 @@
-//! Two hashes that must mean the same for ever: of the program's sources, and of the chain of events.
+//! Two hashes with a permanent definition: of the program's sources, and of the chain of events.
 //!
-//! FNV-1a with 64 bits, written here, so that no library's next version changes what old traces say. It finds
-//! accidents (an edited program, a cut or retouched file), not an adversary.
+//! FNV-1a with 64 bits, implemented here, so that a new version of a library cannot invalidate old traces. It detects
+//! accidents (an edited program, a truncated or modified file), not an adversary.
 
 use crate::source::Sources;
 
@@ -15,12 +15,12 @@ pub(super) fn feed(mut hash: u64, bytes: &[u8]) -> u64 {
     hash
 }
 
-/// Of all texts a program was made of, in order. Names of files do not count: a moved file is the same program.
-/// Nor does the way lines end, which version control may change.
+/// Return the hash of all texts of a program, in order. File names are ignored: a moved file is the same program. So
+/// are line endings, which version control may change.
 pub fn source(sources: &Sources) -> u64 {
     sources.iter().fold(BASIS, |hash, source| {
         let text = source.text.replace("\r\n", "\n");
-        // The length first, so that text moved from one file to the next is noticed.
+        // The length comes first, so that text moved from one file to the next is detected.
         feed(feed(hash, &(text.len() as u64).to_le_bytes()), text.as_bytes())
     })
 }
@@ -35,13 +35,13 @@ pub fn parse(text: &str) -> Option<u64> {
     digits.then(|| u64::from_str_radix(text, 16).ok()).flatten()
 }
 
-/// For serde: snapshots do not say of which text they are.
+/// For serde: snapshots omit the program hash.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 pub(super) fn is_none(hash: &u64) -> bool {
     *hash == 0
 }
 
-/// For serde: a hash as its sixteen digits.
+/// Serialization of a hash as 16 hexadecimal digits, for serde.
 pub mod hex {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 

@@ -2,7 +2,7 @@
 
 use super::{Change, Header, hash};
 
-/// Key and value of each header line after the first, in order.
+/// Return key and value of each header line after the first, in order.
 pub(super) fn header_lines(header: &Header) -> Vec<(&'static str, String)> {
     let ids: Vec<String> = header.ids.iter().map(i64::to_string).collect();
     let mut lines = vec![("algorithm", header.algorithm.clone())];

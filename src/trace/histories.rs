@@ -1,11 +1,11 @@
-//! The history of a run: for each process the sequence of its events, and what has to come before what.
+//! The history of a run: for each process the sequence of its events, with the causal order.
 //!
 //! Babaoglu and Marzullo, «Consistent global states of distributed systems», 1993: a *local history* is the sequence of
-//! the events of one process, the *global history* all of them together with happened-before. What a cut may be
-//! follows from that alone; in which order the events were recorded plays no part.
+//! the events of one process, the *global history* all of them together with happened-before. These determine the cuts;
+//! the order of recording is irrelevant.
 //!
-//! A start that sends nothing makes the initial state of its process and is no event of its history; nor is a last step
-//! that was an error, and has been undone.
+//! A start that sends nothing produces the initial state of its process and is no event of its history; neither is a
+//! last step that aborted.
 
 use super::Trace;
 use super::causality::{Notes, Step};
@@ -15,28 +15,28 @@ use crate::semantics::event::Cause;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// The local histories, and the order between their events. Events are named by their position in the run, from 0.
+/// The local histories, and the order between their events. Events are identified by their position in the run, from 0.
 #[derive(Clone, Debug)]
 pub struct Histories {
     events: Vec<Vec<usize>>,
     places: Vec<EventPlaces>,
-    /// By event: where its direct causes stand, apart from the events before it at its own processes.
+    /// By event: the places of its direct causes, apart from the previous events of its own processes.
     causes: Vec<EventPlaces>,
     transits: Vec<Transit>,
-    /// What the environment does, after what it depends on, where no message says so.
+    /// Pairs of an environment event and one it depends on although no message says so.
     after: Vec<(usize, usize)>,
-    /// By event: is it a silent start?
+    /// By event: whether it is a silent start.
     silent: Vec<bool>,
 }
 
-/// Where an event stands: its process, and its number among the events there, from 1. Two of them for an interaction of two
-/// processes, none for what is no event of a history.
+/// The places of an event: process, and number among its events, from 1. Two for a pairwise interaction, none for an
+/// event of no history.
 pub type EventPlaces = SmallVec<[(u32, u32); 2]>;
 
-/// A message, from its sending to whatever ends its way.
+/// A message from its sending to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transit {
-    /// Its number. Notes of scenarios, which have none, are numbered from the top.
+    /// Number of the message. Notes of scenarios, which have none, are numbered downwards from the maximum.
     pub message: u64,
     /// The event that sends it.
     pub sent: usize,
@@ -44,28 +44,28 @@ pub struct Transit {
     pub ended: Option<usize>,
 }
 
-/// What the order is made of.
+/// The data from which the order is computed.
 struct Happening {
     process: u32,
     with: Option<u32>,
     standing: EventStatus,
     sent: SmallVec<[u64; 2]>,
     taken: SmallVec<[u64; 2]>,
-    /// A message that has come and stays where it is.
+    /// A message that has arrived and stays in its channel.
     arrived: Option<u64>,
     after: Vec<usize>,
 }
 
 impl Histories {
-    /// From a recorded run.
+    /// Compute the histories of a recorded run.
     ///
-    /// Beyond happened-before, what the environment does keeps the order that it must have: a message is lost, doubled,
-    /// taken as a copy, or wakes who does not take it, only when it is there; and what a detector says of a process comes
-    /// while it is so.
+    /// Beyond happened-before, environment events keep their necessary order. A message is lost, duplicated, received
+    /// as a duplicate, or wakes a process without being received only while it is in transit. A detector reports the
+    /// state of a process while it lasts.
     ///
     /// # Errors
-    /// A sentence, where the model has steps of several processes at once or instants, so that happened-before says
-    /// less than what runs are possible.
+    /// A sentence, if the model has joint steps of several processes, or time: then happened-before determines less
+    /// than the possible runs.
     pub fn of(trace: &Trace) -> Result<Histories, String> {
         match global_steps(trace) {
             Some(why) => Err(why),
@@ -73,7 +73,7 @@ impl Histories {
         }
     }
 
-    /// The same in every model: for local histories and for messages, not for cuts.
+    /// Compute the histories in any model: for local histories and messages, not for cuts.
     pub fn of_any_model(trace: &Trace) -> Histories {
         let mut notes = Notes::default();
         let mut environment = Environment::default();
@@ -93,7 +93,7 @@ impl Histories {
         Histories::new(trace.n(), happenings)
     }
 
-    /// From bare events, as the figures of papers have them, in an order that agrees with happened-before.
+    /// Compute the histories of bare events, as in figures of papers, in an order that agrees with happened-before.
     pub fn of_steps(processes: usize, steps: &[Step]) -> Histories {
         let happenings = steps.iter().map(|step| Happening {
             process: step.process,
@@ -151,12 +151,12 @@ impl Histories {
         all
     }
 
-    /// Number of processes.
+    /// Return the number of processes.
     pub fn n(&self) -> usize {
         self.events.len()
     }
 
-    /// Number of events in all histories; an interaction counts once.
+    /// Return the number of events in all histories; an interaction counts once.
     pub fn len(&self) -> usize {
         self.places.iter().filter(|places| !places.is_empty()).count()
     }
@@ -165,22 +165,22 @@ impl Histories {
         self.events.iter().all(Vec::is_empty)
     }
 
-    /// The local history of a process.
+    /// Return the local history of a process.
     pub fn of_process(&self, process: usize) -> &[usize] {
         &self.events[process]
     }
 
-    /// All events, in the order of the run: it is one of the linearizations.
+    /// Return all events, in the order of the run, which is one of the linearizations.
     pub fn events(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.places.len()).filter(|event| !self.places[*event].is_empty())
     }
 
-    /// Number of events of the run, those that belong to no history included.
+    /// Return the number of events of the run, including those that belong to no history.
     pub fn recorded(&self) -> usize {
         self.places.len()
     }
 
-    /// Is it a silent start, which is in every cut?
+    /// Whether the event is a silent start, which is in every cut.
     pub fn is_initial(&self, event: usize) -> bool {
         self.silent.get(event) == Some(&true)
     }
@@ -189,15 +189,15 @@ impl Histories {
         self.places.get(event).map_or(&[], |places| places)
     }
 
-    /// Vector time: for each process how many of its events must have happened when this one has. By a search backwards:
-    /// nobody keeps a table of them, which would be `events × processes` numbers.
+    /// Return the vector time: for each process, the number of its events that must have occurred when this one has. It
+    /// is found by a backward search, since a table would take `events × processes` numbers.
     pub fn past(&self, event: usize) -> Vec<u32> {
         let mut past = vec![0; self.n()];
         self.fill(&mut past, self.places(event).iter().chain(self.causes(event)).copied().collect());
         past
     }
 
-    /// Makes a consistent cut greater, so that it has these events, and all that must have happened before them.
+    /// Extend a consistent cut by these events and everything that must have occurred before them.
     pub(super) fn fill(&self, cut: &mut [u32], mut wanted: Vec<(u32, u32)>) {
         while let Some((p, nth)) = wanted.pop() {
             let has = cut[p as usize];
@@ -208,47 +208,48 @@ impl Histories {
         }
     }
 
-    /// Where the direct causes of an event stand, apart from those before it at its own processes.
+    /// Return the places of the direct causes of an event, apart from the previous events of its own processes.
     pub(super) fn causes(&self, event: usize) -> &[(u32, u32)] {
         self.causes.get(event).map_or(&[], |causes| causes)
     }
 
-    /// May the event come next after these events of each process? Its direct causes, and those before it at its processes,
-    /// must have come.
+    /// Whether the event is enabled after this many events of each process: its direct causes and the previous events
+    /// of its processes have occurred.
     #[inline]
     pub(super) fn may_follow(&self, event: usize, has_come: impl Fn(u32) -> u32) -> bool {
         self.places[event].iter().all(|(p, nth)| has_come(*p) + 1 == *nth)
             && self.causes[event].iter().all(|(p, nth)| has_come(*p) >= *nth)
     }
 
-    /// Must a have happened when b has? No event precedes itself. Who asks often asks [`VectorClocks`](super::vector_clocks::Pasts).
+    /// Whether a must have occurred when b has. No event precedes itself. For many queries, use
+    /// [`VectorClocks`](super::vector_clocks::VectorClocks).
     pub fn precedes(&self, a: usize, b: usize) -> bool {
         // Recorded orders agree with this one.
         a < b && self.places(a).first().is_some_and(|(p, nth)| self.past(b)[*p as usize] >= *nth)
     }
 
-    /// All messages, in the order of sending.
+    /// Return all messages, in the order of sending.
     pub fn transits(&self) -> &[Transit] {
         &self.transits
     }
 
-    /// An event, and one that must come after it though no message says so.
+    /// Return the pairs of an event and one that must follow it although no message says so.
     pub fn after(&self) -> &[(usize, usize)] {
         &self.after
     }
 
-    /// Do two processes ever act in one event?
+    /// Whether some event is a pairwise interaction.
     pub fn has_interactions(&self) -> bool {
         self.places.iter().any(|places| places.len() > 1)
     }
 }
 
-/// Why there are no cuts of this run.
+/// Explain why the run has no cuts.
 pub fn global_steps(trace: &Trace) -> Option<String> {
     let name = &trace.header.algorithm;
     if trace.events.iter().any(|event| matches!(event.choice.cause, Cause::Round { .. })) {
         return Some(format!(
-            "{name} runs in rounds, and a round is a step of everybody: its global states are those between rounds, and there are no other cuts"
+            "{name} runs in rounds, which are joint steps of all processes: there are no cuts except those between rounds"
         ));
     }
     if let Some(why) = reads(trace) {
@@ -256,18 +257,18 @@ pub fn global_steps(trace: &Trace) -> Option<String> {
     }
     if trace.events.iter().any(|event| event.at.is_some()) {
         return Some(format!(
-            "{name} has time: which global states are possible depends on instants, and not on happened-before alone"
+            "{name} has time: happened-before alone does not determine the possible global states"
         ));
     }
     None
 }
 
-/// Why happened-before does not tell what depends on what in this run.
+/// Explain why happened-before does not determine the dependencies of the run.
 pub fn reads(trace: &Trace) -> Option<String> {
     let name = &trace.header.algorithm;
     trace.header.daemon.as_ref().map(|_| {
         format!(
-            "in {name} processes read the variables of their neighbours: what depends on what is not told by messages, so happened-before says nothing here"
+            "in {name}, processes read the variables of their neighbours: messages, and so happened-before, do not show the dependencies"
         )
     })
 }

@@ -1,9 +1,9 @@
-//! The lattice of consistent cuts: how many there are, level by level, and how many ways lead through it.
+//! The lattice of consistent cuts: their number, by level, and the number of linearizations.
 //!
-//! Ordered by inclusion the consistent cuts are a distributive lattice, with componentwise maximum and minimum (Mattern
-//! 1989). Its paths from bottom to top are the linearizations of the history: the *consistent runs*. Both are counted
-//! without being listed. Where every run passes through a cut, the history is taken apart there; processes that
-//! exchange nothing between two cuts are counted apart; what is left is counted level by level.
+//! Ordered by inclusion, the consistent cuts form a distributive lattice, with componentwise maximum and minimum
+//! (Mattern 1989). Its paths from bottom to top are the linearizations of the history: the *consistent runs*. Both are
+//! counted without being listed. The history is split at every cut through which all runs pass; between two such cuts,
+//! groups of processes that exchange nothing are counted separately; the rest is counted level by level.
 
 use super::cut::Cut;
 use super::histories::Histories;
@@ -13,30 +13,30 @@ use smallvec::SmallVec;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Cuts that are looked at unless somebody asks for more: some seconds of work. Of many processes fewer, so that they fit
-/// half a gigabyte.
+/// Default limit on the number of cuts visited: some seconds of work. With many processes it is lower, so that the cuts
+/// fit half a gigabyte.
 const MOST_CUTS: u64 = 1_000_000;
 const MOST_COUNTS: u64 = 100_000_000;
 
-/// Sizes of levels are put together for parts with no more levels than this, multiplied.
+/// Maximum product of the numbers of levels for which level sizes are combined.
 const MOST_LEVEL_PAIRS: usize = 4_000_000;
 
-/// What can be said of a lattice.
+/// Size of a lattice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lattice {
-    /// Consistent cuts.
+    /// Number of consistent cuts.
     pub cuts: BigUint,
-    /// Consistent cuts by the number of their events, from 0. None: the parts have too many levels.
+    /// Number of consistent cuts by number of events, from 0; `None` if the parts have too many levels.
     pub levels: Option<Vec<BigUint>>,
     pub linearizations: BigUint,
-    /// The most events of which no two are ordered.
+    /// Maximum number of pairwise concurrent events.
     pub width: usize,
-    /// Cuts that were looked at to know this.
+    /// Number of cuts visited.
     pub looked_at: u64,
     events: usize,
 }
 
-/// More cuts than may be looked at.
+/// The limit on the number of cuts was exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge {
     pub limit: u64,
@@ -44,25 +44,25 @@ pub struct TooLarge {
 
 impl fmt::Display for TooLarge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the lattice of consistent cuts is too large: {} of them have been looked at", self.limit)
+        write!(f, "the lattice of consistent cuts is too large: {} cuts visited", self.limit)
     }
 }
 
 impl Histories {
-    /// How many cuts are looked at unless somebody asks for more.
+    /// Return the default limit on the number of cuts visited.
     pub fn usual_limit(&self) -> u64 {
         MOST_CUTS.min(MOST_COUNTS / (self.n() as u64).max(1))
     }
 
-    /// Counts, looking at no more than so many cuts.
+    /// Count the lattice, visiting at most `limit` cuts.
     ///
     /// # Errors
-    /// When that does not do.
+    /// If more would be needed.
     pub fn lattice(&self, limit: u64) -> Result<Lattice, TooLarge> {
         self.lattice_between(&self.bottom(), &self.top(), limit)
     }
 
-    /// The same for the cuts between two consistent ones, the first inside the second.
+    /// Count the lattice between two consistent cuts, the first inside the second.
     ///
     /// # Errors
     /// As for [`Histories::lattice`].
@@ -74,13 +74,13 @@ impl Histories {
         Ok(lattice)
     }
 
-    /// All cuts, consistent or not: ∏ (|h_p| + 1).
+    /// Return the number of all cuts, consistent or not: ∏ (|h_p| + 1).
     pub fn all_cuts(&self) -> BigUint {
         self.top().0.iter().map(|events| BigUint::from(*events) + 1u32).product()
     }
 
-    /// All runs, consistent or not: the ways to interleave the local histories. None where an event belongs to two
-    /// of them.
+    /// Return the number of all runs, consistent or not: the interleavings of the local histories. Return `None` if an
+    /// event belongs to two of them.
     pub fn runs(&self) -> Option<BigUint> {
         if self.has_interactions() {
             return None;
@@ -95,23 +95,23 @@ impl Histories {
         Some(runs)
     }
 
-    /// The consistent cuts level by level, each level in lexicographic order.
+    /// Iterate over the consistent cuts level by level, each level in lexicographic order.
     pub fn levels(&self) -> Levels<'_> {
         self.levels_within(u64::MAX)
     }
 
-    /// The same, up to the first level with more cuts than so many.
+    /// Iterate over the levels up to the first one with more than `most` cuts.
     pub fn levels_within(&self, most: u64) -> Levels<'_> {
         Levels { of: self, level: BTreeSet::from([self.bottom()]), most, is_too_large: false }
     }
 }
 
-/// An iterator over levels: memory for two of them.
+/// An iterator over levels, with memory for two of them.
 pub struct Levels<'h> {
     of: &'h Histories,
     level: BTreeSet<Cut>,
     most: u64,
-    /// Has it ended before a level with too many cuts?
+    /// Whether the iteration ended before a level with too many cuts.
     pub is_too_large: bool,
 }
 
@@ -136,14 +136,14 @@ impl Iterator for Levels<'_> {
 }
 
 impl Lattice {
-    /// Of no event: one cut, and one way that is already at its end.
+    /// Return the lattice of no events: one cut, and one path of length zero.
     fn trivial() -> Lattice {
         let one = || BigUint::from(1u32);
         let levels = Some(vec![one()]);
         Lattice { cuts: one(), levels, linearizations: one(), width: 0, looked_at: 0, events: 0 }
     }
 
-    /// First this one, then the other: its bottom is our top.
+    /// Compose sequentially: the bottom of the other is the top of this one.
     fn then(self, other: Lattice) -> Lattice {
         let levels = match (self.levels, other.levels) {
             (Some(mut mine), Some(theirs)) => {
@@ -162,7 +162,7 @@ impl Lattice {
         }
     }
 
-    /// Side by side: nothing here depends on anything there.
+    /// Compose in parallel: no dependency exists between the two.
     fn beside(self, other: Lattice) -> Lattice {
         let events = self.events + other.events;
         let small =
@@ -190,12 +190,12 @@ impl Lattice {
     }
 }
 
-/// Ways to choose k of n.
+/// Return the binomial coefficient n over k.
 fn choose(n: usize, k: usize) -> BigUint {
     let k = k.min(n - k);
     let mut ways = BigUint::from(1u32);
     for i in 1..=k {
-        // Exact at every step: i consecutive numbers have been multiplied.
+        // Exact at every step: the product of i consecutive numbers is divisible by i!.
         ways = ways * (n - k + i) / i;
     }
     ways
@@ -205,14 +205,14 @@ fn choose(n: usize, k: usize) -> BigUint {
 struct Part {
     low: Vec<u32>,
     high: Vec<u32>,
-    /// Those that have events in between; no other process depends on them there, nor they on it.
+    /// Processes with events in between; between these cuts, they exchange nothing with other processes.
     processes: Vec<usize>,
 }
 
 struct Count<'h> {
     of: &'h Histories,
     limit: u64,
-    /// Cuts that may still be looked at.
+    /// Number of cuts that may still be visited.
     left: u64,
 }
 
@@ -246,13 +246,13 @@ impl Count<'_> {
         Ok(all)
     }
 
-    /// The events between the two cuts, by process.
+    /// Return the events between the two cuts, by process.
     fn events<'p>(&'p self, part: &'p Part) -> impl Iterator<Item = usize> + 'p {
         let own = |p: &usize| &self.of.of_process(*p)[part.low[*p] as usize..part.high[*p] as usize];
         part.processes.iter().flat_map(own).copied()
     }
 
-    /// The processes in groups: between those of different groups nothing passes.
+    /// Return the groups of processes between which nothing is exchanged.
     fn groups(&self, part: &Part) -> Vec<Vec<usize>> {
         let mut group: FxHashMap<usize, usize> = part.processes.iter().map(|p| (*p, *p)).collect();
         fn root(group: &FxHashMap<usize, usize>, mut p: usize) -> usize {
@@ -263,7 +263,7 @@ impl Count<'_> {
         }
         for event in self.events(part) {
             let Some((own, _)) = self.of.places(event).first() else { continue };
-            // A meeting holds its two processes together, even where it is the first event of one of them.
+            // An interaction joins its two processes, even if it is the first event of one of them.
             let both = self.of.places(event).iter().copied();
             for p in self.needs(part, event).into_iter().chain(both).map(|(p, _)| p as usize) {
                 let (a, b) = (root(&group, *own as usize), root(&group, p));
@@ -282,24 +282,24 @@ impl Count<'_> {
         groups
     }
 
-    /// What must directly have come before an event, of the events of a part.
+    /// Return the direct causes of an event within a part.
     fn needs(&self, part: &Part, event: usize) -> SmallVec<[(u32, u32); 4]> {
         let own = self.of.places(event).iter().map(|(p, nth)| (*p, nth - 1));
         let all = own.chain(self.of.causes(event).iter().copied());
         all.filter(|(p, nth)| *nth > part.low[*p as usize]).collect()
     }
 
-    /// The events of a part in the order of the run, and how many of them lie inside the cuts strictly in between that every way
-    /// passes through, from the least to the greatest. As the run is one of these ways, there are no other such cuts.
+    /// Return the events of a part in the order of the run, and the sizes of the cuts strictly in between through which
+    /// every path passes, in ascending order. Since the run is such a path, there are no others.
     ///
-    /// It is such a cut if whatever comes right after it depends on all that comes last before it, and then directly.
+    /// A cut is of this kind if every event that comes right after it depends directly on every last event before it.
     fn gates(&self, part: &Part) -> (Vec<usize>, Vec<usize>) {
         let mut order: Vec<usize> = self.events(part).collect();
         order.sort_unstable();
         order.dedup();
         let mut gates = Vec::new();
         let mut cut = part.low.clone();
-        // Events inside after which nothing inside comes: where they stand, each once.
+        // Events inside without a successor inside: their places, each once.
         let mut latest: FxHashSet<(u32, u32)> = FxHashSet::default();
         let place = |event: usize| self.of.places(event).first().copied();
         let first = |(p, nth): (u32, u32)| place(self.of.of_process(p as usize)[nth as usize - 1]);
@@ -334,7 +334,7 @@ impl Count<'_> {
     fn level_by_level(&mut self, part: &Part) -> Result<Lattice, TooLarge> {
         let key = |cut: &[u32]| part.processes.iter().map(|p| cut[*p]).collect::<Box<[u32]>>();
         let (low, high) = (key(&part.low), key(&part.high));
-        // Nothing here depends on what other processes do in between.
+        // Processes of the part do not depend on others in between.
         let mut place: Vec<Option<usize>> = vec![None; self.of.n()];
         part.processes.iter().enumerate().for_each(|(at, p)| place[*p] = Some(at));
         let mut level: FxHashMap<Box<[u32]>, BigUint> = FxHashMap::default();
@@ -356,7 +356,7 @@ impl Count<'_> {
                     let event = self.of.of_process(*p)[cut[at] as usize];
                     let has_come = |p: u32| place[p as usize].map_or(part.low[p as usize], |at| cut[at]);
                     let places = self.of.places(event);
-                    // An interaction belongs to the one who begins it.
+                    // An interaction is counted for its initiator.
                     if places[0].0 as usize != *p || !self.of.may_follow(event, has_come) {
                         continue;
                     }
@@ -367,7 +367,7 @@ impl Count<'_> {
                     }
                     *next.entry(more).or_default() += ways;
                 }
-                // A level may be as large as nobody would wait for, or have room for.
+                // A level may be too large for the remaining time and memory.
                 if next.len() as u64 > self.left {
                     return Err(TooLarge { limit: self.limit });
                 }

@@ -1,5 +1,5 @@
-//! The form of a trace for programs: JSON Lines. First the header, then a line for each event, last
-//! `{"end": …, "hash": …}`. The same content as the text, and the same hash.
+//! The JSON Lines format of a trace, for programs: the header, a line per event, and finally `{"end": …, "hash": …}`.
+//! It has the same content as the text format, and the same hash.
 
 use super::{Change, End, FORMAT, Header, Trace, TraceError, TraceEvent, hash};
 use crate::semantics::event::Cause;
@@ -25,7 +25,7 @@ impl Trace {
 }
 
 fn json(value: &impl Serialize) -> String {
-    // Structs of strings, numbers and lists: there is nothing that serde_json could refuse.
+    // Serialization of structs of strings, numbers and lists cannot fail.
     serde_json::to_string(value).unwrap_or_default() + "\n"
 }
 
@@ -43,7 +43,7 @@ pub(super) fn read(input: &str) -> Result<Trace, TraceError> {
         let footer: Footer = parse(number, line, "the last line")?;
         let trace = Trace { header, events, end: footer.end };
         if let Some((extra, _)) = lines.next() {
-            return Err(TraceError::new(extra, "the line with `hash` is the last of a trace"));
+            return Err(TraceError::new(extra, "the line with `hash` must be the last"));
         }
         validate(&trace)?;
         check_hash(&trace, footer.hash, number)?;
@@ -67,11 +67,11 @@ fn check_version(number: usize, line: &str) -> Result<(), TraceError> {
         Ok(Version { synod_trace: FORMAT }) => Ok(()),
         Ok(Version { synod_trace }) => Err(TraceError::new(
             number,
-            format!("the trace has format {synod_trace}, and this Synod reads format {FORMAT}"),
+            format!("the trace has format {synod_trace}, but this Synod reads format {FORMAT}"),
         )),
         Err(_) => Err(TraceError::new(
             number,
-            "this is not a Synod trace: one in JSON Lines begins with {\"synod_trace\":1, …}",
+            "not a Synod trace: one in JSON Lines begins with {\"synod_trace\":1, …}",
         )),
     }
 }
@@ -79,9 +79,9 @@ fn check_version(number: usize, line: &str) -> Result<(), TraceError> {
 fn parse<T: for<'a> Deserialize<'a>>(number: usize, line: &str, what: &str) -> Result<T, TraceError> {
     serde_json::from_str(line).map_err(|e| {
         let cut = if e.is_eof() { " (the trace was cut off in this line)" } else { "" };
-        // serde says «at line 1 column 7», and means our line.
+        // serde says «at line 1 column 7» of the line.
         let said = e.to_string().replace(" at line 1 column ", " at column ");
-        TraceError::new(number, format!("{what} is expected: {said}{cut}"))
+        TraceError::new(number, format!("expected {what}: {said}{cut}"))
     })
 }
 
@@ -92,7 +92,7 @@ pub(super) fn check_hash(trace: &Trace, said: u64, line: usize) -> Result<(), Tr
         false => Err(TraceError::new(
             line,
             format!(
-                "the final hash is {}, but the lines above give {}: something in them was changed or lost",
+                "the final hash is {}, but the lines above give {}: the trace was modified",
                 hash::show(said),
                 hash::show(found)
             ),
@@ -100,7 +100,7 @@ pub(super) fn check_hash(trace: &Trace, said: u64, line: usize) -> Result<(), Tr
     }
 }
 
-/// What both forms need so that each can be written as the other.
+/// Check the requirements of both formats, so that each can be converted to the other.
 pub(super) fn validate(trace: &Trace) -> Result<(), TraceError> {
     let header = &trace.header;
     let n = header.ids.len();
@@ -125,7 +125,7 @@ pub(super) fn validate(trace: &Trace) -> Result<(), TraceError> {
     }
     for name in header.names.iter().chain(&header.roles) {
         if name.contains(',') {
-            return fail(format!("the name {name:?} has a comma"));
+            return fail(format!("the name {name:?} contains a comma"));
         }
         column(name, "the header")?;
     }
@@ -133,18 +133,16 @@ pub(super) fn validate(trace: &Trace) -> Result<(), TraceError> {
     if let Some(from) = header.repeats_from {
         let events = trace.events.len();
         if from >= events as u64 {
-            return fail(format!("it goes on from event {from}, and there are {events} events"));
+            return fail(format!("it repeats from event {from}, but has only {events} events"));
         }
         if !trace.end.goes_on() {
-            return fail(format!("it goes on from event {from}, and its end is `{}`", trace.end.as_str()));
+            return fail(format!("it repeats from event {from}, but its end is `{}`", trace.end.as_str()));
         }
     }
     if let Some(property) = &header.violates {
         column(property, "the header")?;
         if header.repeats_from.is_none() {
-            return fail(format!(
-                "it violates {property} by going round, and does not say from where (`repeats`)"
-            ));
+            return fail(format!("it violates {property} by a cycle, but the line `repeats` is missing"));
         }
     }
     if header.initiators.iter().flatten().any(|p| *p as usize >= n) {
@@ -162,7 +160,7 @@ pub(super) fn validate(trace: &Trace) -> Result<(), TraceError> {
         let with = event.with.iter().map(|with| with.process);
         for process in ends.clone().map(|m| m.peer).chain([event.process]).chain(with) {
             if process as usize >= n {
-                return fail(format!("{here}: there is no process p{process} among {n}"));
+                return fail(format!("{here}: no process p{process} among {n}"));
             }
         }
         column(&event.action, &here)?;
@@ -171,7 +169,7 @@ pub(super) fn validate(trace: &Trace) -> Result<(), TraceError> {
         }
         changes(event.changes.iter().chain(event.with.iter().flat_map(|w| &w.changes)), &here)?;
         if event.with.as_ref().is_some_and(|with| with.process == event.process) {
-            return fail(format!("{here}: p{} does not meet itself", event.process));
+            return fail(format!("{here}: p{} cannot interact with itself", event.process));
         }
         let undone = trace.end == End::Aborted && index + 1 == trace.events.len() as u64;
         if matches!(event.choice.cause, Cause::Deliver { .. })
@@ -180,7 +178,7 @@ pub(super) fn validate(trace: &Trace) -> Result<(), TraceError> {
             && event.lost.is_empty()
             && !undone
         {
-            return fail(format!("{here}: a message is delivered, and nothing says which one"));
+            return fail(format!("{here}: the delivered message is missing"));
         }
     }
     Ok(())
@@ -190,20 +188,20 @@ fn changes<'a>(all: impl Iterator<Item = &'a Change>, place: &str) -> Result<(),
     for Change { name, value } in all {
         let letter = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '\'');
         if name.is_empty() || !name.chars().all(letter) {
-            return Err(TraceError::new(0, format!("{place}: {name:?} is no name of a variable")));
+            return Err(TraceError::new(0, format!("{place}: {name:?} is not a variable name")));
         }
         column(value, place)?;
     }
     Ok(())
 }
 
-/// One column of the text form: see [`super::show::column`], which makes one of any text.
+/// Check one column of the text format; see [`super::show::column`], which converts any text to one.
 fn column(text: &str, place: &str) -> Result<(), TraceError> {
     match super::show::column(text) == text {
         true => Ok(()),
         false => Err(TraceError::new(
             0,
-            format!("{place}: {text:?} is empty, or has two spaces in a row or a control character"),
+            format!("{place}: {text:?} is empty, or contains two spaces in a row or a control character"),
         )),
     }
 }

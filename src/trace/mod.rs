@@ -1,8 +1,8 @@
-//! Executions as values: what happened in a run, with everything needed to run it again.
+//! Traces: recorded executions, with all data needed to replay them.
 //!
-//! A [`Trace`] is made by a [`Recorder`] while a run goes on, or read from a file: [`text`] is the form for
-//! people, [`lines`] the same for programs (JSON Lines). It keeps what was chosen and what was seen; the
-//! configurations in between are recomputed by [`replay`], so a trace cannot disagree with the semantics.
+//! A [`Recorder`] makes a [`Trace`] during a run, or it is read from a file: [`text`] is the format for people,
+//! [`lines`] the same for programs (JSON Lines). It stores choices and observations; [`replay`] recomputes the
+//! configurations in between, so a trace cannot contradict the semantics.
 
 pub mod conjunction;
 pub mod show;
@@ -39,23 +39,23 @@ use crate::semantics::event::{Cause, Event};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Version of the file format; a reader refuses any other. It changes with a release that reads what an earlier one wrote in
-/// another way, or not at all.
+/// Version of the file format; a reader rejects any other. It changes with a release that reads files of an earlier one
+/// differently, or not at all.
 pub const FORMAT: u32 = 1;
 
-/// One run: complete, when it has an end.
+/// One run, with its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[warn(missing_docs)]
 pub struct Trace {
-    /// What was run.
+    /// The instance.
     pub header: Header,
-    /// What happened, in the order in which it did.
+    /// The events, in the order of the run.
     pub events: Vec<TraceEvent>,
-    /// How it ended.
+    /// The outcome.
     pub end: End,
 }
 
-/// What was run.
+/// The instance and the settings of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[warn(missing_docs)]
@@ -63,19 +63,20 @@ pub struct Header {
     /// [`FORMAT`].
     #[serde(rename = "synod_trace")]
     pub format: u32,
-    /// The algorithm's name.
+    /// Name of the algorithm.
     pub algorithm: String,
-    /// See [`hash::source`]: says whether the program is still the same. 0 in snapshots, which outlive changes of it.
+    /// Hash of the program text, see [`hash::source`]; it detects changes of the program. 0 in snapshots, which outlive
+    /// such changes.
     #[serde(default, with = "hash::hex", skip_serializing_if = "hash::is_none")]
     pub source: u64,
     /// Version of Synod that made the run; empty in snapshots.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub synod: String,
-    /// As `--on` takes it: `ring(4)`.
+    /// Topology, as `--on` takes it: `ring(4)`.
     pub network: String,
     /// Id of each process, by position. Their number is the number of processes.
     pub ids: Vec<i64>,
-    /// Name of each process, where a scenario gives names; else empty, and the names are p0, p1, …
+    /// Name of each process if a scenario gives names; otherwise empty, and the names are p0, p1, …
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
     /// Role of each process; empty for algorithms without roles.
@@ -84,41 +85,41 @@ pub struct Header {
     /// Parameters of the algorithm and its problem.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub params: Vec<Change>,
-    /// Positions of the initiators; None: all.
+    /// Positions of the initiators; `None`: all.
     pub initiators: Option<Vec<u32>>,
-    /// Who moves at the same time, where processes read their neighbours: `central`, `synchronous`, `distributed`.
+    /// The daemon, if processes read their neighbours: `central`, `synchronous`, `distributed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub daemon: Option<String>,
-    /// How often what might go wrong, as `--faults` takes it: `crash<=1`; empty: nothing.
+    /// Fault budget, as `--faults` takes it: `crash<=1`; empty without faults.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub faults: String,
-    /// Who chose the steps: `fifo`, `random`, …
+    /// The scheduler: `fifo`, `random`, …
     pub schedule: String,
-    /// Of everything that was drawn by lot.
+    /// Seed of all random choices.
     pub seed: u64,
-    /// Of a run that goes round for ever: after its last event it goes on with this one, counted from 0, again and again. None where
-    /// nothing is known of how it goes on.
+    /// The event, from 0, at which the repeated cycle begins if the run is a lasso: it follows the last event. `None`
+    /// if no cycle is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeats_from: Option<u64>,
-    /// The name of the property that such a run violates, by going round.
+    /// The property that the lasso violates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub violates: Option<String>,
-    /// Variables of each process before the first event; empty where nobody asked for them.
+    /// Initial variables of each process; empty if they were not recorded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub initial: Vec<Vec<Change>>,
 }
 
-/// A name and the text of its value: a variable after an event, a parameter.
+/// A name and the text of its value: a variable after an event, or a parameter.
 ///
-/// The control state is the variable `state` (`Data.state` in a layer); `halted` becomes `true` at a halt, `up` becomes
+/// The control state is the variable `state` (`Data.state` in a layer). `halted` becomes `true` at a halt, `up` becomes
 /// `false` at a crash and `true` at a restart.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[warn(missing_docs)]
 pub struct Change {
-    /// Of the variable or parameter.
+    /// Name of the variable or parameter.
     pub name: String,
-    /// As the language writes it.
+    /// Value, in the syntax of the language.
     pub value: String,
 }
 
@@ -128,59 +129,60 @@ impl fmt::Display for Change {
     }
 }
 
-/// One event: who did what for which reason, and what came of it.
+/// One event: process, cause, and effects.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[warn(missing_docs)]
 pub struct TraceEvent {
-    /// Its number in the run, from 0.
+    /// Index in the run, from 0.
     pub index: u64,
-    /// The position of the process that acted.
+    /// Position of the process that acts.
     pub process: u32,
-    /// The instant at which it happened; None where there is no time.
+    /// Time of the event; `None` without time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<u64>,
-    /// As the program names it: `active: receive e`. What no program does is called `crash`, `lost`, and so on.
+    /// Action, as the program names it: `active: receive e`. Events without an action of the program are called
+    /// `crash`, `lost`, and so on.
     pub action: String,
-    /// Messages that it took.
+    /// Messages received.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub received: Vec<Message>,
-    /// The message that woke the process by its arrival (`on arrival`), and stays where it is until it is taken.
+    /// The message whose arrival wakes the process (`on arrival`); it stays in its channel until it is received.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrived: Option<Message>,
-    /// Messages on their way to the process that have gone: lost, or arrived where nobody is.
+    /// Messages to the process that vanished: lost, or arrived at a crashed process.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lost: Vec<Message>,
-    /// Messages that it sent.
+    /// Messages sent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sent: Vec<Message>,
-    /// The message sent is no new one, but a copy of this.
+    /// The original, if the message sent is a duplicate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copied: Option<u32>,
-    /// Only the variables whose value is another one than before.
+    /// Variables whose values changed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
-    /// The responder of an interaction, and what became of its variables.
+    /// The responder of an interaction, with its changed variables.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub with: Option<Responder>,
-    /// Calls, returns and upcalls at the problem's interface: `call enter`, `upcall deliver(3)`.
+    /// Calls, returns and upcalls at the interface of the problem: `call enter`, `upcall deliver(3)`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub observations: Vec<String>,
-    /// Messages in the longest causal chain that ends here.
+    /// Length of the longest causal chain of messages that ends here.
     pub depth: u64,
-    /// With the process, everything a replay needs: see [`step`].
+    /// With the process, all data needed for a replay: see [`step`].
     #[serde(rename = "step", with = "step::text_form")]
     pub choice: step::Choice,
 }
 
-/// The other process of an interaction: the event is one of both.
+/// The responder of a pairwise interaction: the event belongs to both processes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[warn(missing_docs)]
 pub struct Responder {
-    /// Its position.
+    /// Position.
     pub process: u32,
-    /// As for the process that acts.
+    /// Variables whose values changed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
 }
@@ -190,45 +192,45 @@ pub struct Responder {
 #[serde(deny_unknown_fields)]
 #[warn(missing_docs)]
 pub struct Message {
-    /// Numbered from 0 in the order of sending.
+    /// Number, from 0 in the order of sending.
     pub id: u32,
     /// `Request(3, 4)`; a bare value in parentheses: `(4)`.
     pub text: String,
-    /// The other end: receiver of a message sent, sender of one received.
+    /// The other end: the receiver of a message sent, the sender of a message received.
     pub peer: u32,
 }
 
-/// How the run ended.
+/// Outcome of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[warn(missing_docs)]
 pub enum End {
     /// All processes have halted.
     Terminated,
-    /// Nothing is in flight, and everyone has halted or waits for input.
+    /// No messages are in transit, and every process has halted or is waiting for input.
     Quiescent,
-    /// Somebody can never go on.
+    /// A deadlock: some process is blocked forever.
     Stuck,
-    /// A limit on steps or time was reached, or the run was stopped.
+    /// A limit on steps or time was reached, or the run was interrupted.
     Limit,
-    /// It goes on, and was stopped where running on would show nothing more of its properties.
+    /// The run has no end and was stopped, since its continuation would decide nothing more about its properties.
     Settled,
-    /// A step was an error of the program: it is the last event, as far as it came.
+    /// A run-time error: the last event aborted.
     Aborted,
 }
 
 #[warn(missing_docs)]
 impl End {
-    /// All of them.
+    /// All outcomes.
     pub const ALL: [End; 6] =
         [End::Terminated, End::Quiescent, End::Stuck, End::Settled, End::Limit, End::Aborted];
 
-    /// Was it stopped, and could have gone on?
+    /// Whether the run was stopped before an end.
     pub fn goes_on(self) -> bool {
         matches!(self, End::Limit | End::Settled)
     }
 
-    /// As it is written everywhere.
+    /// The word for the outcome in all output.
     pub fn as_str(self) -> &'static str {
         match self {
             End::Terminated => "terminated",
@@ -241,11 +243,11 @@ impl End {
     }
 }
 
-/// Why a text is not a trace.
+/// Reason why a text is not a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[warn(missing_docs)]
 pub struct TraceError {
-    /// From 1; 0 when it is about the whole.
+    /// Line number, from 1; 0 for the whole text.
     pub line: usize,
     /// One sentence without a full stop.
     pub message: String,
@@ -270,7 +272,7 @@ impl std::error::Error for TraceError {}
 
 #[warn(missing_docs)]
 impl Trace {
-    /// Reads either form.
+    /// Parse either format.
     pub fn read(text: &str) -> Result<Trace, TraceError> {
         match text.trim_start().starts_with('{') {
             true => lines::read(text),
@@ -278,13 +280,13 @@ impl Trace {
         }
     }
 
-    /// The number of processes.
+    /// Return the number of processes.
     pub fn n(&self) -> usize {
         self.header.ids.len()
     }
 
-    /// What begins with an event, where several processes step together: `round 3`; `2 rounds pass` before who wakes or comes back;
-    /// `together`, and `alone` for a move of one process that follows one of several.
+    /// Return a heading if a joint step or silent rounds begin with an event: `round 3`; `2 rounds pass` before a
+    /// wake-up or restart; `together`, and `alone` for the step of a single process after a joint one.
     pub fn begins(&self, event: usize) -> Option<String> {
         let cause = |back: usize| {
             let events = self.events.get(event.checked_sub(back)?)?;
@@ -293,7 +295,7 @@ impl Trace {
         let (last, more) = (Cause::Move { last: true }, Cause::Move { last: false });
         match cause(0)? {
             Cause::Round { round } if cause(1) != cause(0) => Some(format!("round {round}")),
-            // Where time passes, it is told otherwise.
+            // With time, the time of the event is shown instead.
             Cause::Wakeup | Cause::Restart if self.events[event].at.is_none() => {
                 match self.events[event].choice.wait {
                     0 => None,
@@ -309,29 +311,29 @@ impl Trace {
         }
     }
 
-    /// Does this event, by its place in the list, begin what comes again and again?
+    /// Whether the repeated cycle begins at this event, by its index in the list.
     pub fn goes_round_from(&self, event: usize) -> bool {
         let from = self.header.repeats_from;
         from.is_some() && self.events.get(event).map(|event| event.index) == from
     }
 
-    /// How a run that goes round for ever goes on after its last event, as a sentence without a full stop.
+    /// Describe how a lasso continues after its last event, as a sentence without a full stop.
     pub fn round(&self) -> Option<String> {
         let from = self.header.repeats_from?;
         let violates = self.header.violates.as_ref();
-        let violates = violates.map_or(String::new(), |name| format!("; that violates `{name}`"));
-        Some(format!("and so on for ever, from event {from} again and again{violates}"))
+        let violates = violates.map_or(String::new(), |name| format!("; this violates `{name}`"));
+        Some(format!("repeats forever from event {from} on (lasso){violates}"))
     }
 
-    /// How it ended, in a few words: `quiescent`, or `for ever from event 3`.
+    /// Return the outcome, `quiescent`, or `repeats from event 3` for a lasso.
     pub fn ending(&self) -> String {
         match self.header.repeats_from {
-            Some(from) => format!("for ever from event {from}"),
+            Some(from) => format!("repeats from event {from}"),
             None => self.end.as_str().into(),
         }
     }
 
-    /// The events, to be stepped again.
+    /// Return the events, for a replay.
     pub fn schedule(&self) -> impl Iterator<Item = Event> + '_ {
         self.events.iter().map(TraceEvent::event)
     }
@@ -339,12 +341,12 @@ impl Trace {
 
 #[warn(missing_docs)]
 impl Header {
-    /// Does it say of which text and by which version the run was made? Snapshots do not.
+    /// Whether program hash and version are recorded. Snapshots omit them.
     pub fn says_origin(&self) -> bool {
         self.source != 0 || !self.synod.is_empty()
     }
 
-    /// `p3`, or the name a scenario gave.
+    /// Return `p3`, or the name that a scenario gives.
     pub fn name(&self, process: u32) -> String {
         match self.names.get(process as usize) {
             Some(name) => name.clone(),
@@ -355,12 +357,12 @@ impl Header {
 
 #[warn(missing_docs)]
 impl TraceEvent {
-    /// The event itself, to be stepped again.
+    /// Return the event, for a replay.
     pub fn event(&self) -> Event {
         self.choice.clone().at(self.process)
     }
 
-    /// The value a variable got in this event.
+    /// Return the value that a variable got in this event.
     pub fn change(&self, name: &str) -> Option<&str> {
         let mut changes = self.changes.iter();
         changes.find(|c| c.name == name).map(|c| c.value.as_str())
@@ -369,7 +371,7 @@ impl TraceEvent {
 
 #[warn(missing_docs)]
 impl Change {
-    /// A name and the text of its value.
+    /// Create a change from a name and the text of its value.
     pub fn new(name: impl Into<String>, value: impl Into<String>) -> Change {
         Change { name: name.into(), value: value.into() }
     }

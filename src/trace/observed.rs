@@ -1,5 +1,5 @@
-//! A recorded run as an observer meets it: any of its linearizations may have been what happened. Conditions are asked of
-//! all of them at once.
+//! A recorded run as an external observer sees it: any of its linearizations may have occurred. Conditions are
+//! evaluated on all of them.
 
 use super::Trace;
 use super::conjunction::{Conjuncts, conjuncts};
@@ -16,52 +16,52 @@ use crate::semantics::eval::{self, World};
 use crate::semantics::{Abort, Configuration, History, Metrics};
 use crate::syntax::ast::Metric;
 
-/// The histories of a run with the states they lead to.
+/// The histories of a run with their global states.
 pub struct Observed<'i> {
     pub histories: Histories,
     pub states: States<'i>,
 }
 
-/// How an answer was found.
+/// The detection algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// Cooper and Marzullo's, cut by cut.
     Lattice,
-    /// Garg and Waldecker's, for conjunctions of conditions on single processes.
+    /// Garg and Waldecker's, for conjunctions of local conditions.
     Conjunctive,
 }
 
-/// What is asked of all observations.
+/// Quantification over the linearizations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Modality {
-    /// Does some consistent run pass through a state with φ?
+    /// Some consistent run passes through a state with φ.
     Possibly,
-    /// Does every one?
+    /// Every consistent run does.
     Definitely,
 }
 
-/// The answer, and why.
+/// The answer with its evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     pub modality: Modality,
     pub holds: bool,
     pub method: Method,
-    /// Consistent cuts looked at; by the conjunctive method, those of the search for a run that avoids φ.
+    /// Consistent cuts visited; with the conjunctive algorithm, those of the search for a run that avoids φ.
     pub cuts: u64,
-    /// By the conjunctive method: local states judged, and pairs of intervals compared.
+    /// With the conjunctive algorithm: local states evaluated, and pairs of intervals compared.
     pub local_states: u64,
     pub compared: u64,
-    /// Where it is possible: a cut with φ and the fewest events.
+    /// If φ is possible: a cut with φ and the fewest events.
     pub cut: Option<Cut>,
-    /// Where it is not definite: a linearization that never meets φ, as far as one was found within the limit.
+    /// If φ is not definite: a linearization that avoids φ, if one was found within the limit.
     pub avoiding: Option<Vec<usize>>,
-    /// Where it is definite, by the lattice: the cuts one of which every run passes.
+    /// If φ is definite, by the lattice: a set of cuts that every run intersects.
     pub met: Vec<Cut>,
-    /// By the conjunctive method: the stretches of local states that overlap.
+    /// With the conjunctive algorithm: overlapping intervals of local states.
     pub intervals: Vec<Interval>,
 }
 
-/// Why there is none.
+/// Reason for the lack of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unanswered {
     TooLarge(TooLarge),
@@ -71,17 +71,18 @@ pub enum Unanswered {
 
 impl<'i> Observed<'i> {
     /// # Errors
-    /// A sentence, when the model has no cuts, or the program does not do what was recorded.
+    /// A sentence, if the model has no cuts, or the program does not reproduce the run.
     pub fn new(instance: &'i Instance, trace: &Trace) -> Result<Observed<'i>, String> {
         let histories = Histories::of(trace)?;
         let states = States::new(instance, trace, &histories)?;
         Ok(Observed { histories, states })
     }
 
-    /// Asks a condition, a question of type Bool. `method`: None chooses; the conjunctive one is taken only where it fits.
+    /// Evaluate a condition, a question of type Bool. `method` `None`: choose; the conjunctive algorithm is used only
+    /// if it applies.
     ///
     /// # Errors
-    /// When the lattice is larger than `limit`, or the condition is none that cuts can answer.
+    /// If the lattice is larger than `limit`, or cuts do not determine the condition.
     pub fn ask(
         &self,
         question: &Question,
@@ -159,8 +160,8 @@ impl<'i> Observed<'i> {
                 answer.cut = Some(detect::meeting(&self.histories, &answer.intervals));
             }
             (Modality::Definitely, false) => {
-                // The intervals tell that there is a run without φ, not which. Often it is the recorded one. Any other
-                // passes one cut more than it has events, so where those are too many no search would find it.
+                // The intervals show that a run without φ exists, but not which. Often it is the recorded one. Any
+                // other passes through one cut more than it has events, so a search is hopeless if these are too many.
                 let events = self.events();
                 let cuts = events.len() as u64 + 1;
                 if self.recorded_avoids(&events, truth) {
@@ -178,12 +179,12 @@ impl<'i> Observed<'i> {
         answer
     }
 
-    /// The events of the recorded run that lead from cut to cut.
+    /// Return the events of the recorded run that lead from cut to cut.
     fn events(&self) -> Vec<usize> {
         self.histories.events().filter(|event| !self.histories.is_initial(*event)).collect()
     }
 
-    /// Has every cut of the recorded run a process that does not fulfil its part?
+    /// Whether in every cut of the recorded run some process violates its local condition.
     fn recorded_avoids(&self, events: &[usize], truth: &LocalTruth) -> bool {
         let mut cut = self.histories.bottom();
         let fails = |process: usize, cut: &Cut| {
@@ -205,8 +206,8 @@ impl<'i> Observed<'i> {
         failing > 0
     }
 
-    /// Which local states fulfil their part. None: a part has no value in some local state, and only the others tell whether
-    /// that matters.
+    /// Evaluate the local conditions in all local states. Return `None` if one has no value in some local state, since
+    /// only the others determine whether that matters.
     fn truth(&self, parts: &Conjuncts) -> Option<Vec<Option<Vec<bool>>>> {
         let mut configuration = self.states.start();
         let top = self.histories.top();
@@ -231,19 +232,19 @@ impl<'i> Observed<'i> {
         Some(truth)
     }
 
-    /// Why a condition cannot be asked of cuts.
+    /// Explain why cuts do not determine a condition.
     fn unfit(&self, e: &Expr) -> Option<String> {
         let why = match &e.kind {
-            ExprKind::Before(..) => Some(
-                "`before` compares positions in one run; of all observations only `happened before` can be asked",
-            ),
+            ExprKind::Before(..) => {
+                Some("`before` compares positions in one run; use `happened before` for all linearizations")
+            }
             ExprKind::Metric { metric: Metric::Rounds, .. } => {
-                Some("rounds are counted along one run; a cut has none")
+                Some("the number of rounds depends on the run; a cut has none")
             }
             ExprKind::ProcessFact(ProcessFact::Enabled, _)
                 if self.states.instance().model.pace != ExecutionModel::Single =>
             {
-                Some("who can interact is kept along a run; of cuts only variables can be asked")
+                Some("`enabled` depends on the run; a cut determines only variables")
             }
             _ => None,
         };
@@ -259,10 +260,10 @@ impl<'i> Observed<'i> {
         found
     }
 
-    /// What a question comes to in a cut.
+    /// Evaluate a question in a cut.
     ///
     /// # Errors
-    /// When it has no value there.
+    /// If it has no value there.
     pub fn answer(&self, question: &Question, cut: &Cut) -> Result<Value, Box<Abort>> {
         let state = self.states.global(&self.histories, cut);
         let world =
@@ -271,7 +272,7 @@ impl<'i> Observed<'i> {
     }
 }
 
-/// Nothing has been counted or observed.
+/// Empty metrics and history.
 struct Nothing {
     metrics: Metrics,
     history: History,
@@ -297,7 +298,7 @@ impl Nothing {
     }
 }
 
-/// Asks one question of many cuts.
+/// Evaluator of one question in many cuts.
 struct ObservedEvaluator<'o> {
     observed: &'o Observed<'o>,
     question: &'o Question,
@@ -323,7 +324,7 @@ impl<'o> ObservedEvaluator<'o> {
 
     fn holds(&mut self, cut: &Cut) -> Result<bool, Box<Abort>> {
         let Observed { histories, states } = self.observed;
-        // Conditions cannot see messages under way: the local states are all that is needed.
+        // Conditions cannot read messages in transit: local states suffice.
         for (p, count) in (0u32..).zip(&cut.0) {
             states.restore(&mut self.configuration, p, *count);
         }

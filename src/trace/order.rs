@@ -1,39 +1,39 @@
-//! Orders of the events of a history: runs, linearizations, ways from one global state to another.
+//! Orders of the events of a history: runs, linearizations, and paths from one global state to another.
 
 use super::cut::Cut;
 use super::histories::Histories;
 
-/// What an order of events is.
+/// Classification of an order of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// It has this event twice, or one that belongs to no history.
+    /// The order contains this event twice, or the event belongs to no history.
     Strange(usize),
-    /// Without this event it is not an order of all events.
+    /// The order lacks this event.
     Missing(usize),
-    /// No run: the first event comes before the second, which precedes it at the same process.
+    /// Not a run: the first event precedes the second in the order, but follows it at their process.
     AgainstProcess(usize, usize),
-    /// A run, but no consistent one: the first event comes before the second, which happened before it. The cut between them is not
-    /// consistent.
+    /// An inconsistent run: the first event precedes the second in the order, although the second happened before it.
+    /// The cut between them is inconsistent.
     Inconsistent(usize, usize),
-    /// A linearization: a consistent run. All cuts on its way are consistent.
+    /// A linearization, that is, a consistent run: all cuts on its path are consistent.
     Linearization,
 }
 
-/// Why a global state cannot be reached from another.
+/// Reason why a global state is not reachable from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unreachable {
-    /// The cut to begin with is no global state: it is not consistent.
+    /// The initial cut is inconsistent: it is not a global state.
     From,
-    /// The cut to come to is not.
+    /// The final cut is inconsistent.
     To,
-    /// This process would have to take events back.
+    /// The final cut contains fewer events of this process.
     Backwards(usize),
 }
 
-/// An iterator over linearizations. Of two, the one that first has the event of the lower process comes first.
+/// An iterator over linearizations, in lexicographic order by process.
 pub struct Linearizations<'h> {
     of: &'h Histories,
-    /// The cut that the events so far lead to, and at each step of the way what may still be tried there.
+    /// The cut after the events so far, and for each step of the path the events still to be tried.
     cut: Cut,
     open: Vec<Vec<usize>>,
     events: Vec<usize>,
@@ -73,7 +73,7 @@ impl Iterator for Linearizations<'_> {
             self.events.push(event);
             self.of.places(event).iter().for_each(|(p, nth)| self.cut.0[*p as usize] = *nth);
             self.open();
-            // From every consistent cut a way leads on, up to the last.
+            // From every consistent cut except the top, some event is enabled.
             if self.open.last().is_some_and(Vec::is_empty) {
                 return Some(self.events.clone());
             }
@@ -82,13 +82,13 @@ impl Iterator for Linearizations<'_> {
 }
 
 impl Histories {
-    /// All linearizations, one after the other: in memory for one.
+    /// Iterate over all linearizations, with memory for one.
     pub fn linearizations(&self) -> Linearizations<'_> {
         let (open, events) = (Vec::new(), Vec::new());
         Linearizations { of: self, cut: self.bottom(), open, events, begun: false }
     }
 
-    /// Is it an order in which the events could have happened?
+    /// Classify an order of events.
     pub fn judge(&self, order: &[usize]) -> Order {
         let mut place = vec![None; self.events().last().map_or(0, |last| last + 1)];
         for (at, event) in order.iter().enumerate() {
@@ -100,7 +100,7 @@ impl Histories {
         if let Some(missing) = self.events().find(|event| place[*event].is_none()) {
             return Order::Missing(missing);
         }
-        // The first event that is too early, and the earliest of those it must wait for.
+        // The first event that is too early, and the earliest event that it must follow.
         let mut inconsistent = None;
         let mut come = self.bottom();
         for (at, event) in order.iter().enumerate() {
@@ -114,7 +114,7 @@ impl Histories {
                 }
                 come.0[*p as usize] = *nth;
             }
-            // Where all that events before this one depend on has come, it is enough to look at what this one does directly.
+            // All earlier events have their causes, so checking direct causes suffices.
             let missing = |(p, nth): &(u32, u32)| come.0[*p as usize] < *nth;
             if inconsistent.is_none() && self.causes(*event).iter().any(missing) {
                 let past = Cut(self.past(*event));
@@ -125,10 +125,10 @@ impl Histories {
         inconsistent.unwrap_or(Order::Linearization)
     }
 
-    /// The events that lead from one global state to another, in the order of the run.
+    /// Return the events that lead from one global state to another, in the order of the run.
     ///
     /// # Errors
-    /// When no consistent run passes through the first and later through the second.
+    /// If no consistent run passes through the first and later through the second.
     pub fn way(&self, from: &Cut, to: &Cut) -> Result<Vec<usize>, Unreachable> {
         if !self.is_consistent(from) {
             return Err(Unreachable::From);
@@ -142,7 +142,8 @@ impl Histories {
         Ok(self.events().filter(|e| self.contains(to, *e) && !self.contains(from, *e)).collect())
     }
 
-    /// A linearization that passes through a consistent cut: what is inside, then the rest, each in the order of the run.
+    /// Return a linearization through a consistent cut: the events inside, then the others, each in the order of the
+    /// run.
     pub fn through(&self, cut: &Cut) -> Vec<usize> {
         let (inside, outside): (Vec<usize>, Vec<usize>) =
             self.events().partition(|event| self.contains(cut, *event));

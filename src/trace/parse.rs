@@ -1,4 +1,4 @@
-//! Reads the text form. Says which line is wrong and what was expected there; never panics, whatever the text.
+//! Parser of the text format. Errors name the line and what was expected; the parser never panics on any text.
 
 use super::step::Choice;
 use super::{Change, FORMAT, Header, Message, Responder, Trace, TraceError, TraceEvent, hash, text};
@@ -8,7 +8,7 @@ const FIRST_LINE: &str = "synod trace ";
 
 pub(super) fn read(input: &str) -> Result<Trace, TraceError> {
     match read_lines(input) {
-        // A line cut in two is wrong in some way; the way does not matter, the cut does.
+        // A truncated last line may cause any error; the truncation is what matters.
         Err(error) if error.line > 1 && error.line == input.lines().count() && !input.ends_with('\n') => {
             Err(TraceError::new(error.line, format!("{}; the trace was cut off in this line", error.message)))
         }
@@ -37,26 +37,26 @@ fn read_lines(input: &str) -> Result<Trace, TraceError> {
             ("end", word) => {
                 let known = text::end_of(word).ok_or_else(|| {
                     fail(format!(
-                        "`{word}` is no end (terminated, quiescent, stuck, settled, limit, aborted)"
+                        "`{word}` is not an end (terminated, quiescent, stuck, settled, limit, aborted)"
                     ))
                 })?;
                 end = Some(known);
             }
             ("hash", digits) => {
                 let said = hash::parse(digits).ok_or_else(|| {
-                    fail(format!("a hash of 16 hexadecimal digits is expected, not `{digits}`"))
+                    fail(format!("expected a hash of 16 hexadecimal digits, not `{digits}`"))
                 })?;
                 let end = end.ok_or_else(|| fail("the `end` line is missing before `hash`".into()))?;
                 let trace = Trace { header: header.finish()?, events, end };
                 if let Some((extra, _)) = lines.next() {
-                    return Err(TraceError::new(extra, "the `hash` line is the last of a trace"));
+                    return Err(TraceError::new(extra, "the `hash` line must be the last"));
                 }
                 super::lines::validate(&trace)?;
                 super::lines::check_hash(&trace, said, number)?;
                 return Ok(trace);
             }
             (key, _) if !events.is_empty() => {
-                return Err(fail(format!("an event, `end` or `hash` is expected, not `{key}`")));
+                return Err(fail(format!("expected an event, `end` or `hash`, not `{key}`")));
             }
             (key, value) => header.line(key, value).map_err(fail)?,
         }
@@ -69,15 +69,14 @@ fn read_lines(input: &str) -> Result<Trace, TraceError> {
 }
 
 fn check_version(first: Option<(usize, &str)>) -> Result<(), TraceError> {
-    let foreign = "this is not a Synod trace: one begins with the line `synod trace 1`";
-    let (number, line) =
-        first.ok_or_else(|| TraceError::new(0, "the file is empty: there is no trace in it"))?;
+    let foreign = "not a Synod trace: one begins with the line `synod trace 1`";
+    let (number, line) = first.ok_or_else(|| TraceError::new(0, "the file is empty"))?;
     let version = line.strip_prefix(FIRST_LINE).ok_or_else(|| TraceError::new(number, foreign))?;
     match version.trim_end().parse::<u32>() {
         Ok(FORMAT) => Ok(()),
         Ok(other) => Err(TraceError::new(
             number,
-            format!("the trace has format {other}, and this Synod reads format {FORMAT}"),
+            format!("the trace has format {other}, but this Synod reads format {FORMAT}"),
         )),
         Err(_) => Err(TraceError::new(number, foreign)),
     }
@@ -96,7 +95,7 @@ impl HeaderReader {
             "algorithm" => h.algorithm = value.into(),
             "source" => {
                 h.source = hash::parse(value)
-                    .ok_or_else(|| format!("a hash of 16 hexadecimal digits is expected, not `{value}`"))?;
+                    .ok_or_else(|| format!("expected a hash of 16 hexadecimal digits, not `{value}`"))?;
             }
             "synod" => h.synod = value.into(),
             "network" => h.network = value.into(),
@@ -104,8 +103,7 @@ impl HeaderReader {
             "names" => h.names = list(value, |name| Ok(name.into()))?,
             "roles" => h.roles = list(value, |name| Ok(name.into()))?,
             "param" => {
-                let (name, value) =
-                    value.split_once(" = ").ok_or("`name = value` is expected after `param`")?;
+                let (name, value) = value.split_once(" = ").ok_or("expected `name = value` after `param`")?;
                 h.params.push(Change::new(name, value));
             }
             "initiators" => {
@@ -117,7 +115,7 @@ impl HeaderReader {
             }
             "daemon" => {
                 if !crate::ir::Daemon::ALL.iter().any(|daemon| daemon.as_str() == value) {
-                    return Err(format!("`{value}` is no daemon (central, synchronous, distributed)"));
+                    return Err(format!("`{value}` is not a daemon (central, synchronous, distributed)"));
                 }
                 h.daemon = Some(value.into());
             }
@@ -126,7 +124,7 @@ impl HeaderReader {
             "seed" => h.seed = number(value, "a seed")?,
             "repeats" => {
                 let event = value.strip_prefix("from event ");
-                let event = event.ok_or("`from event` and a number are expected after `repeats`")?;
+                let event = event.ok_or("expected `from event` and a number after `repeats`")?;
                 h.repeats_from = Some(number(event, "the number of an event")?);
             }
             "violates" => h.violates = Some(value.into()),
@@ -134,11 +132,11 @@ impl HeaderReader {
                 let mut columns = columns(value);
                 let p = process(columns.next().unwrap_or(""))?;
                 if p as usize != h.initial.len() {
-                    return Err(format!("p{} is expected here, not p{p}", h.initial.len()));
+                    return Err(format!("expected p{}, not p{p}", h.initial.len()));
                 }
                 h.initial.push(columns.map(change).collect::<Result<_, _>>()?);
             }
-            other => return Err(format!("`{other}` is no line of a trace's header")),
+            other => return Err(format!("unknown header line `{other}`")),
         }
         if !matches!(key, "param" | "initial") {
             if self.seen.iter().any(|k| k == key) {
@@ -151,7 +149,7 @@ impl HeaderReader {
 
     fn finish(mut self) -> Result<Header, TraceError> {
         let has = |key: &str| self.seen.iter().any(|k| k == key);
-        // Snapshots say nothing of the text and of the version; whoever says one says both.
+        // Snapshots contain neither program hash nor version; a trace with one needs both.
         let origin: &[&str] = if has("source") || has("synod") { &["source", "synod"] } else { &[] };
         let needed = ["algorithm", "network", "ids", "initiators", "schedule", "seed"];
         for key in origin.iter().chain(&needed) {
@@ -168,7 +166,7 @@ fn event(line: &str) -> Result<TraceEvent, String> {
     let mut columns = columns(line).peekable();
     let index = number(columns.next().unwrap_or(""), "the number of an event")?;
     let at = match columns.peek().and_then(|column| column.strip_prefix("at ")) {
-        Some(at) => Some(number(at, "an instant after `at`")?),
+        Some(at) => Some(number(at, "a time after `at`")?),
         None => None,
     };
     if at.is_some() {
@@ -197,7 +195,7 @@ fn event(line: &str) -> Result<TraceEvent, String> {
             event.received.push(message(rest, " from ")?);
         } else if let Some(rest) = column.strip_prefix("|- ") {
             if event.arrived.replace(message(rest, " from ")?).is_some() {
-                return Err(format!("a second message that arrives: `{column}`"));
+                return Err(format!("a second arriving message: `{column}`"));
             }
         } else if let Some(rest) = column.strip_prefix("x- ") {
             event.lost.push(message(rest, " from ")?);
@@ -217,12 +215,11 @@ fn event(line: &str) -> Result<TraceEvent, String> {
             event.depth = number(rest, "a length after `@`")?;
             let step = columns.next().unwrap_or("");
             let inside = step.strip_prefix('[').and_then(|s| s.strip_suffix(']'));
-            let inside =
-                inside.ok_or_else(|| format!("`[step]` is expected after `@{rest}`, not `{step}`"))?;
+            let inside = inside.ok_or_else(|| format!("expected `[step]` after `@{rest}`, not `{step}`"))?;
             event.choice = Choice::parse(inside)?;
             return match columns.next() {
                 None => Ok(event),
-                Some(more) => Err(format!("`{more}` after the step in brackets, which ends an event")),
+                Some(more) => Err(format!("unexpected `{more}` after the step in brackets")),
             };
         } else {
             event.changes.push(change(column)?);
@@ -235,13 +232,13 @@ fn responder(column: &str) -> Result<Responder, String> {
     Ok(Responder { process: process(column)?, changes: Vec::new() })
 }
 
-/// `m7 Request(3) from p2`
+/// Parse a message: `m7 Request(3) from p2`.
 fn message(text: &str, end: &str) -> Result<Message, String> {
     let parts = text.split_once(' ').and_then(|(id, rest)| {
         let (text, peer) = rest.rsplit_once(end)?;
         Some((id.strip_prefix('m')?, text, peer))
     });
-    let (id, text, peer) = parts.ok_or_else(|| format!("`m7 Message{end}p2` is expected, not `{text}`"))?;
+    let (id, text, peer) = parts.ok_or_else(|| format!("expected `m7 Message{end}p2`, not `{text}`"))?;
     Ok(Message { id: number(id, "a message number after `m`")?, text: text.into(), peer: process(peer)? })
 }
 
@@ -249,7 +246,7 @@ fn change(column: &str) -> Result<Change, String> {
     match column.split_once('=') {
         Some((name, value)) => Ok(Change::new(name, value)),
         None => Err(format!(
-            "`{column}` is no column: `<- …`, `-> …`, `variable=value`, `!…` or `@depth  [step]` is expected"
+            "unexpected column `{column}`: expected `<- …`, `-> …`, `variable=value`, `!…` or `@depth  [step]`"
         )),
     }
 }
@@ -257,14 +254,14 @@ fn change(column: &str) -> Result<Change, String> {
 fn process(text: &str) -> Result<u32, String> {
     match text.strip_prefix('p') {
         Some(digits) => number(digits, "the number of a process after `p`"),
-        None => Err(format!("a process such as `p0` is expected, not `{text}`")),
+        None => Err(format!("expected a process such as `p0`, not `{text}`")),
     }
 }
 
 fn number<T: FromStr + ToString>(text: &str, what: &str) -> Result<T, String> {
-    // Only the form we write: what is read must be written the same again.
+    // Only the canonical form, so that the text written equals the text read.
     let number = text.parse::<T>().ok().filter(|n| n.to_string() == text);
-    number.ok_or_else(|| format!("{what} is expected, not `{text}`"))
+    number.ok_or_else(|| format!("expected {what}, not `{text}`"))
 }
 
 fn list<T>(text: &str, item: impl Fn(&str) -> Result<T, String>) -> Result<Vec<T>, String> {

@@ -1,4 +1,4 @@
-//! Makes a trace while a run goes on.
+//! Recording of a trace during a run.
 
 use super::show::{Show, column, port_labels};
 use super::step::Choice;
@@ -10,7 +10,7 @@ use crate::semantics::{Configuration, MessageRef};
 use crate::syntax::ast::HistoryKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What a recorder looks at after a step: the configuration, whoever holds it.
+/// The view of a configuration that a recorder needs after a step.
 pub trait View {
     /// State words of a process.
     fn words(&self, process: u32) -> &[i64];
@@ -20,18 +20,18 @@ pub trait View {
     fn depth(&self, process: u32) -> u64;
     /// Fields of a message in its channel, as words and values.
     fn message(&self, channel: u32, id: u32) -> Option<(&[i64], &[Value])>;
-    /// The present instant, where there is time.
+    /// Current time, if the model has time.
     fn now(&self) -> Option<u64>;
 }
 
-/// Call [`Recorder::record`] after each step, then [`Recorder::finish`].
+/// Recorder of a run: call [`Recorder::record`] after each step, then [`Recorder::finish`].
 ///
-/// It remembers the shown variables of every process, to tell which ones an event changed, and the text of
-/// every message under way: its sender's words are gone when it arrives.
+/// It stores the visible variables of every process, to determine changes, and the text of every message in transit:
+/// its sender's state may have changed when it arrives.
 pub struct Recorder<'a> {
     instance: &'a Instance,
     trace: Trace,
-    /// The number of the first event it records.
+    /// Index of the first recorded event.
     first: u64,
     shown: Vec<Vec<(String, String)>>,
     under_way: FxHashMap<u32, Message>,
@@ -39,7 +39,7 @@ pub struct Recorder<'a> {
 }
 
 impl Header {
-    /// The header of a run of this instance. `names` may be empty.
+    /// Create the header of a run of this instance. `names` may be empty.
     pub fn of(instance: &Instance, names: &[String], schedule: &str, seed: u64) -> Header {
         let program = &instance.program;
         let show = Show::new(program);
@@ -74,7 +74,7 @@ impl Header {
 }
 
 impl<'a> Recorder<'a> {
-    /// Before the first step.
+    /// Create a recorder before the first step.
     pub fn new(instance: &'a Instance, header: Header, view: &impl View) -> Recorder<'a> {
         let mut recorder = Recorder {
             instance,
@@ -93,7 +93,8 @@ impl<'a> Recorder<'a> {
         recorder
     }
 
-    /// In the middle of a run, after so many events: what is under way is read off the configuration.
+    /// Create a recorder in the middle of a run, after `first` events; messages in transit are read from the
+    /// configuration.
     pub fn resume(
         instance: &'a Instance,
         header: Header,
@@ -115,14 +116,14 @@ impl<'a> Recorder<'a> {
         recorder
     }
 
-    /// After a step: `view` shows the configuration it led to.
+    /// Record a step; `view` shows the configuration after it.
     pub fn record(&mut self, event: &Event, effects: &Effects, view: &impl View) {
         let index = self.first + self.trace.events.len() as u64;
         let step = self.event(index, event, effects, view);
         self.trace.events.push(step);
     }
 
-    /// A step that was an error of the program: the last of the run.
+    /// Record an aborted step, the last of the run.
     pub fn record_abort(&mut self, event: &Event, action: u32, message: &str, view: &impl View) {
         self.record(event, &Effects { action, ..Effects::default() }, view);
         if let Some(last) = self.trace.events.last_mut() {
@@ -130,12 +131,12 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// With the initial values.
+    /// Return the header, with the initial values.
     pub fn header(&self) -> &Header {
         &self.trace.header
     }
 
-    /// The events so far.
+    /// Return the events so far.
     pub fn events(&self) -> &[TraceEvent] {
         &self.trace.events
     }
@@ -148,7 +149,7 @@ impl<'a> Recorder<'a> {
         let p = event.process;
         let program = &self.instance.program;
         let show = Show::new(program).with_ports(&self.ports[p as usize]);
-        // Sent first: a message to oneself may arrive in the step that sends it.
+        // Sends are recorded first: a message to oneself may arrive in the step that sends it.
         let mut sent = Vec::new();
         for s in &effects.sent {
             let (words, values) = view.message(s.channel, s.message).unwrap_or((&[], &[]));
@@ -195,7 +196,7 @@ impl<'a> Recorder<'a> {
             Responder { process: q, changes: differences(&before, &self.shown[q as usize]) }
         });
         let mut changes = differences(&before, &self.shown[p as usize]);
-        // Who crashes while it comes back was down before as well.
+        // A process that crashes while it restarts was down before, too.
         let down = ("up".to_string(), "false".to_string());
         if event.cause == Cause::Restart && before.contains(&down) && self.shown[p as usize].contains(&down) {
             changes.insert(0, Change::new(&down.0, &down.1));
@@ -221,7 +222,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// What no action of the program is, at this process.
+    /// Return the name of an event that is no action of the program.
     fn no_action(&self, process: u32, cause: &Cause, view: &impl View) -> String {
         let is_down = || view.words(process).get(PC as usize) == Some(&CRASHED);
         match cause {
@@ -249,7 +250,7 @@ impl<'a> Recorder<'a> {
     }
 }
 
-/// What is new or another one than before, in the order of the program.
+/// Return the variables that are new or changed, in the order of the program.
 fn differences(before: &[(String, String)], after: &[(String, String)]) -> Vec<Change> {
     let aligned = before.len() == after.len();
     let known: FxHashSet<&(String, String)> = before.iter().filter(|_| !aligned).collect();
@@ -261,7 +262,7 @@ fn differences(before: &[(String, String)], after: &[(String, String)]) -> Vec<C
     new.map(|(_, (name, value))| Change::new(name, value)).collect()
 }
 
-/// `call enter`, `upcall deliver(3)`
+/// Return the text of an observation: `call enter`, `upcall deliver(3)`.
 fn observed(program: &crate::ir::Program, show: &Show, seen: &Observation) -> String {
     let operation = || program.operations.get(seen.of as usize).map(|o| &o.name);
     let (word, name) = match seen.what {

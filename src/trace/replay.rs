@@ -1,40 +1,40 @@
-//! Runs a recorded trace again, and says where it goes another way.
+//! Replay of a recorded trace, with the first divergence.
 
 use super::{Change, End, Header, Message, Recorder, Trace, TraceEvent, View};
 use crate::instance::Instance;
 use crate::semantics::event::{Effects, Event};
 
-/// Something that takes the steps it is told: the engine with a configuration.
+/// A machine that executes given steps: the engine with a configuration.
 pub trait Machine: View {
     fn step(&mut self, event: &Event) -> Result<Effects, Refusal>;
 }
 
-/// Why a step was not taken.
+/// Reason why a step was not executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The configuration allows no such step.
+    /// The step is not enabled in the configuration.
     NotEnabled,
-    /// The step is an error of the program: what it says.
+    /// The step aborts, with this message.
     Abort(String),
 }
 
-/// What came of a replay.
+/// Result of a replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replay {
-    /// Events that went as recorded, from the first on.
+    /// Number of events reproduced, from the first on.
     pub same: u64,
-    /// The program's text is not the one that was traced.
+    /// Whether the program text differs from the recorded one.
     pub program_changed: bool,
-    /// The version of Synod that made the trace, where it is another one.
+    /// The version of Synod that made the trace, if it differs.
     pub other_version: Option<String>,
-    /// None: everything happened as recorded.
+    /// The first divergence; `None`: the run was reproduced.
     pub divergence: Option<Divergence>,
 }
 
 /// The first difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Divergence {
-    /// None: already the instance is another one.
+    /// The event; `None`: the instance differs.
     pub event: Option<u64>,
     /// A sentence without a full stop: `event 3: the trace has d=4, now it is d=5`.
     pub message: String,
@@ -45,14 +45,14 @@ impl Replay {
         self.divergence.is_none()
     }
 
-    /// In words, for a person.
+    /// Summarize the result in words.
     pub fn summary(&self) -> String {
         let mut words = match &self.divergence {
-            None => format!("all {} events happened again as recorded", self.same),
+            None => format!("all {} events reproduced", self.same),
             Some(d) => d.message.clone(),
         };
         if self.program_changed {
-            words += "; the program has been changed since the trace was made";
+            words += "; the program has changed since the trace was made";
         }
         if let Some(version) = &self.other_version {
             words += &format!("; the trace was made by Synod {version}");
@@ -61,10 +61,10 @@ impl Replay {
     }
 }
 
-/// Steps the recorded events through the machine, which stands in the initial configuration of the instance.
+/// Execute the recorded events on the machine, which is in the initial configuration of the instance.
 ///
-/// A changed program is tried all the same: a changed comment changes nothing, and the first divergence is
-/// what one wants to know after a repair.
+/// A changed program is replayed, too: a changed comment changes nothing, and after a correction the first divergence
+/// is of interest.
 pub fn replay(instance: &Instance, trace: &Trace, machine: &mut impl Machine) -> Replay {
     let header = Header::of(instance, &trace.header.names, &trace.header.schedule, trace.header.seed);
     let mut result = Replay {
@@ -89,9 +89,9 @@ pub fn replay(instance: &Instance, trace: &Trace, machine: &mut impl Machine) ->
                 recorder.events().last().and_then(|now| difference(recorded, now))
             }
             Err(Refusal::Abort(_)) if aborts => None,
-            Err(Refusal::Abort(why)) => Some(format!("the step is an error now: {why}")),
+            Err(Refusal::Abort(why)) => Some(format!("the step now aborts: {why}")),
             Err(Refusal::NotEnabled) => Some(format!(
-                "p{} cannot take the step [{}] ({}) here any more",
+                "the step [{1}] ({2}) of p{0} is no longer enabled",
                 recorded.process,
                 recorded.choice.show(),
                 recorded.action
@@ -109,7 +109,8 @@ pub fn replay(instance: &Instance, trace: &Trace, machine: &mut impl Machine) ->
     result
 }
 
-/// The first header line that says another instance; versions, source, schedule, seed and how the run goes on aside.
+/// Return the first header line that shows a different instance; versions, source, schedule, seed and the cycle are
+/// ignored.
 fn other_instance(recorded: &Header, now: &Header) -> Option<String> {
     let mut now = now.clone();
     if recorded.initial.is_empty() {
@@ -126,13 +127,13 @@ fn other_instance(recorded: &Header, now: &Header) -> Option<String> {
     let nothing = || "nothing".to_string();
     let at = (0..recorded.len().max(now.len())).find(|i| recorded.get(*i) != now.get(*i))?;
     Some(format!(
-        "the trace is of another instance: it has «{}», here it is «{}»",
+        "the trace is of a different instance: it has «{}», here it is «{}»",
         recorded.get(at).cloned().unwrap_or_else(nothing),
         now.get(at).cloned().unwrap_or_else(nothing)
     ))
 }
 
-/// The first thing that is another one, most telling first.
+/// Return the first difference between two events, the most informative first.
 pub fn difference(recorded: &TraceEvent, now: &TraceEvent) -> Option<String> {
     let messages = |list: &[Message], end: &str| {
         list.iter().map(|m| format!("m{} {} {end} p{}", m.id, m.text, m.peer)).collect::<Vec<_>>()

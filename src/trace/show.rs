@@ -1,11 +1,11 @@
-//! Values in a trace: written as everywhere, each on one line, and texts read back.
+//! Values in a trace: each on one line, in the syntax of the language, and parsing of quoted texts.
 
 pub use crate::semantics::show::{Show, port_labels, quoted};
 
-/// The text at the beginning in quotes, and what follows it.
+/// Parse the quoted text at the beginning; return it and the rest.
 pub fn unquoted(input: &str) -> Result<(String, &str), String> {
-    let open = || format!("the text {input} is not closed");
-    let body = input.strip_prefix('"').ok_or("a text in quotes is expected")?;
+    let open = || format!("unclosed text {input}");
+    let body = input.strip_prefix('"').ok_or("expected a text in quotes")?;
     let mut text = String::new();
     let mut chars = body.char_indices();
     while let Some((at, c)) = chars.next() {
@@ -18,11 +18,11 @@ pub fn unquoted(input: &str) -> Result<(String, &str), String> {
                     let digits = body[at + 2..].strip_prefix('{').and_then(|d| d.split_once('}'));
                     let code = digits.and_then(|(d, _)| u32::from_str_radix(d, 16).ok());
                     let c = code.and_then(char::from_u32);
-                    text.push(c.ok_or("`\\u{…}` with a character's number is expected")?);
+                    text.push(c.ok_or("expected `\\u{…}` with a code point")?);
                     chars.find(|(_, c)| *c == '}');
                 }
                 c @ ('"' | '\\') => text.push(c),
-                c => return Err(format!("`\\{c}` means nothing in a text")),
+                c => return Err(format!("unknown escape `\\{c}` in a text")),
             },
             c => text.push(c),
         }
@@ -30,7 +30,7 @@ pub fn unquoted(input: &str) -> Result<(String, &str), String> {
     Err(open())
 }
 
-/// Any text as one column of a trace: on one line, single spaces, nothing at the ends.
+/// Convert any text to one column of a trace: on one line, with single spaces, trimmed.
 pub fn column(text: &str) -> String {
     let words: Vec<&str> = text.split(|c: char| c.is_whitespace() || c.is_control()).collect();
     let words: Vec<&str> = words.into_iter().filter(|w| !w.is_empty()).collect();

@@ -1,29 +1,30 @@
-//! A run kept for comparison with later runs: the text of a trace without what may change, with a remark on what was left out.
+//! Snapshots: traces kept for comparison with later runs, without the data that may change, and with a remark on what
+//! is redacted.
 //!
-//! Such a text is a trace like any other, so that all that shows and compares traces takes it. It names neither the program's text
-//! nor the version of Synod: a comment more, or the next version, is no reason to write it anew.
+//! A snapshot is a valid trace, so that all commands that show or compare traces accept it. It contains neither the
+//! program hash nor the version of Synod: a new comment or the next version does not invalidate it.
 
 use super::diff::{Diff, diff};
 use super::{Change, Message, Trace, TraceError};
 use crate::prose::is_like;
 use std::fmt;
 
-/// How the remark begins that says what was left out.
+/// Beginning of the remark that lists the redactions.
 const LEFT_OUT: &str = "# left out: ";
 
-/// What is left out of a comparison.
+/// The redactions of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Redactions(Vec<Redaction>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Redaction {
-    /// `p*.clock`: a variable of a process.
+    /// A variable of a process: `p*.clock`.
     Variable { process: String, name: String },
-    /// `Request(*)`: what stands in messages of this name.
+    /// Fields of the messages with this name: `Request(*)`.
     Message(String),
 }
 
-/// A run, and what of it does not count.
+/// A run with its redactions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
     pub redactions: Redactions,
@@ -31,7 +32,7 @@ pub struct Snapshot {
 }
 
 impl Redactions {
-    /// Reads `p*.clock, Request(*)`: variables of processes, and what stands in messages. Nothing: nothing is left out.
+    /// Parse redactions, `p*.clock, Request(*)`: variables of processes, and fields of messages; empty: none.
     ///
     /// # Errors
     /// One sentence without a full stop.
@@ -45,12 +46,12 @@ impl Redactions {
                 }
                 _ => {
                     return Err(format!(
-                        "'{item}' is neither a variable, such as p*.clock, nor what stands in a message, such as Request(*)"
+                        "'{item}' is neither a variable, such as p*.clock, nor the fields of a message, such as Request(*)"
                     ));
                 }
             };
             if item.chars().any(|c| c.is_whitespace() || c.is_control()) {
-                return Err(format!("'{item}' has blanks inside"));
+                return Err(format!("'{item}' contains blanks"));
             }
             if !all.contains(&one) {
                 all.push(one);
@@ -81,12 +82,12 @@ impl Redactions {
         }
     }
 
-    /// The trace without what is left out.
+    /// Remove the redacted data from a trace.
     fn apply(&self, trace: &mut Trace) {
         if self.is_empty() {
             return;
         }
-        // A process has a position, and perhaps a name that a scenario gave.
+        // A process has a position, and possibly a name from a scenario.
         let names: Vec<[String; 2]> =
             (0..trace.n() as u32).map(|p| [format!("p{p}"), trace.header.name(p)]).collect();
         let clear =
@@ -110,7 +111,7 @@ impl Redactions {
     }
 }
 
-/// As [`Redactions::parse`] reads it.
+/// The form that [`Redactions::parse`] reads.
 impl fmt::Display for Redactions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let texts: Vec<String> = (self.0.iter())
@@ -131,12 +132,12 @@ impl Snapshot {
         Snapshot { redactions, trace }
     }
 
-    /// What is left of the run.
+    /// Return the redacted trace.
     pub fn trace(&self) -> &Trace {
         &self.trace
     }
 
-    /// A trace, with what was left out in a remark below its first line.
+    /// Return the trace as text, with the redactions in a remark after its first line.
     pub fn to_text(&self) -> String {
         let text = self.trace.to_text();
         match text.split_once('\n') {
@@ -147,24 +148,24 @@ impl Snapshot {
         }
     }
 
-    /// Reads what [`Snapshot::to_text`] wrote, or any other trace: what it says of its origin is passed over.
+    /// Parse the text of [`Snapshot::to_text`], or any other trace, whose origin is ignored.
     ///
     /// # Errors
-    /// The line that is wrong.
+    /// The line with the error.
     pub fn read(text: &str) -> Result<Snapshot, TraceError> {
         Ok(Snapshot::new(Trace::read(text)?, left_out(text)?))
     }
 
-    /// Compares this one, which was accepted, with another, which leaves out the same.
+    /// Compare this accepted snapshot with another one that has the same redactions.
     pub fn diff(&self, now: &Snapshot) -> Diff {
         diff(&self.trace, &now.trace)
     }
 }
 
-/// What the text of a snapshot says was left out, even where the rest cannot be read.
+/// Return the redactions in the text of a snapshot, even if the rest cannot be parsed.
 ///
 /// # Errors
-/// When it says so in a way that we do not understand.
+/// If the remark cannot be parsed.
 pub fn left_out(text: &str) -> Result<Redactions, TraceError> {
     let mut remarks =
         (1..).zip(text.lines().take_while(|line| line.starts_with("synod trace") || line.starts_with('#')));
@@ -197,7 +198,7 @@ mod tests {
                 Ok(&snapshot.redactions)
             );
             assert!(!text.contains("\nsource ") && !text.contains("\nsynod "), "{text}");
-            // However it is cut, there is an error and no snapshot.
+            // Any prefix is an error, not a snapshot.
             for end in (0..text.len() - 1).filter(|end| text.is_char_boundary(*end)) {
                 assert!(Snapshot::read(&text[..end]).is_err(), "{}", &text[..end]);
             }
@@ -205,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_cannot_differ() {
+    fn redacted_data_do_not_differ() {
         let trace = election(&[3, 1, 2], 1);
         let mut other = trace.clone();
         let changes = other.events.iter_mut().flat_map(|event| &mut event.changes);
@@ -221,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_of_things_to_leave_out() {
+    fn malformed_redactions_are_rejected() {
         for wrong in ["clock", ".x", "p.", "p0 .x", "a b(*)", "p*.clock, x"] {
             assert!(Redactions::parse(wrong).is_err(), "{wrong}");
         }

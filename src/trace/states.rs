@@ -1,9 +1,9 @@
-//! The global states of a run's cuts, put together from local states and messages.
+//! The global states of the cuts of a run, composed of local states and messages.
 //!
-//! What a process holds after its k-th event, and what a message carries, is the same in every linearization. So the run
-//! is taken once, and the state of any cut is assembled: for each process its local state, for each channel the
-//! messages sent and not received, in the order of their (only) sender. Nothing depends on the numbers that messages
-//! have, or on positions in channels.
+//! The state of a process after its k-th event, and the content of a message, are the same in every linearization. So
+//! the run is replayed once, and the state of any cut is composed: for each process its local state, for each channel
+//! the messages sent and not received, in the order of their (only) sender. The result depends neither on message
+//! numbers nor on positions in channels.
 
 use super::Trace;
 use super::cut::Cut;
@@ -14,16 +14,16 @@ use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Configuration, History, Machine, Metrics, StepError};
 use rustc_hash::FxHashMap;
 
-/// Everything that global states are made of.
+/// The components of global states.
 pub struct States<'i> {
     instance: &'i Instance,
-    /// What happens before any cut.
+    /// The initial configuration, in every cut.
     initial: Configuration,
     /// By process: its local states, the initial one first.
     local: Vec<Vec<Local>>,
-    /// In the order of sending; those from before any cut included.
+    /// In the order of sending, including initial messages.
     messages: Vec<Flight>,
-    /// By event of the run: what it counts. Empty where nobody asks.
+    /// By event of the run: its costs; empty if they are not needed.
     costs: Vec<Metrics>,
     /// By event of the run, for the history at the interface.
     taken: Vec<(Event, Effects)>,
@@ -44,7 +44,7 @@ struct Flight {
     ended: Option<usize>,
 }
 
-/// The state of a cut, with what has been counted and observed in it.
+/// The state of a cut, with its costs and history.
 pub struct GlobalState {
     pub configuration: Configuration,
     pub metrics: Metrics,
@@ -52,14 +52,14 @@ pub struct GlobalState {
 }
 
 impl<'i> States<'i> {
-    /// Takes the run again.
+    /// Replay the run.
     ///
     /// # Errors
-    /// A sentence, when the program does not do what was recorded.
+    /// A sentence, if the program does not reproduce the run.
     pub fn new(instance: &'i Instance, trace: &Trace, histories: &Histories) -> Result<States<'i>, String> {
         let replay = trace.replay(instance);
         if !replay.reproduced() {
-            return Err(format!("the run cannot be taken again: {}", replay.summary()));
+            return Err(format!("the run cannot be replayed: {}", replay.summary()));
         }
         let mut configuration = Configuration::initial(instance);
         let mut machine = Machine::new(instance);
@@ -85,14 +85,14 @@ impl<'i> States<'i> {
             machine.metrics = nothing();
             match machine.replay(instance, &mut configuration, &event) {
                 Ok(()) => {}
-                // The replay before has seen that this is the end.
+                // The replay above has established that this is the end.
                 Err(StepError::Aborted(_)) => break,
-                Err(error) => return Err(format!("the run cannot be taken again: {error}")),
+                Err(error) => return Err(format!("the run cannot be replayed: {error}")),
             }
             let effects = machine.effects.clone();
             for sent in &effects.sent {
                 let mut channel = configuration.channel(sent.channel);
-                // A message to oneself may be taken by the step that sends it.
+                // A message to oneself may be received by the step that sends it.
                 let Some(message) = channel.find(|m| m.id == sent.message) else { continue };
                 place.insert(sent.message, states.messages.len());
                 states.messages.push(Flight {
@@ -110,7 +110,7 @@ impl<'i> States<'i> {
                 }
             }
             match histories.places(number) {
-                // The initial state is that after a silent start.
+                // The initial state is the one after a silent start.
                 [] => states.local[event.process as usize] = vec![local(&configuration, event.process)],
                 places => {
                     for (p, _) in places {
@@ -128,13 +128,13 @@ impl<'i> States<'i> {
         self.instance
     }
 
-    /// Number of local states in all.
+    /// Return the number of all local states.
     pub fn local_states(&self) -> usize {
         self.local.iter().map(Vec::len).sum()
     }
 
-    /// What the system holds in a cut. It is there to be looked at: numbers of messages and lengths of causal chains, which
-    /// a run counts alongside, are zero.
+    /// Return the configuration of a cut, for inspection: message numbers and lengths of causal chains, which depend on
+    /// the run, are zero.
     pub fn configuration(&self, histories: &Histories, cut: &Cut) -> Configuration {
         let mut configuration = self.initial.clone();
         for (p, count) in (0u32..).zip(&cut.0) {
@@ -149,20 +149,20 @@ impl<'i> States<'i> {
         configuration
     }
 
-    /// The initial configuration, for [`States::restore`].
+    /// Return the initial configuration, for [`States::restore`].
     pub fn start(&self) -> Configuration {
         self.initial.clone()
     }
 
-    /// Puts a process into its state after so many of its events.
+    /// Set a process to its state after `count` of its events.
     pub fn restore(&self, configuration: &mut Configuration, process: u32, count: u32) {
         if let Some(local) = self.local[process as usize].get(count as usize) {
             configuration.restore(process, &local.words, &local.values, local.wake);
         }
     }
 
-    /// What the events inside a cut have cost. Silent starts are inside every cut. Rounds, which depend on the order of the
-    /// whole run, are not counted.
+    /// Return the costs of the events inside a cut. Silent starts are inside every cut. Rounds, which depend on the
+    /// order of the whole run, are not counted.
     pub fn metrics(&self, histories: &Histories, cut: &Cut) -> Metrics {
         let program = &self.instance.program;
         let mut all = Metrics::new(program.kinds.len(), program.operations.len());
@@ -175,7 +175,7 @@ impl<'i> States<'i> {
         all
     }
 
-    /// What was called, returned and delivered inside a cut, in the order of the run.
+    /// Return the calls, returns and upcalls inside a cut, in the order of the run.
     pub fn history(&self, histories: &Histories, cut: &Cut) -> History {
         let mut history = History::new(self.instance.n());
         for (number, (event, effects)) in self.taken.iter().enumerate() {
@@ -186,7 +186,7 @@ impl<'i> States<'i> {
         history
     }
 
-    /// All of it.
+    /// Return configuration, costs and history.
     pub fn global(&self, histories: &Histories, cut: &Cut) -> GlobalState {
         GlobalState {
             configuration: self.configuration(histories, cut),

@@ -3,13 +3,13 @@
 use super::{End, Trace, TraceEvent};
 use crate::semantics::event::Cause;
 
-/// What a recorded event is to the history of its process.
+/// The role of a recorded event in the history of its process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventStatus {
     Event,
-    /// It makes the initial state.
+    /// It produces the initial state.
     Initial,
-    /// It has not come about.
+    /// It aborted.
     Undone,
 }
 
@@ -23,7 +23,7 @@ pub fn status(trace: &Trace, number: usize, event: &TraceEvent) -> EventStatus {
     }
 }
 
-/// Return whether an event belongs to the history of its process.
+/// Whether it is an event of the history of its process.
 pub fn is_event(trace: &Trace, number: usize) -> bool {
     status(trace, number, &trace.events[number]) == EventStatus::Event
 }

@@ -1,4 +1,4 @@
-//! The choices of one step as text, enough to take it again: `deliver 4 alt 2 choose 0,1`.
+//! The choices of one step as text, sufficient to replay it: `deliver 4 alt 2 choose 0,1`.
 //!
 //! ```text
 //! start · wakeup · deliver CHANNEL[+POSITION] · gather · internal · round NUMBER · move[ last]
@@ -6,27 +6,27 @@
 //! lose CHANNEL[+POSITION] · duplicate CHANNEL[+POSITION] · cut LINK · suspect PROCESS · trust PROCESS · mislead · set-right
 //!                               then, where not 0 or none: alt K   choose K,K,…   crash-after SENDS[,K,…]   wait TIME
 //! ```
-//! In rounds, what is chosen after a crash says of each message that was still to be sent whether it goes out (1) or not (0).
-//! Arguments of calls are written in a form of their own that says what each number is: `3` an Int, `#3` an Id,
-//! `^3` a Port, `%3` a process, `!3` an event, `_` none, `?t` `?f` Booleans, `=2.1` case 1 of enumeration 2,
-//! `"…"` a text, `(…)` a tuple, `r2(…)` a record, `m2(…)` a message, `[…]` a list, `{…}` a set, `<k v …>` a map.
+//! In rounds, the choices after a crash state for each unsent message whether it is sent (1) or not (0). Arguments of
+//! calls have a format of their own that states the type of each number: `3` an Int, `#3` an Id, `^3` a Port, `%3` a
+//! process, `!3` an event, `_` none, `?t` `?f` Booleans, `=2.1` case 1 of enumeration 2, `"…"` a text, `(…)` a tuple,
+//! `r2(…)` a record, `m2(…)` a message, `[…]` a list, `{…}` a set, `<k v …>` a map.
 
 use crate::ir::Value;
 use crate::semantics::event::{CRASH, Cause, Event};
 use smallvec::SmallVec;
 use std::fmt::Write;
 
-/// Values nested deeper than this are refused: no program makes them, and the parser recurses.
+/// Maximum nesting depth of values, since the parser recurses; no program produces deeper ones.
 const MAX_DEPTH: usize = 64;
 
 /// An [`Event`] without its process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// The time that passes before.
+    /// Time that passes before the step.
     pub wait: u64,
     pub cause: Cause,
     pub alternative: u32,
-    /// With a crash in the course of the command, as in [`Event`].
+    /// The choices, including a crash within the command, as in [`Event`].
     pub choices: SmallVec<[u32; 2]>,
 }
 
@@ -93,7 +93,7 @@ impl Choice {
         text
     }
 
-    /// The inverse of [`Choice::show`]; the error says what was expected.
+    /// Parse the text of [`Choice::show`]; the error states what was expected.
     pub fn parse(text: &str) -> Result<Choice, String> {
         let mut p = Parser { rest: text };
         let cause = match p.word() {
@@ -137,7 +137,7 @@ impl Choice {
             "note-from" => Cause::ReceiveNote { from: p.spaced_number("a process after `note-from`")? },
             other => {
                 return Err(format!(
-                    "`{other}` is no way to take a step (start, wakeup, deliver, gather, internal, round, move, call, note-to, note-from, timeout, crash, restart, lose, duplicate, cut, suspect, trust, mislead, set-right)"
+                    "unknown step `{other}` (start, wakeup, deliver, gather, internal, round, move, call, note-to, note-from, timeout, crash, restart, lose, duplicate, cut, suspect, trust, mislead, set-right)"
                 ));
             }
         };
@@ -154,7 +154,7 @@ impl Choice {
         }
         if p.eat(" crash-after ") {
             let sent: u32 = p.number("a number of messages after `crash-after`")?;
-            choices.push(sent.checked_add(CRASH).ok_or("nobody sends so many messages in one step")?);
+            choices.push(sent.checked_add(CRASH).ok_or("a step cannot send so many messages")?);
             while p.eat(",") {
                 choices.push(p.choice("a number after `,`")?);
             }
@@ -165,12 +165,12 @@ impl Choice {
         };
         match p.rest {
             "" => Ok(Choice { wait, cause, alternative, choices }),
-            rest => Err(format!("`{rest}` is too much")),
+            rest => Err(format!("unexpected `{rest}`")),
         }
     }
 }
 
-/// `4`, or `4+1` for a message behind the first.
+/// Return `4`, or `4+1` for a message after the first.
 fn place(channel: u32, position: u32) -> String {
     match position {
         0 => channel.to_string(),
@@ -226,7 +226,7 @@ impl<'a> Parser<'a> {
     fn expect(&mut self, text: &str) -> Result<(), String> {
         match self.eat(text) {
             true => Ok(()),
-            false => Err(format!("`{text}` is expected before `{}`", self.rest)),
+            false => Err(format!("expected `{text}` before `{}`", self.rest)),
         }
     }
 
@@ -242,20 +242,20 @@ impl<'a> Parser<'a> {
         let end = self.rest.char_indices().take_while(digit).count();
         let (digits, rest) = self.rest.split_at(end);
         let number: Option<T> = digits.parse().ok();
-        // Only the canonical form, so that a file read is the file written: no `-0`, no leading zeros.
+        // Only the canonical form, so that the text written equals the text read: no `-0`, no leading zeros.
         match number.filter(|n| n.to_string() == digits) {
             Some(number) => {
                 self.rest = rest;
                 Ok(number)
             }
-            None => Err(format!("{what} is expected, not `{}`", self.rest)),
+            None => Err(format!("expected {what}, not `{}`", self.rest)),
         }
     }
 
-    /// What was chosen among several possibilities.
+    /// Parse a choice among several possibilities.
     fn choice(&mut self, what: &str) -> Result<u32, String> {
         match self.number(what)? {
-            choice if choice >= CRASH => Err("there are not so many choices".into()),
+            choice if choice >= CRASH => Err("the choice is too large".into()),
             choice => Ok(choice),
         }
     }
@@ -263,11 +263,11 @@ impl<'a> Parser<'a> {
     fn spaced_number<T: std::str::FromStr + ToString>(&mut self, what: &str) -> Result<T, String> {
         match self.eat(" ") {
             true => self.number(what),
-            false => Err(format!("{what} is expected")),
+            false => Err(format!("expected {what}")),
         }
     }
 
-    /// A channel, and a position in it.
+    /// Parse a channel, and a position in it.
     fn place(&mut self, what: &str) -> Result<(u32, u32), String> {
         let channel = self.spaced_number(what)?;
         let position = match self.eat("+") {
@@ -283,7 +283,7 @@ impl<'a> Parser<'a> {
         }
         let what = "a number";
         let Some(first) = self.rest.chars().next() else {
-            return Err("a value is expected at the end".into());
+            return Err("expected a value at the end".into());
         };
         if first == '-' || first.is_ascii_digit() {
             return Ok(Value::Int(self.number(what)?));
@@ -327,7 +327,7 @@ impl<'a> Parser<'a> {
                 let pairs = parts.chunks(2).map(|pair| (pair[0].clone(), pair[1].clone()));
                 Value::map(pairs)
             }
-            other => return Err(format!("`{other}` begins no value")),
+            other => return Err(format!("`{other}` does not begin a value")),
         })
     }
 
@@ -346,7 +346,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// For serde: a choice as its text.
+/// Serialization of a choice as its text, for serde.
 pub mod text_form {
     use super::Choice;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};

@@ -1,13 +1,13 @@
-//! The form of a trace for people: a header, then one event a line.
+//! The text format of a trace: a header, then one event per line.
 //!
 //! ```text
 //!      3  p1  active: receive e  <- m0 (3) from p0  -> m4 (3) to p2  e=3  @1  [deliver 0]
 //! ```
-//! Columns are separated by two or more spaces, and have none inside, so that `grep`, `awk -F '  +'` and eyes
-//! find them: index, where there is time the instant (`at 4`), process, action; messages received (`<-`), arrived
-//! without being taken yet (`|-`), gone without being taken (`x-`), and sent (`->`, with `copy m4` where it is a double of that), variables with new
-//! values, observations (`!`); the length of the longest causal chain of messages up to here (`@`), and what a
-//! replay needs (in brackets, see [`super::step`]). Alignment carries no meaning.
+//! Columns are separated by two or more spaces and contain none in a row, so that `grep`, `awk -F '  +'` and readers
+//! find them. They are: index; with time, the time (`at 4`); process; action; messages received (`<-`), arrived without
+//! being received yet (`|-`), vanished (`x-`), and sent (`->`, with `copy m4` for a duplicate); variables with new
+//! values; observations (`!`); the length of the longest causal chain of messages up to here (`@`); and the data for a
+//! replay (in brackets, see [`super::step`]). Alignment has no meaning.
 
 use super::chain::Chain;
 use super::hash;
@@ -15,15 +15,15 @@ use super::header::header_lines;
 use super::{Change, End, Message, Trace, TraceEvent};
 use crate::prose::padded;
 
-/// What the columns are; a comment for the reader.
+/// The names of the columns, as a comment.
 const LEGEND: &str =
     "# event  process  action  <- received  -> sent  variable=value  !observation  @depth  [step]";
 
-/// Wider columns push only their own line out of alignment.
+/// Maximum width for alignment: wider columns shift only their own line.
 const WIDEST_COLUMN: usize = 44;
 
 impl Trace {
-    /// The canonical text. [`Trace::read`] gives the same trace back, and its text is the same to the byte.
+    /// Return the canonical text. [`Trace::read`] restores the same trace, whose text is identical byte for byte.
     pub fn to_text(&self) -> String {
         let mut out = format!("synod trace {}\n", self.header.format);
         for (key, value) in header_lines(&self.header) {
@@ -57,7 +57,7 @@ impl Trace {
         format!("\nend         {}\nhash        {}\n", self.end.as_str(), hash::show(self.hash()))
     }
 
-    /// The end of the chain over instance, events and end: see [`Chain`].
+    /// Return the end of the hash chain over instance, events and outcome: see [`Chain`].
     pub fn hash(&self) -> u64 {
         let chain =
             self.events.iter().fold(Chain::new(&self.header), |chain, event| chain.then(&canonical(event)));
@@ -65,14 +65,14 @@ impl Trace {
     }
 }
 
-/// An event without alignment: what is hashed.
+/// Return an event without alignment, for the hash.
 pub fn canonical(event: &TraceEvent) -> String {
     let groups = groups(event);
     let filled: Vec<&str> = groups.iter().map(String::as_str).filter(|g| !g.is_empty()).collect();
     format!("{}  {}", event.index, filled.join("  "))
 }
 
-/// Process, action, received, sent, changes and observations, depth and step.
+/// Return process, action, received, sent, changes and observations, depth and step.
 fn groups(event: &TraceEvent) -> [String; 6] {
     let join = |parts: Vec<String>| parts.join("  ");
     let mut seen: Vec<String> = event.changes.iter().map(Change::to_string).collect();

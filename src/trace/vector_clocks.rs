@@ -1,17 +1,17 @@
-//! Vector times, for those who compare many events with one another.
+//! Vector times, for comparing many events with one another.
 //!
-//! Of short histories, or of few processes, there is a table of all of them; else those that are asked for are found by a search
-//! and kept.
+//! Short histories, or histories of few processes, have a table of all vector times; otherwise they are computed by a
+//! search on demand and cached.
 
 use super::histories::Histories;
 use rustc_hash::FxHashMap;
 
-/// Numbers that are kept in all: 64 MB.
+/// Maximum number of components stored: 64 MB.
 const MOST: usize = 16_000_000;
 
 pub struct VectorClocks<'h> {
     of: &'h Histories,
-    /// `events × processes`; empty where that is too much.
+    /// `events × processes`; empty if that is too large.
     table: Vec<u32>,
     asked: FxHashMap<usize, Vec<u32>>,
 }
@@ -21,7 +21,7 @@ impl<'h> VectorClocks<'h> {
         VectorClocks::within(of, MOST)
     }
 
-    /// With a table of so many numbers at the most.
+    /// Create a table with at most `most` components.
     pub fn within(of: &'h Histories, most: usize) -> VectorClocks<'h> {
         let n = of.n();
         let mut table = Vec::new();
@@ -43,7 +43,7 @@ impl<'h> VectorClocks<'h> {
         VectorClocks { of, table, asked: FxHashMap::default() }
     }
 
-    /// The same as [`Histories::precedes`].
+    /// Same as [`Histories::precedes`].
     pub fn precedes(&mut self, a: usize, b: usize) -> bool {
         let Some((p, nth)) = self.of.places(a).first().filter(|_| a < b) else { return false };
         if let Some(known) = self.table.get(b * self.of.n() + *p as usize) {

@@ -127,7 +127,7 @@ fn a_trace_says_by_whose_arrival_a_process_was_woken() {
             let mut silent = trace.clone();
             silent.events[e].arrived = None;
             let refused = Trace::read(&silent.to_text()).expect_err("nobody could tell");
-            assert!(refused.to_string().contains("nothing says which one"), "{refused}");
+            assert!(refused.to_string().contains("the delivered message is missing"), "{refused}");
         }
     }
     assert!(woken >= 20, "{woken}");

@@ -1,4 +1,4 @@
-//! Watches a run and judges the properties as it goes.
+//! Monitor of a run: checks the properties after each step.
 
 mod prospect;
 mod verdicts;
@@ -19,85 +19,85 @@ use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
 use crate::syntax::ast::PropertyKind;
 use std::collections::BTreeSet;
 
-/// Work spent on judging one property on the way where all processes must be looked at, counted in processes, pairs of
-/// processes, and so on; when it is used up the end alone is judged, and the verdict says so. A second or two.
-/// Properties kept by tallies cost little and are judged to the end.
+/// Budget for checking one property during a run if it must be evaluated as a whole, in processes, pairs of processes,
+/// and so on: one or two seconds. When it is used up, the property is checked only at the end, and the verdict says so.
+/// Incremental checking is cheap and has no limit.
 const BUDGET: u64 = 20_000_000;
 
-/// The same on networks of at most [`SMALL`] processes: there people wait longer for a whole answer.
+/// The budget on networks of at most [`SMALL`] processes, for which longer waiting is acceptable.
 const BUDGET_OF_SMALL: u64 = 500_000_000;
 const SMALL: u32 = 1000;
 
-/// Histories longer than this are judged at the end only: orders compare observations pairwise.
+/// Longer histories are checked at the end only: orders compare events pairwise.
 const LONGEST_HISTORY_JUDGED_AT_EACH_STEP: usize = 64;
 
-/// Vector clocks take n words a message: beyond this many processes orders are not judged.
+/// Vector clocks take n words a message: with more processes, orders are not checked.
 const MOST_PROCESSES_FOR_ORDERS: u32 = 512;
 
-/// How a run ended, as far as it matters to properties.
+/// End of a run, as far as properties depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// Terminated, quiescent or stuck: nothing more can happen.
+    /// Terminated, quiescent or stuck: no step is enabled.
     Finished,
     /// Cut off by a limit or by the user.
     CutOff,
-    /// It goes on, and was stopped where running on would show nothing more: see [`Prospect`].
+    /// Stopped without an end, since its continuation would decide nothing more: see [`Prospect`].
     Settled,
-    /// A command could not be completed.
+    /// A run-time error occurred.
     Aborted,
 }
 
 struct Item {
     property: usize,
     reads: Reads,
-    /// Found violated: the event, why, and where.
+    /// The violation, if any: event and explanation.
     broken: Option<(Option<u64>, super::FailedConjunct)>,
-    /// For each combination of the binders. `stable`: was it true? `eventually`: has it been true? `leads to`: is an
-    /// answer owed? `settles`: is it true?
+    /// For each combination of the binders. `stable`, `settles`: its truth. `eventually`: whether it has been true.
+    /// `leads to`: whether a response is pending.
     marks: MonitorState,
-    /// After how many events one of the marks changed last.
+    /// Number of events before the last change of `marks`.
     turned: u64,
-    /// After how many events something that it reads changed last.
+    /// Number of events before the last change of a variable that the property reads.
     touched: u64,
-    /// How to judge it without looking at everybody, if there is a way.
+    /// The form for incremental checking, if there is one.
     prepared: Option<Prepared>,
-    /// The first failure to evaluate it. A violation found elsewhere counts all the same.
+    /// The first failure to evaluate it. A violation found elsewhere still counts.
     failed: Option<String>,
-    /// What it costs to judge it as a whole, in processes or pairs of them, and what has been spent so.
+    /// Cost of evaluating the property as a whole, in processes or pairs of processes; and the cost spent so far.
     cost: u64,
     spent: u64,
-    /// How many configurations had been judged when the budget ran out; the others were not.
+    /// Number of configurations checked when the budget ran out; the rest were not checked.
     judged: Option<u64>,
 }
 
-/// The properties of one run.
+/// Monitor of the properties of one run.
 pub struct Watch<'i> {
     instance: &'i Instance,
     items: Vec<Item>,
     pub history: History,
     keeps_history: bool,
     tallies: IncrementalCounts<'i>,
-    /// Last seen words and values of the watched slots, process after process.
+    /// Last values of the watched slots, process after process.
     seen: (Vec<i64>, Vec<Value>),
     /// The watched slots, by role; all roles have as many places in `seen` as the largest.
     watched: Vec<(Vec<u16>, Vec<u16>)>,
-    /// For each of these slots, who reads it: see [`reader`].
+    /// For each of these slots, the properties that read it: see [`reader`].
     readers: Vec<(Vec<u64>, Vec<u64>)>,
     places: (usize, usize),
     events: u64,
-    /// False while processes have still to start: their variables have no meaning yet, and nothing is judged.
+    /// False until all processes have started: their variables are not yet defined, and nothing is checked.
     begun: bool,
-    /// Configurations judged, or passed over because nothing had changed.
+    /// Configurations checked, or skipped since nothing relevant changed.
     configurations: u64,
-    /// What the events of the joint step under way have done so far: whose watched variables have changed, who reads
-    /// them, and whether somebody woke, or something was observed.
+    /// Changes by the events of the current joint step so far: processes whose watched variables changed, properties
+    /// that read these, and whether a process woke up or the history grew.
     moved: Vec<u32>,
     touched: u64,
     pending: [bool; 2],
 }
 
 impl<'i> Watch<'i> {
-    /// Watches the named properties; None: all.
+    /// Monitor the named properties; `None`: all.
     pub fn new(instance: &'i Instance, names: Option<&[String]>) -> Watch<'i> {
         let program = &instance.program;
         let roles = program.roles.len();
@@ -188,7 +188,7 @@ impl<'i> Watch<'i> {
         }
     }
 
-    /// The configuration to begin with. While processes have still to start, judging waits for that.
+    /// Start with the given configuration. Checking begins when all processes have started.
     pub fn begin(&mut self, configuration: &Configuration, metrics: &Metrics) {
         if configuration.next_to_start().is_some() {
             return;
@@ -210,7 +210,7 @@ impl<'i> Watch<'i> {
         self.judge(None, (&[], u64::MAX), true, configuration, metrics);
     }
 
-    /// A step has been taken.
+    /// Record a step.
     pub fn after(
         &mut self,
         event: &Event,
@@ -249,7 +249,7 @@ impl<'i> Watch<'i> {
         self.moved = moved;
     }
 
-    /// Takes note of the watched slots of a process; who reads those that have changed: see [`reader`].
+    /// Record the watched slots of a process; return the properties that read those that changed: see [`reader`].
     fn look(&mut self, process: u32, configuration: &Configuration) -> u64 {
         let (words, values) = (configuration.words(process), configuration.values(process));
         let role = self.instance.role_of(process);
@@ -273,7 +273,8 @@ impl<'i> Watch<'i> {
         touched
     }
 
-    /// Judges a configuration: the first, or that after an event by which these processes have changed, in what these read.
+    /// Check a configuration: the first, or the one after an event that changed the variables of `moved`, read by
+    /// `touched`.
     fn judge(
         &mut self,
         event: Option<(u64, bool)>,
@@ -326,7 +327,7 @@ impl<'i> Watch<'i> {
             let mut noted = Noted { marks: &mut item.marks, turned: &mut item.turned, now };
             let result = match prepared {
                 Some(prepared) => {
-                    // All, where a tally has changed that each of them is compared with.
+                    // Check all processes if an incremental count changed that all of them depend on.
                     let all = event.is_none() || self.tallies.changed(prepared);
                     if !all && prepared.each.is_none() && !(woke && item.reads.wakes) {
                         continue;
@@ -350,10 +351,10 @@ impl<'i> Watch<'i> {
             let (found, failure) = result;
             item.broken = found.map(|found| (event.map(|(index, _)| index), found));
             match failure {
-                // What settles need not mean anything yet.
+                // The right side of `settles` may be undefined at first.
                 Some(_) if property.kind == PropertyKind::Settles => item.turned = now,
                 Some(abort) if item.failed.is_none() => {
-                    // The property as it was written says for whom.
+                    // The property in its original form names the combination.
                     let whole = eval::globally(self.instance, Some(world), |env| truths(property, env));
                     let whole = whole.map_or_else(Some, |(_, failure)| failure);
                     item.failed = Some(whole.unwrap_or(abort).to_string());
@@ -367,11 +368,11 @@ impl<'i> Watch<'i> {
     }
 }
 
-/// What is kept of a property from one configuration to the next.
+/// Monitor state of a property, updated from one configuration to the next.
 struct Noted<'n> {
     marks: &'n mut MonitorState,
     turned: &'n mut u64,
-    /// So many events have happened.
+    /// Number of events so far.
     now: u64,
 }
 
@@ -382,8 +383,8 @@ impl Noted<'_> {
         }
     }
 
-    /// The combination that the binders have now cannot be evaluated here, and so violates nothing: it neither is nor was true for
-    /// `stable`, it may have come true for `eventually`, and an answer may have come for `leads to`.
+    /// The current combination cannot be evaluated here, and so violates nothing. For `stable`, it neither is nor was
+    /// true; for `eventually`, it may have come true; for `leads to`, the response may have come.
     fn fail(&mut self, kind: PropertyKind, each: &[Binder], env: &Env<'_>) {
         match kind {
             PropertyKind::Stable | PropertyKind::LeadsTo => self.set(each, env, false),
@@ -393,19 +394,19 @@ impl Noted<'_> {
     }
 }
 
-/// The bit of a property among those who read a slot. Many properties share the last: then some are taken to have been
-/// touched that were not.
+/// Return the bit of a property in a set of readers. Properties from the 64th on share the last bit, which
+/// overestimates changes.
 fn reader(item: usize) -> u64 {
     1 << item.min(63)
 }
 
-/// Who reads a slot of a role.
+/// Return the set of properties that read a slot of a role.
 fn read_by(items: &[Item], role: usize, slot: (bool, u16)) -> u64 {
     let reads = |item: &Item| item.reads.slots.get(role).is_some_and(|slots| slots.contains(&slot));
     items.iter().enumerate().filter(|(_, item)| reads(item)).fold(0, |all, (index, _)| all | reader(index))
 }
 
-/// Kinds that are judged on configurations along the run.
+/// Whether a kind of property is checked in the configurations along a run.
 pub fn on_the_way(kind: PropertyKind) -> bool {
     matches!(
         kind,
@@ -417,25 +418,25 @@ pub fn on_the_way(kind: PropertyKind) -> bool {
     )
 }
 
-/// Does judging it need calls, returns and upcalls?
+/// Whether the property depends on the history of calls, returns and upcalls.
 pub fn needs_history(property: &Property, program: &Program) -> bool {
     property.kind == PropertyKind::Order || Reads::of(&property.body, program).history
 }
 
-/// The result for one configuration: the first combination of the binders that violates the property, and the first that cannot be
-/// evaluated.
+/// Result for one configuration: the first combination of the binders that violates the property, and the first
+/// evaluation failure.
 type Shown = (Option<super::FailedConjunct>, Option<Box<Abort>>);
 
-/// Checks one property on one configuration.
+/// Check a property in one configuration.
 fn step(property: &Property, noted: &mut Noted<'_>, env: &mut Env<'_>) -> Shown {
     let mut shown = (None, None);
-    let gone_through = combinations(&property.each, env, &mut |env| {
+    let result = combinations(&property.each, env, &mut |env| {
         if shown.0.is_none() || property.kind != PropertyKind::Invariant {
             add(judge_one(property, &property.body, property.then.as_ref(), noted, env), &mut shown);
         }
         Ok(())
     });
-    if let Err(abort) = gone_through {
+    if let Err(abort) = result {
         shown.1.get_or_insert(abort);
     }
     shown
@@ -448,7 +449,7 @@ fn add(one: Eval<Option<super::FailedConjunct>>, shown: &mut Shown) {
     }
 }
 
-/// The same by tallies, for the processes whose variables have changed; None: for all.
+/// Check a property incrementally, for the processes whose variables changed; `None`: for all.
 fn judge_prepared(
     property: &Property,
     prepared: &Prepared,
@@ -477,8 +478,8 @@ fn judge_prepared(
     shown
 }
 
-/// Checks one property for the combination that its binders have now. The body may be a prepared one: the reason is
-/// always looked for in the property as it was written.
+/// Check a property for the current combination of its binders. The body may be a prepared one; the explanation always
+/// refers to the original property.
 fn judge_one(
     property: &Property,
     body: &Expr,
@@ -540,10 +541,10 @@ fn judge_sides(
     }
 }
 
-/// Why the property is false now, for some combination of its binders; None when it is true.
+/// Explain why the property is false now, for some combination of its binders; `None` if it is true.
 ///
 /// # Errors
-/// When it cannot be evaluated for some combination, and is false for none.
+/// If it cannot be evaluated for some combination, and is false for none.
 pub fn violation(property: &Property, env: &mut Env<'_>) -> Eval<Option<super::FailedConjunct>> {
     let mut shown = (None, None);
     combinations(&property.each, env, &mut |env| {
@@ -560,7 +561,7 @@ pub fn violation(property: &Property, env: &mut Env<'_>) -> Eval<Option<super::F
     }
 }
 
-/// Why the combination of this number of its binders is false now, which was true before.
+/// Explain why the combination with this index, which was true before, is false now.
 pub fn lost(
     property: &Property,
     combination: usize,
@@ -569,8 +570,8 @@ pub fn lost(
     for_one(property, combination, env, lost_with)
 }
 
-/// Why what has to come true is false now for the combination of this number of the property's binders, which are not named: its
-/// body, or the right side of `leads to`. None: it is true.
+/// Explain why what has to come true is false now, for the combination with this index: the body, or the right side of
+/// `leads to`. The explanation does not name the binders. Return `None` if it is true.
 pub fn missing(
     property: &Property,
     combination: usize,
@@ -583,7 +584,7 @@ pub fn missing(
     Ok(found?.flatten())
 }
 
-/// What is said of the combination of this number of a property's binders.
+/// Apply a function to the combination of this index.
 fn for_one<T>(
     property: &Property,
     combination: usize,
@@ -603,10 +604,10 @@ fn for_one<T>(
 
 fn lost_with(property: &Property, env: &mut Env<'_>) -> Eval<super::FailedConjunct> {
     let why = blame_with(property, env)?;
-    Ok(super::FailedConjunct { what: format!("it was true, and now {}", why.what), ..why })
+    Ok(super::FailedConjunct { what: format!("it was true, but now {}", why.what), ..why })
 }
 
-/// Why the body is false, for the values that the property's own binders have now.
+/// Explain why the body is false for the current values of the property's own binders.
 fn blame_with(property: &Property, env: &mut Env<'_>) -> Eval<super::FailedConjunct> {
     let mut bindings = super::failed_conjunct::names(&property.each, env)?;
     let mut found = blame(&property.body, true, env)?;
@@ -615,7 +616,7 @@ fn blame_with(property: &Property, env: &mut Env<'_>) -> Eval<super::FailedConju
     Ok(found)
 }
 
-/// For each combination of the values of binders.
+/// Call `f` for each combination of values of the binders.
 pub fn combinations(
     binders: &[Binder],
     env: &mut Env<'_>,

@@ -1,4 +1,4 @@
-//! What a run that goes on may still show of its properties.
+//! Prospect of a run: what its continuation may still decide.
 
 use super::{Ended, Item, Watch, violation};
 use crate::property::Judgement;
@@ -6,24 +6,24 @@ use crate::semantics::eval::{self, World};
 use crate::semantics::{Configuration, Metrics};
 use crate::syntax::ast::PropertyKind;
 
-/// What will come of it if a run is let go on.
+/// What the continuation of a run may decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Prospect {
-    /// Nothing: something had to happen, all of it has, and nothing is asked about an end. Of what `settles`, the present is all
-    /// that is known.
+    /// Nothing: every liveness property is satisfied so far, and no property concerns an end. Of `settles`, only the
+    /// present is known.
     Nothing,
-    /// Nothing unless the run ends after all: what is pending no run decides that has no end, or it waits for something that
-    /// has not changed for nearly as long as the run is.
+    /// Nothing unless the run ends after all: either no infinite run decides what is pending, or the pending properties
+    /// depend on variables that have not changed for nearly the whole run.
     Unlikely,
-    /// Something is asked about an end, or may still happen.
+    /// Something: a property concerns an end, or may still come true.
     Open,
 }
 
-/// What is waited for is given up when all that it reads has been as it is for all of the run but one part of so many.
+/// A pending property counts as unlikely if its variables have not changed for the whole run except 1/16 of it.
 const PART_THAT_MOVES: u64 = 16;
 
 impl Watch<'_> {
-    /// What is there to be found out by running on?
+    /// Return what the continuation of the run may decide.
     pub fn prospect(&self, configuration: &Configuration, metrics: &Metrics) -> Prospect {
         let world = World { configuration, metrics, history: &self.history };
         let kind = |item: &Item| self.instance.program.properties[item.property].kind;
@@ -36,8 +36,9 @@ impl Watch<'_> {
         self.items.iter().map(|item| self.prospect_of(item, world)).max().unwrap_or(Prospect::Open)
     }
 
-    /// After how many events everything promised that has to come true once (`eventually`) or for good (`settles`) was so for good,
-    /// as far as the run has come. None: some of it is not so now, or it is not known since when, or nothing of that kind is promised.
+    /// Return the number of events after which every claimed `eventually` and `settles` property was satisfied for
+    /// good, as far as the run shows. Return `None` if one of them is not satisfied now, if that number is unknown, or
+    /// if there is none.
     pub fn settled_after(&self, configuration: &Configuration, metrics: &Metrics) -> Option<u64> {
         let world = World { configuration, metrics, history: &self.history };
         let mut latest = None;
@@ -75,7 +76,7 @@ impl Watch<'_> {
             let violated = eval::globally(self.instance, Some(world), |env| {
                 violation(property, env).map(|violated| violated.is_some())
             });
-            // Where it was not judged all along, it is not known since when it has been so.
+            // If checking stopped early, it is unknown since when the property is satisfied.
             let long = item.judged.is_some() || item.turned <= self.events / 2;
             return match violated {
                 Ok(false) if long => Prospect::Nothing,
@@ -84,10 +85,10 @@ impl Watch<'_> {
             };
         }
         match (self.verdict(item, Ended::CutOff, world).judgement, property.kind) {
-            // Nothing is owed; but what is to be answered may yet come.
+            // No response is pending; but a request may still come.
             (Judgement::Holds, PropertyKind::LeadsTo) => Prospect::Unlikely,
             (Judgement::Holds | Judgement::Violated, _) => Prospect::Nothing,
-            // However long it goes on, it is not judged any more.
+            // Checking has stopped: a longer run does not change the verdict.
             (Judgement::NotChecked, _) => Prospect::Unlikely,
             (Judgement::Pending, PropertyKind::LeadsTo) => Prospect::Unlikely,
             (Judgement::Pending, PropertyKind::Eventually) => at_rest,

@@ -1,4 +1,4 @@
-//! What a run says of its properties: at its end, and as things stand.
+//! Verdicts of properties, at the end of a run and before.
 
 use super::{Ended, Item, MOST_PROCESSES_FOR_ORDERS, Watch, blame_with, combinations, violation};
 use crate::ir::{Bound, Compare, Property};
@@ -9,16 +9,16 @@ use crate::semantics::eval::{self, Env, World};
 use crate::semantics::{Abort, Configuration, Eval, Metrics};
 use crate::syntax::ast::PropertyKind;
 
-/// Properties are first checked when all processes have begun.
-pub const NOT_BEGUN: &str = "a process aborts before all processes have begun";
+/// Properties are first checked when all processes have started.
+pub const NOT_BEGUN: &str = "a process aborts before all processes have started";
 
 impl Watch<'_> {
-    /// How many properties have been found violated on the way.
+    /// Return the number of properties violated so far.
     pub fn broken(&self) -> usize {
         self.items.iter().filter(|item| item.broken.is_some()).count()
     }
 
-    /// Verdicts as things stand now: for scenarios, which ask on the way.
+    /// Return the current verdicts; scenarios need them during a run.
     pub fn verdicts(&self, ended: Ended, configuration: &Configuration, metrics: &Metrics) -> Vec<Verdict> {
         let world = World { configuration, metrics, history: &self.history };
         self.items.iter().map(|item| self.verdict(item, ended, world)).collect()
@@ -39,13 +39,13 @@ impl Watch<'_> {
         let not_evaluated = |message: &str| {
             Verdict::new(property, Judgement::NotChecked, format!("it could not be evaluated: {message}"))
         };
-        let judged =
+        let verdict =
             eval::globally(self.instance, Some(world), |env| self.at_end(property, item, ended, env));
-        let judged = judged.unwrap_or_else(|abort: Box<Abort>| not_evaluated(&abort.to_string()));
+        let verdict = verdict.unwrap_or_else(|abort: Box<Abort>| not_evaluated(&abort.to_string()));
         // A violation found anywhere is a violation.
         match &item.failed {
-            Some(message) if judged.judgement != Judgement::Violated => not_evaluated(message),
-            _ => judged,
+            Some(message) if verdict.judgement != Judgement::Violated => not_evaluated(message),
+            _ => verdict,
         }
     }
 
@@ -56,7 +56,7 @@ impl Watch<'_> {
         };
         let pending = |why: &str| Ok(Verdict::new(property, Judgement::Pending, why));
         let not_looked_at = |judged: u64| {
-            let why = format!("only the first {judged} configurations were looked at");
+            let why = format!("only the first {judged} configurations were checked");
             Ok(Verdict::new(property, Judgement::NotChecked, why))
         };
         match property.kind {
@@ -68,11 +68,9 @@ impl Watch<'_> {
                     {
                         return violated(found);
                     }
-                    // `stable` compares neighbours: after a gap there is nothing to compare with.
+                    // `stable` compares successive configurations: it cannot be checked after a gap.
                     let last = if property.kind == PropertyKind::Invariant { " and in the last" } else { "" };
-                    holds(format!(
-                        "in the first {judged} configurations{last}; the others were not looked at"
-                    ))
+                    holds(format!("in the first {judged} configurations{last}; the others were not checked"))
                 }
             },
             PropertyKind::Finally => match ended {
@@ -87,7 +85,7 @@ impl Watch<'_> {
                 let (mut missing, mut failure) = (None, None);
                 combinations(&property.each, env, &mut |env| {
                     let done = item.marks.get(&property.each, env) == Some(true);
-                    // In the middle of a joint step there is nothing to be judged.
+                    // Properties are not checked inside a joint step.
                     let between = env.world.is_some_and(|w| w.configuration.in_joint_step());
                     if missing.is_some() || done {
                         return Ok(());
@@ -104,7 +102,7 @@ impl Watch<'_> {
                 }
                 match (ended, missing, item.judged) {
                     (_, None, _) => holds("it came true".into()),
-                    // It may have come true, and gone again.
+                    // It may have been true in a configuration that was not checked.
                     (Ended::Finished, Some(_), Some(judged)) => not_looked_at(judged),
                     (Ended::Finished, Some(found), None) => violated(found),
                     (Ended::Settled, Some(found), _) => pending(&at_rest(item, &found)),
@@ -112,11 +110,11 @@ impl Watch<'_> {
                 }
             }
             PropertyKind::Settles => match (ended, violation(property, env)?) {
-                (Ended::Finished, None) => holds("at the end, and so for ever".into()),
+                (Ended::Finished, None) => holds("at the end, and so forever".into()),
                 (Ended::Finished, Some(found)) => violated(found),
                 (Ended::Settled, None) => {
                     let since = if item.judged.is_some() { "now".into() } else { since(item.turned) };
-                    pending(&format!("it is so {since}; whether it stays so, `synod verify` can tell"))
+                    pending(&format!("true {since}; `synod verify` checks whether it stays true"))
                 }
                 (Ended::Settled, Some(found)) => pending(&at_rest(item, &found)),
                 _ => pending("the run was cut off before its end"),
@@ -125,22 +123,22 @@ impl Watch<'_> {
                 let owed = item.marks.any();
                 match (owed, ended, item.judged) {
                     (_, _, Some(judged)) => not_looked_at(judged),
-                    (false, ..) => holds("every time".into()),
+                    (false, ..) => holds("the right side followed every time".into()),
                     (true, Ended::Finished, None) => {
                         let whom = for_whom(&longest_owed(property, item, env)?.1);
-                        let why = "the left side came true, and the run ended without the right side";
+                        let why = "the left side came true, but the run ended before the right side did";
                         Ok(Verdict::new(property, Judgement::Violated, format!("{whom}{why}")))
                     }
                     (true, Ended::Settled, None) => {
                         let (from, whom) = longest_owed(property, item, env)?;
                         let (whom, since) = (for_whom(&whom), since(from));
                         pending(&format!(
-                            "{whom}the right side is owed {since}; whether it comes every time, `synod verify` can tell"
+                            "{whom}waiting {since} for the right side; `synod verify` checks whether it always follows"
                         ))
                     }
                     _ => {
                         let whom = for_whom(&longest_owed(property, item, env)?.1);
-                        pending(&format!("{whom}the run was cut off while the right side was still owed"))
+                        pending(&format!("{whom}the run was cut off before the right side came true"))
                     }
                 }
             }
@@ -149,12 +147,12 @@ impl Watch<'_> {
                     return Ok(Verdict::new(
                         property,
                         Judgement::NotChecked,
-                        format!("orders are judged for at most {MOST_PROCESSES_FOR_ORDERS} processes"),
+                        format!("`order` is checked for at most {MOST_PROCESSES_FOR_ORDERS} processes"),
                     ));
                 }
                 match violation(property, env)? {
                     Some(found) => violated(found),
-                    None => holds(format!("over {} observations", self.history.entries().len())),
+                    None => holds(format!("in a history of {} events", self.history.entries().len())),
                 }
             }
             PropertyKind::Bound | PropertyKind::Exactly => match &property.bound {
@@ -162,23 +160,23 @@ impl Watch<'_> {
                 None => match (ended, violation(property, env)?) {
                     (Ended::Finished, None) => holds("at the end".into()),
                     (Ended::Finished, Some(found)) => violated(found),
-                    _ => pending("the run did not come to its end"),
+                    _ => pending("the run was cut off before its end"),
                 },
             },
         }
     }
 }
 
-/// What has not come about, of a run that goes on.
+/// Describe an eventuality that is still pending in a run without an end.
 fn at_rest(item: &Item, found: &FailedConjunct) -> String {
     let since = since(item.touched);
     format!(
-        "not yet, {}; nothing that it speaks of has changed {since}, and whether it still comes, `synod verify` can tell",
+        "not yet: {}; no variable that it reads has changed {since}; `synod verify` decides it",
         found.text()
     )
 }
 
-/// For whom the right side has been owed longest, and since when.
+/// Return the binders for which a response has been pending longest, and since when.
 fn longest_owed(property: &Property, item: &Item, env: &mut Env<'_>) -> Eval<(u64, Vec<(String, String)>)> {
     let mut longest: Option<(u64, Vec<(String, String)>)> = None;
     combinations(&property.each, env, &mut |env| {
@@ -191,7 +189,7 @@ fn longest_owed(property: &Property, item: &Item, env: &mut Env<'_>) -> Eval<(u6
     Ok(longest.unwrap_or_default())
 }
 
-/// `since event 7`, of what came to be after so many events.
+/// Return `since event 7` for a value established after `events` events.
 fn since(events: u64) -> String {
     match events.checked_sub(1) {
         Some(event) => format!("since event {event}"),
@@ -199,7 +197,7 @@ fn since(events: u64) -> String {
     }
 }
 
-/// How what was measured stands to a limit that is not kept: `more than`.
+/// Return the words between a measured value and the limit that it violates: `more than`.
 pub fn missed(compare: Compare) -> &'static str {
     match compare {
         Compare::Equal => "not",
@@ -211,17 +209,17 @@ pub fn missed(compare: Compare) -> &'static str {
     }
 }
 
-/// Whether a run that has ended has cost other than it was bound to, and how much.
+/// Return the measured cost and the limit if a run that has ended violates a bound.
 pub fn exceeded(property: &Property, env: &mut Env<'_>) -> Eval<Option<String>> {
     let Some(bound) = &property.bound else { return Ok(None) };
     let verdict = cost(property, bound, Ended::Finished, env)?;
     Ok((verdict.judgement == Judgement::Violated).then_some(verdict.why))
 }
 
-/// `messages per entry <= e`: the total against e for each completed operation.
+/// Check a bound. For `messages per entry <= e`, compare the total with e times the completed operations.
 fn cost(property: &Property, bound: &Bound, ended: Ended, env: &mut Env<'_>) -> Eval<Verdict> {
     let Some(cost) = Cost::of_bound(bound, env)? else {
-        let why = if env.world.is_some() { "this run has no rounds" } else { "there is no run to measure" };
+        let why = if env.world.is_some() { "this run has no rounds" } else { "no run to measure" };
         return Ok(Verdict::new(property, Judgement::NotChecked, why));
     };
     let each = match bound.per.zip(cost.operations) {
@@ -242,7 +240,7 @@ fn cost(property: &Property, bound: &Bound, ended: Ended, env: &mut Env<'_>) -> 
         Compare::Greater => format!("{total}, against more than {allowed}{each}"),
         Compare::NotEqual => format!("{total}, and not {allowed}{each}"),
     };
-    // What has been exceeded stays exceeded, where the limit stays the same; what has not may still be.
+    // An exceeded constant limit stays exceeded; one that is not exceeded may still be.
     let stays = is_limit_throughout(bound, &env.instance.program);
     let judgement = match (ended, fits) {
         (Ended::Finished, true) => Judgement::Holds,

@@ -1,4 +1,4 @@
-//! What a scenario expects, and what it must not find: values, verdicts, how the run ends.
+//! Expectations of scenarios: values, verdicts and outcomes; and unexpected violations.
 
 use super::super::{Failure, Played};
 use super::{Line, Player};
@@ -8,7 +8,7 @@ use crate::semantics::eval::{self, World};
 use crate::simulate::{Outcome, classify};
 
 impl Player<'_, '_> {
-    /// How the run would have ended if nothing more came.
+    /// Return the outcome if no further line follows.
     pub(super) fn stands(&self) -> Outcome {
         match &self.outcome {
             Outcome::Quiescent | Outcome::Terminated | Outcome::Stuck(_) if self.is_told => {
@@ -41,7 +41,7 @@ impl Player<'_, '_> {
         let name = self.instance.program.properties[property].name.clone();
         let verdicts = self.verdicts();
         let Some(verdict) = verdicts.iter().find(|v| v.name == name) else {
-            return Err(format!("`{name}` was not judged"));
+            return Err(format!("`{name}` was not checked"));
         };
         match (verdict.judgement, violated) {
             (Judgement::Violated, true) | (Judgement::Holds, false) => Ok(()),
@@ -64,7 +64,7 @@ impl Player<'_, '_> {
         self.observer.watch.verdicts(ended, &self.simulation.configuration, self.simulation.metrics())
     }
 
-    /// Invariants that broke although no line says that they would.
+    /// Report invariants that were violated although no line expects it.
     pub(super) fn unexpected(&self, played: &mut Played) {
         use crate::syntax::ast::PropertyKind as P;
         let expected: Vec<usize> = self
@@ -78,7 +78,7 @@ impl Player<'_, '_> {
             .collect();
         for verdict in self.verdicts() {
             let index = self.instance.program.properties.iter().position(|p| p.name == verdict.name);
-            // Costs and ends are judged only where a scenario asks: its lines may leave things undone.
+            // Costs and ends are checked only on request: the lines may leave the run unfinished.
             let safety = matches!(verdict.kind, P::Invariant | P::Stable | P::Order);
             if safety
                 && verdict.promised

@@ -1,4 +1,4 @@
-//! The lines that say what goes wrong, and when.
+//! Lines for faults.
 
 use super::{Line, Player, plain};
 use crate::instance::LONGEST;
@@ -11,12 +11,12 @@ use crate::source::Span;
 use std::collections::BTreeSet;
 
 impl Player<'_, '_> {
-    /// The lines about what goes wrong.
+    /// Execute a line for a fault.
     pub(super) fn fault(&mut self, line: &Line, span: Span) -> Result<(), String> {
         let configuration = &self.simulation.configuration;
         match line {
             Line::Crash { process, .. } if configuration.crashed(*process as u32) => {
-                Err(format!("p{process} is down already"))
+                Err(format!("p{process} is already down"))
             }
             Line::Crash { process, before: None } => self.take(&plain(*process as u32, Cause::Crash)),
             Line::Crash { process, before: Some((kinds, to)) } => {
@@ -27,14 +27,14 @@ impl Player<'_, '_> {
                 Ok(())
             }
             Line::Restart(process) if !configuration.crashed(*process as u32) => {
-                Err(format!("p{process} is up"))
+                Err(format!("p{process} is not down"))
             }
             Line::Restart(process) => self.take(&plain(*process as u32, Cause::Restart)),
             Line::Mislead(process) => {
                 let process = *process as u32;
                 let faults = &configuration.environment().faults;
                 if faults.as_ref().is_some_and(|faults| faults.misleads(process)) {
-                    return Err(format!("p{process} is misled already"));
+                    return Err(format!("p{process} is already misled"));
                 }
                 self.take(&plain(process, Cause::Mislead))
             }
@@ -45,7 +45,7 @@ impl Player<'_, '_> {
                 let word = if *trusted { "trust" } else { "suspect" };
                 self.take_one_of(at, ways, || {
                     format!(
-                        "the detector of p{at} cannot {word} p{of} now, or nothing at p{at} wants to know"
+                        "the detector of p{at} cannot {word} p{of} now, or p{at} does not handle its report"
                     )
                 })
             }
@@ -64,11 +64,11 @@ impl Player<'_, '_> {
                 let links = channels.map(|c| layout.link_of(c));
                 let links: BTreeSet<u32> = links.filter(|l| self.instance.network.is_used(*l)).collect();
                 if links.is_empty() {
-                    return Err(format!("there is no link from p{from} to p{to}"));
+                    return Err(format!("no link from p{from} to p{to}"));
                 }
                 let faults = &configuration.environment().faults;
                 if faults.as_ref().is_some_and(|f| links.iter().all(|link| f.has_failed(*link))) {
-                    return Err(format!("the link from p{from} to p{to} has failed already"));
+                    return Err(format!("the link from p{from} to p{to} has already failed"));
                 }
                 links.into_iter().try_for_each(|link| self.take(&plain(from, Cause::Cut { link })))
             }
@@ -82,17 +82,17 @@ impl Player<'_, '_> {
         }
     }
 
-    /// A message of such a kind that is on its way: the first, where no other has been ordered.
+    /// Return a message of these kinds in transit: the first, unless another one was selected.
     fn under_way(&mut self, from: u32, to: u32, kinds: Option<&[u32]>) -> Result<(u32, u32), String> {
         let all = alternatives::under_way(self.instance, &self.simulation.configuration, (from, to), kinds);
         let number = match all.len() {
             0 | 1 => 0,
             many => self.simulation.ordered().choose(to, many, NO_VALUE, || 0),
         };
-        all.get(number).copied().ok_or_else(|| format!("no such message is on its way from p{from} to p{to}"))
+        all.get(number).copied().ok_or_else(|| format!("no such message is in transit from p{from} to p{to}"))
     }
 
-    /// A length of time, or an instant.
+    /// Evaluate a duration, or a time.
     pub(super) fn number(&self, e: &crate::ir::Expr, what: &str) -> Result<u64, String> {
         let metrics = self.simulation.metrics().clone();
         let world = World {

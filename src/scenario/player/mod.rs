@@ -1,4 +1,4 @@
-//! One scenario being played, line by line.
+//! Execution of one scenario, line by line.
 
 mod expected;
 mod failure_lines;
@@ -18,13 +18,13 @@ use crate::source::Span;
 use expected::{aborted, reasons};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A line may take no more steps than this: scenarios are small.
+/// Maximum number of steps of a line: scenarios are small.
 const MAX_STEPS: u64 = 2_000_000;
 
-/// Passes every step to the properties and to whoever else watches.
+/// Passes every step to the monitor of properties and to the observer.
 struct Both<'i, 'o> {
     watch: Watch<'i>,
-    /// Where the scenario goes round for ever.
+    /// The cycle that the scenario repeats.
     endless: Option<GoesRound<'i>>,
     witness: &'o mut dyn Witness,
     interrupt: Option<&'o AtomicBool>,
@@ -38,7 +38,7 @@ impl Both<'_, '_> {
 
 struct GoesRound<'i> {
     run: InfiniteRun<'i>,
-    /// How many steps there were before `cycle`, and those since.
+    /// Number of steps before `cycle`, and since.
     begun: u64,
     round: Vec<Event>,
 }
@@ -58,7 +58,7 @@ impl Observer for Both<'_, '_> {
             endless.round.push(event.clone());
         }
         self.witness.after(instance, event, effects, configuration, metrics);
-        // With messages held, the search for the next step may take long.
+        // With held messages, the search for the next step may take long.
         !self.is_interrupted()
     }
 
@@ -82,15 +82,15 @@ pub struct Player<'i, 'o> {
     interrupt: Option<&'o AtomicBool>,
     held: Held,
     outcome: Outcome,
-    /// Rounds, where the scenario says `at`: nothing runs beyond the end of this one.
+    /// In rounds, if the scenario has `at` lines: the round after which nothing runs.
     until: Option<u64>,
-    /// Time: instants that are still to come, where the scenario names any; then time passes at `at` only.
+    /// With time, the number of `at` lines to come, if there are any: then time passes only at `at`.
     instants: Option<usize>,
-    /// Nothing happens but what a line says.
+    /// Whether the schedule is scripted: only the lines take steps.
     is_told: bool,
-    /// What has come of a way round that has been closed.
+    /// Verdicts for a cycle that has been closed.
     endless_verdicts: Option<Vec<Verdict>>,
-    /// Crashes ordered for a moment to come, with their lines.
+    /// Crash orders that have not taken effect, with their lines.
     orders: Vec<(u32, Span)>,
 }
 
@@ -133,7 +133,7 @@ impl<'i, 'o> Player<'i, 'o> {
 
     pub fn play(mut self, played: &mut Played) {
         let scenario = self.scenario;
-        // Nobody wakes before its line.
+        // A process wakes up only at its line.
         let wakes = scenario.lines.iter().any(|(l, _)| matches!(l, Line::Wake(_)));
         if wakes {
             for p in 0..self.instance.n() {
@@ -141,7 +141,7 @@ impl<'i, 'o> Player<'i, 'o> {
             }
         }
         let mut lines = scenario.lines.iter().peekable();
-        // What is set and held from the beginning holds before the first step.
+        // Initial values and holds apply before the first step.
         let mut set = Vec::new();
         let at_first = |line: &Line| {
             matches!(
@@ -189,7 +189,7 @@ impl<'i, 'o> Player<'i, 'o> {
                 Wanted::Value(_) => "values",
                 Wanted::Number(_) => "possibilities",
             };
-            let message = format!("p{} has not come to choose between several {what}", order.process);
+            let message = format!("p{} never chose between several {what}", order.process);
             played.failures.push(Failure { span: order.span, message });
         }
         if let Some((process, span)) = self
@@ -198,7 +198,7 @@ impl<'i, 'o> Player<'i, 'o> {
             .find(|(p, _)| self.simulation.crash_is_ordered(*p))
             .filter(|_| played.failures.is_empty())
         {
-            let message = format!("p{process} has not crashed: it never came to send such a message");
+            let message = format!("p{process} has not crashed: it never sent such a message");
             played.failures.push(Failure { span: *span, message });
         }
         if let Outcome::Aborted(abort) = &self.outcome
@@ -210,7 +210,7 @@ impl<'i, 'o> Player<'i, 'o> {
         if cut_off && !scenario.lines.iter().any(|(l, _)| matches!(l, Line::ExpectOutcome(_))) {
             played.failures.push(Failure {
                 span: scenario.span,
-                message: format!("it did not come to rest within {MAX_STEPS} steps of a line"),
+                message: format!("a line took more than {MAX_STEPS} steps"),
             });
         }
         self.unexpected(played);
@@ -220,7 +220,7 @@ impl<'i, 'o> Player<'i, 'o> {
         played.messages = self.simulation.metrics().messages();
     }
 
-    /// Every process starts: with what the scenario sets, before its first commands.
+    /// Start every process, after setting the variables of the scenario.
     fn begin(&mut self, set: &[(&Line, Span)], played: &mut Played) -> bool {
         for (line, span) in set {
             if let Err(abort) = self.set(line) {
@@ -238,7 +238,7 @@ impl<'i, 'o> Player<'i, 'o> {
         true
     }
 
-    /// Could every choice be made that a line asked for?
+    /// Whether every choice that a line orders was made.
     fn chose_as_ordered(&mut self) -> Result<(), Failure> {
         match self.simulation.ordered().refused() {
             Some((span, message)) => Err(Failure { span: *span, message: message.clone() }),
@@ -273,7 +273,7 @@ impl<'i, 'o> Player<'i, 'o> {
                 && self.instance.network.address(*a as u32, *b as u32).is_none()
                 && (kinds.is_some() || !self.is_noted(*a, *b))
             {
-                return Err(format!("there is no link from p{a} to p{b}, on which anything could be held"));
+                return Err(format!("no link from p{a} to p{b} to hold messages on"));
             }
             self.held.holds.push(Hold {
                 from: from.map(|p| p as u32),
@@ -285,13 +285,13 @@ impl<'i, 'o> Player<'i, 'o> {
         Ok(())
     }
 
-    /// Does the application send a note from one to the other? Notes need no link.
+    /// Whether the application sends notes from one process to the other. Notes need no link.
     fn is_noted(&self, a: usize, b: usize) -> bool {
         let note = |line: &Line| matches!(line, Line::Note { from, to, .. } if (*from, *to) == (a, b));
         self.scenario.lines.iter().any(|(line, _)| note(line))
     }
 
-    /// Is there an `on wakeup` in the program of the process?
+    /// Whether the program of the process has an `on wakeup`.
     fn waits_for_wakeup(&self, process: u32) -> bool {
         let role = &self.instance.program.roles[self.instance.role_of(process)];
         let handlers = |c: &Component| {
@@ -301,8 +301,8 @@ impl<'i, 'o> Player<'i, 'o> {
         role.components.iter().any(handlers)
     }
 
-    /// Everything that is not held runs until nothing more is possible; where the scenario names instants, until
-    /// nothing more is possible at the present one.
+    /// Run everything that is not held until no step is enabled; if the scenario states times, until none is enabled at
+    /// the current time.
     fn settle(&mut self) {
         if self.is_told {
             return;
@@ -310,7 +310,7 @@ impl<'i, 'o> Player<'i, 'o> {
         self.settle_at(self.instants.map(|_| self.simulation.configuration.now()));
     }
 
-    /// Everything that is not held runs up to this instant. None: to the end.
+    /// Run everything that is not held up to this time; `None`: to the end.
     fn settle_at(&mut self, horizon: Option<u64>) {
         self.simulation.set_horizon(horizon);
         if matches!(self.outcome, Outcome::Aborted(_)) {
@@ -327,13 +327,13 @@ impl<'i, 'o> Player<'i, 'o> {
         }
     }
 
-    /// Runs on until so many rounds have ended.
+    /// Run until this many rounds have ended.
     fn run_to(&mut self, round: &crate::ir::Expr) -> Result<(), String> {
         let number =
             eval::globally(self.instance, None, |env| eval::word(round, env)).map_err(|a| a.to_string())?;
         let ended = self.simulation.configuration.rounds().unwrap_or(0);
         let Some(number) = u64::try_from(number).ok().filter(|number| *number >= ended) else {
-            return Err(format!("round {number} is past: {ended} rounds have ended"));
+            return Err(format!("round {number} is over: {ended} rounds have ended"));
         };
         self.until = Some(number);
         self.settle();
@@ -342,11 +342,11 @@ impl<'i, 'o> Player<'i, 'o> {
 
     fn line(&mut self, line: &Line, span: Span) -> Result<(), String> {
         match line {
-            Line::Initially { .. } => return Err("`initially` stands before everything that happens".into()),
+            Line::Initially { .. } => return Err("`initially` must precede every step".into()),
             Line::Hold { .. } => self.hold(line)?,
             Line::Release { link } => {
                 match link {
-                    // From here on everybody goes on by themselves.
+                    // From here on, all processes run spontaneously.
                     None => {
                         self.is_told = false;
                         self.held.holds.clear();
@@ -357,7 +357,7 @@ impl<'i, 'o> Player<'i, 'o> {
                         self.held.holds.retain(|h| (h.from, h.to) != link);
                         if self.held.holds.len() == before {
                             return Err(format!(
-                                "no `hold` says p{from} -> p{to}: only what was held in these words is released so"
+                                "no `hold p{from} -> p{to}` precedes: `release` needs the link as in `hold`"
                             ));
                         }
                     }
@@ -373,21 +373,21 @@ impl<'i, 'o> Player<'i, 'o> {
             Line::Wake(list) => {
                 for p in list {
                     if !self.waits_for_wakeup(*p as u32) {
-                        return Err(format!("p{p} has no `on wakeup`: it begins by itself"));
+                        return Err(format!("p{p} has no `on wakeup`: it starts without one"));
                     }
                     let configuration = &mut self.simulation.configuration;
                     if configuration.woke(*p as u32) {
-                        return Err(format!("p{p} has woken already"));
+                        return Err(format!("p{p} has already woken up"));
                     }
                     if configuration.depth(*p as u32) > 0 {
-                        return Err(format!(
-                            "p{p} does not wake by itself any more: a message has come first"
-                        ));
+                        return Err(format!("p{p} cannot wake up spontaneously: a message came first"));
                     }
                     configuration.let_sleep(*p as u32, true);
                     let event = plain(*p as u32, Cause::Wakeup);
                     self.take(&event).map_err(|why| {
-                        format!("p{p} cannot wake: a message has woken it, or nothing in it waits for that ({why})")
+                        format!(
+                            "p{p} cannot wake up: a message woke it, or it has no enabled `on wakeup` ({why})"
+                        )
                     })?;
                 }
             }
@@ -398,16 +398,18 @@ impl<'i, 'o> Player<'i, 'o> {
                     && !matches!(self.outcome, Outcome::Aborted(_))
                     && self.at_rest().is_none() =>
             {
-                return Err("the run has not ended: something can still happen, and no line says it; `release` lets everybody go on".into());
+                return Err(
+                    "the run has not ended: some step is enabled; `release` lets all processes run".into()
+                );
             }
             Line::ExpectOutcome(_) if matches!(self.outcome, Outcome::Stopped) => {
                 let rounds = self.simulation.configuration.rounds().unwrap_or(0);
                 return Err(format!(
-                    "the run has not ended: nothing runs beyond the last `at`, after {rounds} rounds"
+                    "the run has not ended: it stops at the last `at`, after {rounds} rounds"
                 ));
             }
             Line::ExpectOutcome(_) if self.instants.is_some_and(|left| left > 0) => {
-                return Err("the outcome is known at the end only, and an `at` follows".into());
+                return Err("`expect outcome` must follow the last `at`".into());
             }
             Line::ExpectOutcome(word) => {
                 if self.instants.is_some() && !self.is_told {
@@ -427,15 +429,15 @@ impl<'i, 'o> Player<'i, 'o> {
             Line::ExpectAgain => return self.close_cycle(),
             Line::At(_) if self.until.is_some() && self.is_told => {
                 return Err(
-                    "nobody moves by themselves here, whatever the round: `step` says who does".into()
+                    "with `schedule told`, processes step only by `step` lines, in every round".into()
                 );
             }
             Line::At(round) if self.until.is_some() => return self.run_to(round),
             Line::At(e) => {
-                let instant = self.number(e, "an instant")?;
+                let instant = self.number(e, "a time")?;
                 let now = self.simulation.configuration.now();
                 if instant < now {
-                    return Err(format!("it is {now} already"));
+                    return Err(format!("it is already {now}"));
                 }
                 match self.is_told {
                     true => self.pass_to(instant)?,
@@ -459,7 +461,7 @@ impl<'i, 'o> Player<'i, 'o> {
             Ok(Progress::Stepped | Progress::Quiet | Progress::Stopped) => Ok(()),
             Err(StepError::Impossible(why)) => Err(why),
             Err(StepError::Aborted(abort)) => {
-                // Whether that is a failure is for `expect outcome` to say.
+                // `expect outcome` decides whether an abort is a failure.
                 self.outcome = Outcome::Aborted(abort);
                 Ok(())
             }
@@ -482,9 +484,9 @@ impl<'i, 'o> Player<'i, 'o> {
         self.take(&plain(process, Cause::Call { operation, args }))
     }
 
-    /// The first such message that the receiver can take goes through; another one, where that is said.
+    /// Deliver the first such message that the receiver can take, or another one if it was selected.
     fn deliver(&mut self, from: u32, to: u32, kinds: Option<&[u32]>) -> Result<(), String> {
-        // Held messages come now, whatever the bounds on delays are.
+        // Held messages are delivered now, regardless of delay bounds.
         let ways = alternatives::deliveries(
             self.instance,
             &self.simulation.configuration,
@@ -511,11 +513,11 @@ impl<'i, 'o> Player<'i, 'o> {
         Err(if waiting {
             format!("p{to} cannot take a message from p{from} now")
         } else {
-            format!("no such message is on its way from p{from} to p{to}")
+            format!("no such message is in transit from p{from} to p{to}")
         })
     }
 
-    /// The first held message that a `receive … from each` waits for, by its number.
+    /// Return the number of the first held message that a `receive … from each` waits for.
     fn awaited(&self, from: u32, to: u32, kinds: Option<&[u32]>) -> Option<u32> {
         let configuration = &self.simulation.configuration;
         let mut machine = Machine::new(self.instance);

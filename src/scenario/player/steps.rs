@@ -1,4 +1,4 @@
-//! The lines that say who takes a step, what is chosen, and where a run begins to go round for ever.
+//! Lines for steps, choices and cycles.
 
 use super::{Line, Player, plain};
 use crate::explore::Lasso;
@@ -17,26 +17,26 @@ impl Player<'_, '_> {
         match line {
             Line::Step(all) => {
                 if all.len() > 1 && !self.instance.model.is_joint() {
-                    return Err("one process goes on at a time here".into());
+                    return Err("in this model, processes step one at a time".into());
                 }
                 for (number, process) in all.iter().enumerate() {
                     let (process, last) = (*process as u32, number + 1 == all.len());
                     let ways =
                         alternatives::steps(self.instance, &self.simulation.configuration, process, last);
-                    self.take_one_of(process, ways, || format!("p{process} cannot go on by itself now"))?;
+                    self.take_one_of(process, ways, || format!("p{process} has no enabled internal step"))?;
                 }
                 Ok(())
             }
             Line::Expire(process) => {
                 let process = *process as u32;
                 let ways = alternatives::expiries(self.instance, &self.simulation.configuration, process);
-                self.take_one_of(process, ways, || format!("no timer of p{process} can run out now"))
+                self.take_one_of(process, ways, || format!("no timer of p{process} can expire now"))
             }
             _ => Ok(()),
         }
     }
 
-    /// Takes one of these steps, the first where nothing else has been ordered.
+    /// Take one of these steps: the first, unless another one was selected.
     pub(super) fn take_one_of(
         &mut self,
         process: u32,
@@ -63,10 +63,10 @@ impl Player<'_, '_> {
         Ok(())
     }
 
-    /// The way round for ever begins here.
+    /// Begin the cycle.
     pub(super) fn begin_cycle(&mut self) -> Result<(), String> {
         if self.simulation.configuration.in_joint_step() {
-            return Err("some are still to move in the step under way".into());
+            return Err("the current joint step is not finished".into());
         }
         let (configuration, metrics) = (&self.simulation.configuration, self.simulation.metrics());
         if let Some(endless) = &mut self.observer.endless {
@@ -77,27 +77,26 @@ impl Player<'_, '_> {
         Ok(())
     }
 
-    /// It has to be back where it began.
+    /// Close the cycle: the configuration must be the same as at `cycle`.
     pub(super) fn close_cycle(&mut self) -> Result<(), String> {
         let mut verdicts = self.watched(Ended::CutOff);
         let seen = (&self.simulation.configuration, self.simulation.metrics());
         let Some(endless) = &self.observer.endless else {
-            return Err("no `cycle` says where it would be again".into());
+            return Err("no `cycle` precedes".into());
         };
         match endless.run.close(self.instance, seen, &endless.round, &mut verdicts) {
             Lasso::Fair => {
                 self.endless_verdicts = Some(verdicts);
                 Ok(())
             }
-            Lasso::Open | Lasso::UpToView => Err("not everything is as it was at `cycle`".into()),
-            Lasso::Unfair(owed) => Err(format!(
-                "no fair run goes on so for ever: {}",
-                owed.told(|process| format!("p{process}"))
-            )),
+            Lasso::Open | Lasso::UpToView => Err("the configuration differs from that at `cycle`".into()),
+            Lasso::Unfair(owed) => {
+                Err(format!("the cycle is not weakly fair: {}", owed.told(|process| format!("p{process}"))))
+            }
         }
     }
 
-    /// From which event on a run goes round for ever that is back where it began to.
+    /// Return the first event of the cycle that the run repeats, if it has been closed.
     pub(super) fn goes_round_from(&self) -> Option<u64> {
         self.endless_verdicts.as_ref()?;
         self.observer.endless.as_ref().map(|endless| endless.begun)
@@ -107,7 +106,7 @@ impl Player<'_, '_> {
         self.observer.watch.verdicts(ended, &self.simulation.configuration, self.simulation.metrics())
     }
 
-    /// Where nothing happens but what is told: how the run stands, if nothing more were told. None: it can go on.
+    /// Under a scripted schedule, return the outcome if no step is enabled; otherwise `None`.
     pub(super) fn at_rest(&self) -> Option<Outcome> {
         let configuration = &self.simulation.configuration;
         let mut all = enabled(self.instance, configuration).into_iter();
@@ -117,24 +116,21 @@ impl Player<'_, '_> {
         }
     }
 
-    /// Time passes up to an instant, and nothing happens.
+    /// Let time pass up to a given time without a step.
     pub(super) fn pass_to(&mut self, instant: u64) -> Result<(), String> {
         let now = self.simulation.configuration.now();
         let most = self.simulation.time_left(self.instance);
         if most.is_some_and(|most| instant - now > most) {
             return Err(match most {
-                Some(0) => format!("something has to happen at {now}, and no line says what"),
-                most => format!(
-                    "something has to happen at {} at the latest, and no line says what",
-                    now + most.unwrap_or(0)
-                ),
+                Some(0) => format!("some step must occur at {now}, but no line takes it"),
+                most => format!("some step must occur by {}, but no line takes it", now + most.unwrap_or(0)),
             });
         }
         self.simulation.pass_until(instant);
         Ok(())
     }
 
-    /// A note that has arrived, if there is one.
+    /// Return the delivery of a note that has arrived, if any.
     pub(super) fn note(&self, from: u32, to: u32) -> Option<Event> {
         let notes = self.simulation.configuration.notes().iter();
         let arrived = notes.into_iter().any(|note| (note.from, note.to) == (from, to));

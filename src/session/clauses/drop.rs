@@ -1,4 +1,4 @@
-//! Clauses taken out of a program, called as a person would: by name, by kind and name, or by the head of a handler.
+//! Removal of clauses from a program, by name, by kind and name, or by the head of a handler.
 
 use super::{
     ClausePosition, Entered, Program, Refused, apply, group, head, in_section, is_handler, names, rank,
@@ -9,32 +9,32 @@ use crate::prose;
 use crate::syntax::ast::{Clause, ClauseKind as K};
 use std::ops::Range;
 
-/// Of more clauses than these only the first are named.
+/// Maximum number of clauses named in a message.
 const MOST_NAMED: usize = 6;
 
 /// A clause, or one of the names that it declares.
 struct Item {
-    /// Its place among the clauses of the program.
+    /// Index among the clauses of the program.
     number: usize,
-    /// None: the whole clause.
+    /// The name; `None`: the whole clause.
     name: Option<String>,
-    /// In full, so that nothing else is called so: `on Ack(x) in state relay`.
+    /// The unique full name: `on Ack(x) in state relay`.
     full: String,
-    /// Shorter, where it will do.
+    /// Shorter names, which may be ambiguous.
     short: Vec<String>,
 }
 
-/// Takes a clause out of a program that has no mistakes: `leader`, `var leader`, `on Ack in relay`, `state relay`, `always`. A state goes
-/// with its handlers, a role with all that belongs to it.
+/// Remove a clause from a program without errors: `leader`, `var leader`, `on Ack in relay`, `state relay`, `always`. A
+/// state is removed with its handlers, a role with all its clauses.
 ///
 /// # Errors
-/// When nothing is called so, or several things are.
+/// If no clause has this name, or several have.
 pub fn drop(text: &str, wanted: &str) -> Result<Entered, Refused> {
     let program = Program::read(text);
     let items = program.items();
     let wanted = normal(wanted);
     let called = |item: &&Item| item.full == wanted || item.short.contains(&wanted);
-    // Whoever says all of it means no other.
+    // A full name takes precedence.
     let exact: Vec<&Item> = items.iter().filter(|item| item.full == wanted).collect();
     let found = if exact.len() == 1 { exact } else { items.iter().filter(called).collect() };
     match found.as_slice() {
@@ -51,7 +51,7 @@ pub fn drop(text: &str, wanted: &str) -> Result<Entered, Refused> {
                     "a name, a kind with a name, or the head of a handler: `var x`, `on Ack in relay`".into()
                 }
             };
-            Err(Refused::Unclear(format!("the program has no clause `{wanted}`"), hint))
+            Err(Refused::Unclear(format!("no clause `{wanted}`"), hint))
         }
         several => {
             let mut all: Vec<String> =
@@ -60,14 +60,14 @@ pub fn drop(text: &str, wanted: &str) -> Result<Entered, Refused> {
                 all.push(format!("{} more", several.len() - MOST_NAMED));
             }
             Err(Refused::Unclear(
-                format!("`{wanted}` may be {}", prose::list(&all).replace(" and ", " or ")),
-                "say which, in full".into(),
+                format!("`{wanted}` is ambiguous: {}", prose::list(&all).replace(" and ", " or ")),
+                "use the full name".into(),
             ))
         }
     }
 }
 
-/// How the clauses of a program are called in full, for completion.
+/// Return the full names of the clauses of a program, for completion.
 pub fn called(text: &str) -> Vec<String> {
     Program::read(text).items().into_iter().map(|item| item.full).collect()
 }
@@ -86,7 +86,7 @@ impl Program<'_> {
     fn items(&self) -> Vec<Item> {
         let mut items = Vec::new();
         for (number, (clause, at)) in self.clauses().enumerate() {
-            // A program has a name.
+            // The name of the program cannot be removed.
             if matches!(clause.kind, K::Algorithm { .. } | K::Problem { .. }) {
                 continue;
             }
@@ -132,7 +132,7 @@ impl Program<'_> {
         items
     }
 
-    /// What goes with it.
+    /// Return the ranges that are removed with a clause.
     fn extent(&self, item: &Item) -> Vec<(Range<usize>, String)> {
         let clause = &self.module.clauses[item.number];
         let declared = names(&clause.kind);
@@ -151,7 +151,7 @@ impl Program<'_> {
             _ => false,
         };
         let last = behind.iter().take_while(belongs).last().unwrap_or(clause);
-        // `always` is nothing without handlers.
+        // `always` is removed with its last handler.
         let mut first = clause;
         if is_handler(&clause.kind)
             && let Some(before) = item.number.checked_sub(1).map(|i| &self.module.clauses[i])
@@ -164,7 +164,7 @@ impl Program<'_> {
         vec![(self.with_lines(range), String::new())]
     }
 
-    /// With its whole lines, and with one of the empty lines around it.
+    /// Extend the range to whole lines, with one of the empty lines around it.
     fn with_lines(&self, range: Range<usize>) -> Range<usize> {
         let mut range = self.with_line(range);
         let (before, behind) = (&self.text[..range.start], &self.text[range.end..]);

@@ -1,17 +1,17 @@
-//! Clauses as texts: taken out, moved to another column, put into a program.
+//! Text edits of clauses: extracting, reindenting, inserting.
 
 use super::kinds::names;
 use crate::syntax::ast::{Clause, ClauseKind as K};
 use std::ops::Range;
 
-/// The clause as written, its doc comment in front.
+/// Return the text of the clause, with its doc comment.
 pub(super) fn source(text: &str, clause: &Clause) -> String {
     let doc = clause.doc.iter().flat_map(|doc| doc.lines());
     let doc: String = doc.map(|line| format!("{}\n", format!("/// {line}").trim_end())).collect();
     doc + &shifted(text, clause.span.range(), 0)
 }
 
-/// A part of a text, its lines moved so that the first begins at this column.
+/// Return a part of a text, reindented so that its first line begins at this column.
 pub(super) fn shifted(text: &str, range: Range<usize>, column: usize) -> String {
     let from = column_of(text, range.start);
     let mut lines = text[range].lines();
@@ -25,13 +25,13 @@ pub(super) fn shifted(text: &str, range: Range<usize>, column: usize) -> String 
     out
 }
 
-/// Blanks before a place, on its line; 0 when something stands there.
+/// Return the number of blanks before a position on its line; 0 if there is other text.
 pub(super) fn column_of(text: &str, at: usize) -> usize {
     let line = text[..at].rfind('\n').map_or(0, |i| i + 1);
     if text[line..at].trim().is_empty() { at - line } else { 0 }
 }
 
-/// The lines behind the first moved to a column.
+/// Indent all lines after the first by `column` blanks.
 pub(super) fn indented(text: &str, column: usize) -> String {
     let mut lines = text.lines();
     let first = lines.next().unwrap_or_default().to_string();
@@ -41,7 +41,7 @@ pub(super) fn indented(text: &str, column: usize) -> String {
     })
 }
 
-/// What to take out of a clause so that it declares these names no longer. Some others are left.
+/// Return the ranges to remove from a clause so that it no longer declares these names. Other names remain.
 pub(super) fn without(text: &str, clause: &Clause, gone: &[String]) -> Vec<Range<usize>> {
     let names = names(&clause.kind);
     let mut ranges = Vec::new();
@@ -53,12 +53,12 @@ pub(super) fn without(text: &str, clause: &Clause, gone: &[String]) -> Vec<Range
         let start = name.span.start as usize;
         let end = match (names.get(i + 1), &clause.kind) {
             (Some(next), _) => next.span.start as usize,
-            // What a message carries goes with it.
+            // The fields of a message are removed with it.
             (None, K::Message(_)) => clause.span.end as usize,
             (None, _) => name.span.end as usize,
         };
         if i > last_kept {
-            // Together with the comma before it.
+            // Remove the preceding comma, too.
             let comma = text[..start].rfind(',').unwrap_or(start);
             let end = match names.get(i + 1) {
                 Some(next) => text[..next.span.start as usize].rfind(',').unwrap_or(end),

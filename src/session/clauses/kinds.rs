@@ -1,4 +1,4 @@
-//! What tells clauses apart: their kinds, the names they declare, the heads of handlers.
+//! Identity of clauses: their kinds, the names they declare, the heads of handlers.
 
 use crate::syntax::ast::{Clause, ClauseKind as K, MessageGuard, Name, Pattern, Trigger};
 
@@ -10,7 +10,7 @@ pub(super) fn texts(names: &[Name]) -> Vec<String> {
     names.iter().map(|name| name.text.clone()).collect()
 }
 
-/// The word for a kind of clause, the same for all that exclude one another.
+/// Return the word for a kind of clause; kinds that exclude each other have the same word.
 pub(super) fn group(kind: &K) -> &'static str {
     match kind {
         K::Algorithm { .. } => "algorithm",
@@ -40,7 +40,7 @@ pub(super) fn group(kind: &K) -> &'static str {
     }
 }
 
-/// The usual order of clauses.
+/// Return the rank of a clause in the usual order of clauses.
 pub(super) fn rank(kind: &K) -> u8 {
     match kind {
         K::Algorithm { .. } | K::Problem { .. } => 0,
@@ -60,7 +60,7 @@ pub(super) fn rank(kind: &K) -> u8 {
 
 pub(super) const SECTIONS: u8 = 8;
 
-/// The names that a clause declares, with their places.
+/// Return the names that a clause declares, with their spans.
 pub(super) fn names(kind: &K) -> Vec<Name> {
     match kind {
         K::Message(decls) => decls.iter().map(|decl| decl.name.clone()).collect(),
@@ -76,17 +76,17 @@ pub(super) fn names(kind: &K) -> Vec<Name> {
         | K::Process { name } => vec![name.clone()],
         K::Property(property) => vec![property.name.clone()],
         K::Scenario(scenario) => vec![scenario.name.clone()],
-        // There is one of these, whatever it is called.
+        // A program has at most one clause of these kinds.
         _ => Vec::new(),
     }
 }
 
-/// What a handler answers to: handlers of one place with the same head are one.
+/// The head of a handler: handlers of one section with the same head are the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Head {
-    /// `on Ack`, `when`, `after`, `ignore Ack`
+    /// The trigger: `on Ack`, `when`, `after`, `ignore Ack`.
     pub(super) about: String,
-    /// As written up to its `->`, blanks aside.
+    /// The text up to `->`, with normalized blanks.
     pub(super) written: String,
 }
 

@@ -1,5 +1,5 @@
-//! Programs changed clause by clause, as one types them: a clause of the same kind and name is replaced, any other added
-//! where its like stand.
+//! Editing of programs clause by clause, as typed in a session. A clause replaces one of the same kind and name;
+//! otherwise it is added next to clauses of its kind.
 
 mod drop;
 mod kinds;
@@ -20,34 +20,34 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entered {
     pub text: String,
-    /// What was done, in words: `state relay replaced`, `var x added`.
+    /// Descriptions of the changes: `state relay replaced`, `var x added`.
     pub done: Vec<String>,
 }
 
-/// Why an entry cannot be made.
+/// Reasons why an entry is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// The entry itself is wrong; spans point into it.
+    /// The entry itself has errors; spans point into it.
     Wrong(Vec<Diagnostic>),
-    /// One sentence without a full stop, and what to do.
+    /// The entry is ambiguous or has no place: one sentence without a full stop, and a hint.
     Unclear(String, String),
 }
 
-/// Where in a program a clause stands, or where an entry wants it.
+/// The position of a clause in a program, or the position that an entry requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct ClausePosition {
     role: Option<String>,
-    /// Names of the state, empty for `always`; None: outside.
+    /// Names of the state, empty for `always`; `None`: outside of states.
     section: Option<Vec<String>>,
 }
 
-/// Puts the clauses of an entry into a program that has no mistakes.
+/// Enter clauses into a program without errors.
 ///
-/// Handlers go to the state (or `always`) that stands before them in the entry; a state without statements, before handlers,
-/// only says where they belong.
+/// Handlers belong to the state (or `always`) that precedes them in the entry. A state without statements, before
+/// handlers, only names their place.
 ///
 /// # Errors
-/// When the entry is wrong, or its place is not clear.
+/// If the entry has errors, or its place is ambiguous.
 pub fn enter(text: &str, entry: &str) -> Result<Entered, Refused> {
     let (module, wrong) = parse(0, entry);
     if wrong.iter().any(Diagnostic::is_error) {
@@ -74,15 +74,15 @@ pub fn enter(text: &str, entry: &str) -> Result<Entered, Refused> {
     Ok(entered)
 }
 
-/// A clause to be entered.
+/// A clause of the entry.
 struct New<'e> {
     text: String,
     clause: &'e Clause,
-    /// It stands there to say where the handlers behind it belong.
+    /// Whether the clause only names the place of the handlers after it.
     signpost: bool,
 }
 
-/// The place that a clause opens, or stands in.
+/// Return the position that a clause opens, or its own position.
 fn follow(before: ClausePosition, kind: &K) -> ClausePosition {
     match kind {
         K::Process { name } => ClausePosition { role: Some(name.text.clone()), section: None },
@@ -93,7 +93,7 @@ fn follow(before: ClausePosition, kind: &K) -> ClausePosition {
     }
 }
 
-/// A program with the place of each clause.
+/// A program with the position of each clause.
 struct Program<'t> {
     text: &'t str,
     module: Module,
@@ -116,7 +116,7 @@ impl<'t> Program<'t> {
         self.module.clauses.iter().zip(&self.places)
     }
 
-    /// The text with the clause, and what was done; None: it only says where others belong.
+    /// Return the text with the clause, and a description of the change; `None` if the clause only names a place.
     fn take(&self, new: &New, place: &ClausePosition) -> Result<Option<(String, String)>, Refused> {
         if is_handler(&new.clause.kind) {
             self.handler(new, place)
@@ -149,7 +149,7 @@ impl<'t> Program<'t> {
         })
     }
 
-    /// The role an entry means: the one it names, or the only one there is.
+    /// Return the role of an entry: the one it names, or the only one.
     fn role(&self, place: &ClausePosition) -> Option<String> {
         let mut roles: Vec<&String> = self.places.iter().filter_map(|p| p.role.as_ref()).collect();
         roles.dedup();
@@ -167,7 +167,7 @@ impl<'t> Program<'t> {
         roles.len() > 1
     }
 
-    /// A clause that is known by its kind and names.
+    /// Enter a declaration, which is identified by its kind and names.
     fn declaration(&self, new: &New, place: &ClausePosition) -> Result<(String, String), Refused> {
         let kind = &new.clause.kind;
         let own = texts(&names(kind));
@@ -220,8 +220,8 @@ impl<'t> Program<'t> {
         Ok((apply(self.text, edits), format!("{what} replaced")))
     }
 
-    /// Where the section of a state ends, and its handlers, which another state may need as well. Of any other clause, where
-    /// it ends itself.
+    /// Return the end of the section of a state, and the text of its handlers, which another state may need as well.
+    /// For any other clause, return its own end.
     fn section_of(&self, clause: &Clause) -> (usize, String) {
         let own = self.line_end(clause.span.end as usize);
         let behind = self.module.clauses.iter().skip_while(|c| c.span != clause.span).skip(1);
@@ -236,12 +236,12 @@ impl<'t> Program<'t> {
         roles.dedup();
         let first = roles.first().cloned().unwrap_or_default();
         Refused::Unclear(
-            format!("of which role is {what}: {}?", prose::list(&roles).replace(" and ", " or ")),
+            format!("{what} could belong to several roles: {}", prose::list(&roles).replace(" and ", " or ")),
             format!("begin the entry with `process {first}`"),
         )
     }
 
-    /// A handler, into its section.
+    /// Enter a handler into its section.
     fn handler(&self, new: &New, place: &ClausePosition) -> Result<(String, String), Refused> {
         let wanted = head(&new.text, &Clause { span: self.own_span(new), ..new.clause.clone() });
         let role = self.role(place);
@@ -276,8 +276,8 @@ impl<'t> Program<'t> {
         if place.section.is_none() && places.windows(2).any(|pair| pair[0] != pair[1]) {
             let list: Vec<String> = places.iter().map(|at| in_section(at)).collect();
             return Err(Refused::Unclear(
-                format!("`{}` stands in several places: {}", wanted.about, list.join(", ")),
-                "begin the entry with `state NAME` or `always`, and put the handler under it".into(),
+                format!("`{}` occurs in several places: {}", wanted.about, list.join(", ")),
+                "begin the entry with `state NAME` or `always`, followed by the handler".into(),
             ));
         }
         let section_of = match (&place.section, places.first()) {
@@ -285,7 +285,7 @@ impl<'t> Program<'t> {
             (None, Some(at)) => (*at).clone(),
             (None, None) => self.only_section()?,
         };
-        // Behind the last handler of the section, else behind its beginning.
+        // Insert after the last handler of the section, else after its beginning.
         let within = |at: &ClausePosition| {
             section(at) == section(&section_of) && (at.role == section_of.role || section_of.role.is_none())
         };
@@ -310,14 +310,14 @@ impl<'t> Program<'t> {
         Ok((insert(self.text, end, &added), format!("{} {} added", wanted.about, in_section(at))))
     }
 
-    /// The span of a new clause in its own text: behind its doc comment.
+    /// Return the span of a new clause in its own text, without its doc comment.
     fn own_span(&self, new: &New) -> Span {
         let doc = new.clause.doc.as_ref().map_or(0, |doc| doc.lines().count());
         let start: usize = new.text.split_inclusive('\n').take(doc).map(str::len).sum();
         Span::new(0, start, new.text.len())
     }
 
-    /// The one section that handlers can go to.
+    /// Return the only section that can contain handlers.
     fn only_section(&self) -> Result<ClausePosition, Refused> {
         let mut sections: Vec<ClausePosition> = Vec::new();
         for (clause, at) in self.clauses() {
@@ -333,14 +333,14 @@ impl<'t> Program<'t> {
             several => {
                 let list: Vec<String> = several.iter().map(in_section).collect();
                 Err(Refused::Unclear(
-                    format!("where does this handler belong: {}?", list.join(", ")),
-                    "begin the entry with `state NAME` or `always`, and put the handler under it".into(),
+                    format!("this handler could belong to several places: {}", list.join(", ")),
+                    "begin the entry with `state NAME` or `always`, followed by the handler".into(),
                 ))
             }
         }
     }
 
-    /// The program with a new section at its place; handlers are to follow at the end of the text given back.
+    /// Return the program with a new section at its place; its handlers follow at the returned end of the text.
     fn opened(
         &self,
         section_of: &ClausePosition,
@@ -348,21 +348,21 @@ impl<'t> Program<'t> {
     ) -> Result<(String, usize), Refused> {
         match section(section_of) {
             [] => {
-                // `always` may be left out where nothing else is there; written it is clearer.
+                // An explicit `always` may be omitted if the program has nothing else; it is clearer.
                 let end = self.text.trim_end().len();
                 Ok((format!("{}\n\nalways", &self.text[..end]), 2))
             }
             names => Err(Refused::Unclear(
-                format!("there is no state {}", names.join(", ")),
+                format!("no state {}", names.join(", ")),
                 match &wanted.role {
-                    Some(role) => format!("in role {role}: enter the state with its body first"),
+                    Some(role) => format!("enter the state of role {role} with its body first"),
                     None => "enter the state with its body first".into(),
                 },
             )),
         }
     }
 
-    /// A new declaration at its usual place.
+    /// Return the program with a new declaration at its usual place.
     fn added(&self, new: &New, place: &ClausePosition) -> String {
         let own = rank(&new.clause.kind);
         let role = self.role(place);
@@ -406,7 +406,7 @@ impl<'t> Program<'t> {
         insert(self.text, end, &format!("{gap}{}", new.text))
     }
 
-    /// The clause with its doc comment.
+    /// Return the range of the clause with its doc comment.
     fn with_doc(&self, clause: &Clause) -> Range<usize> {
         let range = clause.span.range();
         let mut start = range.start;
@@ -424,7 +424,7 @@ impl<'t> Program<'t> {
         start..range.end
     }
 
-    /// With the whole line, where nothing else stands on it.
+    /// Extend the range to whole lines if nothing else is on them.
     fn with_line(&self, range: Range<usize>) -> Range<usize> {
         let line = self.text[..range.start].rfind('\n').map_or(0, |i| i + 1);
         let end = self.line_end(range.end);
@@ -434,7 +434,7 @@ impl<'t> Program<'t> {
         }
     }
 
-    /// The end of the line, with the comment that may stand on it.
+    /// Return the end of the line, including a comment.
     fn line_end(&self, at: usize) -> usize {
         let end = self.text[at..].find('\n').map_or(self.text.len(), |i| at + i);
         match self.text[at..end].trim_start() {
@@ -445,7 +445,7 @@ impl<'t> Program<'t> {
     }
 }
 
-/// The state that handlers of a place belong to; empty: all.
+/// Return the states of a section; empty: all.
 fn section(place: &ClausePosition) -> &[String] {
     place.section.as_deref().unwrap_or_default()
 }

@@ -1,14 +1,14 @@
-//! How long messages took, as lines of a scenario: what arrives at the right instant by itself comes before the timers that run out
-//! there, which nothing that is held and let go can do.
+//! Message delays as lines of a scenario. A message that arrives at its time by itself precedes the timers that expire
+//! then; holding and releasing it cannot express that.
 
 use super::lines::kind;
 use crate::trace::{Trace, TraceEvent};
 use std::collections::BTreeMap;
 
-/// By instant, the lines that have to stand before it is reached: what is sent at it takes so long.
+/// Return, by time, the lines needed before that time: the delays of the messages sent then.
 ///
 /// # Errors
-/// When messages of one kind that are sent together take different times.
+/// If messages of one kind that are sent at the same time have different delays.
 pub(super) fn delays(trace: &Trace) -> Result<BTreeMap<u64, String>, String> {
     let at = |event: &TraceEvent| event.at.unwrap_or(0);
     let end = trace.events.iter().map(at).max().unwrap_or(0);
@@ -19,12 +19,12 @@ pub(super) fn delays(trace: &Trace) -> Result<BTreeMap<u64, String>, String> {
         }
     }
     let mut lines: BTreeMap<u64, String> = BTreeMap::new();
-    // What was said last of messages of a kind on a link, and when one was sent there.
+    // The last delay stated for a kind on a link, and the last time of sending there.
     let mut said: BTreeMap<(u32, u32, &str), (u64, u64)> = BTreeMap::new();
     for event in trace.events.iter().filter(|event| event.copied.is_none()) {
         let now = at(event);
         for message in &event.sent {
-            // What is still under way in the end takes longer.
+            // Messages still in transit at the end have a longer delay.
             let arrives = arrivals.get(&message.id).copied().unwrap_or(end + 1);
             let (from, to, name) = (event.process, message.peer, kind(message));
             let takes = arrives.saturating_sub(now);
@@ -34,7 +34,7 @@ pub(super) fn delays(trace: &Trace) -> Result<BTreeMap<u64, String>, String> {
                     continue;
                 }
                 Some((_, sent)) if *sent == now => {
-                    return Err(format!("messages of p{from} that are sent together take different times"));
+                    return Err(format!("messages sent by p{from} at the same time have different delays"));
                 }
                 _ => {}
             }

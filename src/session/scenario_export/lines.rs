@@ -1,4 +1,4 @@
-//! The lines of a scenario that bring about a run, event by event.
+//! Lines of a scenario that reproduce a run, event by event.
 
 use super::ExportMode;
 use crate::instance::Instance;
@@ -14,32 +14,33 @@ use crate::trace::{Message, TraceEvent};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// What `at` counts.
+/// The unit of `at` lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Moments {
-    /// Nothing: there are no such lines.
+    /// The model has no such lines.
     None,
     Rounds,
     Instants,
 }
 
-/// The lines so far, and where the run stands.
+/// The lines so far, with the current configuration.
 pub(super) struct Lines<'i> {
     instance: &'i Instance,
     moments: Moments,
-    /// By instant, lines that have to stand before it. None: messages are held, and told when to arrive.
+    /// By time, lines needed before that time. `None`: messages are held and released one by one.
     delays: Option<BTreeMap<u64, String>>,
     machine: Machine,
     configuration: Configuration,
     text: String,
-    /// The moment that the last `at` names.
+    /// The time that the last `at` states.
     reached: Option<u64>,
-    /// Lines that have to stand before the end of this round, and the round.
+    /// Lines needed before the end of this round, with the round.
     round: Option<(u64, String)>,
     way: ExportMode,
-    /// Who has sent something in the first commands, where an order to crash that is given before them would strike.
+    /// Processes that have sent something in their first commands: a crash order given before them would take effect
+    /// there.
     sent_early: Vec<u32>,
-    /// Who has moved so far of those who move together.
+    /// Processes of the current joint step that have stepped so far.
     together: Vec<u32>,
 }
 
@@ -70,14 +71,14 @@ impl<'i> Lines<'i> {
     }
 
     /// # Errors
-    /// When no line can say what happens.
+    /// If no line can express the event.
     pub fn add(&mut self, event: &TraceEvent) -> Result<(), String> {
         let told = match self.way {
             ExportMode::Told => self.told_step(event)?,
             _ => self.told(event)?,
         };
         let dies = event.choice.choices.iter().any(|choice| *choice >= CRASH);
-        // A step that goes wrong is the last one. What is chosen in it is said before.
+        // A step that aborts is the last one. Choices within it precede it.
         let before = self.configuration.rounds().unwrap_or(0);
         let _ = self.machine.replay(self.instance, &mut self.configuration, &step(event));
         let chosen: String = self.machine.told.take_made().iter().map(choose).collect();
@@ -104,7 +105,7 @@ impl<'i> Lines<'i> {
                 self.text += &told;
             }
             (Moments::Instants, _) => {
-                // What a process does by itself, and timers, need no line, but that the time has come.
+                // Internal steps and timers need no line of their own, but their time must be stated.
                 let at = event.at.unwrap_or(0);
                 if at > self.reached.unwrap_or(0) {
                     self.text += &self.delays.as_mut().and_then(|d| d.remove(&at)).unwrap_or_default();
@@ -117,17 +118,17 @@ impl<'i> Lines<'i> {
         Ok(())
     }
 
-    /// From here on the run goes round for ever.
+    /// Mark the beginning of the cycle that the run repeats.
     pub fn cycle(&mut self) {
         self.end_round();
         self.text += "  cycle\n";
     }
 
     /// # Errors
-    /// When the run stops where some of those who move together have still to move.
+    /// If the run stops inside a joint step.
     pub fn finish(mut self) -> Result<String, String> {
         if !self.together.is_empty() {
-            return Err("it stops where some of those who move together have still to move".into());
+            return Err("the run stops inside a joint step".into());
         }
         self.end_round();
         if self.moments != Moments::None && self.reached.is_none() && self.way != ExportMode::Told {
@@ -148,7 +149,7 @@ impl<'i> Lines<'i> {
         }
     }
 
-    /// The line for what goes wrong in it, or comes from outside, if there is one.
+    /// Return the line for a fault or for an event from outside, if the event is one.
     fn external(&mut self, event: &TraceEvent) -> Result<String, String> {
         let mut text = String::new();
         let process = event.process;
@@ -173,7 +174,7 @@ impl<'i> Lines<'i> {
             Cause::Cut { link } if *link != NONE => {
                 Some(format!("cut p{process} -> p{}", network.link(*link).to))
             }
-            // What is true a detector says by itself, unless nothing happens by itself.
+            // Detectors report true suspicions spontaneously, except under a scripted schedule.
             Cause::Suspect { of } if self.way == ExportMode::Told || !self.configuration.crashed(*of) => {
                 Some(format!("suspect p{of} at p{process}"))
             }
@@ -192,12 +193,12 @@ impl<'i> Lines<'i> {
         for call in event.observations.iter().filter_map(|o| o.strip_prefix("call ")) {
             let _ = writeln!(text, "  p{process}: {call}");
         }
-        // In rounds everything arrives by itself, and after a delay.
+        // In rounds and with delays, messages arrive without a line.
         if self.moments != Moments::Rounds && self.delays.is_none() {
             for message in &event.received {
                 let _ = writeln!(text, "  deliver p{} -> p{process}{}", message.peer, spaced(kind(message)));
             }
-            // A command that goes wrong leaves its message where it was.
+            // A command that aborts leaves its message in the channel.
             if let (Cause::Deliver { channel, position }, []) = (&event.choice.cause, &*event.received)
                 && let Some(message) = self.configuration.channel(*channel).nth(*position as usize)
             {
@@ -206,7 +207,7 @@ impl<'i> Lines<'i> {
                 let _ = writeln!(text, "  deliver p{sender} -> p{process}{}", spaced(kind));
             }
         }
-        // What processes do by themselves is told in no line here.
+        // Internal steps of processes need no line here.
         let is_told = self.moments != Moments::Rounds && self.delays.is_none();
         let which = match &event.choice.cause {
             Cause::Lose { .. } | Cause::Duplicate { .. } => self.which(event),
@@ -216,7 +217,7 @@ impl<'i> Lines<'i> {
         Ok(ScriptedLine { which, text })
     }
 
-    /// The lines for a step where nothing happens but what they say.
+    /// Return the lines for a step under a scripted schedule.
     fn told_step(&mut self, event: &TraceEvent) -> Result<ScriptedLine, String> {
         let mut text = self.external(event)?;
         let process = event.process;
@@ -253,10 +254,10 @@ impl<'i> Lines<'i> {
         Ok(ScriptedLine { which: self.which(event), text })
     }
 
-    /// Says which step is meant where its line could mean several.
+    /// Return the line that selects the step if its line could denote several.
     fn which(&self, event: &TraceEvent) -> String {
         let (instance, process) = (self.instance, event.process);
-        // The time has come for it.
+        // The time of the step has been reached.
         let mut configuration = self.configuration.clone();
         if instance.is_timed() {
             configuration.pass(event.choice.wait);
@@ -296,7 +297,8 @@ impl<'i> Lines<'i> {
         option(ways.iter().position(taken), ways.len(), process)
     }
 
-    /// Messages that a line calls by the name of this one, which is under way. None: it has no name, and all are meant.
+    /// Return the messages in transit that a line names like this one. `None` if it has no name, and the line denotes
+    /// all.
     fn called_like(&self, channel: u32, position: u32) -> Option<Vec<u32>> {
         let kinds = &self.instance.program.kinds;
         let message = self.configuration.channel(channel).nth(position as usize)?;
@@ -305,19 +307,19 @@ impl<'i> Lines<'i> {
         (!name.is_empty()).then(|| such.map(|(number, _)| number).collect())
     }
 
-    /// The line for a crash in the course of a command: before which message, and in rounds who does not get it.
+    /// Return the line for a crash within a command: before which message, and in rounds, which receivers miss it.
     fn crash(&mut self, event: &TraceEvent) -> Result<String, String> {
         let process = event.process;
         let choices = &event.choice.choices;
         let at = choices.iter().position(|choice| *choice >= CRASH).unwrap_or(choices.len());
-        // What the command sends where nothing goes wrong.
+        // Execute the command without the crash to learn its messages.
         let mut machine = Machine::new(self.instance);
         machine.recording = true;
         let mut after = self.configuration.clone();
         let mut chooser = Until { given: Given::new(&choices[..at]), left: at };
         let done = machine.perform(self.instance, &mut after, &step(event), &mut chooser);
         if !matches!(done, Ok(true)) {
-            return Err(format!("what p{process} would have sent, had it not crashed, is not known"));
+            return Err(format!("the messages of p{process} without the crash are unknown"));
         }
         let sent = &machine.effects.sent;
         let name =
@@ -325,7 +327,7 @@ impl<'i> Lines<'i> {
         if self.moments != Moments::Rounds {
             let first = event.sent.len();
             let Some(next) = sent.get(first) else {
-                return Err(format!("what p{process} would have sent next is not known"));
+                return Err(format!("the next message of p{process} without the crash is unknown"));
             };
             let kind = spaced(plain(name(first).map_or("", |name| name)));
             return Ok(format!("  crash p{process} before send{kind} to p{}\n", next.to));
@@ -344,10 +346,10 @@ impl<'i> Lines<'i> {
     }
 }
 
-/// What is said of a step.
+/// The lines for a step.
 #[derive(Default)]
 struct ScriptedLine {
-    /// Which it is, where the line could mean several: before what is chosen in it.
+    /// The selection of the step, if its line could denote several; it precedes the choices.
     which: String,
     text: String,
 }
@@ -358,7 +360,7 @@ impl ScriptedLine {
     }
 }
 
-/// The line that says which of several possibilities is meant, if there are several.
+/// Return the line that selects one of several possibilities, if there are several.
 fn option(number: Option<usize>, of: usize, process: u32) -> String {
     match number {
         Some(number) if of > 1 => format!("  choose option {} at p{process}\n", number + 1),
@@ -366,7 +368,7 @@ fn option(number: Option<usize>, of: usize, process: u32) -> String {
     }
 }
 
-/// The line for a choice, by its value where that can be written down anywhere.
+/// Return the line for a choice, by its value if that has a literal.
 fn choose(made: &Made) -> String {
     let Made { process, number, value } = made;
     match value {
@@ -377,7 +379,7 @@ fn choose(made: &Made) -> String {
     }
 }
 
-/// Given choices, and then always the first possibility.
+/// A chooser that makes given choices, and then always the first possibility.
 struct Until<'c> {
     given: Given<'c>,
     left: usize,
@@ -397,12 +399,12 @@ fn step(event: &TraceEvent) -> Event {
     event.choice.clone().at(event.process)
 }
 
-/// `Request`: the word that tells the message from others; nothing where messages are bare values.
+/// Return the name of the message type, such as `Request`; empty for bare values.
 pub(super) fn kind(message: &Message) -> &str {
     plain(message.text.split('(').next().unwrap_or_default())
 }
 
-/// Without the name of the layer, which lines of scenarios do not say.
+/// Remove the layer from a name: scenarios do not write it.
 fn plain(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or_default()
 }

@@ -1,5 +1,4 @@
-//! A recorded run retold as a scenario, for the source file: who is told to do what, which message arrives next, what goes wrong,
-//! and when.
+//! Export of a recorded run as a scenario for the source file: calls, message deliveries, faults, and times.
 
 mod lines;
 mod delays;
@@ -13,30 +12,30 @@ use crate::semantics::event::{CRASH, Cause};
 use crate::trace::{Change, Trace, TraceEvent};
 use std::fmt::Write;
 
-/// What a retold run is to show.
+/// The finding that the scenario demonstrates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shows {
-    /// Names of properties that are violated in the end.
+    /// Names of properties that are violated at the end.
     Violated(Vec<String>),
     Stuck,
     Aborted,
-    /// Nothing wrong: expressions that are true where it stops.
+    /// No finding: expressions that are true where the run stops.
     Expected(Vec<String>),
 }
 
-/// How a scenario brings a run about.
+/// The way in which a scenario determines the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExportMode {
-    /// Messages are held, and let go one by one; in rounds there is nothing to be held. What can happen besides does so at once.
+    /// Messages are held and delivered one by one; in rounds, nothing is held. Everything else occurs spontaneously.
     Held,
-    /// The same, but messages take as long as they took.
+    /// Like `Held`, but messages take as long as in the run.
     Delayed,
-    /// Every step is told, and nothing else happens.
+    /// A scripted schedule: the scenario determines every step.
     Told,
 }
 
 impl ExportMode {
-    /// The ways there are for this run, what is the shortest to read first.
+    /// Return the modes that suit this run, the most readable first.
     pub fn of(instance: &Instance, trace: &Trace) -> &'static [ExportMode] {
         let endless = trace.header.repeats_from.is_some();
         match instance.model.pace {
@@ -50,8 +49,8 @@ impl ExportMode {
     }
 }
 
-/// The clauses of the scenario. Lines say what arrives when, what is chosen, what goes wrong, and how long to wait; only where every step is
-/// told can they say who waits. Whoever writes the scenario down should have played it.
+/// Return the clauses of the scenario. Its lines state deliveries, choices, faults and times; only with a scripted
+/// schedule can they state which process waits. Callers should play the scenario before they save it.
 ///
 /// # Errors
 /// One sentence without a full stop: no line can express some event of the run, or `stop` ended the attempt.
@@ -67,7 +66,7 @@ pub fn retold(
     let held = instance.model.pace == ExecutionModel::Single && way == ExportMode::Held;
     let in_rounds = instance.model.rounds();
     let _ = writeln!(text, "scenario {name} on {}{}", trace.header.network, settings(instance, trace, way));
-    // What a variable begins with is chosen first, and a crash in the first commands is no such choice.
+    // Initial values are chosen first; a crash in the first commands is no such choice.
     let begins = |e: &&TraceEvent| {
         e.choice.cause == Cause::Start && e.choice.choices.first().is_some_and(|choice| *choice < CRASH)
     };
@@ -95,7 +94,7 @@ pub fn retold(
     let from = trace.header.repeats_from;
     for event in &trace.events {
         if stop() {
-            return Err("the search for a scenario was stopped".into());
+            return Err("the search for a scenario was interrupted".into());
         }
         if from == Some(event.index) {
             lines.cycle();
@@ -109,7 +108,7 @@ pub fn retold(
     let lets_go = held || way == ExportMode::Told;
     match shows {
         Shows::Violated(names) => {
-            // A run that is over holds nothing back: a program that is repaired goes on from here.
+            // The scenario of a run that has ended holds nothing back: a corrected program continues from here.
             if !trace.end.goes_on() && lets_go && from.is_none() {
                 text += "  release\n";
             }
@@ -125,7 +124,7 @@ pub fn retold(
     Ok(text)
 }
 
-/// What those variables begin with at this start that may begin with any value.
+/// Return the values that variables with arbitrary initial values take at this start.
 fn beginning<'t>(instance: &Instance, trace: &'t Trace, start: &'t TraceEvent) -> Vec<&'t Change> {
     let role = &instance.program.roles[instance.role_of(start.process)];
     let is_any = |change: &&Change| {
@@ -137,7 +136,7 @@ fn beginning<'t>(instance: &Instance, trace: &'t Trace, start: &'t TraceEvent) -
     start.changes.iter().filter(is_any).chain(before.filter(is_any).filter(unchanged)).collect()
 }
 
-/// What stands behind `with`.
+/// Return the settings after `with`.
 fn settings(instance: &Instance, trace: &Trace, way: ExportMode) -> String {
     let header = &trace.header;
     let mut with = Vec::new();

@@ -1,4 +1,4 @@
-//! Runs that share their beginning, under names.
+//! Named branches: runs with a common prefix.
 
 use super::Timeline;
 use super::cursor::Cursor;
@@ -7,41 +7,41 @@ use crate::semantics::event::Event;
 use crate::semantics::{Configuration, StepError};
 use std::collections::BTreeMap;
 
-/// A run that somebody has left, to come back to it.
+/// A run that was left and can be resumed.
 #[derive(Clone, Debug, Default)]
 pub struct Branch {
     pub events: Vec<Event>,
     pub at: usize,
 }
 
-/// All branches, apart from an instance: to be taken up on another one, or again later.
+/// All branches, independent of an instance: they can be restored on another one, or later.
 #[derive(Clone, Debug, Default)]
 pub struct Kept {
-    /// The branch at hand.
+    /// The current branch.
     pub name: String,
     pub branch: Branch,
     pub others: BTreeMap<String, Branch>,
 }
 
-/// Two branches, side by side.
+/// Two branches compared.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// Events that both have, from the first on.
+    /// Number of common events at the beginning.
     pub common: usize,
     /// Positions of their cursors.
     pub here: usize,
     pub there: usize,
-    /// The configuration at the other's cursor.
+    /// The configuration at the cursor of the other branch.
     pub configuration: Configuration,
 }
 
 impl Timeline<'_> {
-    /// The name of the branch at hand.
+    /// Return the name of the current branch.
     pub fn branch(&self) -> &str {
         &self.branch
     }
 
-    /// The other branches, by name.
+    /// Return the other branches, by name.
     pub fn branches(&self) -> impl Iterator<Item = (&str, &Branch)> {
         self.others.iter().map(|(name, branch)| (name.as_str(), branch))
     }
@@ -50,8 +50,8 @@ impl Timeline<'_> {
         name == self.branch || self.others.contains_key(name)
     }
 
-    /// A new branch from the cursor on; the one at hand stays as it is, under its name. What it had ahead is not in the new one.
-    /// False: the name is taken.
+    /// Start a new branch at the cursor; the current one is kept under its name. The new branch lacks the events after
+    /// the cursor. Return false if the name is taken.
     pub fn fork(&mut self, name: &str) -> bool {
         if self.has_branch(name) {
             return false;
@@ -62,7 +62,7 @@ impl Timeline<'_> {
         true
     }
 
-    /// Everything that was run, to be taken up later.
+    /// Return all branches, to be restored later.
     pub fn keep(&self) -> Kept {
         Kept {
             name: self.branch.clone(),
@@ -71,10 +71,10 @@ impl Timeline<'_> {
         }
     }
 
-    /// Takes up what was kept, and stands where that stood.
+    /// Restore kept branches and their cursor.
     ///
     /// # Errors
-    /// When an event of the branch at hand is not possible: then it ends before that.
+    /// If an event of the current branch is disabled: then the branch ends before it.
     pub fn take_up(&mut self, kept: Kept) -> Result<(), StepError> {
         self.goto(0)?;
         self.branch = kept.name;
@@ -83,7 +83,7 @@ impl Timeline<'_> {
         self.goto(kept.branch.at)
     }
 
-    /// Events of a branch, in words; None: there is no branch of this name.
+    /// Return descriptions of events of a branch; `None` if there is no branch of this name.
     pub fn told_of(&self, name: &str, range: std::ops::Range<usize>) -> Option<Vec<NarratedStep>> {
         if name == self.branch {
             return Some(self.told(range));
@@ -91,10 +91,10 @@ impl Timeline<'_> {
         Some(self.told_among(&self.others.get(name)?.events, range))
     }
 
-    /// Goes over to another branch, to where it was left.
+    /// Switch to another branch, to its cursor.
     ///
     /// # Errors
-    /// When one of its events is not possible any more: then the branch ends before it, and the cursor stands there.
+    /// If one of its events is no longer enabled: then the branch ends before it, and the cursor is there.
     pub fn switch(&mut self, name: &str) -> Result<(), StepError> {
         let Some(branch) = self.others.remove(name) else { return Ok(()) };
         let common = self.common(&branch.events);
@@ -110,10 +110,10 @@ impl Timeline<'_> {
         reached
     }
 
-    /// Compares with another branch; None: there is none of this name.
+    /// Compare with another branch; `None` if there is none of this name.
     ///
     /// # Errors
-    /// When its events do not lead to where it was left.
+    /// If its events do not lead to its cursor.
     pub fn compare(&self, name: &str) -> Option<Result<Comparison, StepError>> {
         let branch = self.others.get(name)?;
         let common = self.common(&branch.events);

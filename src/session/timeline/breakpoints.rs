@@ -1,14 +1,14 @@
-//! Expressions that are looked at after each step: breakpoints and watches.
+//! Expressions evaluated after each step: breakpoints and watches.
 
 use super::{Stop, Timeline, Went};
 use crate::check::Question;
 use crate::ir::Value;
 use crate::semantics::show::show;
 
-/// Of more changes than these on the way only the number is kept.
+/// Maximum number of changes that are listed; of further ones only the number is kept.
 const MOST_NOTICED: usize = 40;
 
-/// One expression, under a number.
+/// A numbered expression.
 #[derive(Clone, Debug)]
 pub struct Breakpoint {
     pub number: usize,
@@ -16,7 +16,7 @@ pub struct Breakpoint {
     last: Option<String>,
 }
 
-/// Breakpoints, which are conditions, and watches, which are anything.
+/// Breakpoints, which are conditions, and watches, which are any expressions.
 #[derive(Clone, Debug, Default)]
 pub struct Breakpoints {
     pub breaks: Vec<Breakpoint>,
@@ -24,19 +24,19 @@ pub struct Breakpoints {
     numbers: usize,
 }
 
-/// A watched expression has come to another value.
+/// A change of a watched expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Noticed {
     pub number: usize,
     pub text: String,
     pub before: String,
     pub now: String,
-    /// The position after the event that did it.
+    /// The position after the event that changed it.
     pub at: usize,
 }
 
 impl Breakpoints {
-    /// The number of the new breakpoint.
+    /// Add a breakpoint; return its number.
     pub fn add_break(&mut self, question: Question) -> usize {
         self.numbers += 1;
         self.breaks.push(Breakpoint { number: self.numbers, question, last: None });
@@ -49,7 +49,7 @@ impl Breakpoints {
         self.numbers
     }
 
-    /// False: there is none of this number.
+    /// Remove a breakpoint or watch; return false if there is none of this number.
     pub fn remove(&mut self, number: usize) -> bool {
         let before = self.breaks.len() + self.watches.len();
         self.breaks.retain(|look| look.number != number);
@@ -57,7 +57,7 @@ impl Breakpoints {
         before > self.breaks.len() + self.watches.len()
     }
 
-    /// The same expressions of a changed program; those that mean nothing any more are given up, and named.
+    /// Replace all expressions by those of a changed program; remove and return those that are no longer valid.
     pub fn renew(&mut self, mut ask: impl FnMut(&Question) -> Option<Question>) -> Vec<String> {
         let mut lost = Vec::new();
         for list in [&mut self.breaks, &mut self.watches] {
@@ -75,14 +75,14 @@ impl Breakpoints {
         lost
     }
 
-    /// Somebody sets out: this is how things are before.
+    /// Record the values before a movement.
     pub(super) fn begin(&mut self, timeline: &Timeline) {
         for look in self.breaks.iter_mut().chain(&mut self.watches) {
             look.last = Some(value(timeline, &look.question));
         }
     }
 
-    /// After a step. Some: a breakpoint's condition has become true.
+    /// Evaluate all expressions after a step; return a stop if a breakpoint's condition has become true.
     pub(super) fn look(&mut self, timeline: &Timeline, went: &mut Went) -> Option<Stop> {
         for look in &mut self.watches {
             let now = value(timeline, &look.question);
@@ -107,7 +107,7 @@ impl Breakpoints {
     }
 }
 
-/// As a person reads it; where there is none, why.
+/// Return the displayed value, or the reason why there is none.
 fn value(timeline: &Timeline, question: &Question) -> String {
     match timeline.answer_now(question) {
         Ok(Value::Bool(truth)) => truth.to_string(),

@@ -1,11 +1,11 @@
-//! Configurations kept here and there along a run, so that no place is far.
+//! Configurations stored along a run, so that every position is reached by replaying few events.
 
 use crate::semantics::{Configuration, Metrics};
 use std::collections::BTreeMap;
 
-/// The first distance between two of them, in events: a few milliseconds of work.
+/// Initial distance between checkpoints, in events: a few milliseconds of replaying.
 const FIRST_DISTANCE: usize = 64;
-/// With more, or more bytes, every second one is given up.
+/// Maximum number of checkpoints, and of bytes: beyond, every second one is dropped.
 const MOST: usize = 256;
 const MOST_BYTES: usize = 256 << 20;
 
@@ -21,12 +21,12 @@ impl Default for Checkpoints {
 }
 
 impl Checkpoints {
-    /// Their distance.
+    /// Return the distance between checkpoints, in events.
     pub fn every(&self) -> usize {
         self.every
     }
 
-    /// Keeps the configuration after so many events, if it is one of those to be kept.
+    /// Store the configuration after `at` events if a checkpoint is due there.
     pub fn offer(&mut self, at: usize, configuration: &Configuration, metrics: &Metrics) {
         if !at.is_multiple_of(self.every) || self.kept.contains_key(&at) {
             return;
@@ -40,12 +40,12 @@ impl Checkpoints {
         }
     }
 
-    /// The last one at or before a position.
+    /// Return the last checkpoint at or before a position.
     pub fn before(&self, position: usize) -> Option<(usize, &(Configuration, Metrics))> {
         self.kept.range(..=position).next_back().map(|(at, kept)| (*at, kept))
     }
 
-    /// Forgets those behind a position.
+    /// Drop the checkpoints after a position.
     pub fn cut(&mut self, position: usize) {
         self.kept.retain(|at, _| *at <= position);
     }

@@ -1,4 +1,4 @@
-//! A configuration with its place in a list of events.
+//! A configuration at a position in a list of events.
 
 use super::checkpoints::Checkpoints;
 use crate::instance::Instance;
@@ -7,29 +7,29 @@ use crate::semantics::{Configuration, Machine, StepError};
 
 #[derive(Debug)]
 pub(super) struct Cursor {
-    /// Events behind it.
+    /// Number of events before the cursor.
     pub at: usize,
     pub configuration: Configuration,
-    /// With the counts up to here, and what the last step did.
+    /// The machine, with the counts so far and the effects of the last step.
     pub machine: Machine,
 }
 
 impl Cursor {
-    /// Before the first event.
+    /// Create a cursor before the first event.
     pub fn new(instance: &Instance) -> Cursor {
         let mut machine = Machine::new(instance);
         machine.recording = true;
         Cursor { at: 0, configuration: Configuration::initial(instance), machine }
     }
 
-    /// Takes a recorded event.
+    /// Replay a recorded event.
     pub fn take(&mut self, instance: &Instance, event: &Event) -> Result<(), StepError> {
         self.machine.replay(instance, &mut self.configuration, event)?;
         self.at += 1;
         Ok(())
     }
 
-    /// Moves to a position from the nearest checkpoint before it, or from here where that is nearer.
+    /// Move to a position, from the nearest checkpoint before it, or from here if that is nearer.
     pub fn to(
         &mut self,
         position: usize,

@@ -1,7 +1,9 @@
-//! A run that one moves about in: forward, back, to any event; forked, compared, judged on the way. No input, no output.
+//! Navigation in a run: forward, back, to any event; branches, comparison, and checking of properties. No input, no
+//! output.
 //!
-//! Kept are the events, which are small, and configurations at checkpoints; everything else is computed again when somebody
-//! asks. Recorded events that lie ahead are taken again before new ones are chosen, so that back and step undo each other.
+//! A timeline stores the events, which are small, and configurations at checkpoints; everything else is recomputed on
+//! demand. Recorded events after the cursor are replayed before new ones are chosen, so that back and step undo each
+//! other.
 
 mod breakpoints;
 mod checkpoints;
@@ -27,58 +29,58 @@ use cursor::Cursor;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A run, and a place in it.
+/// A run with a cursor.
 pub struct Timeline<'i> {
     instance: &'i Instance,
     schedule: Schedule,
     seed: u64,
     /// The configuration at the cursor.
     head: Cursor,
-    /// Of the branch at hand, those ahead of the cursor included.
+    /// Events of the current branch, including those after the cursor.
     events: Vec<Event>,
     checkpoints: Checkpoints,
-    /// Chooses what comes after the last event. None: made when needed.
+    /// The simulation that chooses the step after the last event; `None`: created on demand.
     simulation: Option<Box<Simulation<Any>>>,
-    /// The step after the last event that could not be completed.
+    /// The aborted step after the last event.
     aborted: Option<Box<Abort>>,
-    /// The properties, and after how many events they stand; None: they have to begin again.
+    /// Monitor of the properties, with the number of events it has seen; `None`: it must restart.
     watch: Watch<'i>,
     watched: Option<usize>,
     branch: String,
     others: BTreeMap<String, Branch>,
 }
 
-/// How far somebody went, and why no further.
+/// Distance covered, and the reason for stopping.
 #[derive(Clone, Debug)]
 pub struct Went {
     /// Positions of the cursor.
     pub from: usize,
     pub to: usize,
     pub stop: Stop,
-    /// What watched expressions came to on the way.
+    /// Changes of watched expressions on the way.
     pub noticed: Vec<Noticed>,
-    /// So many more changes of watched expressions are left out.
+    /// Number of further changes of watched expressions.
     pub unnoticed: usize,
 }
 
 #[derive(Clone, Debug)]
 pub enum Stop {
-    /// As many steps as were asked for.
+    /// All requested steps were taken.
     Done,
-    /// Nothing is possible any more.
+    /// The run has ended.
     End(Outcome),
-    /// The step could not be completed; nothing has changed.
+    /// The step aborted; the configuration is unchanged.
     Aborted(Box<Abort>),
     /// A breakpoint, by its number.
     Break(usize),
-    /// Properties that the last step has violated.
+    /// Properties that the last step violates.
     Violated(Vec<Verdict>),
     Interrupted,
-    /// A recorded event that is not possible here.
+    /// A recorded event that is disabled here.
     Impossible(String),
 }
 
-/// Keeps the event of a step.
+/// Observer that keeps the event of a step.
 #[derive(Default)]
 struct Catch(Option<Event>);
 
@@ -90,7 +92,7 @@ impl Observer for Catch {
 }
 
 impl<'i> Timeline<'i> {
-    /// Before the first event.
+    /// Create a timeline before the first event.
     pub fn new(instance: &'i Instance, schedule: Schedule, seed: u64) -> Timeline<'i> {
         let head = Cursor::new(instance);
         let watch = watch(instance, &head);
@@ -122,12 +124,12 @@ impl<'i> Timeline<'i> {
         self.seed
     }
 
-    /// How many events lie behind the cursor.
+    /// Return the number of events before the cursor.
     pub fn at(&self) -> usize {
         self.head.at
     }
 
-    /// All events of this branch, those ahead included.
+    /// Return all events of this branch, including those after the cursor.
     pub fn events(&self) -> &[Event] {
         &self.events
     }
@@ -140,16 +142,16 @@ impl<'i> Timeline<'i> {
         &self.head.machine.metrics
     }
 
-    /// Who chooses the steps that are not recorded yet, from here on.
+    /// Set the scheduler of all steps from here on that are not recorded.
     pub fn choose_by(&mut self, schedule: Schedule, seed: u64) {
         (self.schedule, self.seed) = (schedule, seed);
         self.simulation = None;
     }
 
-    /// Moves to a recorded position; beyond the last event, to the last.
+    /// Move to a recorded position; beyond the last event, to the last.
     ///
     /// # Errors
-    /// When a recorded event is not possible: the events were made with another program.
+    /// If a recorded event is disabled: the events belong to another program.
     pub fn goto(&mut self, position: usize) -> Result<(), StepError> {
         let position = position.min(self.events.len());
         while self.head.at < position && self.head.at + self.checkpoints.every() > position {
@@ -158,7 +160,7 @@ impl<'i> Timeline<'i> {
         self.head.to(position, self.instance, &self.events, &self.checkpoints)
     }
 
-    /// Takes the recorded event at the cursor.
+    /// Replay the recorded event at the cursor.
     fn apply(&mut self) -> Result<(), StepError> {
         let event = &self.events[self.head.at];
         self.head.take(self.instance, event)?;
@@ -171,7 +173,7 @@ impl<'i> Timeline<'i> {
         Ok(())
     }
 
-    /// Forgets what lies ahead of the cursor. Answers how many events that were.
+    /// Remove the events after the cursor; return their number.
     fn cut(&mut self) -> usize {
         let ahead = self.events.len() - self.head.at;
         if ahead > 0 {
@@ -181,7 +183,7 @@ impl<'i> Timeline<'i> {
         ahead
     }
 
-    /// The events from here on are others than before.
+    /// Invalidate what depends on the events from this position on.
     fn changed_from(&mut self, position: usize) {
         self.simulation = None;
         self.aborted = None;
@@ -189,10 +191,10 @@ impl<'i> Timeline<'i> {
         self.watched = self.watched.filter(|watched| *watched <= position);
     }
 
-    /// Appends events that were recorded elsewhere, as far as they are possible, and moves behind them.
+    /// Append events recorded elsewhere, as far as they are enabled, and move after them.
     ///
     /// # Errors
-    /// At the first event that is not possible: then the cursor stands before it, and the rest is not there.
+    /// At the first event that is disabled: the cursor is before it, and the remaining events are dropped.
     pub fn follow(&mut self, events: impl IntoIterator<Item = Event>) -> Result<(), StepError> {
         self.cut();
         self.simulation = None;
@@ -210,7 +212,7 @@ impl<'i> Timeline<'i> {
         Ok(())
     }
 
-    /// Takes so many steps, recorded ones first. Where several processes step together, that is one step.
+    /// Take at most this many steps, recorded ones first. A joint step of several processes counts as one.
     pub fn go(&mut self, most: u64, looks: &mut Breakpoints, interrupt: Option<&AtomicBool>) -> Went {
         let from = self.head.at;
         self.judge();
@@ -245,18 +247,18 @@ impl<'i> Timeline<'i> {
         went
     }
 
-    /// The properties whose violation the last event has shown.
+    /// Return the properties that the last event violates.
     fn violated_here(&self) -> Vec<Verdict> {
         let index = (self.head.at as u64).checked_sub(1);
         let all = self.watch.verdicts(Ended::CutOff, self.configuration(), self.metrics());
         let broken = |v: &Verdict| v.judgement == crate::property::Judgement::Violated;
         let (now, before): (Vec<Verdict>, Vec<Verdict>) =
             all.into_iter().filter(broken).partition(|v| v.at_event == index);
-        // The first configuration that is judged belongs to no event.
+        // The first configuration that is checked belongs to no event.
         if now.is_empty() { before.into_iter().filter(|v| v.at_event.is_none()).collect() } else { now }
     }
 
-    /// One event: the recorded one, else a new one.
+    /// Take one event: the recorded one, else a new one.
     fn step(&mut self) -> Result<(), Stop> {
         if self.head.at == self.events.len() {
             let event = self.invent()?;
@@ -264,7 +266,7 @@ impl<'i> Timeline<'i> {
             self.events.push(event);
         }
         self.apply().map_err(|error| {
-            // Nothing that is recorded later can be true.
+            // Recorded events after an aborted step are invalid.
             self.events.truncate(self.head.at);
             self.changed_from(self.head.at);
             match error {
@@ -279,7 +281,7 @@ impl<'i> Timeline<'i> {
         Stop::Aborted(abort)
     }
 
-    /// What the schedule chooses at the end of the branch.
+    /// Return the event that the scheduler chooses at the end of the branch.
     fn invent(&mut self) -> Result<Event, Stop> {
         let mut simulation = self.simulation.take().unwrap_or_else(|| self.resumed());
         let mut catch = Catch::default();
@@ -297,18 +299,18 @@ impl<'i> Timeline<'i> {
         }
     }
 
-    /// The schedule, taken up at the cursor.
+    /// Return the simulation, resumed at the cursor.
     fn resumed(&self) -> Box<Simulation<Any>> {
         let mut simulation = Simulation::resume(self.instance, self.configuration().clone(), self.chooser());
         simulation.set_metrics(self.metrics().clone());
         Box::new(simulation)
     }
 
-    /// Takes a step that somebody has chosen; where it records no choices, the schedule makes them. What was recorded ahead is
-    /// forgotten, unless this is it: answers how many events that were.
+    /// Take a given step; the scheduler makes the choices that it does not record. Remove the recorded events after the
+    /// cursor, unless the next one equals the step; return the number removed.
     ///
     /// # Errors
-    /// When it is not possible, or the program goes wrong: then nothing has changed.
+    /// If the step is disabled or aborts: nothing changes.
     pub fn fire(&mut self, event: &Event) -> Result<usize, StepError> {
         if self.events.get(self.head.at) == Some(event) {
             self.judge();
@@ -326,7 +328,7 @@ impl<'i> Timeline<'i> {
             self.events.pop();
             return Err(error);
         }
-        // A scheduler that has made plans would be surprised; one that only keeps lists is not.
+        // A scheduler with plans cannot follow a step that it did not choose; one that only keeps lists can.
         let plans = self.instance.model.pace != ExecutionModel::Single || self.instance.is_special();
         self.simulation = kept.filter(|_| !plans).and_then(|mut simulation| {
             simulation.take(self.instance, event, &mut Catch::default()).ok()?;
@@ -335,7 +337,7 @@ impl<'i> Timeline<'i> {
         Ok(ahead)
     }
 
-    /// The step with its choices, which the schedule makes where none are recorded.
+    /// Return the step with all choices; the scheduler makes those that are not recorded.
     fn completed(&mut self, event: &Event) -> Result<Event, StepError> {
         let mut machine = Machine::new(self.instance);
         machine.recording = true;
@@ -349,7 +351,7 @@ impl<'i> Timeline<'i> {
         let mut chooser = self.chooser();
         match machine.perform(self.instance, &mut configuration, event, &mut chooser) {
             Ok(true) => Ok(Event { choices: machine.choices, ..event.clone() }),
-            // It says why.
+            // Replaying yields the reason.
             Ok(false) => machine.replay(self.instance, &mut configuration, event).map(|()| event.clone()),
             Err(error) => {
                 let tried = Event { choices: machine.choices, ..event.clone() };
@@ -358,7 +360,7 @@ impl<'i> Timeline<'i> {
         }
     }
 
-    /// Keeps an abort, with its step, where the run could end with it.
+    /// Keep an abort with its step if the run could end with it.
     fn refused(&mut self, event: &Event, error: StepError) -> StepError {
         let StepError::Aborted(mut abort) = error else { return error };
         abort.step = Some(self.head.at as u64);
@@ -369,14 +371,14 @@ impl<'i> Timeline<'i> {
         StepError::Aborted(abort)
     }
 
-    /// Who makes choices from the cursor on. From the beginning it is the run of `synod run`; later it must not roll the
-    /// same dice again.
+    /// Return the chooser from the cursor on. From the beginning, it reproduces `synod run`; later, it must not repeat
+    /// the same random numbers.
     fn chooser(&self) -> Any {
         let seed = self.seed ^ (self.head.at as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         Any::new(self.instance, self.schedule, seed)
     }
 
-    /// Brings the properties to the cursor.
+    /// Advance the monitor to the cursor.
     fn judge(&mut self) {
         let at = self.head.at;
         let start = match self.watched {
@@ -401,7 +403,7 @@ impl<'i> Timeline<'i> {
         self.watched = Some(at);
     }
 
-    /// The properties as they stand at the cursor.
+    /// Return the verdicts at the cursor.
     pub fn verdicts(&mut self) -> Vec<Verdict> {
         self.judge();
         let ended = match self.outcome() {
@@ -412,7 +414,7 @@ impl<'i> Timeline<'i> {
         self.watch.verdicts(ended, self.configuration(), self.metrics())
     }
 
-    /// How the run has ended, if it has at the cursor.
+    /// Return the outcome, if the run has ended at the cursor.
     pub fn outcome(&self) -> Option<Outcome> {
         if let Some(abort) = self.aborted.as_ref().filter(|_| self.head.at == self.events.len()) {
             return Some(Outcome::Aborted(abort.clone()));
@@ -424,10 +426,10 @@ impl<'i> Timeline<'i> {
         end.then(|| classify(self.instance, configuration, &Held::default()))
     }
 
-    /// What an expression comes to at the cursor.
+    /// Evaluate an expression at the cursor.
     ///
     /// # Errors
-    /// When it cannot be evaluated.
+    /// If it cannot be evaluated.
     pub fn answer(&mut self, question: &Question) -> Eval<Value> {
         if Reads::of(&question.expr, &self.instance.program).history {
             self.judge();
@@ -435,7 +437,7 @@ impl<'i> Timeline<'i> {
         self.answer_now(question)
     }
 
-    /// The same with the history as far as it has been followed.
+    /// Evaluate an expression with the history recorded so far.
     fn answer_now(&self, question: &Question) -> Eval<Value> {
         let (configuration, metrics) = (self.configuration(), self.metrics());
         let world = World { configuration, metrics, history: &self.watch.history };

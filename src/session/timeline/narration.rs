@@ -1,4 +1,4 @@
-//! What happened, for people: events with messages and changed variables, traces, differences.
+//! Descriptions of events: messages and changed variables, traces, differences.
 
 use super::Timeline;
 use super::cursor::Cursor;
@@ -11,16 +11,16 @@ use crate::trace::show::{Show, port_labels};
 use crate::trace::{End, Header, Recorder, Trace, TraceEvent};
 use std::ops::Range;
 
-/// An event with the action of the program that it was.
+/// An event with the action of the program that it executes.
 #[derive(Clone, Debug)]
 pub struct NarratedStep {
     pub event: TraceEvent,
-    /// Index into `Program::actions`; `NO_ACTION` where none of the program ran.
+    /// Index into `Program::actions`; `NO_ACTION` if no code of the program was executed.
     pub action: u32,
 }
 
 impl Timeline<'_> {
-    /// Of a trace that begins here.
+    /// Return the header of a trace that begins here.
     pub(super) fn header(&self) -> Header {
         Header::of(self.instance, &[], self.schedule_word(), self.seed)
     }
@@ -29,12 +29,12 @@ impl Timeline<'_> {
         self.schedule.as_str()
     }
 
-    /// Recorded events, in words.
+    /// Return descriptions of recorded events.
     pub fn told(&self, range: Range<usize>) -> Vec<NarratedStep> {
         self.told_among(&self.events, range)
     }
 
-    /// The same of other events on this instance.
+    /// Return descriptions of other events on this instance.
     pub(super) fn told_among(&self, events: &[Event], range: Range<usize>) -> Vec<NarratedStep> {
         let mut told = Vec::new();
         self.telling(events, range, |recorder, action| {
@@ -43,7 +43,7 @@ impl Timeline<'_> {
         told
     }
 
-    /// Goes through events again and records them.
+    /// Replay events and record them.
     fn telling(
         &self,
         events: &[Event],
@@ -67,7 +67,7 @@ impl Timeline<'_> {
         Some(recorder)
     }
 
-    /// The run up to the cursor, as a trace.
+    /// Return the run up to the cursor, as a trace.
     pub fn trace(&self) -> Trace {
         let at = self.at();
         let recorder = self.telling(&self.events, 0..at, |_, _| {});
@@ -77,7 +77,7 @@ impl Timeline<'_> {
         if let Some(Outcome::Aborted(abort)) = &outcome
             && let Some(event) = &abort.event
         {
-            // What the step was called is known to whoever takes it again.
+            // Replaying the step yields its action.
             let mut head = Cursor::new(self.instance);
             let mut action = crate::semantics::event::NO_ACTION;
             if head.to(at, self.instance, &self.events, &self.checkpoints).is_ok()
@@ -90,7 +90,7 @@ impl Timeline<'_> {
         recorder.finish(outcome.as_ref().map_or(End::Limit, End::of))
     }
 
-    /// The run up to the cursor, with its verdicts: for reports.
+    /// Return the run up to the cursor, with its verdicts, for reports.
     pub fn watched(&mut self) -> Watched {
         let verdicts = self.verdicts();
         let run = Run {
@@ -103,10 +103,10 @@ impl Timeline<'_> {
         Watched { run, verdicts, trace: None, seen: Coverage::default(), settled: false, settled_after: None }
     }
 
-    /// The configuration at another recorded position.
+    /// Return the configuration at another recorded position.
     ///
     /// # Errors
-    /// When the events do not lead there.
+    /// If the events do not lead there.
     pub fn configuration_at(&self, position: usize) -> Result<Configuration, StepError> {
         let mut head = Cursor::new(self.instance);
         head.to(position.min(self.events.len()), self.instance, &self.events, &self.checkpoints)?;
@@ -114,7 +114,7 @@ impl Timeline<'_> {
     }
 }
 
-/// Variables that differ: process, name, value here and there.
+/// Return the variables that differ: process, name, value in each configuration.
 pub fn differences(
     instance: &Instance,
     here: &Configuration,

@@ -1,4 +1,4 @@
-//! What can happen next, with all choices in the course of the commands.
+//! Enabled steps, with all choices within their commands.
 
 use super::Timeline;
 use crate::explore::EveryChoice;
@@ -6,33 +6,33 @@ use crate::semantics::event::Event;
 use crate::semantics::{Machine, StepError};
 use crate::trace::{Recorder, TraceEvent};
 
-/// Of one step, more choices than these are not listed.
+/// Maximum number of choices listed for one step.
 const MOST_CHOICES: usize = 16;
 
-/// A step that could be taken, and what would come of it.
+/// An enabled step with its effect.
 #[derive(Clone, Debug)]
 pub struct Possibility {
     pub event: Event,
     pub told: TraceEvent,
-    /// Index into `Program::actions`; `NO_ACTION` where none of the program would run.
+    /// Index into `Program::actions`; `NO_ACTION` if no code of the program is executed.
     pub action: u32,
-    /// The step is an error of the program: what it would say.
+    /// The message if the step is a run-time error.
     pub aborts: Option<String>,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Possibilities {
     pub list: Vec<Possibility>,
-    /// Steps that are possible, choices aside.
+    /// Number of enabled steps, not counting choices.
     pub steps: usize,
-    /// Not all steps, or not all their choices, are in the list.
+    /// Whether the list lacks some steps or choices.
     pub cut: bool,
-    /// Of very many waits before a step some are steps in the list.
+    /// Whether the list contains only some of very many delays before a step.
     pub some_waits: bool,
 }
 
 impl Timeline<'_> {
-    /// The steps that are possible at the cursor, in the order of `semantics::enabled`, at most so many.
+    /// Return at most `most` steps that are enabled at the cursor, in the order of `semantics::enabled`.
     pub fn possible(&self, most: usize) -> Possibilities {
         let mut machine = Machine::new(self.instance);
         machine.recording = true;
@@ -64,7 +64,7 @@ impl Timeline<'_> {
         found
     }
 
-    /// What comes of a step, with the choices that come next.
+    /// Execute a step on a copy, with the next choices.
     fn tried(&self, machine: &mut Machine, event: &Event, every: &mut EveryChoice) -> Option<Possibility> {
         let mut recorder =
             Recorder::resume(self.instance, self.header(), self.at() as u64, self.configuration());

@@ -1,5 +1,5 @@
-//! Why an action cannot happen now: which part of its guard is false, which message is missing or behind another one, where
-//! its process is instead.
+//! Explanation of why an action is disabled: the false part of its guard, the missing message or the one ahead of it in
+//! its channel, or the current waiting point of its process.
 
 mod models;
 
@@ -14,20 +14,20 @@ use crate::semantics::show::{Show, port_labels};
 use crate::semantics::{Configuration, Machine, MessageRef};
 use crate::trace::show::column;
 
-/// Of more messages or places than these only the first are named.
+/// Maximum number of messages or places named.
 const MOST_NAMED: usize = 4;
 
-/// What keeps an action from happening at some process.
+/// Reasons why an action is disabled at a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obstacle {
     pub process: u32,
-    /// Places in the list of what is possible: then nothing keeps it.
+    /// Indices of the steps, in the list of enabled steps, that execute the action: then it is enabled.
     pub possible: Vec<usize>,
-    /// One sentence each, without a full stop; nothing in them names the process itself.
+    /// One sentence each, without a full stop and without the name of the process.
     pub reasons: Vec<String>,
 }
 
-/// Where in a program an alternative stands.
+/// The place of an alternative in the program.
 #[derive(Clone, Copy)]
 pub(super) enum BlockedAt {
     Wait(usize),
@@ -35,7 +35,7 @@ pub(super) enum BlockedAt {
     Always,
 }
 
-/// Looks at one action at every process of `processes` that has it. `possible` is what [`Timeline::possible`] lists.
+/// Explain one action for each process of `processes` that has it. `possible` is the list of [`Timeline::possible`].
 pub fn whynot(
     timeline: &Timeline,
     action: ActionId,
@@ -52,7 +52,7 @@ pub fn whynot(
     processes.iter().filter_map(|process| asker.obstacle(*process, action)).collect()
 }
 
-/// Why processes do not crash.
+/// Explain why processes do not crash.
 pub fn why_no_crash(timeline: &Timeline, processes: &[u32], possible: &Possibilities) -> Vec<Obstacle> {
     let instance = timeline.instance();
     let machine = Machine::new(instance);
@@ -68,7 +68,7 @@ struct Asker<'a> {
 }
 
 impl Asker<'_> {
-    /// None: the process has no such action.
+    /// Explain an action of a process; `None` if the process has no such action.
     fn obstacle(&mut self, process: u32, action: ActionId) -> Option<Obstacle> {
         let instance = self.instance;
         let alternatives = alternatives(instance, instance.role_of(process), action);
@@ -90,7 +90,7 @@ impl Asker<'_> {
         Some(Obstacle { process, possible, reasons })
     }
 
-    /// What keeps a process from crashing.
+    /// Explain why a process does not crash.
     fn crash(&self, process: u32) -> Obstacle {
         let all = self.possible.list.iter().enumerate();
         let mine = all.filter(|(_, p)| p.event.process == process && p.event.cause == Cause::Crash);
@@ -100,20 +100,20 @@ impl Asker<'_> {
         let left = faults.map_or(0, |faults| faults.left.of(Fault::Crash));
         let reason = match (bound, left) {
             _ if !possible.is_empty() => Vec::new(),
-            _ if self.configuration.crashed(process) => vec!["it has crashed already".into()],
-            (0, _) => vec!["the faults of this run allow no crash; .faults crash<=1 does".into()],
+            _ if self.configuration.crashed(process) => vec!["it has already crashed".into()],
+            (0, _) => vec!["the fault budget allows no crash; `.faults crash<=1` does".into()],
             (_, 0) => {
-                vec![format!("the faults of this run allow no more crashes: crash<={bound} is used up")]
+                vec![format!("the fault budget allows no further crash: crash<={bound} is used up")]
             }
-            _ => vec!["nobody can crash just now; .enabled lists what is possible".into()],
+            _ => vec!["no process can crash now; .enabled lists the enabled steps".into()],
         };
         Obstacle { process, possible, reasons: reason }
     }
 
-    /// What keeps the process from doing anything.
+    /// Explain why the process has no enabled step at all.
     fn nobody_can(&self, process: u32) -> Option<String> {
         if let Some(next) = self.configuration.next_to_start() {
-            return Some(format!("not everybody has started yet; p{next} is the next to start"));
+            return Some(format!("not all processes have started; p{next} starts next"));
         }
         match self.configuration.pc(process) {
             CRASHED => Some("it has crashed".into()),
@@ -124,7 +124,7 @@ impl Asker<'_> {
     fn reasons(&mut self, process: u32, place: BlockedAt, alternative: &Alternative) -> Vec<String> {
         if let Input::Restart = alternative.input {
             return vec![match self.configuration.crashed(process) {
-                true => "it has crashed, and the faults allow no further restart".into(),
+                true => "it has crashed, and the fault budget allows no further restart".into(),
                 false => "it has not crashed".into(),
             }];
         }
@@ -138,7 +138,8 @@ impl Asker<'_> {
             Input::Message { kind, .. } => self.message(process, *kind, alternative),
             Input::Each { kind, set, .. } => self.each(process, *kind, *set),
             Input::Condition { some: None } => {
-                let earlier = alternative.after_earlier.then(|| "an alternative before it holds".to_string());
+                let earlier =
+                    alternative.after_earlier.then(|| "an earlier alternative is enabled".to_string());
                 vec![
                     self.guard(process, alternative, None).or(earlier).unwrap_or_else(|| self.other(process)),
                 ]
@@ -152,7 +153,7 @@ impl Asker<'_> {
                     Some(Err(abort)) => abort.message,
                     _ => match &alternative.guard {
                         Some(guard) => {
-                            format!("none of the elements of `{text}` fulfils `{}`", self.source(guard.span))
+                            format!("no element of `{text}` satisfies `{}`", self.source(guard.span))
                         }
                         None => self.other(process),
                     },
@@ -160,7 +161,7 @@ impl Asker<'_> {
             }
             Input::Wakeup => vec![self.asleep(process, alternative)],
             Input::Upcall { name, .. } => {
-                vec![format!("it answers to `{name}` of the layer below, in the step in which that calls")]
+                vec![format!("it handles the upcall `{name}`, in the step in which the layer below makes it")]
             }
             Input::Interaction { responder, mirrors } => {
                 self.partners(process, alternative, (*responder, mirrors))
@@ -169,25 +170,27 @@ impl Asker<'_> {
             Input::After(_) if self.instance.model.rounds() => vec![self.round_due(process)],
             Input::After(_) | Input::Timer(_) => self.timer(process, alternative),
             Input::Detected { trusted: true, .. } => {
-                vec!["the detector has suspected nobody whom it could trust again now".into()]
+                vec!["the detector suspects no process that it could trust again now".into()]
             }
             Input::Detected { trusted: false, .. } => {
-                vec!["nobody is down of whom the detector has not spoken, and it may not err now".into()]
+                vec!["the detector has reported every process that is down, and it may not err now".into()]
             }
             Input::Pause | Input::Restart => vec![self.other(process)],
         }
     }
 
-    /// Nothing was found that keeps it: the model does.
+    /// Nothing in the alternative disables it: the execution model does.
     fn other(&mut self, process: u32) -> String {
         match self.instance.model.pace {
             ExecutionModel::Rounds => self.turn(process),
-            ExecutionModel::Daemon(_) if self.configuration.in_joint_step() => "others move first".into(),
-            _ => "another step comes first here; .enabled lists what is possible".into(),
+            ExecutionModel::Daemon(_) if self.configuration.in_joint_step() => {
+                "other processes of the joint step come first".into()
+            }
+            _ => "another step comes first; .enabled lists the enabled steps".into(),
         }
     }
 
-    /// The process is not where the alternative stands.
+    /// The process is not at the waiting point or in the state of the alternative.
     fn elsewhere(&self, process: u32, place: BlockedAt) -> Option<String> {
         let program = &self.instance.program;
         let role = &program.roles[self.instance.role_of(process)];
@@ -212,7 +215,7 @@ impl Asker<'_> {
                             component.states.get(usize::try_from(now).ok()?)
                         });
                         let state = state.map_or(String::new(), |state| format!(" of {}", state.name));
-                        format!("it waits for what its handlers{state} take, not at {there}")
+                        format!("it waits in its handlers{state}, not at {there}")
                     }
                 })
             }
@@ -229,7 +232,7 @@ impl Asker<'_> {
         }
     }
 
-    /// The part of a guard that is false; None: it holds, or there is none.
+    /// Explain why a guard is false; `None` if it holds, or if there is none.
     fn guard(
         &mut self,
         process: u32,
@@ -243,7 +246,7 @@ impl Asker<'_> {
                 Ok(blame) => blame.text(),
                 Err(abort) => abort.message,
             }),
-            Err(abort) => Some(format!("its guard cannot be evaluated: {}", abort.message)),
+            Err(abort) => Some(format!("its guard could not be evaluated: {}", abort.message)),
         };
         match message {
             Some(_) => self.machine.probe(self.instance, self.configuration, process, message, why)?,
@@ -253,18 +256,18 @@ impl Asker<'_> {
 
     fn asleep(&mut self, process: u32, alternative: &Alternative) -> String {
         if self.configuration.woke(process) {
-            return "it has woken already".into();
+            return "it has already woken up".into();
         }
         if !self.instance.initiators[process as usize] {
-            return "it is no initiator".into();
+            return "it is not an initiator".into();
         }
         if !self.configuration.asleep(process) {
-            return "a message has reached it before it woke by itself".into();
+            return "a message woke it up before it could wake up spontaneously".into();
         }
         self.guard(process, alternative, None).unwrap_or_else(|| self.other(process))
     }
 
-    /// Messages of a kind, with what keeps each from being taken by this alternative.
+    /// Return the messages of a kind, each with the reason why this alternative does not take it.
     fn message(&mut self, process: u32, kind: u32, alternative: &Alternative) -> Vec<String> {
         if self.instance.model.rounds() {
             return vec![self.none_under_way(kind), self.other(process)];
@@ -290,7 +293,7 @@ impl Asker<'_> {
         let more = found.len().saturating_sub(MOST_NAMED);
         found.truncate(MOST_NAMED);
         if more > 0 {
-            found.push(format!("and {more} messages more"));
+            found.push(format!("and {more} more messages"));
         }
         found
     }
@@ -308,40 +311,40 @@ impl Asker<'_> {
         if !self.machine.is_next(instance, configuration, channel, position) {
             let first = self.described(channel, 0);
             let how = self.taking(channel).map_or(String::new(), |number| format!(" (.fire {number})"));
-            return format!("{text} is behind {first}, which has to be taken first{how}");
+            return format!("{text} is behind {first}, which must be taken first{how}");
         }
         match self.machine.shape_fits(instance, configuration, (channel, position), candidate) {
             Ok(true) => {}
-            Ok(false) => return format!("{text} has not the form or not the sender that is asked for"),
-            Err(abort) => return format!("of {text} nobody can say whether it fits: {}", abort.message),
+            Ok(false) => return format!("{text} does not match the pattern or the sender of the guard"),
+            Err(abort) => return format!("matching {text} failed: {}", abort.message),
         }
         if let Some(reason) = self.guard(process, alternative, Some((channel, position, candidate))) {
-            return format!("{text} is there, but {reason}");
+            return format!("{text} has arrived, but {reason}");
         }
         match self.machine.who_takes(instance, configuration, channel, position) {
             Ok(Takers::Actions(actions)) if !actions.contains(&alternative.action) => {
                 let name = |a: &ActionId| column(&instance.program.actions[*a as usize].to_string());
                 let names: Vec<String> = actions.iter().map(name).collect();
-                format!("{text} goes to `{}`, which comes first", names.join("` or `"))
+                format!("{text} is taken by `{}`, which comes first", names.join("` or `"))
             }
             Ok(Takers::Deferred) => format!("{text} is deferred"),
-            Err(abort) => format!("of {text} nobody can say who takes it: {}", abort.message),
+            Err(abort) => format!("the receiver of {text} could not be determined: {}", abort.message),
             _ if instance.is_timed() => {
                 let id = configuration.channel(channel).nth(position as usize).map(|m| m.id);
                 id.map_or_else(String::new, |id| self.not_come(id, text))
             }
-            _ => format!("{text} is there; {}", self.other(process)),
+            _ => format!("{text} has arrived; {}", self.other(process)),
         }
     }
 
-    /// The number, from 1, of a possible step that takes the first message of a channel.
+    /// Return the number, from 1, of an enabled step that takes the first message of a channel.
     fn taking(&self, channel: u32) -> Option<usize> {
         let first = self.configuration.channel(channel).next()?.id;
         let takes = |p: &super::timeline::Possibility| p.told.received.iter().any(|m| m.id == first);
         self.possible.list.iter().position(takes).map(|i| i + 1)
     }
 
-    /// `m4 Ack(3) from p1`
+    /// Return the text of a message: `m4 Ack(3) from p1`.
     fn described(&self, channel: u32, position: u32) -> String {
         let from = self.instance.sender(channel);
         let text = |m: MessageRef<'_>| {
@@ -352,7 +355,7 @@ impl Asker<'_> {
         self.configuration.channel(channel).nth(position as usize).map_or_else(String::new, text)
     }
 
-    /// No message of the kind is there: where the program sends one.
+    /// Explain that no message of the kind is in transit: name the places where the program sends one.
     fn none_under_way(&self, kind: u32) -> String {
         let program = &self.instance.program;
         let name = match Show::new(program).kind(&program.kinds[kind as usize]) {
@@ -373,10 +376,10 @@ impl Asker<'_> {
             true => "; nothing in the program sends one".into(),
             false => format!("; it is sent in {}", named.join(", ")),
         };
-        format!("no {name} is on its way to it{sent}")
+        format!("no {name} is in transit to it{sent}")
     }
 
-    /// Whose messages are still missing.
+    /// Name the processes whose messages are missing.
     fn each(&mut self, process: u32, kind: u32, set: u16) -> Vec<String> {
         let instance = self.instance;
         let members = self.configuration.values(process).get(set as usize);
@@ -411,7 +414,7 @@ impl Asker<'_> {
     }
 }
 
-/// Is the candidate made of this alternative?
+/// Whether the candidate was made from this alternative.
 fn alike(candidate: &Candidate, alternative: &Alternative) -> bool {
     candidate.alternative.action == alternative.action
         && match (&candidate.alternative.input, &alternative.input) {
@@ -420,7 +423,7 @@ fn alike(candidate: &Candidate, alternative: &Alternative) -> bool {
         }
 }
 
-/// Where a role has an action.
+/// Return the alternatives of an action in a role, with their places.
 pub(super) fn alternatives(
     instance: &Instance,
     role: usize,

@@ -1,4 +1,4 @@
-//! The same in models that have more: rounds, time, interactions of two processes.
+//! Explanations specific to rounds, time, and pairwise interactions.
 
 use super::{Asker, MOST_NAMED};
 use crate::ir::{Alternative, Input, Mirror, Op};
@@ -6,8 +6,8 @@ use crate::property::blame;
 use crate::semantics::eval::{self, Env};
 
 impl Asker<'_> {
-    /// Evaluates something where an alternative of the process is judged: in rounds at the end of the next one, with all that has
-    /// been sent to it so far.
+    /// Evaluate `f` in the environment of the process's alternatives: in rounds, at the end of the next round, with all
+    /// messages sent to it so far.
     pub(super) fn probe<T>(&mut self, process: u32, f: impl FnOnce(&mut Env<'_>) -> T) -> Option<T> {
         match self.instance.model.rounds() && !self.configuration.asleep(process) {
             true => self.machine.probe_round(self.instance, self.configuration, process, f),
@@ -15,60 +15,59 @@ impl Asker<'_> {
         }
     }
 
-    /// In rounds, what keeps a process from its part in the next one, whatever it would do in it.
+    /// In rounds, explain why a process does not take its step of the next round, whatever that step is.
     pub(super) fn turn(&mut self, process: u32) -> String {
         let ended = self.configuration.rounds().unwrap_or(0);
         let Some((round, next)) = self.machine.next_part(self.instance, self.configuration) else {
             return match self.possible.list.is_empty() {
-                true => "nobody can go on in any round to come".into(),
-                false => format!(
-                    "round {} does not end before all who can wake up have done so; .enabled lists them",
-                    ended + 1
-                ),
+                true => "no process can step in any later round".into(),
+                false => {
+                    format!("round {} ends only after every possible wake-up; .enabled lists them", ended + 1)
+                }
             };
         };
         let fire = self.possible.list.iter().position(|p| p.event.process == next);
         let fire = fire.map_or(String::new(), |i| format!(" (.fire {})", i + 1));
         match process.cmp(&next) {
-            std::cmp::Ordering::Greater => format!("in round {round} p{next} has its part before it{fire}"),
+            std::cmp::Ordering::Greater => format!("in round {round}, p{next} steps before it{fire}"),
             std::cmp::Ordering::Less if self.configuration.in_joint_step() => format!(
-                "its part in round {round} has passed; what is sent to it until the end of the next round decides then"
+                "it has already stepped in round {round}; its next step depends on the messages sent until the next round ends"
             ),
             std::cmp::Ordering::Less => {
-                format!("round {round} goes on without it: p{next} is the first who can go on{fire}")
+                format!("it has no step in round {round}: p{next} is the first process that can step{fire}")
             }
             std::cmp::Ordering::Equal => {
-                format!("in round {round} another alternative comes before it{fire}")
+                format!("in round {round}, another alternative comes first{fire}")
             }
         }
     }
 
-    /// Has the process had its part in the round that is ending? Then nothing can be said of its next one.
+    /// Whether the process has already stepped in the round that is ending: then its next step is still undetermined.
     pub(super) fn has_had_its_part(&self, process: u32) -> bool {
         self.configuration.joint_position().is_some_and(|next| process < next)
     }
 
-    /// `after k` in rounds.
+    /// Explain `after k` in rounds.
     pub(super) fn round_due(&mut self, process: u32) -> String {
         let (ended, due) = (self.configuration.rounds().unwrap_or(0), self.configuration.due(process));
         match due {
             Some(due) if due > ended + 1 => {
-                format!("its time runs out at the end of round {due}, and {} ended", rounds(ended))
+                format!("its timer expires at the end of round {due}; {} ended so far", rounds(ended))
             }
             _ => self.turn(process),
         }
     }
 
-    /// `on arrival`: something must have been sent to it.
+    /// Explain `on arrival`: a message must be in transit to the process.
     pub(super) fn arrival(&mut self, process: u32) -> String {
         let mut incoming = self.instance.incoming(process);
         match incoming.any(|channel| !self.configuration.is_empty(channel)) {
             true => self.other(process),
-            false => "no message is on its way to it".into(),
+            false => "no message is in transit to it".into(),
         }
     }
 
-    /// A timer that has not run out, or cannot.
+    /// Explain why a timer has not expired, or cannot expire.
     pub(super) fn timer(&mut self, process: u32, alternative: &Alternative) -> Vec<String> {
         let table = self.instance.table(process);
         let own = |c: &&crate::instance::Candidate| {
@@ -84,14 +83,14 @@ impl Asker<'_> {
         match (clock.timers(process).nth(number.into()).flatten(), &alternative.input) {
             (None, Input::Timer(timer)) => vec![self.never_set(*timer)],
             (None, _) => {
-                vec!["its timer has run out once, and is armed again when the process comes here anew".into()]
+                vec!["its timer has expired; it is set again when the process next enters this state or waiting point".into()]
             }
             (Some(at), _) if is_timed && at > now + self.horizon() => {
-                vec![format!("its timer runs out at {at}; {}", self.meanwhile())]
+                vec![format!("its timer expires at {at}; {}", self.meanwhile())]
             }
             _ => vec![match self.guard(process, alternative, None) {
-                Some(reason) => format!("its timer has run out, but {reason}"),
-                None => "what is due at the same instant comes before its timer; .enabled lists it".into(),
+                Some(reason) => format!("its timer is due, but {reason}"),
+                None => "other steps due at the same time come before its timer; .enabled lists them".into(),
             }],
         }
     }
@@ -106,28 +105,30 @@ impl Asker<'_> {
         places.dedup();
         places.truncate(MOST_NAMED);
         match places.is_empty() {
-            true => "its timer is not set; nothing in the program sets it".into(),
+            true => "its timer is not set, and the program never sets it".into(),
             false => format!("its timer is not set; it is set in {}", places.join(", ")),
         }
     }
 
-    /// How much time may pass before something has to happen.
+    /// Return how much time may pass before another step must occur.
     fn horizon(&self) -> u64 {
         self.possible.list.iter().map(|p| p.event.wait).max().unwrap_or(0)
     }
 
-    /// `it is 3, and by 7 something else has to happen`
+    /// Return the limit on waiting: `it is 3, and another step must occur by 7`.
     fn meanwhile(&self) -> String {
         let now = self.configuration.environment().clock.as_ref().map_or(0, |clock| clock.now());
         match self.horizon() {
-            0 => format!("it is {now}, and something else has to happen at once"),
-            later => format!("it is {now}, and by {} something else has to happen", now + later),
+            0 => format!("it is {now}, and another step must occur first"),
+            later => format!("it is {now}, and another step must occur by {}", now + later),
         }
     }
 
-    /// A message that is on its way still, by its number.
+    /// Explain that a message, given by its number, is still in transit.
     pub(super) fn not_come(&self, message: u32, text: &str) -> String {
-        let Some(clock) = &self.configuration.environment().clock else { return format!("{text} is there") };
+        let Some(clock) = &self.configuration.environment().clock else {
+            return format!("{text} has arrived");
+        };
         let window = clock.window(message);
         match window.first == window.last {
             true => format!("{text} arrives at {}; {}", window.first, self.meanwhile()),
@@ -137,7 +138,7 @@ impl Asker<'_> {
         }
     }
 
-    /// Why a process meets nobody, partner by partner.
+    /// Explain, partner by partner, why a process takes part in no interaction.
     pub(super) fn partners(
         &mut self,
         process: u32,
@@ -150,17 +151,17 @@ impl Asker<'_> {
             Some(guard) => match eval::truth(guard, env) {
                 Ok(true) => None,
                 Ok(false) => Some(blame(guard, true, env).map_or_else(|abort| abort.message, |b| b.text())),
-                Err(abort) => Some(format!("its guard cannot be evaluated: {}", abort.message)),
+                Err(abort) => Some(format!("its guard could not be evaluated: {}", abort.message)),
             },
         };
         let met =
             self.machine.probe_pairs(self.instance, self.configuration, process, (responder, mirrors), why);
         if met.is_empty() {
-            return vec!["nobody is there whom it could meet".into()];
+            return vec!["there is no process that it could interact with".into()];
         }
         let mut met = met;
         met.sort_by_key(|(partner, _)| *partner);
-        // Partners with the same reason together.
+        // Partners with the same reason are grouped.
         let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
         for (partner, why) in met {
             let Some(why) = why.unwrap_or_else(|abort| Some(abort.message)) else {
@@ -188,7 +189,7 @@ impl Asker<'_> {
             })
             .collect();
         if more > 0 {
-            out.push(format!("and so on with {more} partners more"));
+            out.push(format!("and {more} more partners"));
         }
         out
     }

@@ -1,4 +1,4 @@
-//! A line for each event (RFC 4180), for spreadsheets and data frames. Lists have `; ` between their parts.
+//! CSV (RFC 4180), one line per event, for spreadsheets and data frames. Items of lists are separated by `; `.
 
 use crate::trace::{Change, Message, Trace, TraceEvent};
 

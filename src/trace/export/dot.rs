@@ -1,5 +1,5 @@
-//! The graph of direct causes, for Graphviz: an event is a node, its process's next event and the receiver of its messages follow it.
-//! One event happened before another where a way leads from it there.
+//! The graph of direct causes, for Graphviz: an event is a node, with edges to the next event of its process and to the
+//! receivers of its messages. One event happened before another if a path leads from it to the other.
 
 use crate::trace::{Message, Trace, TraceEvent};
 use rustc_hash::FxHashMap;
@@ -33,7 +33,7 @@ pub fn dot(trace: &Trace) -> String {
                 let _ = writeln!(out, "  {before} -> {here} [weight=10, penwidth=1.6]");
             }
         }
-        // A message that nobody sent was there in the beginning.
+        // A message without a sender is an initial one.
         let sender = |message: &Message, senders: &FxHashMap<u32, u64>| {
             senders.get(&message.id).map_or(format!("p{}", message.peer), |e| format!("e{e}"))
         };
@@ -58,7 +58,7 @@ pub fn dot(trace: &Trace) -> String {
     }
     for (_, message) in trace.under_way() {
         let words = quoted(&format!(
-            "m{} {} to {}, under way",
+            "m{} {} to {}, in transit",
             message.id,
             message.text,
             trace.header.name(message.peer)
@@ -79,7 +79,7 @@ fn label(event: &TraceEvent) -> String {
     lines.join("\n")
 }
 
-/// A text in quotes: `"` and `\` would end it or begin something, and line breaks are `\n`.
+/// Quote a text: escape `"` and `\`, and write line breaks as `\n`.
 fn quoted(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
     format!("\"{escaped}\"")

@@ -1,16 +1,16 @@
-//! Apalache's Informal Trace Format, which Quint and the trace viewers of TLA+ read (Apalache, ADR 015): the sequence of
-//! configurations. A variable of the processes is a function from their names to its values; `in flight` is the set
-//! of the messages under way. Configurations are put together from the initial values and what events changed.
+//! Apalache's Informal Trace Format, which Quint and the trace viewers of TLA+ read (Apalache, ADR 015): the sequence
+//! of configurations. A variable of the processes is a function from their names to its values; `in flight` is the set
+//! of the messages in transit. Configurations are computed from the initial values and the changes of events.
 
 use crate::trace::show::unquoted;
 use crate::trace::{Change, Message, Trace};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// Values nested deeper than this are left as text: no program makes them, and the parser recurses.
+/// Maximum nesting depth of values, since the parser recurses; deeper ones, which no program produces, remain text.
 const MOST_DEPTH: usize = 64;
 
-/// The variable of the messages under way. A space keeps it apart from all names of programs.
+/// The variable of the messages in transit. A space distinguishes it from all names of programs.
 const IN_FLIGHT: &str = "in flight";
 
 pub fn itf(trace: &Trace) -> String {
@@ -51,7 +51,7 @@ pub fn itf(trace: &Trace) -> String {
             configuration.in_flight.remove(&message.id);
         }
         let ids = |list: &[Message]| list.iter().map(|m| format!("m{}", m.id)).collect::<Vec<_>>().join(", ");
-        // Readers (the crate itf) want texts here, apart from the index.
+        // Readers (the crate itf) require texts here, except for the index.
         let mut meta = json!({
             "index": event.index + 1,
             "event": event.index.to_string(),
@@ -82,14 +82,14 @@ pub fn itf(trace: &Trace) -> String {
         "vars": names,
         "states": states,
     });
-    // The state before the event that follows the last.
+    // The state before the first event of the cycle.
     if let Some(from) = trace.header.repeats_from {
         whole["loop"] = json!(from);
     }
     whole.to_string() + "\n"
 }
 
-/// `Synod 0.1.0`; snapshots do not say which version.
+/// `Synod 0.1.0`; without a version for snapshots.
 fn made_by(trace: &Trace) -> String {
     format!("Synod {}", trace.header.synod).trim_end().to_string()
 }
@@ -106,7 +106,7 @@ impl Configuration {
         for (process, changes) in (0u32..).zip(&trace.header.initial) {
             configuration.apply(process, changes);
         }
-        // Traces say only when these two become something else.
+        // Traces record these two variables only when they change.
         let mentioned = |name: &str| trace.events.iter().any(|event| event.change(name).is_some());
         for (name, value) in [("halted", false), ("up", true)] {
             if mentioned(name) {
@@ -129,7 +129,7 @@ impl Configuration {
         let mut state = Map::new();
         state.insert("#meta".into(), meta);
         for name in names.iter().filter(|name| *name != IN_FLIGHT) {
-            // Processes of other roles lack the variable, and nobody knows what has no initial value.
+            // Processes of other roles lack the variable, and a variable without an initial value is unknown.
             let of = self.values.get(name).into_iter().flatten();
             let pairs: Vec<Value> = of.map(|(p, value)| json!([trace.header.name(*p), value])).collect();
             state.insert(name.clone(), json!({ "#map": pairs }));
@@ -144,7 +144,7 @@ fn number(n: i128) -> Value {
     json!({ "#bigint": n.to_string() })
 }
 
-/// A value as Synod writes it. What is no number, truth value, text or collection of such is its own text.
+/// Convert a value of Synod. Anything but numbers, Booleans, texts and collections of these remains text.
 fn value(text: &str) -> Value {
     let mut parser = Parser { rest: text };
     match parser.value(0) {
@@ -218,7 +218,7 @@ impl Parser<'_> {
         Some(parts)
     }
 
-    /// A set, or a map: its first pair tells.
+    /// Parse a set or a map, distinguished by the first element.
     fn braces(&mut self, depth: usize) -> Option<Value> {
         self.rest = &self.rest[1..];
         if self.eat("}") {
@@ -255,7 +255,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_taken_apart_as_far_as_they_are_understood() {
+    fn values_are_parsed() {
         for (text, expected) in [
             ("-3", json!({ "#bigint": "-3" })),
             ("true", json!(true)),

@@ -1,5 +1,5 @@
-//! A Mermaid sequence diagram, which Markdown on GitHub and elsewhere shows. Arrows are drawn where a message arrives:
-//! this form has no slanted ones.
+//! A Mermaid sequence diagram, which Markdown on GitHub and elsewhere shows. Arrows are drawn at the arrival of a
+//! message: the format has no slanted ones.
 
 use crate::trace::{Message, Trace};
 use std::fmt::Write;
@@ -25,12 +25,12 @@ pub fn mermaid(trace: &Trace) -> String {
         };
     }
     for (from, m) in trace.under_way() {
-        let _ = writeln!(out, "    p{from}--)p{}: {}", m.peer, label(m, " under way"));
+        let _ = writeln!(out, "    p{from}--)p{}: {}", m.peer, label(m, " in transit"));
     }
     out
 }
 
-/// Everything that could mean something is written by its number; letters of all languages are not.
+/// Escape all characters except letters, digits and harmless punctuation by their code points.
 fn text(words: &str) -> String {
     let mut out = String::new();
     for c in words.chars() {
@@ -46,7 +46,7 @@ fn text(words: &str) -> String {
     out
 }
 
-/// A text in the front matter: double-quoted YAML is JSON.
+/// Quote a text in the front matter: a JSON string is a double-quoted YAML string.
 fn yaml(words: &str) -> String {
     serde_json::Value::String(words.into()).to_string()
 }

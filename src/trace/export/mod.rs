@@ -1,5 +1,6 @@
-//! Traces in the forms of other tools. Every event and every message of the trace occurs once; what a form has no place for
-//! stands in its texts. None of these is read back: the two forms of [`super`] are for that.
+//! Export of traces to formats of other tools. Every event and every message of the trace occurs exactly once; data
+//! without a counterpart in a format is part of its texts. These formats are not read back; the two formats of
+//! [`super`] are.
 
 pub mod csv;
 pub mod dot;
@@ -13,7 +14,7 @@ pub mod tikz;
 use super::{Change, Message, Trace, TraceEvent};
 use rustc_hash::FxHashSet;
 
-/// A form to export to.
+/// An export format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// States, for Apalache, Quint and the viewers of TLA+.
@@ -44,7 +45,7 @@ impl Trace {
         }
     }
 
-    /// `election on ring(4), schedule random, seed 7`
+    /// Return the title: `election on ring(4), schedule random, seed 7`.
     fn title(&self) -> String {
         let header = &self.header;
         format!(
@@ -53,7 +54,7 @@ impl Trace {
         )
     }
 
-    /// `p1 (id 3)`, or with the role instead of nothing.
+    /// Return the label of a process: `p1 (id 3)`, or `p1 (role, id 3)`.
     fn label(&self, process: u32) -> String {
         let header = &self.header;
         let id = header.ids.get(process as usize).map_or(String::new(), |id| format!("id {id}"));
@@ -67,18 +68,18 @@ impl Trace {
         0..self.n() as u32
     }
 
-    /// Messages that are still under way at the end, with their senders.
+    /// Return the messages in transit at the end, with their senders.
     fn under_way(&self) -> Vec<(u32, &Message)> {
         let gone: FxHashSet<u32> =
             self.events.iter().flat_map(|e| e.received.iter().chain(&e.lost)).map(|m| m.id).collect();
         let sent = self.events.iter().flat_map(|e| e.sent.iter().map(move |m| (e, m)));
-        // A copy is sent by whoever sent what it is a copy of; the event of doubling names that process.
+        // A duplicate has the sender of its original; the event that duplicates it names that process.
         sent.filter(|(_, m)| !gone.contains(&m.id)).map(|(e, m)| (e.process, m)).collect()
     }
 }
 
 impl TraceEvent {
-    /// What changed, for a reader: `state=relay, d=3; p2.x=1; call enter`.
+    /// Return the changes, for display: `state=relay, d=3; p2.x=1; call enter`.
     fn remarks(&self) -> Vec<String> {
         let change = |c: &Change| format!("{}={}", c.name, c.value);
         let mut all: Vec<String> = self.changes.iter().map(change).collect();
@@ -90,7 +91,7 @@ impl TraceEvent {
         all
     }
 
-    /// Action and remarks.
+    /// Return action and changes.
     fn words(&self) -> String {
         let remarks = self.remarks();
         match (self.action.as_str(), remarks.is_empty()) {

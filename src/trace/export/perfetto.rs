@@ -1,11 +1,11 @@
-//! Chrome's trace events (JSON), which <https://ui.perfetto.dev> and chrome://tracing open: processes are threads, control states
-//! and events slices, messages flows. An event takes a millisecond of its own, whatever the time of the model, so that
-//! all can be seen in their order.
+//! Chrome's trace events (JSON), which <https://ui.perfetto.dev> and chrome://tracing open: processes are threads,
+//! control states and events slices, messages flows. Every event takes one millisecond, whatever the time of the model,
+//! so that all are visible in their order.
 
 use crate::trace::{Change, Message, Trace, TraceEvent};
 use serde_json::{Value, json};
 
-/// Microseconds from one event to the next, and how long one is.
+/// Distance between events, and their length, in microseconds.
 const STEP: u64 = 1000;
 const LENGTH: u64 = 800;
 
@@ -41,7 +41,7 @@ pub fn perfetto(trace: &Trace) -> String {
                 "pid": 1, "tid": event.process + 1, "ts": at, "bp": "e",
             })
         };
-        // Received before sent, so that an arrow to oneself goes forward.
+        // Sends come after receipts, so that a flow to oneself goes forward.
         all.extend(event.sent.iter().map(|m| flow("s", m, at + LENGTH / 2)));
         let own = |m: &&Message| !event.sent.iter().any(|sent| sent.id == m.id);
         all.extend(event.received.iter().filter(own).map(|m| flow("f", m, at + LENGTH / 4)));
@@ -60,7 +60,7 @@ fn time(event: &TraceEvent) -> u64 {
     (event.index + 1) * STEP
 }
 
-/// How long each process was in each control state, and down.
+/// Add the intervals of each process in each control state, and down.
 fn states(trace: &Trace, all: &mut Vec<Value>) {
     let end = (trace.events.len() as u64 + 1) * STEP;
     let named = |changes: &[Change]| {

@@ -1,4 +1,4 @@
-//! A PlantUML sequence diagram. Arrows are drawn where a message arrives.
+//! A PlantUML sequence diagram. Arrows are drawn at the arrival of a message.
 
 use crate::trace::{Message, Trace};
 use std::fmt::Write;
@@ -24,12 +24,12 @@ pub fn plantuml(trace: &Trace) -> String {
         };
     }
     for (from, m) in trace.under_way() {
-        let _ = writeln!(out, "p{from} -->> p{} : {}", m.peer, label(m, " under way"));
+        let _ = writeln!(out, "p{from} -->> p{} : {}", m.peer, label(m, " in transit"));
     }
     out + "@enduml\n"
 }
 
-/// PlantUML reads its texts as Creole: everything that could mean something is written by its number.
+/// PlantUML parses texts as Creole: escape all characters with a meaning by their code points.
 fn text(words: &str) -> String {
     let mut out = String::new();
     for c in words.chars() {

@@ -1,11 +1,11 @@
-//! A log for ShiViz, which draws it and finds patterns: <https://bestchai.bitbucket.io/shiviz/>. Two lines for each event: host
-//! and vector time, then what happened. The first line of the file is the regular expression that ShiViz asks for, the
-//! second, which separates executions, is empty.
+//! A log for ShiViz, which draws it and finds patterns: <https://bestchai.bitbucket.io/shiviz/>. Two lines per event:
+//! host and vector time, then a description. The first line of the file is the regular expression that ShiViz asks for;
+//! the second, which separates executions, is empty.
 
 use crate::trace::causality::Causality;
 use crate::trace::{Message, Trace, TraceEvent};
 
-/// What takes the log apart.
+/// The regular expression that parses the log.
 pub const EXPRESSION: &str = r"(?<host>\S+) (?<clock>\{.*\})\n(?<event>.*)";
 
 pub fn shiviz(trace: &Trace) -> String {
@@ -23,7 +23,7 @@ pub fn shiviz(trace: &Trace) -> String {
     out
 }
 
-/// Hosts have no spaces, and no two have one name.
+/// Return the name of a host: without spaces, and unique.
 fn host(trace: &Trace, process: u32) -> String {
     let name = |p: u32| trace.header.name(p).split_whitespace().collect::<Vec<_>>().join("_");
     let own = name(process);

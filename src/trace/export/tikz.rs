@@ -1,5 +1,5 @@
-//! A space-time diagram for LaTeX: processes are lines from left to right, events dots, messages arrows. It needs no more than
-//! `\usepackage{tikz}`, and its measures are lengths and styles at its head, to be changed.
+//! A space-time diagram for LaTeX: processes are lines from left to right, events dots, messages arrows. It requires
+//! only `\usepackage{tikz}`; its lengths and styles are at its head, for adjustment.
 
 use crate::trace::{Message, Trace};
 use rustc_hash::FxHashMap;
@@ -10,7 +10,7 @@ pub fn tikz(trace: &Trace) -> String {
         format!("% {}\n% \\usepackage{{tikz}} in the preamble, then \\input this file.\n", trace.title());
     out += "\\begin{tikzpicture}[x=7mm, y=-13mm, font=\\footnotesize,\n\
         \x20 process/.style={->, gray}, event/.style={circle, fill, inner sep=1.1pt}, note/.style={font=\\tiny, above, align=center},\n\
-        \x20 message/.style={-stealth, blue!60!black}, lost/.style={dashed, red!70!black}, under way/.style={dotted, gray},\n\
+        \x20 message/.style={-stealth, blue!60!black}, lost/.style={dashed, red!70!black}, in transit/.style={dotted, gray},\n\
         \x20 label/.style={font=\\tiny, sloped, above, midway, inner sep=1pt}]\n";
     let end = trace.events.len() + 1;
     for p in trace.processes() {
@@ -40,7 +40,7 @@ pub fn tikz(trace: &Trace) -> String {
         let mut arrow = |style: &str, m: &Message| {
             let from = senders.get(&m.id).map_or(format!("(0,{})", m.peer), |e| format!("(e{e})"));
             let words = text(&format!("m{} {}", m.id, m.text));
-            // A message to oneself, taken at once.
+            // A message to oneself, received in the same step.
             let way = if from == format!("(e{i})") { "to[loop below]" } else { "--" };
             let _ = writeln!(out, "  \\draw[{style}] {from} {way} node[label] {{{words}}} (e{i});");
         };
@@ -50,12 +50,13 @@ pub fn tikz(trace: &Trace) -> String {
     for (_, m) in trace.under_way() {
         let from = senders.get(&m.id).copied().unwrap_or(0);
         let words = text(&format!("m{} {}", m.id, m.text));
-        let _ = writeln!(out, "  \\draw[under way] (e{from}) -- node[label] {{{words}}} ({end},{});", m.peer);
+        let _ =
+            writeln!(out, "  \\draw[in transit] (e{from}) -- node[label] {{{words}}} ({end},{});", m.peer);
     }
     out + "\\end{tikzpicture}\n"
 }
 
-/// Signs that pdfLaTeX has in mathematics only.
+/// Symbols that pdfLaTeX has in mathematics mode only.
 const SIGNS: &[(char, &str)] = &[
     ('⊥', "\\bot"),
     ('∞', "\\infty"),
@@ -79,7 +80,7 @@ const SIGNS: &[(char, &str)] = &[
     ('Ω', "\\Omega"),
 ];
 
-/// Text of LaTeX: characters that mean something there are written by their commands.
+/// Escape the special characters of LaTeX.
 fn text(words: &str) -> String {
     let mut out = String::new();
     for c in words.chars() {
@@ -106,7 +107,7 @@ fn text(words: &str) -> String {
     out
 }
 
-/// A comment ends with its line.
+/// Remove line breaks: a comment ends with its line.
 fn comment(words: &str) -> String {
     words.replace(|c: char| c.is_control(), " ")
 }

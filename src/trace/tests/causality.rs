@@ -2,14 +2,14 @@
 
 use crate::trace::causality::{Causality, Step};
 
-/// The order of a run in the notation of the catalogue, and the position of an event by name.
+/// Return the order of a run in the notation of the catalogue, and the names of events by position.
 fn run(text: &str) -> (Causality, Vec<String>) {
     let (processes, steps, names) = steps(text);
     (Causality::new(processes, steps), names)
 }
 
-/// The notation of the catalogue: `p1: a; b!m1 · p2: c?m1`. Gives the number of processes, the events in an order that
-/// agrees with causality, and their names.
+/// Parse the notation of the catalogue: `p1: a; b!m1 · p2: c?m1`. Return the number of processes, the events in an
+/// order that agrees with causality, and their names.
 pub fn steps(text: &str) -> (usize, Vec<Step>, Vec<String>) {
     let mut lines: Vec<Vec<(u32, String)>> = Vec::new();
     for (p, line) in (0u32..).zip(text.split('·')) {
@@ -21,7 +21,7 @@ pub fn steps(text: &str) -> (usize, Vec<Step>, Vec<String>) {
     let (mut names, mut steps, mut sent): (_, Vec<Step>, Vec<u64>) = (Vec::new(), Vec::new(), Vec::new());
     let number = |m: &str| m.bytes().fold(0, |n, b| n * 256 + u64::from(b));
     let processes = lines.len();
-    // Any order that agrees with causality will do: take whatever can go on.
+    // Any order that agrees with causality suffices: take any enabled event.
     while let Some(p) = lines.iter().position(|l| {
         l.last().is_some_and(|(_, e)| e.split_once('?').is_none_or(|(_, m)| sent.contains(&number(m))))
     }) {
@@ -42,14 +42,14 @@ pub fn steps(text: &str) -> (usize, Vec<Step>, Vec<String>) {
     (processes, steps, names)
 }
 
-/// Lamport and vector time, as the catalogue prints them: `L5(2,2,2)`.
+/// Return Lamport and vector time, as the catalogue prints them: `L5(2,2,2)`.
 fn clock(run: &(Causality, Vec<String>), name: &str) -> String {
     let event = run.1.iter().position(|n| n == name).unwrap();
     let vector: Vec<String> = run.0.vector(event).iter().map(u32::to_string).collect();
     format!("L{}({})", run.0.lamport(event), vector.join(","))
 }
 
-/// Pairs in happened-before, and concurrent pairs.
+/// Return the number of pairs in happened-before, and of concurrent pairs.
 fn pairs(c: &Causality) -> (usize, usize) {
     let all = || (0..c.len()).flat_map(|a| (0..c.len()).map(move |b| (a, b)));
     let before = all().filter(|(a, b)| c.happened_before(*a, *b)).count();

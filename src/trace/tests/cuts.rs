@@ -20,7 +20,7 @@ fn histories(text: &str) -> Histories {
     Histories::of_steps(processes, &steps)
 }
 
-/// A generator of its own: tests are the same on every machine.
+/// A generator with a fixed definition: tests are the same on every machine.
 struct Dice(u64);
 
 impl Dice {
@@ -30,7 +30,7 @@ impl Dice {
     }
 }
 
-/// Some processes, and events that send, receive what is under way, or do neither; now and then an interaction.
+/// Return a random history: events that send, receive a message in transit, or do neither, and interactions.
 fn random(dice: &mut Dice, interactions: bool) -> Histories {
     let processes = 1 + dice.below(4);
     let mut under_way: Vec<(u32, u64)> = Vec::new();
@@ -55,7 +55,7 @@ fn random(dice: &mut Dice, interactions: bool) -> Histories {
     Histories::of_steps(processes, &steps)
 }
 
-/// All linearizations, by taking whatever has all its causes.
+/// Return all linearizations, by taking any event whose causes have occurred.
 fn linearizations(histories: &Histories) -> Vec<Vec<usize>> {
     fn extend(histories: &Histories, order: &mut Vec<usize>, all: &mut Vec<Vec<usize>>) {
         let events: Vec<usize> = histories.events().collect();
@@ -75,7 +75,7 @@ fn linearizations(histories: &Histories) -> Vec<Vec<usize>> {
     all
 }
 
-/// The cuts that a run passes through.
+/// Return the cuts that a run passes through.
 fn passed(histories: &Histories, order: &[usize]) -> Vec<Cut> {
     let mut cut = histories.bottom();
     let mut cuts = vec![cut.clone()];
@@ -86,12 +86,12 @@ fn passed(histories: &Histories, order: &[usize]) -> Vec<Cut> {
     cuts
 }
 
-/// Events inside a cut.
+/// Return the number of events inside a cut.
 fn level(histories: &Histories, cut: &Cut) -> usize {
     histories.events().filter(|event| histories.contains(cut, *event)).count()
 }
 
-/// Every vector of counts.
+/// Return all vectors of counts.
 fn every_cut(histories: &Histories) -> Vec<Cut> {
     let mut all = vec![Cut(Vec::new())];
     for most in histories.top().0 {
@@ -142,7 +142,7 @@ fn cuts_of_the_catalogue() {
         let cut = Cut(cut.to_vec());
         assert!(!t3.is_consistent(&cut) && !t3.crossings(&cut).is_empty(), "{cut}");
     }
-    // In (4, 2, 3) m2 is received and not sent; m3 has been sent inside.
+    // In (4, 2, 3), m2 is received but not sent; m3 has been sent inside.
     let crossing = t3.crossings(&Cut(vec![4, 2, 3]));
     assert_eq!(crossing.len(), 1);
     assert_eq!(t3.places(crossing[0].outside), [(1, 3)]);
@@ -191,7 +191,7 @@ fn conditions_of_the_catalogue() {
 }
 
 #[test]
-fn everything_against_all_orders_of_random_histories() {
+fn random_histories_agree_with_all_linearizations() {
     let mut dice = Dice(1);
     for round in 0..600 {
         let interactions = round % 3 == 0;
@@ -235,7 +235,7 @@ fn everything_against_all_orders_of_random_histories() {
     }
 }
 
-/// The most events of which no two are ordered, by trying all sets.
+/// Return the maximum number of pairwise concurrent events, by trying all sets.
 fn widest(histories: &Histories) -> usize {
     let events: Vec<usize> = histories.events().collect();
     let ordered = |a: usize, b: usize| histories.precedes(a, b) || histories.precedes(b, a);
@@ -262,9 +262,9 @@ fn conditions(dice: &mut Dice, histories: &Histories, passed: &[Vec<Cut>], consi
             assert_eq!(histories.judge(&order), Order::Linearization);
             assert!(self::passed(histories, &order).iter().all(|cut| !chosen.contains(cut)));
         }
-        None => assert!(all(&found.met), "every run passes one of those that were met"),
+        None => assert!(all(&found.met), "every run passes through one of the cuts met"),
     }
-    // A conjunction; events of two processes are not for the intervals.
+    // A conjunction; interactions are not supported by intervals.
     if histories.has_interactions() {
         return;
     }
@@ -311,7 +311,7 @@ fn ways(dice: &mut Dice, histories: &Histories, passed: &[Vec<Cut>], consistent:
 }
 
 #[test]
-fn orders_that_are_runs_and_linearizations() {
+fn orders_are_classified() {
     let t1 = histories(T1);
     let (_, _, names) = steps(T1);
     let judge = |order: &str| {
@@ -328,7 +328,7 @@ fn orders_that_are_runs_and_linearizations() {
 
 #[test]
 fn large_histories_are_counted_in_parts() {
-    // A token that goes round 2000 times, and 20 processes that do something of their own: (2000 + 20)! / 2000!.
+    // A token that circulates 2000 times, and 20 processes with one event of their own: (2000 + 20)! / 2000!.
     let token = (0..2000u64).map(|k| Step {
         process: (k % 3) as u32,
         received: k.checked_sub(1).into_iter().collect(),
@@ -343,7 +343,7 @@ fn large_histories_are_counted_in_parts() {
     assert_eq!(lattice.linearizations, ways);
     assert_eq!(lattice.cuts, (2001u64 << 20).into());
     assert_eq!((lattice.width, lattice.looked_at), (21, 4040));
-    // Where nothing can be taken apart, the limit is said.
+    // If the history cannot be split, the limit is reported.
     let tangled: Vec<Step> = (0..24u64)
         .flat_map(|k| (0..8u32).map(move |p| (k, p)))
         .map(|(k, process)| {

@@ -1,4 +1,4 @@
-//! Exported traces, read back as their readers would, and compared: every event once, every message once, texts unharmed.
+//! Exported traces, parsed as their readers would, and compared: every event once, every message once, texts unharmed.
 
 use super::sample::{Builder, election, mutual_exclusion};
 use crate::network::{NetworkOptions, Spec, build};
@@ -8,7 +8,7 @@ use crate::trace::{Change, End, Message, Responder, Trace};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A trace with everything that could be mistaken for something else; it is one that files may hold.
+/// Return a valid trace with every character that a format could misinterpret.
 fn nasty() -> Trace {
     let mut b = Builder::new("na_ïve", "file \"x\\y\".dot", &[-5, 1 << 62, 7]);
     b.header().names = ["a b", "q\"#;{}", "ü%%--><"].map(String::from).into();
@@ -20,8 +20,8 @@ fn nasty() -> Trace {
     b.event(1, "end", &sent[..2], &[("back\\", 0)], &["state=loop", "m={1: [a]}"]);
     b.event(2, "-", &[], &[("self", 2)], &[]);
     let mut trace = b.end(End::Limit);
-    // One arrives and is taken, which no event does at once, but every form has to say both; one is lost, one doubled, and two
-    // processes meet.
+    // One message arrives and is received, which no single event does, but every format must express both; one is lost,
+    // one duplicated, and two processes interact.
     trace.events[1].arrived = Some(Message { id: sent[1], text: texts[1].into(), peer: 0 });
     let lost = Message { id: sent[2], text: texts[2].into(), peer: 0 };
     let event = trace.events.last_mut().unwrap();
@@ -39,7 +39,7 @@ fn traces() -> [Trace; 4] {
     [election(&[3, 1, 4, 2], 5), mutual_exclusion(), nasty(), empty]
 }
 
-/// Ids of all messages that are sent, received, lost.
+/// Return the ids of all messages sent, received, and lost.
 fn messages(trace: &Trace) -> [BTreeSet<u32>; 3] {
     let ids = |of: fn(&crate::trace::TraceEvent) -> &Vec<Message>| {
         trace.events.iter().flat_map(of).map(|m| m.id).collect::<BTreeSet<u32>>()
@@ -47,7 +47,7 @@ fn messages(trace: &Trace) -> [BTreeSet<u32>; 3] {
     [ids(|e| &e.sent), ids(|e| &e.received), ids(|e| &e.lost)]
 }
 
-/// Under way at the end.
+/// Return the messages in transit at the end.
 fn open(trace: &Trace) -> BTreeSet<u32> {
     let [sent, received, lost] = messages(trace);
     sent.into_iter().filter(|id| !received.contains(id) && !lost.contains(id)).collect()
@@ -102,7 +102,7 @@ fn csv() {
 fn dot() {
     for trace in traces() {
         let text = trace.export(Form::Dot);
-        // An edge from a node to itself is a message to oneself, taken in the step that sends it.
+        // An edge from a node to itself is a message to oneself, received in the step that sends it.
         let own = trace
             .events
             .iter()
@@ -161,7 +161,7 @@ fn itf() {
     assert_eq!(whole["states"][3]["s"]["#map"][0][1], "none");
 }
 
-/// Read by the crate of those who made the format, into types: the values are those of the run.
+/// Read by the crate of the format's authors, into types: the values are those of the run.
 #[test]
 fn itf_by_its_own_reader() {
     #[derive(serde::Deserialize)]
@@ -217,14 +217,14 @@ fn itf_by_its_own_reader() {
             .collect();
         assert_eq!(seen, wanted);
     }
-    // Whatever else stands in traces is something that the format knows.
+    // Everything else in traces is known to the format.
     for trace in traces() {
         let read: itf::Trace<itf::Value> = itf::trace_from_str(&trace.export(Form::Itf)).unwrap();
         assert_eq!(read.states.len(), trace.events.len() + 1);
     }
 }
 
-/// Only the objects that ADR 015 knows: records, and those with one key that begins with #.
+/// Assert that all objects are known to ADR 015: records, and those with one key that begins with #.
 fn well_formed(value: &Value) {
     match value {
         Value::Object(map) => {
@@ -263,7 +263,7 @@ fn shiviz() {
             // (?<host>\S+) (?<clock>\{.*\})
             let (host, clock) = pair[0].split_once(' ').unwrap();
             let clock: BTreeMap<String, u64> = serde_json::from_str(clock).unwrap();
-            // ShiViz wants a host's own time to count its events without gaps.
+            // ShiViz requires that a host's own time counts its events without gaps.
             let own = hosts.entry(host).or_default();
             *own += 1;
             assert_eq!(clock[host], *own);
@@ -280,8 +280,8 @@ fn shiviz() {
     }
 }
 
-/// What ShiViz demands of clocks (its modelGraph.js): no host without events, no time that no event has, and each is what
-/// follows from the events that it tells of.
+/// Check what ShiViz requires of clocks (its modelGraph.js): every host has events, every time belongs to an event, and
+/// each clock follows from the events that it names.
 fn permissible(lines: &[&str]) {
     type Clock = BTreeMap<String, usize>;
     let mut clocks: BTreeMap<&str, Vec<Clock>> = BTreeMap::new();
@@ -310,7 +310,7 @@ fn permissible(lines: &[&str]) {
     }
 }
 
-/// `#35;` or `<U+0023>` back to their characters.
+/// Unescape `#35;` or `<U+0023>`.
 fn unescaped(text: &str, open: &str, close: char, radix: u32) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -323,7 +323,7 @@ fn unescaped(text: &str, open: &str, close: char, radix: u32) -> String {
     out + rest
 }
 
-/// Arrows with their labels, in sequence diagrams of both kinds.
+/// Return arrows with their labels, in sequence diagrams of both formats.
 fn arrows<'t>(text: &'t str, arrow: &str, colon: &str) -> Vec<&'t str> {
     let is_arrow = |line: &&str| line.trim_start().starts_with('p') && line.contains(arrow);
     text.lines().filter(is_arrow).map(|line| line.split_once(colon).unwrap().1).collect()
@@ -348,7 +348,7 @@ fn sequence_diagrams() {
             };
             assert_eq!(found(kinds[0]), expected(&received, ""), "{text}");
             assert_eq!(found(kinds[1]), expected(&lost, " lost"), "{text}");
-            assert_eq!(found(kinds[2]), expected(&open(&trace), " under way"), "{text}");
+            assert_eq!(found(kinds[2]), expected(&open(&trace), " in transit"), "{text}");
             let notes = text.lines().filter(|line| line.trim_start().to_lowercase().starts_with("note over"));
             assert_eq!(notes.count(), trace.events.len(), "{text}");
         }
@@ -383,7 +383,7 @@ fn perfetto() {
             let start = starts.iter().find(|start| start["id"] == end["id"]);
             assert!(start.is_none_or(|start| start["ts"].as_u64() < end["ts"].as_u64()), "{end}");
         }
-        // Slices of one thread nest: an event lies in one state.
+        // Slices of one thread nest: an event lies within one state.
         for state in of("X", "state") {
             assert!(state["dur"].as_u64().unwrap() > 0);
         }
@@ -399,8 +399,8 @@ fn tikz() {
         assert_eq!(count("\\node[event] (e"), trace.events.len(), "{text}");
         assert_eq!(count("\\draw[message]"), received.len(), "{text}");
         assert_eq!(count("\\draw[lost]"), lost.len(), "{text}");
-        assert_eq!(count("\\draw[under way]"), open(&trace).len(), "{text}");
-        // Outside comments braces are balanced, and nothing of LaTeX's own stands unescaped in labels.
+        assert_eq!(count("\\draw[in transit]"), open(&trace).len(), "{text}");
+        // Outside comments, braces are balanced, and the special characters of LaTeX are escaped in labels.
         let mut depth = 0;
         for line in text.lines().filter(|line| !line.starts_with('%')) {
             let mut before = ' ';

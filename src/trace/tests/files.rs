@@ -49,7 +49,7 @@ fn both_forms_read_back_to_the_same_bytes() {
 }
 
 #[test]
-fn a_run_that_goes_round_says_from_where() {
+fn a_lasso_records_the_start_of_its_cycle() {
     let mut trace = mutual_exclusion();
     let hash = trace.hash();
     trace.header.repeats_from = Some(2);
@@ -63,16 +63,16 @@ fn a_run_that_goes_round_says_from_where() {
     let said = |text: &str| error(text);
     assert!(
         said(&text.replace("from event 2", "from event 999"))
-            .contains("it goes on from event 999, and there are")
+            .contains("it repeats from event 999, but has only")
     );
-    assert!(said(&text.replace("from event 2", "from 2")).contains("`from event` and a number are expected"));
-    assert!(said(&text.replace("repeats     from event 2\n", "")).contains("does not say from where"));
+    assert!(said(&text.replace("from event 2", "from 2")).contains("expected `from event` and a number"));
+    assert!(said(&text.replace("repeats     from event 2\n", "")).contains("the line `repeats` is missing"));
     trace.end = End::Quiescent;
     assert!(said(&trace.to_lines()).contains("its end is `quiescent`"));
 }
 
 #[test]
-fn equal_runs_have_equal_hashes_whoever_chose_them() {
+fn equal_runs_have_equal_hashes_under_any_schedule() {
     let trace = election(&[3, 1, 4, 2], 7);
     let mut other = trace.clone();
     other.header.seed = 8;
@@ -81,7 +81,7 @@ fn equal_runs_have_equal_hashes_whoever_chose_them() {
     assert_eq!(trace.hash(), other.hash());
     other.events[3].changes.push(Change::new("x", "1"));
     assert_ne!(trace.hash(), other.hash());
-    // For ever: a change of this number is a change of the format.
+    // Permanent: a change of this number is a change of the format.
     assert_eq!(hash::show(trace.hash()), "60ebb0e86a709446");
 }
 
@@ -99,7 +99,7 @@ fn the_hash_of_sources() {
     assert_eq!(of(&[]), 0xcbf2_9ce4_8422_2325);
 }
 
-/// What is said about a text that is no good.
+/// Return the error for a malformed text.
 fn error(text: &str) -> String {
     Trace::read(text).map_or_else(|e| e.to_string(), |_| "fine".into())
 }
@@ -145,7 +145,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
 
     #[test]
-    fn no_damage_makes_a_reader_panic(
+    fn damaged_files_do_not_panic(
         lines: bool,
         damage in proptest::collection::vec((any::<prop::sample::Index>(), 0usize..4, any::<char>()), 1..6),
     ) {
@@ -163,13 +163,13 @@ proptest! {
         }
         let text: String = chars.into_iter().collect();
         if let Ok(read) = Trace::read(&text) {
-            // Damage that is not noticed must be none: alignment, comments, seed, versions.
+            // Undetected damage must be harmless: alignment, comments, seed, versions.
             prop_assert_eq!(read.events, trace.events);
         }
     }
 
     #[test]
-    fn no_text_makes_a_reader_panic(text in "(synod trace 1\n)?[a-z0-9 =@\\[\\]<>!\"{}:,.pm\n-]{0,200}") {
+    fn arbitrary_files_do_not_panic(text in "(synod trace 1\n)?[a-z0-9 =@\\[\\]<>!\"{}:,.pm\n-]{0,200}") {
         let _ = Trace::read(&text);
     }
 }

@@ -1,5 +1,5 @@
-//! Two runs made by hand, so that files, clocks and drawings are tested without the engine: an election on a
-//! ring, and mutual exclusion among three.
+//! Two handmade runs, so that files, clocks and drawings are tested without the engine: an election on a ring, and
+//! mutual exclusion among three processes.
 
 use crate::semantics::event::Cause;
 use crate::trace::step::Choice;
@@ -7,7 +7,7 @@ use crate::trace::{Change, End, FORMAT, Header, Message, Trace, TraceEvent};
 use smallvec::smallvec;
 use std::collections::VecDeque;
 
-/// Builds a trace; channel `from * n + to`.
+/// Builder of a trace; channel `from * n + to`.
 pub struct Builder {
     trace: Trace,
     depths: Vec<u64>,
@@ -39,7 +39,7 @@ impl Builder {
         &mut self.trace.header
     }
 
-    /// One event; gives the numbers of the messages sent. `seen` holds `name=value` and `!observation`.
+    /// Add one event; return the numbers of the messages sent. `seen` holds `name=value` and `!observation`.
     pub fn event(
         &mut self,
         p: u32,
@@ -102,7 +102,7 @@ impl Builder {
     }
 }
 
-/// Dolev, Klawe and Rodeh on a ring, deliveries in an order that a fixed multiplier chooses.
+/// Dolev, Klawe and Rodeh on a ring; a fixed multiplier chooses the deliveries.
 pub fn election(ids: &[i64], seed: u64) -> Trace {
     let n = ids.len();
     let mut b = Builder::new("dolev_klawe_rodeh", &format!("ring({n})"), ids);
@@ -170,7 +170,7 @@ pub fn election(ids: &[i64], seed: u64) -> Trace {
     }
 }
 
-/// Ricart and Agrawala: p0 and p1 ask at the same time, p2 only answers; p1's request reaches p2 first.
+/// Ricart and Agrawala: p0 and p1 request at the same time, p2 only replies; p1's request reaches p2 first.
 pub fn mutual_exclusion() -> Trace {
     let mut b = Builder::new("ricart_agrawala", "complete(3)", &[1, 2, 3]);
     b.header().params = vec![Change::new("entries", "1")];
@@ -208,7 +208,7 @@ pub fn mutual_exclusion() -> Trace {
     );
     b.event(1, "on Reply", &[last[0]], &[], &["clock=5", "replies=2"]);
     b.event(1, "await replies = n - 1", &[], &[], &["state=held", "!return enter"]);
-    // p2 asks while p1 is inside, so that the drawing shows somebody there.
+    // p2 requests while p1 is in its critical section, so that the drawing shows an occupied one.
     let r2 = b.event(
         2,
         "enter",

@@ -69,17 +69,17 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_the_reader_of_steps_panic(text in "(call 3 |deliver |)[?#>^%!=\\[\\]{}()<>\"rm0-9. _-]{0,30}") {
+    fn arbitrary_steps_do_not_panic(text in "(call 3 |deliver |)[?#>^%!=\\[\\]{}()<>\"rm0-9. _-]{0,30}") {
         let _ = Choice::parse(&text);
     }
 }
 
 #[test]
-fn what_is_wrong_with_a_step() {
+fn malformed_steps_are_rejected() {
     let said = |text: &str| Choice::parse(text).unwrap_err();
-    assert_eq!(said("deliver"), "a channel after `deliver` is expected");
-    assert_eq!(said("deliver x"), "a channel after `deliver` is expected, not `x`");
-    assert_eq!(said("deliver 4 alt"), "` alt` is too much");
+    assert_eq!(said("deliver"), "expected a channel after `deliver`");
+    assert_eq!(said("deliver x"), "expected a channel after `deliver`, not `x`");
+    assert_eq!(said("deliver 4 alt"), "unexpected ` alt`");
     assert_eq!(said("call 1 (3"), "`)` is missing at the end");
     assert!(said(&format!("call 1 {}", "[".repeat(1000))).contains("nested"));
 }

@@ -186,7 +186,7 @@ fn the_smallest_network_instead() {
     assert!(text.contains("scenario found_stuck on complete(2) with ids [5, 9]"), "{text}");
     assert_eq!(synod_in(&here, &["test", "votes.syn", "--scenario", "found_stuck"]).code, 0);
     let replayed = synod_in(&here, &["trace", "replay", "small.trace"]);
-    assert!(replayed.stdout.contains("all 10 events happened again"), "{replayed}");
+    assert!(replayed.stdout.contains("all 10 events reproduced"), "{replayed}");
     let body = json_of(&synod_in(&here, &[&words[..], &["--smallest", "--json"]].concat()));
     let shown = &body["counterexamples"][0];
     assert_eq!(body["network"]["topology"], json!("complete(3)"));
@@ -273,7 +273,7 @@ eventually three: forall p: size(p.seen) = 3
     let ran = synod_in(&here, &["verify", "pairs.syn", "--on", "complete(1)", "--keep-going"]);
     let all = [
         "rising: for p = p0, (a, b) = (3, 3): `a < b` is false, with 3 < 3",
-        "some_greater: a run ends without it: there is none: `some p: forall (a, _) in p.seen: a > 1`",
+        "some_greater: a run ends without it: no such p: `some p: forall (a, _) in p.seen: a > 1`",
         "three: a run ends without it: for p = p0: `size(p.seen) = 3` is false, with 2 = 3",
     ];
     assert!(ran.code == 1 && all.iter().all(|said| ran.stdout.contains(said)), "{ran}");

@@ -82,7 +82,7 @@ fn actions_of_layers_are_told_with_the_layer() {
     assert!(ran.stdout.contains("  Left: on M ") && ran.stdout.contains("  Right: on M "), "{ran}");
     let again = run(&["run", "above.syn", "--replay", "a.trace"]);
     assert_eq!(again.code, 0, "{again}");
-    assert!(again.stderr.contains("all 8 events happened again as recorded"), "{again}");
+    assert!(again.stderr.contains("all 8 events reproduced"), "{again}");
 }
 
 /// Whom the second to come in finds there has come by itself.
@@ -188,7 +188,7 @@ fn a_command_that_goes_wrong_is_told_with_its_place_and_what_was_there() {
     let all = ": the head of an empty collection is undefined  (hasty.syn:9:33)
   the message is Item(7) from p";
     assert!(ran.code == 1 && ran.stdout.contains(all), "{ran}");
-    assert!(ran.stdout.contains("\n  there all = [7, 7]\n"), "{ran}");
+    assert!(ran.stdout.contains("\n  state: all = [7, 7]\n"), "{ran}");
     let ran = synod_in(&here, &["verify", "hasty.syn", "--on", "complete(3)", "--json"]);
     let body = valid(&ran, "verify");
     let shown = &body["counterexamples"][0];

@@ -24,7 +24,7 @@ fn a_ring_with_too_few_states() {
         ["kring.syn", "--on", "ring(3)", "--set", "k=2", "--daemon", "synchronous", "--property", "one"];
     let all = kept(&here, &words);
     for ran in [&all[0], &all[1]] {
-        assert!(ran.code == 0 && ran.stdout.contains("again and again; that violates `one`"), "{ran}");
+        assert!(ran.code == 0 && ran.stdout.contains("(lasso); this violates `one`"), "{ran}");
     }
     let run = &all[3];
     assert!(run.code == 1 && run.stdout.contains("violated  one"), "{run}");
@@ -112,7 +112,7 @@ eventually visited: some p: p.visits = 1
 fn messages_that_go_round() {
     let here = folder("lasso_messages", &[("restless.syn", RESTLESS)]);
     let all = kept(&here, &["restless.syn", "--on", "ring(2)", "--initiators", "1"]);
-    assert!(all[0].stdout.contains("that violates `visited`"), "{}", all[0]);
+    assert!(all[0].stdout.contains("this violates `visited`"), "{}", all[0]);
     assert!(
         all[3].code == 1 && all[3].stdout.contains("the run repeats a cycle and never satisfies it"),
         "{}",

@@ -194,7 +194,7 @@ fn an_interrupt_shows_what_there_is() {
     assert!(killed.expect("there is kill").success());
     let output = child.wait_with_output().expect("the command ends");
     assert_eq!(output.status.code(), Some(3));
-    assert!(String::from_utf8_lossy(&output.stdout).contains("it was interrupted"));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("the run was interrupted"));
 }
 
 #[test]
@@ -338,7 +338,7 @@ fn a_run_that_would_go_on_for_ever_ends_when_it_has_settled() {
         3
     );
     let again = synod_in(&at, &["run", "late.syn", "--replay", "9.trace", "-q"]);
-    assert!(again.stdout.contains("what was recorded of it ends here"), "{again}");
+    assert!(again.stdout.contains("the recorded run ends here"), "{again}");
 }
 
 /// What no run decides that has no end is said to be undecided, since when, and the run ends nevertheless.

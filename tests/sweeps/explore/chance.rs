@@ -234,7 +234,7 @@ fn what_a_single_coin_may_spoil() {
         when not tossed -> heads := coin(1/100); tossed := true
         when tossed -> lit := not lit
         eventually happy: some p: p.heads";
-    let why = "under a weakly fair schedule, a run repeats a cycle and never satisfies it, for every outcome of the random choices in the cycle: there is none: `some p: p.heads`";
+    let why = "under a weakly fair schedule, a run repeats a cycle and never satisfies it, for every outcome of the random choices in the cycle: no such p: `some p: p.heads`";
     assert_eq!(said(once, "ring(1)"), [(Judgement::Violated, why.into())]);
 
     // Tossed again and again: it comes, though every single run may go without.

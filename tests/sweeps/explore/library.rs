@@ -303,7 +303,7 @@ fn rounds_that_are_gone_through_again() {
     let text = "algorithm turns assumes unidirectional ring, synchronous, unique ids\nmessage M\nvar x : 0..1\nstate s\n  send M\n  round
         x := 1 - x\n  if M in received -> skip [] otherwise -> skip fi
         leads back: (some p: p.x = 1) leads to (some p: p.x > 1)";
-    let never = "a weakly fair run repeats a cycle and never satisfies the right side: there is none: `(some p: p.x > 1)`; pending since event 3";
+    let never = "a weakly fair run repeats a cycle and never satisfies the right side: no such p: `(some p: p.x > 1)`; pending since event 3";
     assert_eq!(said(text, "ring(2)"), [(Judgement::Violated, never.into())]);
     let found = plain(&on(&source(text), "ring(2)").build(), true, 1);
     // Starts, and two rounds, after the first of which something is owed.
@@ -320,7 +320,7 @@ fn who_has_lost_what_was_to_stay() {
         stable positive for p: p.x > 0";
     let found = plain(&on(&source(text), "ring(3)").initiators(&[1]).build(), true, 1);
     let verdict = &found.verdicts[0];
-    assert_eq!(verdict.why, "for p = p1: it was true, and now `p.x > 0` is false, with 0 > 0");
+    assert_eq!(verdict.why, "for p = p1: it was true, but now `p.x > 0` is false, with 0 > 0");
 }
 
 /// Where runs can cost any number, the run that is shown costs more than it may, wherever it begins.

@@ -38,7 +38,8 @@ fn closed(
             return (*standing(&found) == ViewStatus::Sound).then_some((found, view));
         };
         let name = why.strip_prefix('`')?.split_once("` is assigned a value that depends");
-        let name = name.or_else(|| why.strip_prefix('`')?.split_once("` is assigned a number of the view"))?.0;
+        let name =
+            name.or_else(|| why.strip_prefix('`')?.split_once("` is assigned a number of the view"))?.0;
         view = match view.strip_suffix(" up to shift") {
             Some(shifted) => format!("{shifted}, {name} up to shift"),
             None => format!("{view}, {name}"),
