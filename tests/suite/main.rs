@@ -7,7 +7,6 @@ mod common;
 #[allow(dead_code)]
 #[path = "../common/random_programs.rs"]
 mod random_programs;
-#[allow(dead_code)]
 #[path = "../common/screen.rs"]
 mod screen;
 
