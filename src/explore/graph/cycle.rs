@@ -4,7 +4,7 @@
 //! them. If another step leads to the same configuration as the one taken, repetitions of the cycle may alternate, so both
 //! count as executed.
 
-use super::liveness::Fairness;
+use crate::explore::graph::fairness::Fairness;
 use crate::explore::space::interner::Interner;
 use crate::explore::space::view::Quotient;
 use crate::explore::steps::choices::EveryChoice;

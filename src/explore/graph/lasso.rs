@@ -9,9 +9,9 @@
 
 use super::Graph;
 use super::distances::Distances;
-use super::liveness::Fairness;
 use super::mdp::MdpComponent;
 use super::shifts::UNMOVED;
+use crate::explore::graph::fairness::Fairness;
 use crate::explore::steps::fairness::FairnessConstraint;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;

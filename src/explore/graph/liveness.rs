@@ -20,32 +20,10 @@ use super::lasso::{Lasso, Rounds, shortest};
 use super::mdp::{MdpComponent, Throws, end_components};
 use super::shifts::UNMOVED;
 use super::{Component, Graph};
+use crate::explore::graph::fairness::Fairness;
 use crate::explore::steps::fairness::FairnessConstraint;
-use crate::instance::{ExecutionModel, Instance};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fairness {
-    Weak,
-    Global,
-}
-
-impl Fairness {
-    pub fn of(instance: &Instance) -> Fairness {
-        match instance.model.pace {
-            ExecutionModel::Pairs => Fairness::Global,
-            _ => Fairness::Weak,
-        }
-    }
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Fairness::Weak => "weakly fair",
-            Fairness::Global => "globally fair",
-        }
-    }
-}
 
 /// The resolution of random choices in infinite runs.
 #[derive(Clone, Copy, Debug)]

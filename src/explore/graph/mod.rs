@@ -5,6 +5,7 @@ pub mod distances;
 pub mod mdp;
 pub mod joint_strategies;
 pub mod shifts;
+pub mod fairness;
 pub mod lasso;
 pub mod liveness;
 pub mod cycle;

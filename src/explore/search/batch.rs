@@ -1,32 +1,18 @@
 //! Parallel expansion of a batch: threads compute the successors of its parts, then each inserts those of its shard.
 
 use super::pipeline::{self, Stock, UNDER_WAY};
-use super::violations::{Batch, Limits, Shared, expand_part};
 use super::{PART, Search};
+use crate::explore::search::expansion::{Batch, Limits, Shared, expand_part, shard_of};
+use crate::explore::search::insertion::{Reached, in_order, put_own, width_of};
 use crate::explore::space::frontier::{Frontier, Part};
-use crate::explore::space::state_arena::Width;
 use crate::explore::space::visited_set::VisitedShard;
 use crate::explore::steps::successors::Successors;
-use prefetch_index::prefetch_index;
-use rayon::{ThreadPool, ThreadPoolBuilder};
-use std::sync::Arc;
-
-/// Prefetch distance in candidates between the stages of an insertion, so that no thread waits for memory.
-const AHEAD: usize = 32;
 
 /// Minimum number of configurations for parallel expansion.
 const LEAST: usize = 64;
 
 /// Minimum number of configurations for the pipeline.
 const LEAST_ON_LINE: usize = 4 * LEAST;
-
-/// The number of the configuration that a candidate became.
-#[derive(Clone, Copy, Debug)]
-pub struct Reached {
-    pub candidate: u32,
-    pub state: u32,
-    pub is_new: bool,
-}
 
 impl Search<'_> {
     /// Send these configurations through the pipeline in parts of at most `most` configurations, if several threads can share
@@ -153,125 +139,4 @@ impl Search<'_> {
             |_: &Batch| in_order(by_shard.iter_mut().map(|lists| lists.next().unwrap_or_default()).collect());
         batches.iter().map(of_batch).collect()
     }
-}
-
-/// Merge lists of shards in the order of the candidates.
-fn in_order(mut by_shard: Vec<Vec<Reached>>) -> Vec<Reached> {
-    if by_shard.len() == 1 {
-        return by_shard.swap_remove(0);
-    }
-    let mut reached: Vec<Reached> = by_shard.into_iter().flatten().collect();
-    reached.sort_by_key(|reached| reached.candidate);
-    reached
-}
-
-/// Return the greatest width of components in any shard.
-pub fn width_of(shards: &[VisitedShard]) -> Width {
-    shards.iter().map(VisitedShard::width).max().unwrap_or(Width::One)
-}
-
-/// Insert the candidates of a batch that belong to a shard. Return what became of them: of the new ones, or of all. States are
-/// the shard's own indices.
-pub fn put_own(shard: &mut VisitedShard, batch: &Batch, number: usize, all: bool) -> Vec<Reached> {
-    match batch.by_shard.get(number) {
-        Some(own) => put(shard, batch, own.len(), |at| own[at], all),
-        None => put(shard, batch, batch.successors.candidates.len(), |at| at as u32, all),
-    }
-}
-
-/// Insert `count` candidates.
-#[inline]
-fn put(
-    shard: &mut VisitedShard,
-    batch: &Batch,
-    count: usize,
-    candidate: impl Fn(usize) -> u32,
-    all: bool,
-) -> Vec<Reached> {
-    let Successors { candidates, keys, .. } = &batch.successors;
-    let mut reached = Vec::with_capacity(if all { count } else { 0 });
-    let hash = |number: usize| candidates[candidate(number) as usize].hash;
-    // With several shards, another thread may have computed the batch, so it may not be in this cache.
-    let is_far = batch.by_shard.len() > 1;
-    let mut seen = [None; AHEAD];
-    let mut goes_back = false;
-    // Three stages, `AHEAD` candidates apart: prefetch the candidate, look up its first bucket, insert it.
-    for number in 0..count + 2 * AHEAD {
-        if let Some(number) = number.checked_sub(2 * AHEAD) {
-            let candidate = candidate(number);
-            let place = candidate as usize;
-            let (hash, parent, key) = (candidates[place].hash, batch.parents[place].0, keys.packed(place));
-            let (state, is_new) = shard.insert_seen((hash, seen[number % AHEAD]), keys.width(), key, parent);
-            if is_new || all {
-                reached.push(Reached { candidate, state, is_new });
-            }
-            goes_back |= shard.is_back(state);
-        }
-        if let Some(number) = number.checked_sub(AHEAD)
-            && number < count
-        {
-            seen[number % AHEAD] = shard.glance(hash(number));
-        }
-        if number < count {
-            shard.fetch(hash(number));
-        }
-        if is_far && number + AHEAD < count {
-            let place = candidate(number + AHEAD) as usize;
-            prefetch_index(candidates, place);
-            prefetch_index(&batch.parents, place);
-            keys.fetch(place);
-        }
-    }
-    shard.goes_back |= goes_back;
-    reached
-}
-
-/// The threads that help the main one.
-#[derive(Clone, Debug)]
-pub struct Threads(Option<Arc<ThreadPool>>);
-
-impl Threads {
-    /// Start `threads` threads in all, or as many as possible; fewer than two mean one.
-    pub fn new(threads: usize) -> Threads {
-        let pool = || ThreadPoolBuilder::new().num_threads(threads - 1).build().ok();
-        Threads(if threads > 1 { pool().map(Arc::new) } else { None })
-    }
-
-    pub fn count(&self) -> usize {
-        1 + self.0.as_ref().map_or(0, |pool| pool.current_num_threads())
-    }
-
-    /// Execute the work for all parts in parallel.
-    fn each<P: Send>(&self, mut parts: impl Iterator<Item = P>, work: impl Fn(P) + Sync) {
-        if self.0.is_none() {
-            return parts.for_each(work);
-        }
-        if let Some(own) = parts.next() {
-            self.beside(parts, &work, || work(own));
-        }
-    }
-
-    /// Execute the work for all parts on other threads, if there are any, while this one executes `own`.
-    pub fn beside<P: Send>(
-        &self,
-        parts: impl Iterator<Item = P>,
-        work: impl Fn(P) + Sync,
-        own: impl FnOnce(),
-    ) {
-        let Some(pool) = &self.0 else {
-            own();
-            return parts.for_each(work);
-        };
-        let work = &work;
-        pool.in_place_scope(|scope| {
-            parts.for_each(|part| scope.spawn(move |_| work(part)));
-            own();
-        });
-    }
-}
-
-/// Select a shard by bits of the hash that do not decide the bucket within it.
-#[inline]
-pub fn shard_of(hash: u64, shards: usize) -> usize {
-    ((hash & 0xffff_ffff) as usize * shards) >> 32
 }

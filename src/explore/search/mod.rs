@@ -1,9 +1,12 @@
 //! The search: expand the frontier batch by batch. First all threads compute successors, then each thread inserts those of its
 //! shard into the visited set. The results, and their order, do not depend on the number of threads.
 
-pub mod batch;
-pub mod pipeline;
+mod threads;
 pub mod violations;
+mod expansion;
+mod insertion;
+pub mod pipeline;
+pub mod batch;
 mod fair_cycle;
 mod limits;
 pub mod run_properties;
@@ -16,14 +19,16 @@ use crate::explore::graph::Graph;
 use crate::explore::monitor::ends::Ends;
 use crate::explore::monitor::verdict_cache::VerdictCache;
 use crate::explore::monitor::{Monitor, needs_counting, needs_history};
-use crate::explore::space::Space;
+use crate::explore::search::expansion::{Batch, shard_of};
+use crate::explore::search::insertion::{Reached, width_of};
+use crate::explore::search::threads::Threads;
 use crate::explore::space::frontier::{Frontier, Part, Waiting};
 use crate::explore::space::initial_states::{self, InitialStates, NoStart, starts};
 use crate::explore::space::interner::Interner;
 use crate::explore::space::symmetry::{Alike, Canonicalizer};
-use crate::explore::space::view;
 use crate::explore::space::view::{ViewReport, ViewStatus};
 use crate::explore::space::visited_set::VisitedShard;
+use crate::explore::space::{Space, view};
 use crate::explore::steps::successors::{Candidate, Successors};
 use crate::explore::steps::worker::Worker;
 use crate::explore::{Exploration, ExploreOptions, Progress, SearchOrder, StopReason, ViolationKind};
@@ -32,10 +37,9 @@ use crate::ir::Property;
 use crate::property::{Judgement, Verdict};
 use crate::semantics::{Configuration, Coverage};
 use crate::simulate::RunRng;
-use batch::{Reached, Threads, shard_of};
 use pipeline::UNDER_WAY;
 use rustc_hash::FxHashSet;
-use violations::{Batch, FoundViolation};
+use violations::FoundViolation;
 
 /// Number of configurations expanded between two checks of the limits. Smaller for whole configurations, whose steps take
 /// longer.
@@ -590,7 +594,7 @@ impl<'a> Search<'a> {
     /// Return the number of configurations that may be expanded at once, assuming an average number of successors. At least
     /// one.
     fn most_at_once(&self) -> usize {
-        let numbers = self.space.components(self.monitor) * batch::width_of(&self.shards) as usize;
+        let numbers = self.space.components(self.monitor) * width_of(&self.shards) as usize;
         let each = numbers + size_of::<Candidate>() + size_of::<(u32, u32)>();
         let successors = self.steps.div_ceil(self.expanded.max(1)).max(1) as usize;
         (AT_ONCE / each.saturating_mul(successors)).max(1)

@@ -4,8 +4,9 @@
 //! new. Each stage processes the parts in their order, whichever thread executes it, so the result does not depend on the
 //! threads.
 
-use super::batch::{Reached, Threads, put_own};
-use super::violations::{Batch, Shared, expand_part};
+use crate::explore::search::expansion::{Batch, Shared, expand_part};
+use crate::explore::search::insertion::{Reached, put_own};
+use crate::explore::search::threads::Threads;
 use crate::explore::space::frontier::Part;
 use crate::explore::space::visited_set::VisitedShard;
 use crate::explore::steps::worker::Worker;

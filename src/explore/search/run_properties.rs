@@ -4,20 +4,20 @@ use super::Search;
 use super::violations::{FoundStep, FoundViolation};
 use crate::explore::graph::Graph;
 use crate::explore::graph::bounds::{Extreme, Priced, Total, extreme};
+use crate::explore::graph::fairness::Fairness;
 use crate::explore::graph::lasso::Lasso;
 use crate::explore::graph::liveness::{
-    Coins, Fairness, InfiniteRuns, goes_on_by, may_not_settle, never_leaves, never_settles,
+    Coins, InfiniteRuns, goes_on_by, may_not_settle, never_leaves, never_settles,
 };
 use crate::explore::monitor::costs::Cost;
 use crate::explore::monitor::{Followed, is_live};
 use crate::explore::space::initial_states;
 use crate::explore::{Progress, StopReason, ViolationKind};
 use crate::ir::{Bound, Compare};
-use crate::property;
 use crate::property::is_fixed;
-use crate::prose;
 use crate::semantics::Abort;
 use crate::syntax::ast::PropertyKind;
+use crate::{property, prose};
 use rustc_hash::FxHashSet;
 use std::cell::Cell;
 use std::collections::BTreeMap;

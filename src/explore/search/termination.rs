@@ -5,7 +5,8 @@
 
 use super::Search;
 use crate::explore::graph::Graph;
-use crate::explore::graph::liveness::{Coins, Fairness, may_go_on};
+use crate::explore::graph::fairness::Fairness;
+use crate::explore::graph::liveness::{Coins, may_go_on};
 use crate::explore::monitor::Monitor;
 use crate::explore::{Exploration, ExploreOptions, SearchOrder};
 use crate::instance::Instance;

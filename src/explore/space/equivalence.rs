@@ -1,8 +1,8 @@
 //! Equivalence of vectors: equality, up to a renumbering of processes, or under a view.
 
+use super::hash_index;
 use super::symmetry::Symmetry;
 use super::view::View;
-use super::visited_set;
 use std::sync::Arc;
 
 #[derive(Clone, Debug, Default)]
@@ -20,7 +20,7 @@ impl Equivalence {
     /// Return a hash that is equal for equivalent vectors.
     pub fn hash(&self, key: &[u32]) -> u64 {
         match (&self.symmetry, &self.view) {
-            (None, None) => visited_set::hash(key),
+            (None, None) => hash_index::hash(key),
             (Some(symmetry), None) => symmetry.hash(key),
             (None, Some(view)) => view.hash(key),
             // Views up to shift exclude symmetry: see `search`.

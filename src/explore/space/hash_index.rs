@@ -186,6 +186,20 @@ fn same(numbers: &[u32; WAYS], number: u32) -> u32 {
     same.iter().fold(0, |all, some| all | some)
 }
 
+/// Hash a vector as a sum over its components, so that it can be updated incrementally.
+pub fn hash(key: &[u32]) -> u64 {
+    (0u32..).zip(key).fold(0, |sum: u64, (at, number)| sum.wrapping_add(share(at, *number)))
+}
+
+/// Return the contribution of one component to the hash.
+#[inline]
+pub fn share(at: u32, number: u32) -> u64 {
+    let mixed = (u64::from(at) << 32 | u64::from(number)).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{HashIndex, WAYS};

@@ -11,10 +11,11 @@ pub mod components;
 pub mod initial_states;
 pub mod full_state;
 pub mod state_arena;
-pub mod equivalence;
+pub mod shape;
 mod flow;
 pub mod symmetry;
 pub mod view;
+pub mod equivalence;
 pub mod visited_set;
 pub mod frontier;
 
@@ -22,10 +23,9 @@ use crate::explore::graph::mdp::Throws;
 use crate::explore::graph::shifts::Shifts;
 use crate::explore::graph::{Graph, Label};
 use crate::explore::monitor::Monitor;
-use crate::explore::steps::daemon_steps;
 use crate::explore::steps::fairness::Contents;
 use crate::explore::steps::footprint::{Footprint, Together};
-use crate::explore::steps::rounds;
+use crate::explore::steps::{daemon_steps, rounds};
 use crate::instance::{ExecutionModel, Instance};
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Environment};
@@ -34,10 +34,11 @@ use equivalence::Equivalence;
 use full_state::FullState;
 use initial_states::InitialState;
 use interner::Interner;
+use shape::Marks;
 use state_arena::Width;
 use std::sync::Arc;
 use symmetry::{Alike, Interchangeable};
-use view::{Marks, View};
+use view::View;
 
 /// The state space of an instance, with its encoding.
 #[derive(Debug)]

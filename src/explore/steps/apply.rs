@@ -9,9 +9,9 @@ use crate::explore::monitor::Monitor;
 use crate::explore::monitor::auxiliary::Known;
 use crate::explore::space::Space;
 use crate::explore::space::components::Components;
+use crate::explore::space::hash_index::{self, share};
 use crate::explore::space::state_arena::{StateArena, cell, fits, number};
 use crate::explore::space::symmetry::Canonicalizer;
-use crate::explore::space::visited_set::{self, share};
 use crate::instance::Instance;
 use rustc_hash::FxHashMap;
 
@@ -65,7 +65,7 @@ impl<'a> Next<'a> {
         let Next { canonicalizer, key: next, .. } = self;
         let exchanged =
             canonicalizer.as_mut().is_some_and(|canonicalizer| canonicalizer.arrange(next).is_some());
-        if exchanged { visited_set::hash(next) } else { hash }
+        if exchanged { hash_index::hash(next) } else { hash }
     }
 
     /// Append the vector after a local step, and return its hash. `None`: some component needs a larger width, and nothing has

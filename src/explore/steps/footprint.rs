@@ -2,11 +2,11 @@
 //! the local states of neighbours that are read; the remaining fault budget, failed links and suspicions; and, for detectors,
 //! the crashed processes. The rest of a configuration does not matter, so transition tables remain applicable.
 
-use super::daemon_steps;
-use super::rounds;
+use super::{daemon_steps, rounds};
 use crate::explore::monitor::Monitor;
 use crate::explore::space::components::Components;
 use crate::explore::space::interner::Interner;
+use crate::explore::steps::transitions::Rank;
 use crate::instance::{ExecutionModel, Instance};
 use crate::ir::{Daemon, Fault};
 use crate::property::Reads;
@@ -270,9 +270,6 @@ impl Footprint {
         budget(Fault::Loss) || budget(Fault::Duplication)
     }
 }
-
-/// Sort key of the steps of a configuration: process by process, then faults by kind, then timers.
-pub type Rank = (u8, u32);
 
 /// Return whether a property, or an output, reads which processes are enabled.
 fn tells_who_can_move(instance: &Instance, monitor: &Monitor<'_>) -> bool {

@@ -6,7 +6,7 @@
 
 use super::choices::EveryChoice;
 use super::fairness::{Contents, sources};
-use super::footprint::{Footprint, Rank, Situations};
+use super::footprint::{Footprint, Situations};
 use super::transition_cache::{TransitionCache, pair};
 use super::transitions::{Done, Outcome, Sent, Steps, Transitions};
 use crate::explore::Stop;
@@ -16,9 +16,10 @@ use crate::explore::graph::shifts::UNMOVED;
 use crate::explore::monitor::Monitor;
 use crate::explore::space::Space;
 use crate::explore::space::components::{Components, Message};
+use crate::explore::space::hash_index::share;
 use crate::explore::space::inbox::Inbox;
 use crate::explore::space::interner::Interner;
-use crate::explore::space::visited_set::share;
+use crate::explore::steps::transitions::Rank;
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Coverage, Machine, Metrics, StepError};

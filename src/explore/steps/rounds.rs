@@ -13,10 +13,10 @@
 //! The processes that continue at the end of a round are those with a part in the tables. A part that begins a round is
 //! distinguished from the others, since rounds are counted there.
 
-use super::footprint::Rank;
 use super::local::Local;
 use super::transitions::{Done, Outcome, Sent};
 use crate::explore::space::components::Components;
+use crate::explore::steps::transitions::Rank;
 use crate::instance::Instance;
 use crate::ir::{Expr, ExprKind, Fault, Input};
 use crate::semantics::event::{Cause, Event};

@@ -1,6 +1,5 @@
 //! Transition tables: the effects of steps, and the successors of a process under them.
 
-use super::footprint::Rank;
 use crate::semantics::Abort;
 use crate::semantics::event::Event;
 use smallvec::SmallVec;
@@ -180,6 +179,9 @@ impl Steps {
         self.0 & 1 != 0
     }
 }
+
+/// Sort key of the steps of a configuration: process by process, then faults by kind, then timers.
+pub type Rank = (u8, u32);
 
 #[cfg(test)]
 mod tests {

@@ -30,7 +30,7 @@ pub(super) use self::names::{Names, named};
 use self::loops::{LoopTurn, collection_of, gathers_without_order};
 use self::names::may_be_id;
 use self::rules::{constant, fits, reason, repeated};
-use super::view::{Frame, Marks, Shape};
+use super::shape::{Frame, Marks, Shape};
 use crate::ir::{
     Alternative, Destination, Domain, DomainKind, Expr, Input, Op, Pattern, Pc, Program, Property, Role,
     Send, Sender, Slot, Target, TargetStep, Type,

@@ -450,7 +450,7 @@ impl Hasher for Mixing {
     }
 }
 
-/// Steele, Lea and Flood's finalizer, as in `space::visited_set::share`.
+/// Steele, Lea and Flood's finalizer, as in `space::hash_index::share`.
 fn mix(a: u64, b: u64) -> u64 {
     let mixed = (a.rotate_left(23) ^ b).wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -11,8 +11,8 @@ pub(in crate::explore) use self::canonicalize::{Canonicalizer, inverse, then};
 pub(in crate::explore) use self::interchangeable::Interchangeable;
 
 use super::flow::Flow;
-use super::view::Marks;
-use super::visited_set::share;
+use super::hash_index::share;
+use super::shape::Marks;
 use crate::explore::monitor::Monitor;
 use crate::instance::Instance;
 use crate::ir::Property;

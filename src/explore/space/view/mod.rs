@@ -6,19 +6,17 @@
 //! whole configuration must agree, too.
 
 mod quotient;
-mod shape;
 
 use super::components::{Components, Local, Message};
 use super::flow::{Flow, Objection};
+use super::hash_index::share;
 use super::inbox::Inbox;
 use super::interner::Interner;
-use super::visited_set::share;
+use super::shape::{Marks, Shape};
 use crate::instance::Instance;
 use crate::ir::{NONE_WORD, Property, Value};
 use crate::syntax::ast::ViewKind;
 pub(in crate::explore) use quotient::Quotient;
-pub(in crate::explore) use shape::Marks;
-pub(super) use shape::{Frame, Shape};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};

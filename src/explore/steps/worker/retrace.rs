@@ -2,7 +2,7 @@
 
 use super::Worker;
 use crate::explore::graph::bounds::Priced;
-use crate::explore::space::visited_set::hash;
+use crate::explore::space::hash_index::hash;
 use crate::explore::steps::footprint::Together;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, MessageRef};
