@@ -82,9 +82,7 @@ fn assumed_elsewhere(words: &str) -> Option<&'static str> {
             "links are bidirectional by default; a ring whose processes agree on left and right is a `bidirectional ring`"
         }
         "unidirectional" | "directed" => "a ring with links in one direction is a `unidirectional ring`",
-        "reliable channels" | "reliable links" | "reliable communication" | "no loss" => {
-            "write `reliable`"
-        }
+        "reliable channels" | "reliable links" | "reliable communication" | "no loss" => "write `reliable`",
         "clique" | "complete graph" | "fully connected" | "complete network" => "write `complete`",
         "grid" => "write `mesh` or `oriented mesh`",
         "graph" | "connected" | "arbitrary graph" | "arbitrary network" | "general graph" | "any"

@@ -283,8 +283,12 @@ impl Unit {
             ClauseKind::Client { body } => {
                 if !self.is_problem {
                     found.push(
-                        Diagnostic::error(codes::MISPLACED, clause.span, "`client` is allowed only in a problem")
-                            .hint("the client belongs to the problem that the algorithm `solves`"),
+                        Diagnostic::error(
+                            codes::MISPLACED,
+                            clause.span,
+                            "`client` is allowed only in a problem",
+                        )
+                        .hint("the client belongs to the problem that the algorithm `solves`"),
                     );
                 }
                 self.role(*role).client = Some((body.clone(), clause.span));

@@ -219,9 +219,7 @@ impl Checker<'_> {
                         format!("the pattern binds `{}`, which hides the variable of that name", name.text),
                     )
                     .related(place, "the variable")
-                    .hint(
-                        "bind another name; to store it, assign the variable in the command",
-                    ),
+                    .hint("bind another name; to store it, assign the variable in the command"),
                 );
             }
         }

@@ -63,7 +63,10 @@ impl Checker<'_> {
             )
             .label(format!("{wanted} here"))
             .related(value.span, format!("{have} is passed here"))
-            .hint(format!("declare it with the type that the problem passes: `{name}: {}`", self.type_words(&alone.ty))),
+            .hint(format!(
+                "declare it with the type that the problem passes: `{name}: {}`",
+                self.type_words(&alone.ty)
+            )),
         );
         given
     }

@@ -138,8 +138,12 @@ impl Checker<'_> {
             (BinaryOp::GreaterEqual, _) => ir::Compare::GreaterEqual,
             _ => {
                 self.error(
-                    Diagnostic::error(codes::ASSUMPTION_UNKNOWN, e.span, "a size must be compared with a number")
-                        .hint("write `n >= 2`, or `n in 2..9`"),
+                    Diagnostic::error(
+                        codes::ASSUMPTION_UNKNOWN,
+                        e.span,
+                        "a size must be compared with a number",
+                    )
+                    .hint("write `n >= 2`, or `n in 2..9`"),
                 );
                 return None;
             }

@@ -300,8 +300,10 @@ impl Checker<'_> {
                 Some(ty) => self.make(K::Param(p), ty, span),
                 // The name is in scope before its default is elaborated.
                 None => {
-                    let what =
-                        format!("the default of the parameter `{}` depends on the parameter itself", name.text);
+                    let what = format!(
+                        "the default of the parameter `{}` depends on the parameter itself",
+                        name.text
+                    );
                     self.error(
                         Diagnostic::error(codes::CYCLE, span, what)
                             .hint("a default may mention earlier declarations and the network"),

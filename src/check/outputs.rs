@@ -208,9 +208,10 @@ impl Checker<'_> {
             all => d.hint(format!("its outputs are {}", prose::list(all))),
         };
         match is_variable {
-            true => {
-                d.hint(format!("`{}` is a private variable of the layer: only properties may read it", name.text))
-            }
+            true => d.hint(format!(
+                "`{}` is a private variable of the layer: only properties may read it",
+                name.text
+            )),
             false => d,
         }
     }

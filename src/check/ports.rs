@@ -99,8 +99,7 @@ impl Checker<'_> {
             return d;
         }
         let Some(local) = self.cx.scoped(text).or_else(|| self.variable(text)) else { return d };
-        d.related(self.cx.locals[local as usize].span, "declared here").hint(format!(
-            "this declaration hides the port `{text}`: choose another name for it"
-        ))
+        d.related(self.cx.locals[local as usize].span, "declared here")
+            .hint(format!("this declaration hides the port `{text}`: choose another name for it"))
     }
 }

@@ -70,9 +70,7 @@ impl Checker<'_> {
                         ),
                     );
                     let d = match prose::nearest(&name.text, &offered) {
-                        Some(k) => {
-                            d.hint(format!("rename `operation {k}` to `{}`?", name.text))
-                        }
+                        Some(k) => d.hint(format!("rename `operation {k}` to `{}`?", name.text)),
                         None => {
                             let spared = self.choice_without(&name.text).map(|(option, choice)| {
                                 format!(
@@ -138,10 +136,7 @@ impl Checker<'_> {
                     let mut d = Diagnostic::error(
                         codes::PROBLEM_OPTION,
                         key.span,
-                        format!(
-                            "the problem `{}` has no option `{}`",
-                            unit.name.text, key.text
-                        ),
+                        format!("the problem `{}` has no option `{}`", unit.name.text, key.text),
                     );
                     if !known.is_empty() {
                         d = d.hint(format!("its options are {}", prose::list(&known)));

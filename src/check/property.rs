@@ -180,11 +180,9 @@ impl Checker<'_> {
             return None;
         }
         let word = if p.kind == PropertyKind::Exactly { "exactly" } else { "bound" };
-        self.error(
-            Diagnostic::error(codes::METRIC, p.body.span, format!("`{word}` needs a measure")).hint(
-                "for instance `messages <= n * n`, `messages of Request per entry = n - 1`, `time <= 2 * n`",
-            ),
-        );
+        self.error(Diagnostic::error(codes::METRIC, p.body.span, format!("`{word}` needs a measure")).hint(
+            "for instance `messages <= n * n`, `messages of Request per entry = n - 1`, `time <= 2 * n`",
+        ));
         None
     }
 

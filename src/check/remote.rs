@@ -75,7 +75,9 @@ impl Checker<'_> {
         );
         let d = match prose::nearest(&field.text, &known) {
             Some(k) => d.meant(k),
-            None if known.len() <= MOST_LISTED => d.hint(format!("their variables are {}", prose::list(&known))),
+            None if known.len() <= MOST_LISTED => {
+                d.hint(format!("their variables are {}", prose::list(&known)))
+            }
             None => d,
         };
         self.error(d);

@@ -300,12 +300,8 @@ impl Checker<'_> {
             let second = sections.iter().filter(|s| s.initial).nth(1).unwrap();
             let name = second.name.clone();
             self.error(
-                Diagnostic::error(
-                    codes::INITIAL_STATE,
-                    name.span,
-                    "a second state is marked `initial`",
-                )
-                .related(sections[initial].name.span, "the first one"),
+                Diagnostic::error(codes::INITIAL_STATE, name.span, "a second state is marked `initial`")
+                    .related(sections[initial].name.span, "the first one"),
             );
         }
         if let Some(e) = self.cx.comps[comp].entered.get_mut(initial) {

@@ -189,9 +189,7 @@ impl Checker<'_> {
         let (needed, why) = match text {
             "silence" | "success" if !radio => ("radio", format!("`{text}` needs a radio network")),
             "beep" => ("beeps", "`beep` needs a network of beeps".into()),
-            "collision" => {
-                ("collision detection", "`collision` needs collision detection".into())
-            }
+            "collision" => ("collision detection", "`collision` needs collision detection".into()),
             "success" => {
                 self.not_here(span, "with `beeps`, a process cannot hear whether there was only one beep");
                 return true;
@@ -232,12 +230,8 @@ impl Checker<'_> {
         let is_beep = matches!(&what.kind, ExprKind::Name(n) if n.text == "beep");
         if beeps && !is_beep {
             self.error(
-                Diagnostic::error(
-                    codes::NOT_HERE,
-                    what.span,
-                    "with `beeps`, only `beep` can be transmitted",
-                )
-                .hint("write `transmit beep`"),
+                Diagnostic::error(codes::NOT_HERE, what.span, "with `beeps`, only `beep` can be transmitted")
+                    .hint("write `transmit beep`"),
             );
         }
         let (kind, fields) = self.message_to_send(what);
@@ -435,9 +429,7 @@ fn does_not_go_with(joint: &str, words: &str) -> Option<&'static str> {
     if is("delay") || is("timers") {
         return Some(match rounds {
             true => "time is counted in rounds: `if … [] after k -> … fi` waits for k of them",
-            false => {
-                "there are no messages to delay; a daemon or the scheduler chooses the next step"
-            }
+            false => "there are no messages to delay; a daemon or the scheduler chooses the next step",
         });
     }
     if is("detector") || words.ends_with(" detector") {
