@@ -218,9 +218,7 @@ pub fn elsewhere(word: &str) -> Option<&'static str> {
         "all" | "everyone" | "nodes" => {
             "in a process, `neighbours` are its ports and `others` the ids of all others; in properties, `processes` is the set of all"
         }
-        "null" | "nil" | "undefined" | "None" | "NULL" | "bottom" => {
-            "the missing value is `none`"
-        }
+        "null" | "nil" | "undefined" | "None" | "NULL" | "bottom" => "the missing value is `none`",
         "True" | "TRUE" | "False" | "FALSE" => "the truth values are `true` and `false`",
         "size" | "len" | "length" | "card" | "cardinality" => "`size(S)` is the number of elements",
         "append" | "push" | "enqueue" | "add" | "insert" => {
@@ -252,9 +250,7 @@ pub fn elsewhere(word: &str) -> Option<&'static str> {
         "reply" | "respond" | "answer" => "an answer is a message: `on Ask from p -> send Answer to p`",
         "assert" => "an assertion is a property clause: `invariant NAME: …`",
         "broadcast" => "`send M to others`, or `send M to neighbours`, sends to all of them",
-        "wait" | "sleep" | "delay" => {
-            "`await e` waits for a condition, `if after k -> skip fi` for a time"
-        }
+        "wait" | "sleep" | "delay" => "`await e` waits for a condition, `if after k -> skip fi` for a time",
         "range" => "the range from a to b is `a..b`, both ends included",
         "select" | "case" | "match" => {
             "alternatives are `if g -> … [] g -> … fi`: a guard is a condition, `receive M(x)` or `after k`"
