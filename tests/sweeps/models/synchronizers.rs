@@ -171,7 +171,11 @@ fn what_a_synchronizer_does_not_go_with_is_refused() {
         ("connected graph, synchronous by lelann", body, "`lelann` is not a synchronizer"),
         ("connected graph, synchronous by alfa", body, "no algorithm is called `alfa`"),
         ("unidirectional ring, synchronous by alpha", body, "is incompatible with `unidirectional ring`"),
-        ("complete, unique ids, knows peers, synchronous by alpha", body, "is incompatible with `knows peers`"),
+        (
+            "complete, unique ids, knows peers, synchronous by alpha",
+            body,
+            "is incompatible with `knows peers`",
+        ),
         ("connected graph, synchronous, synchronous by alpha", body, "is incompatible with `synchronous`"),
         ("connected graph, synchronous by beta", body, "the layer `beta` assumes `spanning tree`"),
         (
