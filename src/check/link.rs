@@ -38,7 +38,7 @@ impl Checker<'_> {
             self.comps[0].upper = Some(problem);
             self.comps[0].problem = Some(problem);
         } else if self.units[0].is_problem {
-            // A problem file checked on its own stands for any algorithm that solves it.
+            // A problem file checked on its own has no particular algorithm.
             self.comps[0].is_problem = true;
             self.comps[0].layers = vec![("algorithm".into(), 0)];
         }
@@ -409,7 +409,7 @@ impl Checker<'_> {
                     Diagnostic::error(
                         codes::NOT_INFERRED,
                         span,
-                        format!("nothing says which type the parameter `{name}` has"),
+                        format!("the type of the parameter `{name}` cannot be inferred"),
                     )
                     .hint(format!("annotate it: `param {name} : Int`")),
                 );

@@ -372,7 +372,7 @@ impl Checker<'_> {
         }
         let mut d = Diagnostic::error(codes::ASSUMPTION_MISSING, span, message)
         .hint(if self.assumptions.anonymous && NAMES_PROCESSES.contains(&assumption) {
-            "an anonymous algorithm cannot tell processes apart; assume `unique ids` instead of `anonymous`"
+            "an anonymous algorithm cannot distinguish processes; assume `unique ids` instead of `anonymous`"
                 .to_string()
         } else {
             format!("add `{assumption}` to the `assumes` clause")
@@ -401,7 +401,7 @@ impl Checker<'_> {
                 if a.anonymous {
                     self.error(
                         Diagnostic::error(codes::ASSUMPTION_MISSING, span, "`id` is used, but the processes are assumed to be `anonymous`")
-                            .hint("an anonymous algorithm cannot tell processes apart; assume `unique ids` instead of `anonymous`")
+                            .hint("an anonymous algorithm cannot distinguish processes; assume `unique ids` instead of `anonymous`")
                             .fix(self.fix_not_anonymous()),
                     );
                 } else {

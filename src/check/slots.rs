@@ -33,7 +33,7 @@ impl Checker<'_> {
                 let d = Diagnostic::error(
                     codes::NOT_INFERRED,
                     l.span,
-                    format!("nothing says which type `{}` has", l.name),
+                    format!("the type of `{}` cannot be inferred", l.name),
                 );
                 // A variable can be annotated; the type of a local may be unknown because of another mistake.
                 match l.class {

@@ -77,8 +77,8 @@ impl Checker<'_> {
                         codes::UNKNOWN_NAME,
                         field.span,
                         format!(
-                            "a tuple of {} has the components `.1` to `.{}`",
-                            prose::count(parts.len(), "part"),
+                            "a tuple of {} has only `.1` to `.{}`",
+                            prose::count(parts.len(), "component"),
                             parts.len()
                         ),
                     ));

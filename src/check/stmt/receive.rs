@@ -235,8 +235,8 @@ impl Checker<'_> {
                         codes::TYPE_MISMATCH,
                         *span,
                         format!(
-                            "this pattern matches a tuple of {} components, but the value is {}",
-                            prose::count(parts.len(), "part"),
+                            "this pattern matches a tuple of {}, but the value is {}",
+                            prose::count(parts.len(), "component"),
                             prose::a(&have)
                         ),
                     ));

@@ -115,7 +115,9 @@ impl Checker<'_> {
                     format!("bare values of two types are sent: here {}", prose::a(&have)),
                 )
                 .related(place, format!("{} here", prose::a(&first)))
-                .hint("declare messages, so that the receiver can tell them apart: `message One(x), Two(y)`"),
+                .hint(
+                    "declare messages, so that the receiver can distinguish them: `message One(x), Two(y)`",
+                ),
             );
         }
         (Some(kind), vec![value])
