@@ -195,8 +195,8 @@ pub struct Cx {
     pub becomes: bool,
     /// Whether the current expression reads the messages of a round.
     pub listens: bool,
-    /// Whether the current expression is a default or bound: processes receive its value but do not compute it, so it may use
-    /// facts that they do not know.
+    /// Whether the current expression is a default or bound: no process computes its value, but all receive it. So it may use
+    /// only facts that processes know.
     pub handed: bool,
     /// The interaction whose handler is being elaborated.
     pub interaction: Option<Interaction>,
