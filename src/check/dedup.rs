@@ -53,7 +53,7 @@ pub fn without(
     let mut assumptions = BTreeSet::new();
     diagnostics.retain(|d| d.code != codes::ASSUMPTION_MISSING || assumptions.insert(d.hint.clone()));
 
-    // `recieve q`: the names that the statement would have bound are unknown in the rest of its line.
+    // `recieve q`: the name `q`, which the statement would have bound, is unknown in what follows.
     for d in diagnostics.iter().filter(|d| d.message.starts_with(NO_STATEMENT)) {
         missing.extend(words(rest_of_line(sources, d.span)).map(String::from));
     }

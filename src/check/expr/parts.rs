@@ -133,7 +133,7 @@ impl Checker<'_> {
             Type::Port if !self.cx.is_global() && self.has_assumption(ir::PAIRS) => {
                 let why = "a process reads only the variables of its responder";
                 self.error(Diagnostic::error(codes::NOT_HERE, span, why).hint(format!(
-                    "`on interaction(v) when … -> …`, where `v.{}` is its variable",
+                    "in `on interaction(v) when … -> …`, this variable is `v.{}`",
                     field.text
                 )));
                 self.poison(span)
