@@ -1,4 +1,4 @@
-//! What is wrong with a source text, as data. Drawing it is the business of `render::diagnostics`.
+//! Diagnostics of a source text, as data. `render::diagnostics` draws them.
 
 use crate::source::Span;
 
@@ -8,8 +8,8 @@ pub enum Severity {
     Warning,
 }
 
-/// A stable number, shown as `SYN0042` and explained by `synod explain SYN0042`.
-/// The catalogue of all codes is `diagnostic/codes.rs`.
+/// A stable number, shown as `SYN0042` and explained by `synod explain SYN0042`. Codes are defined in `syntax/codes.rs` and
+/// `check/codes.rs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code(pub u16);
 
@@ -19,7 +19,7 @@ impl std::fmt::Display for Code {
     }
 }
 
-/// A text in place of another; an insertion where the span is empty.
+/// Replacement of the text of a span; an insertion where the span is empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
     pub span: Span,
@@ -36,10 +36,10 @@ impl Edit {
     }
 }
 
-/// What the hint says, ready to be done: an editor offers it.
+/// An edit that carries out the hint. Editors offer it as a quick fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// An order, without a full stop: `Add unique ids to the assumptions`.
+    /// In the imperative, without a full stop: `Add unique ids to the assumptions`.
     pub title: String,
     pub edits: Vec<Edit>,
 }
@@ -54,7 +54,7 @@ impl Fix {
     }
 }
 
-/// One finding: the place, what is wrong in the user's words, related places, and the fix where there is one.
+/// One finding: its place, the problem, related places, and the fix if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     pub severity: Severity,
@@ -62,13 +62,13 @@ pub struct Diagnostic {
     /// One sentence without a full stop.
     pub message: String,
     pub span: Span,
-    /// Shown under the span itself; empty: only underlined.
+    /// Shown under the span; if empty, the span is only underlined.
     pub label: String,
-    /// Other places that explain it.
+    /// Other places that explain the finding, each with a label.
     pub related: Vec<(Span, String)>,
-    /// What to do about it.
+    /// How to correct it.
     pub hint: Option<String>,
-    /// The same, where it can be done without asking.
+    /// The correction as edits, where it needs no decision.
     pub fix: Option<Fix>,
 }
 
@@ -110,13 +110,13 @@ impl Diagnostic {
         self
     }
 
-    /// The text of the span is a misspelt `word`.
+    /// Suggest that the text of the span is a misspelt `word`.
     pub fn meant(self, word: &str) -> Diagnostic {
         let span = self.span;
         self.meant_at(span, word)
     }
 
-    /// What stands at `span` is a misspelt `word`.
+    /// Suggest that the text at `span` is a misspelt `word`.
     pub fn meant_at(self, span: Span, word: &str) -> Diagnostic {
         self.hint(format!("did you mean `{word}`?")).fix(Fix::replace(span, word))
     }

@@ -1,9 +1,9 @@
-//! Small pieces of prose for diagnostics.
+//! Phrases shared by messages and reports, and the suggestions for misspelt or foreign words.
 
 use crate::diagnostic::Diagnostic;
 use std::fmt::Display;
 
-/// `an Int`, `a Bool`, `a set of Id`, `an unknown type`.
+/// Return a type with its article: `an Int`, `a Bool`, `a set of Id`, `an unknown type`.
 pub fn a(what: &str) -> String {
     if what.starts_with("an ") || what.starts_with("a ") {
         return what.into();
@@ -12,7 +12,7 @@ pub fn a(what: &str) -> String {
     format!("{} `{what}`", if vowel { "an" } else { "a" })
 }
 
-/// `1 field`, `2 fields`, `no field`.
+/// Return a number with its noun: `no field`, `1 field`, `2 fields`.
 pub fn count(n: usize, what: &str) -> String {
     match n {
         0 => format!("no {what}"),
@@ -21,16 +21,16 @@ pub fn count(n: usize, what: &str) -> String {
     }
 }
 
-/// Where a run begins to go round for ever.
-pub const FROM_HERE: &str = "from here on for ever";
+/// Label of the place in a diagram where the cycle of an infinite run begins.
+pub const FROM_HERE: &str = "the cycle begins here";
 
-/// Why what is asked of ends holds where there are none.
-pub const NO_RUN_ENDS: &str = "no run comes to an end, so nothing was asked of ends";
+/// Reason of the verdict on a property of ends if no run ends: it holds vacuously.
+pub const NO_RUN_ENDS: &str = "no run ends, so properties of ends hold vacuously";
 
-/// The same of a single run.
-pub const RUN_NEVER_ENDS: &str = "the run never comes to an end";
+/// Reason of the same verdict for a single run.
+pub const RUN_NEVER_ENDS: &str = "the run never ends";
 
-/// `in all 3 configurations`, of which there may be one only, or none yet.
+/// Return `in all 3 configurations`, `in the only configuration`, or `in no configuration so far`.
 pub fn in_all_configurations(n: u64) -> String {
     match n {
         0 => "in no configuration so far".into(),
@@ -39,7 +39,7 @@ pub fn in_all_configurations(n: u64) -> String {
     }
 }
 
-/// What runs cost at least, where that is known, and at most: `4 in every run`, `from 2 to 6`, `at most 6`.
+/// Return the range of the cost of runs: `4 in every run`, `from 2 to 6`, or `at most 6` if the least cost is unknown.
 pub fn in_runs(least: Option<i64>, most: i64) -> String {
     match least {
         Some(least) if least == most => format!("{most} in every run"),
@@ -48,13 +48,14 @@ pub fn in_runs(least: Option<i64>, most: i64) -> String {
     }
 }
 
-/// The same where others may go on for ever, which are not meant: `4 in every run that ends`, `from 2 to 6 in runs that end`.
+/// Return the same range if there may also be infinite runs, which it does not cover: `4 in every run that ends`, `from 2 to 6 in
+/// runs that end`.
 pub fn in_runs_that_end(least: Option<i64>, most: i64) -> String {
     let of_all = in_runs(least, most);
     if of_all.ends_with("every run") { of_all + " that ends" } else { of_all + " in runs that end" }
 }
 
-/// `none is given`, `1 is given`, `2 are given`.
+/// Return `none is given`, `1 is given`, or `2 are given`.
 pub fn given(n: usize) -> String {
     match n {
         0 => "none is given".into(),
@@ -63,13 +64,13 @@ pub fn given(n: usize) -> String {
     }
 }
 
-/// `` `a`, `b` and `c` ``
+/// Join names in backquotes: `` `a`, `b` and `c` ``.
 pub fn list(items: &[String]) -> String {
     let quoted: Vec<String> = items.iter().map(|i| format!("`{i}`")).collect();
     if quoted.is_empty() { "none".into() } else { and(&quoted) }
 }
 
-/// What there is, for who asked for something else: `there is only a`, `there are a, b`.
+/// List the names that exist, as a hint after an unknown one: `there is only a`, `there are a, b`.
 pub fn there<S: AsRef<str>>(names: &[S]) -> String {
     let all: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
     match all.as_slice() {
@@ -79,12 +80,12 @@ pub fn there<S: AsRef<str>>(names: &[S]) -> String {
     }
 }
 
-/// `a`, `a and b`, `a, b and c`
+/// Join items: `a`, `a and b`, `a, b and c`.
 pub fn and<S: AsRef<str>>(items: &[S]) -> String {
     joined(items, " and ")
 }
 
-/// Numbers that grow: `0, 1, 3 to 54`.
+/// Join ascending numbers, with runs of at least three as ranges: `0, 1, 3 to 54`.
 pub fn numbers(all: &[u64]) -> String {
     let parts = all.chunk_by(|a, b| a + 1 == *b).flat_map(|run| match run {
         [first, .., last] if run.len() > 2 => vec![format!("{first} to {last}")],
@@ -93,12 +94,12 @@ pub fn numbers(all: &[u64]) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// Whole clauses, with a comma before the last: `it fails, and it stops`, `it fails, it stops, and it is wrong`.
+/// Join clauses, with a comma before the last: `it fails, and it stops`, `it fails, it stops, and it aborts`.
 pub fn clauses<S: AsRef<str>>(items: &[S]) -> String {
     joined(items, ", and ")
 }
 
-/// Alternatives that are clauses: `it fails, or it stops`.
+/// Join alternative clauses: `it fails, or it stops`.
 pub fn alternatives<S: AsRef<str>>(items: &[S]) -> String {
     joined(items, ", or ")
 }
@@ -116,33 +117,33 @@ fn joined<S: AsRef<str>>(items: &[S], before_last: &str) -> String {
     text
 }
 
-/// The widest column that is padded. A name of a thousand letters leaves no table readable, padding for all other rows would
-/// fill memory with blanks, and the formatter of the standard library panics beyond 65 535.
+/// The widest column that is padded. A name of a thousand letters makes every table unreadable, and padding all other rows to its
+/// width would fill memory with blanks. The formatter of the standard library panics beyond 65 535.
 const MAX_PADDING: usize = 1_000;
 
-/// The text, followed by blanks up to a width in characters.
+/// Return the text, followed by blanks up to a width in characters.
 pub fn padded(text: impl Display, width: usize) -> String {
     let text = text.to_string();
     let blanks = blanks(text.chars().count(), width);
     text + &blanks
 }
 
-/// The text, preceded by blanks up to a width in characters.
+/// Return the text, preceded by blanks up to a width in characters.
 pub fn right_aligned(text: impl Display, width: usize) -> String {
     let text = text.to_string();
     blanks(text.chars().count(), width) + &text
 }
 
-/// The blanks that pad a cell of `taken` columns to a width.
+/// Return the blanks that pad a cell of `taken` columns to a width.
 pub fn blanks(taken: usize, width: usize) -> String {
     " ".repeat(width.min(MAX_PADDING).saturating_sub(taken))
 }
 
-/// Is the text as the pattern says? `*` stands for any characters, `?` for one.
+/// Return whether the text matches the pattern, in which `*` stands for any characters and `?` for one.
 pub fn is_like(pattern: &str, text: &str) -> bool {
     let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
     let (mut p, mut t) = (0, 0);
-    // The last star, and how much of the text it takes: one more where what follows it does not fit.
+    // The last star, and the number of characters that it matches: one more whenever what follows it does not match.
     let mut star = None;
     while t < text.len() {
         match pattern.get(p) {
@@ -161,7 +162,7 @@ pub fn is_like(pattern: &str, text: &str) -> bool {
     pattern[p..].iter().all(|c| *c == '*')
 }
 
-/// Number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
+/// Return the number of insertions, deletions, replacements and swaps of adjacent characters that turn one word into the other.
 pub fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut rows = vec![vec![0usize; b.len() + 1]; a.len() + 1];
@@ -184,10 +185,10 @@ pub fn distance(a: &str, b: &str) -> usize {
     rows[a.len()][b.len()]
 }
 
-/// The known word nearest to a misspelt one, if it is near enough to be meant.
+/// Return the known word nearest to a misspelt one, if it is near enough to be meant.
 pub fn nearest<'k>(word: &str, known: &'k [String]) -> Option<&'k str> {
-    // One or two letters are no misspelling of others, but perhaps of their capitals, or cut off; nor is `p3`
-    // one of `p2`.
+    // A word of one or two letters is not taken for a misspelling, except of its capitalised or longer form. Nor is `p3` taken
+    // for `p2`.
     let length = word.chars().count();
     let allowed = if length < 2 { 0 } else { (length / 3).clamp(1, 3) };
     let letters = |w: &str| w.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
@@ -208,66 +209,62 @@ pub fn did_you_mean(d: Diagnostic, word: &str, known: &[String]) -> Diagnostic {
     }
 }
 
-/// What here says what this word says in other languages.
+/// Return the construct of this language that corresponds to a word of another language.
 pub fn elsewhere(word: &str) -> Option<&'static str> {
     Some(match word {
         "self" | "me" | "myself" | "this" | "myid" | "my_id" | "pid" => {
-            "a process calls its variables by their names alone, and its identifier `id`"
+            "inside a process its variables are plain names, and its identifier is `id`"
         }
         "all" | "everyone" | "nodes" => {
-            "in a process `neighbours` are its ports and `others` the ids of all others; in properties `processes` are all"
+            "in a process, `neighbours` are its ports and `others` the ids of all others; in properties, `processes` is the set of all"
         }
-        "null" | "nil" | "undefined" | "None" | "NULL" | "bottom" => {
-            "where there is no value there is `none`"
-        }
+        "null" | "nil" | "undefined" | "None" | "NULL" | "bottom" => "the missing value is `none`",
         "True" | "TRUE" | "False" | "FALSE" => "the truth values are `true` and `false`",
         "size" | "len" | "length" | "card" | "cardinality" => "`size(S)` is the number of elements",
         "append" | "push" | "enqueue" | "add" | "insert" => {
-            "elements are put in with `+`: `l := l + [x]` behind a list, `S := S + {x}` into a set, `m[k] := v` into a map"
+            "`l := l + [x]` appends to a list, `S := S + {x}` adds to a set, `m[k] := v` puts into a map"
         }
-        "pop" | "dequeue" => "`head(l)` is the first element of a list, and `tail(l)` are the others",
+        "pop" | "dequeue" => "`head(l)` is the first element of a list, `tail(l)` the list without it",
         "delete" | "erase" | "discard" => "`remove x from S`",
         "union" => "the union is `S + T`",
-        "intersection" | "intersect" => "the common part is `S inter T`",
-        "contains" | "member" | "elem" => "`x in S` asks whether x is in S",
+        "intersection" | "intersect" => "the intersection is `S inter T`",
+        "contains" | "member" | "elem" => "`x in S` tests whether x is in S",
         "empty" | "is_empty" | "isEmpty" | "isempty" => {
-            "`S = {}` asks whether a set is empty, `l = []` a list"
+            "`S = {}` tests whether a set is empty, `l = []` a list"
         }
         "sender" => "`on M from p` and `receive M from p` name the sender",
         "inf" | "infinity" | "INF" | "INFINITY" | "maxint" => {
-            "there is no infinite number: an option, `Int?`, is `none` as long as there is none"
+            "there is no infinite number: use an option, `Int?`, and `none` for infinity"
         }
-        "rand" | "randint" | "flip" => "`random(S)` is an element drawn by lot, `coin(1/2)` a truth value",
-        "now" | "clock" | "timestamp" => "programs cannot read the time: they set timers, `after e -> …`",
+        "rand" | "randint" | "flip" => "`random(S)` is a random element, `coin(1/2)` a random Bool",
+        "now" | "clock" | "timestamp" => "programs cannot read a clock: they use timers, `after e -> …`",
         "print" | "println" | "printf" | "log" => {
-            "nothing is printed: a run shows its messages and what they change"
+            "programs do not print: the trace of a run shows messages and changed variables"
         }
         "begin" | "end" => {
-            "blocks end by themselves: `if g -> … fi`, `do g -> … od`, a command where the next clause begins"
+            "blocks have no `begin` and `end`: `if g -> … fi`, `do g -> … od`; a body ends where the next clause begins"
         }
         "goto" | "transition" | "switch" => "`become s` goes to the state `s`",
-        "let" => "a new name needs no word: `x := e`",
-        "decide" => "a decision is an output that is assigned: `decision := x`, where the problem has it",
+        "let" => "a local needs no keyword: `x := e`",
+        "decide" => "deciding is assigning an output of the problem: `decision := x`",
         "reply" | "respond" | "answer" => "an answer is a message: `on Ask from p -> send Answer to p`",
-        "assert" => "what always holds is said by a clause: `invariant NAME: …`",
+        "assert" => "an assertion is a property clause: `invariant NAME: …`",
         "broadcast" => "`send M to others`, or `send M to neighbours`, sends to all of them",
-        "wait" | "sleep" | "delay" => {
-            "`await e` waits for a condition, and `if after k -> skip fi` for a time"
-        }
-        "range" => "the numbers from a to b are `a..b`, both ends included: `0..2` are three",
+        "wait" | "sleep" | "delay" => "`await e` waits for a condition, `if after k -> skip fi` for a time",
+        "range" => "the range from a to b is `a..b`, both ends included",
         "select" | "case" | "match" => {
             "alternatives are `if g -> … [] g -> … fi`: a guard is a condition, `receive M(x)` or `after k`"
         }
         "elif" | "elsif" | "elseif" => "alternatives are separated by `[]`: `[] else g -> …`",
-        "return" => "a function is an expression, without `return`; a procedure gives no value",
+        "return" => "a function is an expression, without `return`; a procedure has no result",
         "sqrt" | "floor" | "ceil" | "log2" => {
-            "numbers are whole: there are `div`, `mod`, `pow(b, e)`, `log2_floor(x)` and `log2_ceil(x)`"
+            "numbers are integers: there are `div`, `mod`, `pow(b, e)`, `log2_floor(x)` and `log2_ceil(x)`"
         }
         _ => return None,
     })
 }
 
-/// The word of another language, or the nearest that is known here.
+/// Add the hint for a word of another language, or else suggest the nearest known word.
 pub fn elsewhere_or_meant(d: Diagnostic, word: &str, known: &[String]) -> Diagnostic {
     match elsewhere(word) {
         Some(hint) => d.hint(hint),
@@ -280,7 +277,7 @@ mod tests {
     use super::{is_like, numbers};
 
     #[test]
-    fn numbers_that_follow_one_another_are_told_by_the_first_and_the_last() {
+    fn runs_of_numbers_are_shortened_to_ranges() {
         assert_eq!(numbers(&[]), "");
         assert_eq!(numbers(&[0, 1, 3, 4, 5, 9]), "0, 1, 3 to 5, 9");
     }

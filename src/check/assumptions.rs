@@ -1,4 +1,4 @@
-//! What `assumes` says, and what it forbids.
+//! The `assumes` clause: the assumptions that it grants, and their conflicts.
 
 use super::{Checker, codes, prose};
 use crate::diagnostic::Diagnostic;
@@ -6,7 +6,7 @@ use crate::ir::Shape;
 use crate::source::Span;
 use crate::syntax::ast;
 
-/// Every assumption of the language, for suggestions and the reference.
+/// All assumptions of the language, for suggestions and the reference.
 pub const VOCABULARY: &[&str] = &[
     "ring",
     "unidirectional ring",
@@ -72,48 +72,46 @@ pub const VOCABULARY: &[&str] = &[
     "no loops",
 ];
 
-/// What papers assume in other words, or what is assumed wherever nothing else is.
+/// Return a hint for an assumption in the words of the literature, or for one that holds by default.
 fn assumed_elsewhere(words: &str) -> Option<&'static str> {
     Some(match words.to_lowercase().as_str() {
         "asynchronous" | "asynchrony" => {
-            "processes are asynchronous where nothing else is assumed, such as `synchronous` or `delay <= D`: leave it out"
+            "remove it: processes are asynchronous unless `synchronous`, `delay <= D` or the like is assumed"
         }
         "bidirectional" | "bidirectional links" | "undirected" => {
-            "links go both ways where nothing else is assumed; a ring whose processes agree on left and right is a `bidirectional ring`"
+            "links are bidirectional by default; a ring whose processes agree on left and right is a `bidirectional ring`"
         }
-        "unidirectional" | "directed" => "the ring whose links go one way is the `unidirectional ring`",
-        "reliable channels" | "reliable links" | "reliable communication" | "no loss" => {
-            "here it is `reliable`"
-        }
-        "clique" | "complete graph" | "fully connected" | "complete network" => "here it is `complete`",
-        "grid" => "here it is `mesh`, or `oriented mesh`",
+        "unidirectional" | "directed" => "a ring with links in one direction is a `unidirectional ring`",
+        "reliable channels" | "reliable links" | "reliable communication" | "no loss" => "write `reliable`",
+        "clique" | "complete graph" | "fully connected" | "complete network" => "write `complete`",
+        "grid" => "write `mesh` or `oriented mesh`",
         "graph" | "connected" | "arbitrary graph" | "arbitrary network" | "general graph" | "any"
-        | "network" => "here it is `connected graph`",
+        | "network" => "write `connected graph`",
         "ids" | "identifiers" | "distinct ids" | "unique identifiers" | "identities" => {
-            "here it is `unique ids`, or `integer ids` where they are calculated with"
+            "write `unique ids`, or `integer ids` if the algorithm calculates with them"
         }
-        "no ids" | "no identifiers" | "uniform" => "here it is `anonymous`",
+        "no ids" | "no identifiers" | "uniform" => "write `anonymous`",
         "crash" | "crash faults" | "crash failures" | "fail stop" | "failures" | "faults" => {
-            "here it is `crashes`, or `crashes <= k`; there are also `restarts`, `loses messages`, `duplicates messages` and `links fail`"
+            "write `crashes` or `crashes <= k`; other faults are `restarts`, `loses messages`, `duplicates messages` and `links fail`"
         }
         "byzantine" | "byzantine faults" | "byzantine failures" | "arbitrary faults" => {
-            "a process that may do anything is a role of its own, which chooses what it sends: `one Traitor`, `choose v in S`"
+            "model a Byzantine process as a role that chooses what it sends: `one Traitor`, `choose v in S`"
         }
-        "lossy" | "lossy channels" | "message loss" | "unreliable" | "loss" => "here it is `loses messages`",
+        "lossy" | "lossy channels" | "message loss" | "unreliable" | "loss" => "write `loses messages`",
         "timeouts" | "clocks" | "partially synchronous" | "partial synchrony" => {
-            "here it is a bound, `delay <= D`, or `timers` that may run out too early"
+            "write a bound, `delay <= D`, or `timers`, which may expire too early"
         }
-        "not fifo" | "no order" | "non fifo channels" => "here it is `unordered`",
-        "fifo channels" | "fifo links" | "ordered" => "here it is `fifo`",
-        "non fifo" | "reordering" | "bag" => "here it is `unordered`",
+        "not fifo" | "no order" | "non fifo channels" => "write `unordered`",
+        "fifo channels" | "fifo links" | "ordered" => "write `fifo`",
+        "non fifo" | "reordering" | "bag" => "write `unordered`",
         "one initiator" | "single initiator" | "a single initiator" => {
-            "who may wake up is said with the instance: `with initiators [p0]` in a scenario, `--initiators p0`; `one Root` assumes a role"
+            "initiators belong to the instance: `with initiators [p0]` in a scenario, or `--initiators p0`; `one Root` assumes a role"
         }
         "simple" | "simple graph" | "loop free" | "no self loops" => {
-            "here it is `no loops`; two processes may be joined by several links"
+            "write `no loops`; two processes may be joined by several links"
         }
         "shared memory" | "shared variables" => {
-            "processes that read their neighbours' variables are `reads neighbours`; only they themselves assign them"
+            "write `reads neighbours`: processes read their neighbours' variables, and assign only their own"
         }
         _ => return None,
     })
@@ -133,7 +131,7 @@ impl Checker<'_> {
         for lane in &mut self.lanes {
             lane.fifo = !self.assumptions.unordered;
         }
-        // What a layer stands on, the algorithm has to assume too.
+        // The algorithm must also assume what its layers assume.
         for comp in 1..self.stack() {
             if !self.comps[comp].is_problem {
                 self.layer_assumptions(comp);
@@ -157,7 +155,7 @@ impl Checker<'_> {
         {
             self.error(
                 Diagnostic::error(codes::ASSUMPTION_UNKNOWN, bound.span, format!("`{text}` takes no bound"))
-                    .hint("bounds belong to `delay <= 2`, to `crashes <= 1`, and to sizes of the network: `n >= 3`, `rows >= 2`"),
+                    .hint("only `delay <= 2`, `crashes <= 1` and sizes of the network take bounds: `n >= 3`, `rows >= 2`"),
             );
         }
         let s = &mut self.assumptions;
@@ -322,9 +320,9 @@ impl Checker<'_> {
                                 d.meant(k)
                             }
                             None if known.is_empty() => {
-                                d.hint(format!("a role is what a `process {}` clause describes", name.text))
+                                d.hint(format!("declare the role with a `process {}` clause", name.text))
                             }
-                            None => d.hint(format!("its roles are {}", prose::list(&known))),
+                            None => d.hint(format!("the roles are {}", prose::list(&known))),
                         };
                         self.error(d);
                     }
@@ -340,7 +338,7 @@ impl Checker<'_> {
                 let d = Diagnostic::error(
                     codes::ASSUMPTION_UNKNOWN,
                     a.span,
-                    format!("`{other}` is no assumption of the language"),
+                    format!("`{other}` is not an assumption of the language"),
                 );
                 if let Some(hint) = assumed_elsewhere(other) {
                     self.error(d.hint(hint));
@@ -352,12 +350,12 @@ impl Checker<'_> {
                         d.meant_at(words, k)
                     }
                     None if other.split(' ').any(|word| ["or", "and"].contains(&word)) => d.hint(
-                        "a comma stands between assumptions, and all of them hold; `or` joins sizes only: `n = 1 or n >= 3`",
+                        "separate assumptions by commas (all of them hold); `or` joins sizes only: `n = 1 or n >= 3`",
                     ),
                     None => d.hint("`synod explain SYN0061` lists them"),
                 };
                 self.error(d);
-                // Go on with what was meant: what needs it is not wrong.
+                // Continue with the assumption that was probably meant, so that its uses are not reported too.
                 if let Some(meant) = prose::nearest(other, &known) {
                     let words =
                         meant.split(' ').map(|w| ast::Name { text: w.to_string(), span: a.span }).collect();
@@ -371,9 +369,9 @@ impl Checker<'_> {
                 Diagnostic::error(
                     codes::ASSUMPTION_CONFLICT,
                     a.span,
-                    format!("`{text}` is a second topology, but a network has one"),
+                    format!("`{text}` is a second topology, but a network has only one"),
                 )
-                .hint("name one topology, or write an algorithm for each"),
+                .hint("assume one topology, or write an algorithm for each"),
             );
         }
     }
@@ -415,9 +413,9 @@ impl Checker<'_> {
                 Diagnostic::error(
                     codes::ASSUMPTION_CONFLICT,
                     span,
-                    "a virtual ring is laid through a complete network or a connected graph, not through this one",
+                    "a virtual ring needs a complete network or a connected graph",
                 )
-                .hint("say `complete` or `connected graph` beside it: any network is one"),
+                .hint("also assume `complete` or `connected graph`; every network is a connected graph"),
             );
         }
         if a.by_id() && !a.unique_ids && !self.units[0].is_problem {
@@ -426,7 +424,7 @@ impl Checker<'_> {
                 Diagnostic::error(
                     codes::ASSUMPTION_MISSING,
                     span,
-                    "processes are addressed by their identifiers, but these are not assumed to be unique",
+                    "processes are addressed by identifier, but identifiers are not assumed to be unique",
                 )
                 .hint("add `unique ids` to the `assumes` clause")
                 .fix(self.fix_assume("unique ids")),
@@ -441,7 +439,7 @@ impl Checker<'_> {
             .any(|(w, _)| w == words || (w.starts_with(words) && w[words.len()..].starts_with(' ')))
     }
 
-    /// Something of a model that has to be assumed.
+    /// Report a construct of a model that is not assumed.
     pub fn uses_model(&mut self, model: &str, span: Span) {
         match model {
             "synchronous" => {
@@ -465,7 +463,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Of several roles all but one have exactly one process.
+    /// Report if more than one role is not assumed to have exactly one process.
     pub fn check_roles(&mut self, roles: u16) {
         if roles < 2 {
             return;
@@ -485,9 +483,9 @@ impl Checker<'_> {
                 Diagnostic::error(
                     codes::ROLE_ASSIGNMENT,
                     first,
-                    format!("it is not said which processes are {}", prose::list(&known)),
+                    format!("nothing determines which processes have the roles {}", prose::list(&known)),
                 )
-                .hint("let all roles but one have exactly one process: `assumes …, one Server`"),
+                .hint("assume exactly one process for every role but one: `assumes …, one Server`"),
             );
         }
     }

@@ -1,8 +1,8 @@
-//! In which order a scenario calls operations.
+//! The order in which a scenario calls operations.
 //!
-//! What a problem asks of its algorithms, it asks for the calls that its client makes: nobody promises anything for an `exit` that no
-//! `enter` came before. So lines such as `A: exit` have to come in an order in which the client could make these calls. Conditions and
-//! the number of rounds of a loop are no part of the order: a scenario may enter twice whatever `entries` is.
+//! A problem states requirements only for calls that its client makes: no property covers an `exit` without an `enter` before it.
+//! So the calls of a scenario, such as `A: exit`, must come in an order in which the client could make them. Conditions and
+//! numbers of iterations are ignored: a scenario may enter twice whatever `entries` is.
 
 use super::routine::calls_in;
 use super::{Checker, codes};
@@ -11,25 +11,25 @@ use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind, ScenarioLineKind as A, StmtKind};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Calls by their places in the client.
+/// Calls, by their places in the client.
 type Calls = BTreeSet<usize>;
 
-/// Which call of the client may follow on which.
+/// The successor relation of the client's calls.
 #[derive(Debug, Default)]
 struct Order {
     /// The operation called at each place.
     names: Vec<String>,
     follow: Vec<Calls>,
     first: Calls,
-    /// Operations that the problem itself calls from elsewhere, too: nothing is known of when.
+    /// Operations that the problem also calls outside its client, at unknown times.
     elsewhere: BTreeSet<String>,
 }
 
-/// A piece of the client.
+/// A part of the client.
 struct Piece {
     first: Calls,
     last: Calls,
-    /// There is a way through it without a call.
+    /// Whether some path through it makes no call.
     empty: bool,
 }
 
@@ -44,7 +44,7 @@ impl Order {
         let (client, _) = problem.client.as_ref()?;
         let mut order = Order { elsewhere: called_elsewhere(problem), ..Order::default() };
         let whole = order.block(client, operations, false);
-        // Who has come to the end may begin again.
+        // A process at the end of the client may start again.
         order.join(&whole.last, &whole.first);
         order.first = whole.first;
         Some(order).filter(|order| !order.names.is_empty())
@@ -80,7 +80,7 @@ impl Order {
             {
                 let place = self.names.len();
                 self.names.push(name.text.clone());
-                // What stands in no loop the client does once, which says nothing of doing it again.
+                // Outside loops, the client makes a call once, which does not permit a repetition.
                 let again = (!in_loop).then_some(place);
                 self.follow.push(again.into_iter().collect());
                 let here = Calls::from([place]);
@@ -121,7 +121,7 @@ impl Order {
     }
 }
 
-/// What the operations, procedures and handlers of a problem call.
+/// Collect the operations that a problem's operations, procedures and handlers call.
 fn called_elsewhere(problem: &super::collect::RoleSection) -> BTreeSet<String> {
     let mut calls = Vec::new();
     for routine in problem.operations.iter().chain(&problem.procedures) {
@@ -136,22 +136,22 @@ fn called_elsewhere(problem: &super::collect::RoleSection) -> BTreeSet<String> {
     calls.into_iter().filter(|(layer, _)| layer.is_none()).map(|(_, name)| name.text).collect()
 }
 
-/// How far the calls at one process have come.
+/// Progress of the calls at one process.
 #[derive(Clone, Default)]
 struct CallTurn {
-    /// The places in the client where the last of them may stand. None: there was none.
+    /// The places in the client where the last call may be. None: no call so far.
     at: Option<Calls>,
     last: Option<Span>,
 }
 
 impl Checker<'_> {
-    /// Do the lines call operations in an order in which the problem's client may call them?
+    /// Check that the lines of a scenario call operations in an order that the problem's client allows.
     pub(super) fn turns(&mut self, scenario: &ast::Scenario) {
         let Some(comp) = self.comps.iter().position(|c| c.is_problem) else { return };
         let problem = self.units[self.comps[comp].unit].clone();
         let operations = self.operations.iter().map(|o| o.name.clone()).collect();
         let Some(order) = Order::of(&problem.common, &operations) else { return };
-        // With `restart 1` processes come back at moments that no line tells.
+        // With `restart 1`, processes restart at times that no line determines.
         if scenario.with.iter().any(|(key, _)| key.text == "restart") {
             return;
         }
@@ -159,7 +159,7 @@ impl Checker<'_> {
         let mut turns: BTreeMap<i64, CallTurn> = BTreeMap::new();
         for line in &scenario.lines {
             match &line.kind {
-                // Begun in the middle, as with `initially A.critical := true`.
+                // The process starts in the middle of the client, as with `initially A.critical := true`.
                 A::Initially { target, .. } => {
                     let ExprKind::Field(base, field) = &target.kind else { continue };
                     let ExprKind::Name(process) = &base.kind else { continue };
@@ -170,7 +170,7 @@ impl Checker<'_> {
                         turns.entry(p).or_default().at = Some(anywhere.clone());
                     }
                 }
-                // Whoever comes back begins again.
+                // A restarted process begins at the start of the client.
                 A::Crash { process, .. } | A::Restart(process) => {
                     if let Some(p) = self.cx.processes.get(&process.text) {
                         turns.remove(&p);
@@ -198,16 +198,16 @@ impl Checker<'_> {
                                 "`{process}` calls `{called}` before anything else, but the client of `{name}` begins with {expected}"
                             ),
                             Some(_) => format!(
-                                "`{process}` calls `{called}` here, but the client of `{name}` goes on with {expected}"
+                                "`{process}` calls `{called}` here, but the client of `{name}` continues with {expected}"
                             ),
                         };
                         let d = Diagnostic::error(codes::SCENARIO, operation.span, message)
-                            .hint("an algorithm promises something only for operations that are called in the order of the problem's client");
+                            .hint("the properties of an algorithm cover only calls in the order of the problem's client");
                         out_of_turn = Some(match turn.last {
-                            Some(last) => d.related(last, "what it called last"),
+                            Some(last) => d.related(last, "its previous call"),
                             None => d,
                         });
-                        // One mistake is said once.
+                        // Report each error once: continue as if the call were in order.
                         here = anywhere.iter().copied().filter(is_it).collect();
                     }
                     *turn = CallTurn { at: Some(here), last: Some(operation.span) };

@@ -1,4 +1,4 @@
-//! `coin`, `random` and `:= any`: where they may stand.
+//! `coin`, `random` and `:= any`: checks of where they may occur.
 
 use super::context::*;
 use super::{Checker, codes};
@@ -8,7 +8,7 @@ use crate::source::Span;
 use crate::syntax::ast;
 
 impl Checker<'_> {
-    /// `coin`, `coin(a/b)`: the grammar makes two arguments of a fraction.
+    /// `coin`, `coin(a/b)`; the grammar passes a fraction as two arguments.
     pub(in crate::check) fn coin(&mut self, args: &[ast::Expr], span: Span) -> ir::Expr {
         self.may_draw("coin", span);
         let number = |this: &Self, n: i64| this.make(K::Word(n), Type::Int, span);
@@ -30,9 +30,9 @@ impl Checker<'_> {
                     Diagnostic::error(
                         codes::CONSTANT,
                         span,
-                        format!("a probability lies between 0 and 1, and {above}/{below} does not"),
+                        format!("a probability is between 0 and 1, but {above}/{below} is not"),
                     )
-                    .hint("`coin(1/n)` is true once in `n` times, on the average"),
+                    .hint("`coin(1/n)` is true with probability 1/n"),
                 );
             }
         }
@@ -46,24 +46,24 @@ impl Checker<'_> {
         self.make(K::Call(Builtin::Random, vec![collection]), element, span)
     }
 
-    /// Draws are part of commands. Everything else has the same value whenever it is looked at.
+    /// Random draws belong to commands. Other expressions must have the same value at each evaluation.
     fn may_draw(&mut self, word: &str, span: Span) {
         let place = if !self.unfolding.is_empty() {
-            "a function, constant or definition has one value"
+            "a function, constant or definition is deterministic"
         } else if self.cx.is_global() {
-            "properties, scenarios and parameters draw nothing"
+            "properties, scenarios and parameters are deterministic"
         } else {
             let granted = self.has_assumption("randomness");
             self.needs(granted, "randomness", &format!("`{word}` draws at random"), span);
             return;
         };
         self.error(
-            Diagnostic::error(codes::NOT_HERE, span, format!("`{word}` has no place here: {place}"))
-                .hint("draw in a command or an initial value: `x := random(1..k)`"),
+            Diagnostic::error(codes::NOT_HERE, span, format!("`{word}` is not allowed here: {place}"))
+                .hint("use it in a command or an initial value: `x := random(1..k)`"),
         );
     }
 
-    /// Has the type a case of that name? Then `any` means it.
+    /// Return whether the type has a case named `any`; then `any` means this case.
     pub(in crate::check) fn has_case_any(&self, ty: &Type) -> bool {
         let Type::Enum(e) = self.infer.head(ty) else { return false };
         self.enums[e as usize].cases.iter().any(|c| c == "any")
@@ -73,8 +73,8 @@ impl Checker<'_> {
     pub(in crate::check) fn any_value(&mut self, local: LocalId, ty: Option<&ast::TypeExpr>, span: Span) {
         let Some(ty) = ty else {
             self.error(
-                Diagnostic::error(codes::NOT_INFERRED, span, "`any` value of which type?")
-                    .hint("say it: `var x : 0..n := any`"),
+                Diagnostic::error(codes::NOT_INFERRED, span, "the type of this `any` is not known")
+                    .hint("annotate it: `var x : 0..n := any`"),
             );
             let (lost, ty) = (self.infer.lost(), self.cx.locals[local as usize].ty.clone());
             self.infer.unify(&ty, &lost);
@@ -85,7 +85,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The values of a type as it is written: a range has bounds that its type forgets.
+    /// Return the values of a type as written. The bounds of a range are not part of its inferred type.
     fn domain(&mut self, t: &ast::TypeExpr) -> Option<Domain> {
         use ast::TypeExprKind as T;
         let kind = match &t.kind {
@@ -109,7 +109,7 @@ impl Checker<'_> {
         Some(Domain { kind, span: t.span })
     }
 
-    /// The values of a type that has a name.
+    /// Return the values of a named type.
     fn domain_of(&mut self, ty: &Type, span: Span) -> Option<Domain> {
         let kind = match self.infer.head(ty) {
             Type::Bool => DomainKind::Bool,
@@ -136,14 +136,14 @@ impl Checker<'_> {
             Diagnostic::error(
                 codes::TYPE_MISMATCH,
                 span,
-                "`any` needs a type with finitely many values, and this one has no bounds",
+                "`any` needs a type with finitely many values, but this one is unbounded",
             )
-            .hint("a range has: `var x : 0..n := any`; so have Bool, enumerations, ports, and options, tuples and sets of these"),
+            .hint("use a range: `var x : 0..n := any`; Bool, enumerations, ports, and options, tuples and sets of these are also finite"),
         );
         None
     }
 
-    /// Guards that wait are looked at again and again: a draw in one would mean nothing.
+    /// Reject draws in guards that wait: such guards are evaluated repeatedly, so a draw would have no meaning.
     pub(in crate::check) fn no_draws_while_waiting(
         &mut self,
         waits: &[ir::Wait],
@@ -161,9 +161,9 @@ impl Checker<'_> {
                 Diagnostic::error(
                     codes::NOT_HERE,
                     place,
-                    "a guard that waits cannot draw: it is looked at again and again",
+                    "a guard that waits cannot draw at random: it is evaluated repeatedly",
                 )
-                .hint("draw before, into a variable, and let the guard look at that"),
+                .hint("draw into a variable first, and use that variable in the guard"),
             );
         }
     }

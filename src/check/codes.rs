@@ -1,39 +1,39 @@
-//! The stable codes of everything `check` finds. What `synod explain` says of each stands in `explanations/`.
+//! Stable codes of the checker's diagnostics. `explanations/` contains the texts of `synod explain`.
 
 use crate::diagnostic::Code;
 
 macro_rules! codes {
     ($($name:ident = $number:literal, $title:literal;)*) => {
         $(#[doc = $title] pub const $name: Code = Code($number);)*
-        /// Code, title, explanation (Markdown, with programs that are wrong and right).
+        /// Code, title, and explanation (Markdown, with an incorrect and a correct program).
         pub const CODES: &[(Code, &str, &str)] =
             &[$((Code($number), $title, include_str!(concat!("explanations/", stringify!($name), ".md")))),*];
     };
 }
 
 codes! {
-    UNKNOWN_NAME = 30, "a name that nothing declares";
+    UNKNOWN_NAME = 30, "an undeclared name";
     DUPLICATE = 31, "a name declared twice";
     RESERVED = 32, "a name that is predefined";
     MISPLACED = 33, "a clause in the wrong place";
     NO_HEADER = 34, "a file without header";
-    UNKNOWN_LIBRARY = 35, "an algorithm or problem that cannot be found";
-    CYCLE = 36, "a definition that needs itself";
-    TYPE_MISMATCH = 40, "two types that do not fit";
-    UNKNOWN_TYPE = 41, "a type that nothing declares";
+    UNKNOWN_LIBRARY = 35, "an algorithm or problem that is not found";
+    CYCLE = 36, "a cyclic definition";
+    TYPE_MISMATCH = 40, "mismatched types";
+    UNKNOWN_TYPE = 41, "an undeclared type";
     NOT_INFERRED = 42, "a type that cannot be inferred";
     WRONG_ARITY = 43, "the wrong number of arguments or fields";
     NO_DEFAULT = 44, "a variable without initial value";
-    NOT_ASSIGNABLE = 45, "an assignment to something that is no variable";
-    NOT_A_PORT = 46, "a destination or origin that is none";
-    NO_DESTINATION = 47, "a send without destination where there is more than one way out";
+    NOT_ASSIGNABLE = 45, "an assignment to something that is not a variable";
+    NOT_A_PORT = 46, "an invalid destination or sender";
+    NO_DESTINATION = 47, "a send without destination where there are several outgoing ports";
     BARE_TYPES = 48, "bare values of two types";
-    MAY_BE_NONE = 49, "an option where it may be `none`";
-    ASSUMPTION_MISSING = 60, "something used that is not assumed";
-    ASSUMPTION_UNKNOWN = 61, "an assumption that is not known";
+    MAY_BE_NONE = 49, "an option that may be `none` where a value is needed";
+    ASSUMPTION_MISSING = 60, "a missing assumption";
+    ASSUMPTION_UNKNOWN = 61, "an unknown assumption";
     ASSUMPTION_CONFLICT = 62, "two assumptions that exclude each other";
-    LAYER_NEEDS = 63, "a layer that needs more than is assumed";
-    MESSAGE_NOT_TAKEN = 70, "a message that no state ever takes";
+    LAYER_NEEDS = 63, "a layer with assumptions that its user does not make";
+    MESSAGE_NOT_TAKEN = 70, "a message that is never received";
     MESSAGE_NOT_SENT = 71, "a message that is never sent";
     STATE_NOT_ENTERED = 72, "a state that is never entered";
     NOT_EXHAUSTIVE = 73, "an `if` whose guards may all be false";
@@ -43,19 +43,19 @@ codes! {
     WAIT_IN_HANDLER = 77, "a handler that waits";
     WAIT_IN_PROCEDURE = 78, "a procedure that waits";
     BECOME_OPERATION = 79, "a state with a body in a process with operations";
-    UNKNOWN_STATE = 80, "a state that nothing declares";
+    UNKNOWN_STATE = 80, "an undeclared state";
     SHADOWS = 81, "a pattern that hides a variable";
-    NOT_HERE = 82, "something that has no place here";
+    NOT_HERE = 82, "a construct that is not allowed here";
     INITIAL_STATE = 83, "more than one initial state";
     PROBLEM_OPTION = 84, "an option that the problem does not have";
-    OPERATION_MISSING = 85, "an operation that the problem asks for";
-    ROLE_ASSIGNMENT = 86, "roles that cannot be given out";
-    UPCALL = 87, "an upcall that nobody takes";
-    METRIC = 88, "a bound that measures nothing";
-    SCENARIO = 89, "a scenario that cannot be set up";
+    OPERATION_MISSING = 85, "a missing operation of the problem";
+    ROLE_ASSIGNMENT = 86, "roles that cannot be assigned to processes";
+    UPCALL = 87, "an upcall without a handler";
+    METRIC = 88, "a bound without a measure";
+    SCENARIO = 89, "an invalid scenario";
     VARIANT = 90, "a variant that changes nothing or too much";
-    CONSTANT = 91, "a constant that is not constant";
+    CONSTANT = 91, "a constant whose value is not constant";
     TOO_LARGE = 92, "a program that grows too large";
-    NOT_PRODUCED = 93, "a result that the problem asks for and nothing produces";
+    NOT_PRODUCED = 93, "a result of the problem that is never produced";
     FOREIGN_PORT = 94, "a port used at another process";
 }

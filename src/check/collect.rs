@@ -1,6 +1,6 @@
-//! From the flat list of clauses to sections: which handler stands in which state of which role.
+//! Sort the flat list of clauses into sections: each handler into its state and role.
 //!
-//! Sections, states and routines are shared: the checker changes itself while it walks through them, many times.
+//! Sections, states and routines are reference-counted: the checker is modified while it traverses them, many times.
 
 use super::codes;
 use super::fixes::ClauseClass;
@@ -30,16 +30,16 @@ pub struct Unit {
     pub functions: Vec<Function>,
     /// Outputs of a problem: name, type, definition.
     pub outputs: Vec<(Name, Option<TypeExpr>, Option<Expr>)>,
-    /// What stands before any `process` clause; every role has it.
+    /// The part before any `process` clause; every role contains it.
     pub common: Rc<RoleSection>,
     pub roles: Vec<Rc<RoleSection>>,
     pub properties: Vec<(Property, Option<String>, Span)>,
     pub scenarios: Vec<(Scenario, Option<String>, Span)>,
     pub stamps: Option<Name>,
     pub views: Vec<View>,
-    /// What it varies cannot be found: little can be said of the rest.
+    /// Whether the base of this variant was not found: then the rest can hardly be checked.
     pub lost: bool,
-    /// The clauses as they stand in the file.
+    /// The clauses in the order of the file.
     pub clauses: Vec<(Span, ClauseClass)>,
 }
 
@@ -95,14 +95,14 @@ pub enum HandlerSection {
     Ignore(MessageGuard),
 }
 
-/// Where the next handler belongs.
+/// The section that the next handler belongs to.
 enum Section {
     /// States by index, all of one clause.
     States(Vec<usize>),
     Always,
 }
 
-/// Sorts the clauses of one file. None when the file has no header at all.
+/// Sort the clauses of one file. None if the file has no header at all.
 pub fn collect(file: u32, module: &Module, found: &mut Vec<Diagnostic>) -> Option<Unit> {
     let mut clauses = module.clauses.iter();
     let first = clauses.next();
@@ -114,7 +114,7 @@ pub fn collect(file: u32, module: &Module, found: &mut Vec<Diagnostic>) -> Optio
             Unit::new(file, name, first.unwrap(), &None, &None, params)
         }
         other => {
-            // A header that could not be read has been reported.
+            // A header that failed to parse has been reported.
             let end = first.map_or(u32::MAX, |c| c.span.start);
             if found.iter().any(|d| d.span.file == file && d.span.start < end) {
                 return None;
@@ -123,7 +123,7 @@ pub fn collect(file: u32, module: &Module, found: &mut Vec<Diagnostic>) -> Optio
                 (Some(clause), _) => clause.span,
                 _ => Span::new(file, 0, 0),
             };
-            // A header that could not be read has been reported already.
+            // A header that failed to parse has been reported.
             if found.iter().any(|d| d.span.file == file && d.is_error() && d.span.start <= span.start) {
                 return None;
             }
@@ -132,7 +132,7 @@ pub fn collect(file: u32, module: &Module, found: &mut Vec<Diagnostic>) -> Optio
                     codes::NO_HEADER,
                     span,
                     if first.is_none() {
-                        "this file has no clauses: there is no algorithm in it"
+                        "this file contains no clauses"
                     } else {
                         "the file does not begin with `algorithm` or `problem`"
                     },
@@ -203,7 +203,7 @@ impl Unit {
         section: &mut Section,
         found: &mut Vec<Diagnostic>,
     ) {
-        // Declarations end the section of a state; handlers after them stand in every state.
+        // A declaration ends the section of a state; handlers after it apply in every state.
         if !matches!(clause.kind, ClauseKind::Handler(_) | ClauseKind::Defer(_) | ClauseKind::Ignore(_)) {
             *section = Section::Always;
         }
@@ -213,12 +213,12 @@ impl Unit {
                     codes::MISPLACED,
                     clause.span,
                     format!(
-                        "`{}` begins in the file of another: a file holds one algorithm or one problem",
+                        "`{}` is a second header: a file contains one algorithm or one problem",
                         name.text
                     ),
                 )
-                .related(self.name.span, "the file's first header")
-                .hint("put it into a file of its own"),
+                .related(self.name.span, "the first header")
+                .hint("move it to its own file"),
             ),
             ClauseKind::Assumes(list) => {
                 self.assumes.extend(list.iter().cloned());
@@ -237,7 +237,7 @@ impl Unit {
             ClauseKind::Var { output, stable, names, ty, init } => {
                 if *output && !self.is_problem {
                     found.push(
-                        Diagnostic::error(codes::MISPLACED, clause.span, "`output` stands outside a problem")
+                        Diagnostic::error(codes::MISPLACED, clause.span, "`output` is allowed only in a problem")
                             .hint("an algorithm assigns the outputs that its problem declares; write `var` for its own variables")
                             .fix(Fix::replace(
                                 Span { end: clause.span.start + "output".len() as u32, ..clause.span },
@@ -283,8 +283,12 @@ impl Unit {
             ClauseKind::Client { body } => {
                 if !self.is_problem {
                     found.push(
-                        Diagnostic::error(codes::MISPLACED, clause.span, "`client` stands outside a problem")
-                            .hint("the client belongs to the problem that the algorithm `solves`"),
+                        Diagnostic::error(
+                            codes::MISPLACED,
+                            clause.span,
+                            "`client` is allowed only in a problem",
+                        )
+                        .hint("the client belongs to the problem that the algorithm `solves`"),
                     );
                 }
                 self.role(*role).client = Some((body.clone(), clause.span));
@@ -376,7 +380,7 @@ impl Unit {
         }
     }
 
-    /// The sections of a role with what all roles share.
+    /// Return the sections of a role, including those that all roles share.
     pub fn role_sections(&self, role: usize) -> Vec<Rc<RoleSection>> {
         std::iter::once(&self.common).chain(self.roles.get(role)).cloned().collect()
     }

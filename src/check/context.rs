@@ -1,11 +1,11 @@
-//! Where the elaboration stands: which process, which component, which names are in scope.
+//! The elaboration context: the current process, component and scopes.
 
 use crate::ir::{self, Op, Ranges, Slot, Type, Wait};
 use crate::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// What a name of a component means, besides variables and states.
+/// Meaning of a component's name, other than a variable or state.
 #[derive(Clone, Debug)]
 pub enum Def {
     Const(usize),
@@ -18,26 +18,27 @@ pub enum Def {
     Output(usize),
 }
 
-/// A layer instance, the algorithm itself (component 0), or the problem above it.
+/// A component: a layer instance, the algorithm itself (component 0), or the problem above it.
 #[derive(Clone, Debug, Default)]
 pub struct Comp {
     pub unit: usize,
     pub lane: u16,
-    /// Empty for the algorithm; the path of layers `Order.Data`; `algorithm`'s user is called `problem`.
+    /// Empty for the algorithm; a path of layers such as `Order.Data`; `problem` for the problem.
     pub name: String,
-    /// The component that takes its upcalls.
+    /// The component that handles its upcalls.
     pub upper: Option<usize>,
-    /// Layers below, by the name they are used under.
+    /// Layers below, by alias.
     pub layers: Vec<(String, usize)>,
     pub names: BTreeMap<String, (Def, Span)>,
-    /// Enumerations and records by their names.
+    /// Enumerations and records by name.
     pub types: BTreeMap<String, Type>,
     pub is_problem: bool,
-    /// The problem that it solves: of the algorithm the one above it, of a layer one that says what its outputs are, and no more.
+    /// The problem that it solves: for the algorithm, the component above it; for a layer, a component that only defines the
+    /// layer's outputs.
     pub problem: Option<usize>,
-    /// Such a problem: the layer whose outputs it tells. It is no part of any process.
+    /// For the problem of a layer: the layer whose outputs it defines. It is not part of any process.
     pub told_of: Option<usize>,
-    /// Message kind of bare values, once one is sent or received.
+    /// Message kind of the bare values, once one is sent or received.
     pub bare: Option<u32>,
 }
 
@@ -52,20 +53,20 @@ pub struct Local {
     pub output: bool,
     pub stable: bool,
     pub range: Option<(i64, i64)>,
-    /// Ranges that `range` does not say: of parts and elements, and those that depend on the instance.
+    /// Ranges that `range` does not express: of components and elements, and ranges that depend on the instance.
     pub ranges: Ranges,
-    /// For the warning about names never read.
+    /// Whether it is read; for the warning about names that are never read.
     pub read: bool,
-    /// Waiting points passed when it was bound.
+    /// Number of waiting points emitted when it was bound.
     pub born: usize,
-    /// Written by the user (not a hidden slot).
+    /// Whether the user wrote it (otherwise it is a hidden slot).
     pub named: bool,
-    /// It begins without a value: reading it before something has been assigned to it aborts.
+    /// Whether it starts without a value: reading it before an assignment aborts.
     pub unset: bool,
 }
 
 impl Local {
-    /// All ranges of its type, the one of a number included.
+    /// Return all ranges of its type, including that of a number.
     pub fn every_range(&self) -> Ranges {
         let bound =
             |number| Box::new(ir::Expr { kind: ir::ExprKind::Word(number), ty: Type::Int, span: self.span });
@@ -78,9 +79,9 @@ impl Local {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// Part of the process's state for good.
+    /// Permanent part of the process's state.
     State,
-    /// A local of the thread that lives across a waiting point: state while in scope.
+    /// A local of the thread that lives across a waiting point: state while it is in scope.
     Thread,
     Temp,
 }
@@ -107,19 +108,19 @@ pub struct Routine {
     pub return_local: Option<LocalId>,
     pub waits: bool,
     pub becomes: bool,
-    /// Does it come back to its caller, or does every path end in `become` or `halt`?
+    /// Whether it returns to its caller; otherwise every path ends in `become` or `halt`.
     pub falls: bool,
     pub span: Span,
 }
 
-/// Names of one component inside one role.
+/// Names of one component within one role.
 #[derive(Clone, Debug, Default)]
 pub struct CompScope {
     pub vars: BTreeMap<String, LocalId>,
     pub states: BTreeMap<String, u32>,
     pub state_local: LocalId,
     pub has_bodies: bool,
-    /// Entry of each state's body, once emitted; calls to patch otherwise.
+    /// Entry of each routine, once emitted; until then, the calls to patch.
     pub routines: BTreeMap<String, Routine>,
     pub entered: Vec<bool>,
 }
@@ -127,9 +128,9 @@ pub struct CompScope {
 /// The processes of a scenario by name.
 #[derive(Clone, Debug, Default)]
 pub struct Processes {
-    /// As `names` says, by position.
+    /// Position of each name that `names` assigns.
     pub named: BTreeMap<String, i64>,
-    /// How many there are: they are called p0, p1, … too. 0: they are not, since these names mean others.
+    /// Number of processes, which are also called p0, p1, … 0: these default names are not valid, because `names` uses them.
     pub n: i64,
 }
 
@@ -139,14 +140,14 @@ impl Processes {
         self.named.get(name).copied().or_else(by_default)
     }
 
-    /// Names to compare a misspelt one with: of the default ones only so many as a person would write.
+    /// Return the names for spelling suggestions; of the default names, only as many as a user would write.
     pub fn known(&self) -> Vec<String> {
         let by_default = (0..self.n.min(64)).map(|p| format!("p{p}"));
         self.named.keys().cloned().chain(by_default).collect()
     }
 }
 
-/// The names of the processes, as a clause of a hint.
+/// Format the names of the processes as a clause of a hint.
 impl fmt::Display for Processes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let own: Vec<String> = self.named.keys().cloned().collect();
@@ -158,19 +159,19 @@ impl fmt::Display for Processes {
         };
         match own.is_empty() {
             false if self.n == 0 => write!(f, "its processes are {}", super::prose::list(&own)),
-            true => write!(f, "its processes are {by_default}, or what `with names […]` calls them"),
+            true => write!(f, "its processes are {by_default}, or the names in `with names […]`"),
             false => write!(f, "its processes are {}, or {by_default} by position", super::prose::list(&own)),
         }
     }
 }
 
-/// The position that a default name such as `p3` means.
+/// Return the position of a default name such as `p3`.
 pub fn default_position(name: &str) -> Option<i64> {
     let position: i64 = name.strip_prefix('p')?.parse().ok()?;
     (format!("p{position}") == name).then_some(position)
 }
 
-/// Everything that changes while a role (or a property) is elaborated.
+/// State that changes while a role or a property is elaborated.
 #[derive(Clone, Debug)]
 pub struct Cx {
     pub role: Option<u16>,
@@ -184,34 +185,35 @@ pub struct Cx {
     pub waits: Vec<Wait>,
     /// Named timers: component and name.
     pub timers: Vec<(usize, String)>,
-    /// In outputs: the process whose variables plain names mean.
+    /// In definitions of outputs: the process whose variables plain names denote.
     pub subject: Option<ir::Expr>,
-    /// In scenarios.
+    /// The processes of the current scenario.
     pub processes: Processes,
-    /// How many waiting points have been emitted; tells whether a local lives across one.
+    /// Number of waiting points emitted so far; determines whether a local lives across one.
     pub wait_count: usize,
-    /// Did the routine at hand emit `become`?
+    /// Whether the current routine has emitted `become`.
     pub becomes: bool,
-    /// Has what is elaborated looked at what a round has brought?
+    /// Whether the current expression reads the messages of a round.
     pub listens: bool,
-    /// A value that processes are given though no process computes it: a default, a bound. They know what it says.
+    /// Whether the current expression is a default or bound: no process computes its value, but all receive it. So it may use
+    /// only facts that processes know.
     pub handed: bool,
-    /// In the handler of an interaction.
+    /// The interaction whose handler is being elaborated.
     pub interaction: Option<Interaction>,
-    /// Variables that have certainly been assigned by what stands before in the same body, and those at the end of the block
-    /// elaborated last. Only those that begin without a value are of interest.
+    /// Variables that earlier statements of the same body certainly assign, and those at the end of the block elaborated last.
+    /// Only variables that start without a value matter.
     pub given: BTreeSet<LocalId>,
     pub given_at_end: BTreeSet<LocalId>,
-    /// Guards that hold where no earlier one does, and so are not looked at: what they say, by where their command begins.
+    /// Guards that hold whenever no earlier guard does, so the code does not test them: each with the start of its command.
     pub implied: Vec<(ir::Pc, ir::Expr)>,
 }
 
-/// The interaction whose handler is elaborated.
+/// The interaction whose handler is being elaborated.
 #[derive(Clone, Debug, Default)]
 pub struct Interaction {
     /// The port that leads to the responder.
     pub responder: LocalId,
-    /// The variables of the responder that have been mentioned, by their numbers among the shared ones.
+    /// The mentioned variables of the responder, by their numbers among the shared variables.
     pub mirrors: Vec<(u16, LocalId)>,
 }
 
@@ -247,7 +249,7 @@ impl Cx {
         }
     }
 
-    /// Does what stands here tell a process something?
+    /// Return whether the value of the current expression becomes known to a process.
     pub fn is_known(&self) -> bool {
         self.handed || !self.is_global()
     }
@@ -275,7 +277,7 @@ impl Cx {
         (self.locals.len() - 1) as LocalId
     }
 
-    /// A local that the following statements of the block see under its name.
+    /// Bind a local that the following statements of the block see under its name.
     pub fn bind(&mut self, name: &str, ty: Type, span: Span) -> LocalId {
         // Locals of the thread start as temporaries and become state when a waiting point follows in their scope.
         let local = self.new_local(name, ty, span, Class::Temp);
@@ -283,7 +285,7 @@ impl Cx {
         local
     }
 
-    /// Something has been assigned to the whole of a variable.
+    /// Record that a whole variable has been assigned.
     pub fn assigned(&mut self, local: LocalId) {
         if self.locals[local as usize].unset {
             self.given.insert(local);
@@ -295,7 +297,7 @@ impl Cx {
     }
 }
 
-/// A local's slot before slots are given out.
+/// Return the provisional slot of a local, before slot assignment.
 pub fn slot(local: LocalId) -> Slot {
     Slot::Word(local)
 }

@@ -1,4 +1,4 @@
-//! One mistake, one error: findings that only follow from others are taken out.
+//! Report one error for one mistake: remove findings that only follow from others.
 
 use super::codes;
 use super::stmt::NO_STATEMENT;
@@ -8,7 +8,7 @@ use crate::syntax::ast::Module;
 use crate::syntax::codes as syntax;
 use std::collections::BTreeSet;
 
-/// Clauses that declare what stands on their first line.
+/// Clauses that declare the names on their first line.
 const DECLARATIONS: &[&str] = &[
     "message",
     "var",
@@ -27,9 +27,9 @@ const DECLARATIONS: &[&str] = &[
     "uses",
 ];
 
-/// Leaves the findings in the order of the text, without repetitions (a clause shared by several roles is
-/// elaborated for each) and without those that others explain. `missing` are names whose declarations are
-/// known to be wrong, or to be more than one; those of clauses that could not be read are found here.
+/// Sort the findings by place, and remove repetitions (a clause shared by several roles is elaborated for each) and findings that
+/// others explain. `missing` contains names whose declarations are wrong or repeated; names of clauses that failed to parse are
+/// added here.
 pub fn without(
     diagnostics: &mut Vec<Diagnostic>,
     sources: &Sources,
@@ -40,20 +40,20 @@ pub fn without(
     diagnostics.sort_by_key(|d| (d.span, d.code));
     let mut seen = BTreeSet::new();
     diagnostics.retain(|d| seen.insert((d.span, d.code, d.message.clone())));
-    // A mistake in a place makes others look wrong: one error for one place.
+    // One error per place: an error at a place also causes others there.
     let mut places = BTreeSet::new();
     diagnostics.retain(|d| !d.is_error() || places.insert((d.span.file, d.span.start, d.span.end)));
     diagnostics.retain(|d| d.is_error() || !places.contains(&(d.span.file, d.span.start, d.span.end)));
-    // `begin … end`: the first word says it.
+    // For `begin … end`, report only the first word.
     let word = |d: &Diagnostic, word: &str| d.code == codes::UNKNOWN_NAME && sources.slice(d.span) == word;
     if diagnostics.iter().any(|d| word(d, "begin")) {
         diagnostics.retain(|d| !word(d, "end"));
     }
-    // An assumption is missing once, however often it is needed.
+    // Report a missing assumption once, however often it is needed.
     let mut assumptions = BTreeSet::new();
     diagnostics.retain(|d| d.code != codes::ASSUMPTION_MISSING || assumptions.insert(d.hint.clone()));
 
-    // `recieve q`: what the statement would have bound is not known behind it either.
+    // `recieve q`: the name `q`, which the statement would have bound, is unknown in what follows.
     for d in diagnostics.iter().filter(|d| d.message.starts_with(NO_STATEMENT)) {
         missing.extend(words(rest_of_line(sources, d.span)).map(String::from));
     }
@@ -69,7 +69,7 @@ pub fn without(
                 _ => {}
             }
         }
-        // What could not be read behind a state may have been part of its body.
+        // Unparsed text after a state may have been part of its body.
         let text = &sources.get(file).text;
         let goes_on = |d: &Diagnostic| d.span.file == file && unread_behind(text, module, d.span.start);
         keep_some(diagnostics, |d| d.code != codes::NO_WAIT || !goes_on(d));
@@ -92,7 +92,7 @@ pub fn without(
             && missing.iter().any(|name| d.message.contains(&format!("the operation `{name}`")));
         !(of_name && missing.contains(text) || of_type || of_operation || of_network && vague_network)
     });
-    // What is wrong inside an expression explains why the whole does not fit.
+    // An error inside an expression explains why the whole expression has the wrong type.
     let errors: Vec<_> = diagnostics.iter().filter(|d| d.is_error()).map(|d| d.span).collect();
     diagnostics.retain(|d| {
         let inside = |s: &Span| {
@@ -102,26 +102,26 @@ pub fn without(
     });
 }
 
-/// The names and numbers of a piece of text, with nothing where two of other characters meet.
+/// Return the names and numbers in a piece of text; empty items occur between adjacent other characters.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
 }
 
-/// What stands behind a place on its line, without the comment.
+/// Return the rest of the line after a place, without the comment.
 fn rest_of_line(sources: &Sources, span: Span) -> &str {
     let text = &sources.get(span.file).text;
     let line = text.get(span.end as usize..).and_then(|rest| rest.lines().next()).unwrap_or_default();
     line.split("//").next().unwrap_or_default()
 }
 
-/// Takes findings out, unless no error would be left.
+/// Remove findings, but keep all if no error would remain.
 fn keep_some(diagnostics: &mut Vec<Diagnostic>, keep: impl Fn(&Diagnostic) -> bool) {
     if diagnostics.iter().any(|d| d.is_error() && keep(d)) {
         diagnostics.retain(keep);
     }
 }
 
-/// Does something follow the clause at this place that could not be read?
+/// Return whether unparsed text follows the clause at this place.
 fn unread_behind(text: &str, module: &Module, at: u32) -> bool {
     let after = module.clauses.partition_point(|c| c.span.end <= at);
     let Some(clause) = module.clauses.get(after) else {
@@ -132,7 +132,7 @@ fn unread_behind(text: &str, module: &Module, at: u32) -> bool {
     between.lines().map(str::trim).any(|line| !line.is_empty() && !line.starts_with("//"))
 }
 
-/// The lines that belong to no clause that could be read, without the blanks in front.
+/// Return the lines that belong to no parsed clause, without their indentation.
 fn unread_lines<'t>(text: &'t str, module: &Module) -> Vec<&'t str> {
     let mut at = 0;
     let mut lines = Vec::new();

@@ -1,5 +1,4 @@
-//! The last pass over a role or a property: types filled in, locals given their slots, and the forms that
-//! depend on types settled.
+//! The last pass over a role or a property: fill in types, assign slots to locals, and resolve the forms that depend on types.
 
 use super::infer::Infer;
 use super::stmt::THREAD;
@@ -10,9 +9,9 @@ use crate::ir::{
 
 pub struct Finisher<'a> {
     pub infer: &'a Infer,
-    /// For each local its slot.
+    /// The slot of each local.
     pub slots: Vec<Slot>,
-    /// Slots of all that belongs to the thread alone.
+    /// All slots that belong to the thread alone.
     pub thread: Vec<Slot>,
 }
 
@@ -74,7 +73,7 @@ impl Finisher<'_> {
         self.settle(e);
     }
 
-    /// `+` and `-` on collections, comparisons of what does not fit words.
+    /// Resolve `+` and `-` on collections, and comparisons of values that do not fit into words.
     fn settle(&self, e: &mut Expr) {
         let kind = std::mem::replace(&mut e.kind, K::Word(0));
         e.kind = match kind {

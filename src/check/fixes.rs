@@ -1,6 +1,6 @@
-//! What hints propose, as edits: where an assumption, a declaration or a handler is added.
+//! The edits that hints propose: where to add an assumption, a declaration or a handler.
 //!
-//! Only the user's own file is edited, never the library's: what would have to be changed there has no fix.
+//! Only the user's own file is edited, never the library's: an error that needs a change there has no fix.
 
 use super::Checker;
 use super::collect::Unit;
@@ -10,7 +10,7 @@ use crate::source::Span;
 use crate::syntax::ast::{self, ClauseKind};
 use crate::syntax::is_reserved;
 
-/// What a clause is, for those who look for the place of a new one.
+/// Class of a clause, to find the place for a new one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClauseClass {
     Header,
@@ -18,7 +18,7 @@ pub enum ClauseClass {
     Uses,
     Message,
     Process,
-    /// Properties and scenarios, which stand at the end.
+    /// Properties and scenarios, which are at the end.
     Statement,
     Other,
 }
@@ -37,7 +37,7 @@ impl ClauseClass {
     }
 }
 
-/// Topologies by the words that assume them: a network has one.
+/// Return the topology that an assumption names; a network has only one.
 fn shape_of(assumption: &str) -> Option<Shape> {
     Some(match assumption.rsplit(' ').next()? {
         "ring" if assumption != "virtual ring" => Shape::Ring,
@@ -57,13 +57,13 @@ impl Checker<'_> {
         &self.units[0]
     }
 
-    /// The algorithm assumes this, too.
+    /// Return the fix that adds an assumption to the algorithm.
     pub(super) fn fix_assume(&self, assumption: &str) -> Option<Fix> {
         let other_shape = match (shape_of(assumption), self.assumptions.topology) {
             (Some(wanted), Some(had)) => wanted != had,
             _ => false,
         };
-        // Two topologies, or a ring without and with directions: which was meant is not ours to say.
+        // If there were two topologies, or a ring with and without directions, the intended one is not known.
         if other_shape || self.assumptions.anonymous && super::names::NAMES_PROCESSES.contains(&assumption) {
             return None;
         }
@@ -73,7 +73,7 @@ impl Checker<'_> {
             Some(clause) if clause.file == own.file => {
                 Edit::insert(own.file, clause.end, format!(", {assumption}"))
             }
-            // A variant that assumes something of its own assumes nothing of what it varies.
+            // A variant with its own `assumes` clause does not inherit the base's.
             Some(_) => return None,
             None => {
                 let header = own.clauses.first()?.0;
@@ -83,7 +83,7 @@ impl Checker<'_> {
         Some(Fix::new(title, vec![edit]))
     }
 
-    /// In place of `anonymous`, what tells processes apart.
+    /// Return the fix that replaces `anonymous` by `unique ids`.
     pub(super) fn fix_not_anonymous(&self) -> Option<Fix> {
         let word = self.assumptions.written.iter().find(|(words, _)| words == "anonymous")?.1;
         (word.file == self.own().file).then(|| {
@@ -91,7 +91,7 @@ impl Checker<'_> {
         })
     }
 
-    /// A declaration of a message, with as many fields as are written at its use.
+    /// Return the fix that declares a message, with as many fields as its use has arguments.
     pub(super) fn fix_declare_message(&self, name: &ast::Name) -> Option<Fix> {
         let own = self.own();
         if name.span.file != own.file {
@@ -115,7 +115,8 @@ impl Checker<'_> {
         ))
     }
 
-    /// A new section of the role in whose text `at` stands: a state, an operation, a handler for every state.
+    /// Return the fix that adds a section to the role whose text contains `at`: a state, an operation, or a handler for every
+    /// state.
     pub(super) fn fix_add_section(&self, title: String, at: Span, section: &str) -> Option<Fix> {
         let own = self.own();
         if at.file != own.file {
@@ -123,7 +124,7 @@ impl Checker<'_> {
         }
         let ends = |class: ClauseClass| matches!(class, ClauseClass::Process | ClauseClass::Statement);
         let here = own.clauses.iter().rposition(|(span, _)| span.start <= at.start)?;
-        // What is asked for in a property or a header is added to the first role there is.
+        // A section required by a property or header is added to the first role.
         let from = match own.clauses[here].1 {
             ClauseClass::Statement => 0,
             _ => here,
@@ -133,7 +134,7 @@ impl Checker<'_> {
         Some(Fix::new(title, vec![self.insert_clause(rest[last].0, section, 2)]))
     }
 
-    /// A handler that takes a message everywhere and does nothing.
+    /// Return the fix that adds a handler which takes a message in every state and does nothing.
     pub(super) fn fix_add_handler(&self, kind: u32) -> Option<Fix> {
         let kind = &self.kinds[kind as usize];
         if kind.name.is_empty() || self.in_rounds() || self.has_assumption("radio") {
@@ -149,7 +150,7 @@ impl Checker<'_> {
         self.fix_add_section(format!("Add a handler for `{}`", kind.name), kind.span, &section)
     }
 
-    /// Does a name mean something already, so that a pattern may not bind it?
+    /// Return whether a name is already declared, so that a pattern may not bind it.
     fn is_taken(&self, name: &str) -> bool {
         let own = self.own();
         let sections = std::iter::once(&own.common).chain(&own.roles);
@@ -159,7 +160,7 @@ impl Checker<'_> {
             || self.comps.first().is_some_and(|c| c.names.contains_key(name))
     }
 
-    /// `[] otherwise -> skip` before the `fi` of a statement.
+    /// Return the fix that adds `[] otherwise -> skip` before the `fi` of a statement.
     pub(super) fn fix_otherwise(&self, statement: Span) -> Option<Fix> {
         if statement.file != self.own().file {
             return None;
@@ -167,7 +168,7 @@ impl Checker<'_> {
         let written = self.sources.slice(statement);
         let before = written.strip_suffix("fi")?;
         let end = statement.start + before.trim_end().len() as u32;
-        // Where `fi` stands on a line of its own, so does the branch: comments of the last one stay with it.
+        // If `fi` has its own line, so has the new branch: comments of the last branch stay with it.
         let edit = match before.rsplit_once('\n') {
             Some((_, indent)) if indent.trim().is_empty() => {
                 let at = statement.end - "fi".len() as u32;
@@ -178,7 +179,7 @@ impl Checker<'_> {
         Some(Fix::new("Add `[] otherwise -> skip`", vec![edit]))
     }
 
-    /// A clause on a line of its own after another one, whose comment at the end of the line stays with it.
+    /// Return an edit that inserts a clause on its own line after another one, whose end-of-line comment stays with it.
     fn insert_clause(&self, after: Span, clause: &str, gap: usize) -> Edit {
         let text = &self.sources.get(after.file).text;
         let rest = &text[after.end as usize..];
@@ -194,7 +195,7 @@ impl Checker<'_> {
     }
 }
 
-/// Names for the fields of a message from what follows its name: `(id, k + 1)` gives `a`, `k`.
+/// Return names for the fields of a message, from the text after its name: `(id, k + 1)` gives `a`, `k`.
 fn fields_at(rest: &str) -> Vec<String> {
     let Some(rest) = rest.strip_prefix('(') else { return Vec::new() };
     let mut depth = 0;

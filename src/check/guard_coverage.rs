@@ -1,25 +1,25 @@
-//! Do the guards of an `if` cover every case, and do they exclude one another?
+//! Guard coverage: whether the guards of an `if` are exhaustive, and whether they exclude one another.
 //!
-//! Guards are looked at as Boolean formulas. Comparisons of the same two operands are not independent: of `<`,
-//! `=` and `>` exactly one holds; of `x = c` for the cases c of an enumeration, too. Everything else is taken as a
-//! proposition of its own, so «may all be false» is a warning, not an error.
+//! Guards are treated as Boolean formulas. Comparisons of the same two operands are dependent: exactly one of `<`, `=` and `>`
+//! holds; likewise of `x = c` for the cases c of an enumeration. Everything else is an independent proposition, so «may all be
+//! false» is a warning, not an error.
 
 use super::infer::Infer;
 use crate::ir::{Compare, EnumType, Expr, ExprKind as K, Type};
 use crate::source::Sources;
 
-/// Assignments tried at most.
+/// Maximum number of assignments that are tried.
 const MOST_CASES: u64 = 4096;
 
 #[derive(Clone, Debug, Default)]
 pub struct Verdict {
-    /// Was every case looked at?
+    /// Whether all assignments were tried.
     pub decided: bool,
-    /// At most one guard holds in every case.
+    /// Whether at most one guard holds in every case.
     pub exclusive: bool,
-    /// Some guard holds in every case.
+    /// Whether some guard holds in every case.
     pub complete: bool,
-    /// A case in which no guard holds, in words, where that is worth a warning.
+    /// A description of a case in which no guard holds, if it is worth a warning.
     pub missing: Option<String>,
 }
 
@@ -31,17 +31,17 @@ enum Formula {
     /// Pair of operands; which of less, equal, greater make it true.
     Order(usize, [bool; 3]),
     Atom(usize),
-    /// Something that is one case of an enumeration: is it this one?
+    /// A subject of an enumeration type, and the case that it is compared with.
     Case(usize, u64),
 }
 
 struct Atoms<'i> {
     infer: &'i Infer,
     enums: &'i [EnumType],
-    /// Operands compared; are they ordered (or only equal or not)?
+    /// Compared operands; whether they are ordered (or can only be equal or not).
     pairs: Vec<(String, String, bool)>,
     plain: Vec<String>,
-    /// What is compared with cases of its enumeration.
+    /// Subjects that are compared with cases of their enumeration.
     choices: Vec<(String, u32)>,
 }
 
@@ -111,7 +111,7 @@ impl Atoms<'_> {
             }
             K::Compare(op, x, y) | K::CompareValues(op, x, y) if x.span != y.span => {
                 let text = |e: &Expr| sources.slice(e.span).split_whitespace().collect::<Vec<_>>().join(" ");
-                // Sets are ordered by inclusion only in part.
+                // Inclusion of sets is only a partial order.
                 let total =
                     !matches!(self.infer.head(&x.ty), Type::Set(_) | Type::Unknown(_) | Type::Map(..));
                 let (a, b) = (text(x), text(y));
@@ -148,7 +148,7 @@ impl Atoms<'_> {
         }
     }
 
-    /// Is something compared with a case of its enumeration? With which?
+    /// Return the subject, enumeration and case if something is compared with a case of its enumeration.
     fn is_case<'e>(&self, x: &'e Expr, y: &'e Expr) -> Option<(&'e Expr, u32, u64)> {
         let case = |e: &Expr| match (&e.kind, self.infer.head(&e.ty)) {
             (K::Word(case), Type::Enum(of)) => Some((of, u64::try_from(*case).ok()?)),
@@ -177,8 +177,8 @@ impl Atoms<'_> {
         Formula::Atom(self.plain.len() - 1)
     }
 
-    /// Is the case worth a warning? Guards over many propositions, or that pick out several constants, rely on
-    /// what the algorithm knows and this analysis does not.
+    /// Return whether the case is worth a warning. Guards over many propositions, or that single out several constants, rely on
+    /// facts that the algorithm ensures and this analysis does not know.
     fn few(&self) -> bool {
         let number = |t: &str| t.parse::<i64>().is_ok();
         let mut compared: Vec<&str> = Vec::new();
@@ -235,7 +235,7 @@ impl Atoms<'_> {
 }
 
 impl Formula {
-    /// `kinds`: where in the digits propositions begin, and choices.
+    /// `kinds`: the indices in `digits` at which propositions and choices begin.
     fn holds(&self, digits: &[u64], kinds: [usize; 2]) -> bool {
         match self {
             Formula::True => true,

@@ -1,4 +1,4 @@
-//! Handlers: alternatives that stand at every waiting point of their state.
+//! Handlers: alternatives at every waiting point of their state.
 
 use super::Checker;
 use super::codes;
@@ -66,9 +66,9 @@ impl Checker<'_> {
                         Diagnostic::error(
                             codes::MISPLACED,
                             h.span,
-                            "`after` stands outside a state: it is armed when a state is entered",
+                            "`after` outside a state: its timer is set when a state is entered",
                         )
-                        .hint("put it under the `state` in which the time is to pass"),
+                        .hint("move it below the `state` in which the time passes"),
                     );
                 }
                 let e = self.expr_as(e, &Type::Int, "the time after `after`");
@@ -152,8 +152,8 @@ impl Checker<'_> {
         let (kind, args) = self.received_message(&g.pattern)?;
         if self.in_rounds() {
             self.error(
-                Diagnostic::error(codes::NOT_HERE, g.span, "`on` has no place in a synchronous algorithm")
-                    .hint("end the round with `round` and look at `received`"),
+                Diagnostic::error(codes::NOT_HERE, g.span, "`on` is not allowed in a synchronous algorithm")
+                    .hint("end the round with `round` and read `received`"),
             );
         }
         self.taken(kind);
@@ -167,21 +167,21 @@ impl Checker<'_> {
             args.iter().zip(&types).map(|(p, t)| self.binding_pattern(p, t)).collect();
         fields.resize(self.kinds[kind as usize].fields.len(), Pattern::Wildcard);
         let from = self.sender(g.from.as_ref());
-        // Names in a pattern need not be used: they say what the fields are.
+        // Names in a pattern need not be used: they document the fields.
         for (_, l) in self.cx.scopes.last().unwrap().clone() {
             self.cx.locals[l as usize].read = true;
         }
         Some((Input::Message { kind, fields, from }, None))
     }
 
-    /// A pattern binds a name once: whether two parts are equal is asked after `when`.
+    /// Report a name that a pattern binds twice: equality of two components is tested after `when`.
     pub fn bound_once(&mut self, patterns: &[ast::Pattern]) {
         let mut names = Vec::new();
         patterns.iter().for_each(|p| collect_names(p, &mut names));
-        self.distinct(names, "parts of this pattern");
+        self.distinct(names, "components of this pattern");
     }
 
-    /// A name in a pattern is bound to whatever has come: what is the same always is no pattern.
+    /// Report a constant in a pattern: a name in a pattern is bound to the received value, not compared with it.
     pub fn no_constants(&mut self, patterns: &[ast::Pattern]) {
         let mut names = Vec::new();
         patterns.iter().for_each(|p| collect_names(p, &mut names));
@@ -198,10 +198,10 @@ impl Checker<'_> {
                 Diagnostic::error(
                     codes::SHADOWS,
                     name.span,
-                    format!("`{text}` is bound anew here and hides {what} of that name"),
+                    format!("the pattern binds `{text}`, which hides {what} of that name"),
                 )
                 .related(place, "declared here")
-                .hint(format!("bind another name, and compare it: `when x = {text}`")),
+                .hint(format!("bind another name and compare it: `when x = {text}`")),
             );
         }
     }
@@ -216,18 +216,16 @@ impl Checker<'_> {
                     Diagnostic::error(
                         codes::SHADOWS,
                         name.span,
-                        format!("`{}` is bound anew here and hides the variable of that name", name.text),
+                        format!("the pattern binds `{}`, which hides the variable of that name", name.text),
                     )
                     .related(place, "the variable")
-                    .hint(
-                        "choose another name in the pattern, and assign it in the command if that is meant",
-                    ),
+                    .hint("bind another name; to store it, assign the variable in the command"),
                 );
             }
         }
     }
 
-    /// The layer of this name below the component at hand.
+    /// Return the layer with this name below the current component.
     pub(in crate::check) fn layer_called(&self, name: &str) -> Option<usize> {
         self.comps[self.cx.comp].layers.iter().find(|(n, _)| *n == name).map(|(_, c)| *c)
     }
@@ -272,7 +270,7 @@ impl Checker<'_> {
             );
             self.error(match called.is_empty() {
                 true => d,
-                false => d.hint(format!("it calls up {}", prose::list(&called))),
+                false => d.hint(format!("its upcalls are {}", prose::list(&called))),
             });
         }
         self.carries(component, layer, name, args, g.span);
@@ -301,7 +299,8 @@ impl Checker<'_> {
         Some((Input::Upcall { component: component as u16, name: name.text.clone(), args }, observe))
     }
 
-    /// Does the layer's upcall carry as many values as are named? Of a problem's handlers that is told where the call is made.
+    /// Report a handler that takes more values than the layer's upcall passes. For handlers of a problem, this is reported at the
+    /// call.
     fn carries(
         &mut self,
         component: usize,
@@ -322,28 +321,28 @@ impl Checker<'_> {
             codes::WRONG_ARITY,
             span,
             format!(
-                "`{}` of the layer `{}` carries {}, but {}",
+                "`{}` of the layer `{}` passes {}, but {}",
                 name.text,
                 layer.text,
                 prose::count(known.len(), "value"),
                 match args.len() {
-                    1 => "1 is named".into(),
-                    several => format!("{several} are named"),
+                    1 => "the handler takes 1".into(),
+                    several => format!("the handler takes {several}"),
                 }
             ),
         );
         self.error(match types.is_empty() {
             true => d,
-            false => d.hint(format!("it carries {}", prose::list(&types))),
+            false => d.hint(format!("it passes {}", prose::list(&types))),
         });
     }
 
     fn calls_up(&self, component: usize, upcall: &str) -> bool {
-        // A problem takes what its algorithm may or may not call; alone it does not even know the algorithm.
+        // A problem handles upcalls that its algorithm may omit; checked on its own, a problem does not even know the algorithm.
         self.comps[self.cx.comp].is_problem || self.upcalls_of(component).iter().any(|u| u == upcall)
     }
 
-    /// What a component calls that is no procedure or operation of its own.
+    /// Return the calls of a component that are not its own procedures or operations.
     fn upcalls_of(&self, component: usize) -> Vec<String> {
         let unit = &self.units[self.comps[component].unit];
         let mut called: Vec<String> = Vec::new();
@@ -365,8 +364,9 @@ impl Checker<'_> {
         called
     }
 
-    /// What an upcall carries: payloads are values; the others have the type that the layer passes. If it passes nothing, the handler
-    /// says what they are; a problem file on its own does not know what its algorithm passes, and nothing is said of them.
+    /// Return the types that an upcall passes: payloads are values; other arguments have the types that the layer passes. If it
+    /// passes nothing, the handler determines them. A problem file checked on its own does not know its algorithm, so its
+    /// argument types stay open.
     fn upcall_types(&mut self, component: usize, name: &str, args: &[ast::Pattern]) -> Vec<Type> {
         if let Some(types) = self.upcall_trial.take() {
             return types;
@@ -378,7 +378,7 @@ impl Checker<'_> {
             ast::Pattern::Name(n) if this.message_named(&n.text).is_some() => Type::Value,
             ast::Pattern::Message(..) => Type::Value,
             _ if this.units[0].is_problem => this.infer.lost(),
-            // More than the call passes.
+            // More arguments than the call passes.
             _ if called => Type::Value,
             _ => this.infer.fresh(),
         };
@@ -390,7 +390,7 @@ impl Checker<'_> {
             .collect()
     }
 
-    /// What is passed by nobody, and may be anything for what the handler does with it, is a payload.
+    /// Treat an argument that no call passes, and whose type the handler leaves open, as a payload.
     fn unsaid_arguments(&mut self) {
         for (_, l) in self.cx.scopes.last().cloned().unwrap_or_default() {
             let ty = self.cx.locals[l as usize].ty.clone();
@@ -404,7 +404,7 @@ impl Checker<'_> {
     fn passing(&mut self, g: &ast::MessageGuard, word: &str) -> Option<Alternative> {
         let action = self.named_action(one_line(self.sources.slice(g.span)), g.span);
         let (kind, args) = match &g.pattern {
-            // `ignore M` without fields passes over them all.
+            // `ignore M` without fields ignores all of them.
             ast::Pattern::Name(n) if self.message_named(&n.text).is_some() => {
                 (self.message_named(&n.text)?, Vec::new())
             }
@@ -414,7 +414,7 @@ impl Checker<'_> {
             self.error(Diagnostic::error(
                 codes::NOT_HERE,
                 g.span,
-                format!("`{word}` is for messages, not for upcalls"),
+                format!("`{word}` applies to messages, not to upcalls"),
             ));
             return None;
         }

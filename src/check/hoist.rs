@@ -1,10 +1,10 @@
-//! What a property computes again for every process, and need not: `max(ids(processes))` within
-//! `forall p: p.d = max(ids(processes))` has one value for a whole configuration. It is computed when it is first
-//! needed, and kept as long as the configuration is looked at; else judging would take n times n.
+//! Hoisting of subexpressions that a property would evaluate again for every process. In `forall p: p.d = max(ids(processes))`
+//! the right side has one value per configuration. It is computed when first needed and kept while the configuration is checked;
+//! otherwise checking would take time quadratic in n.
 
 use crate::ir::{Binder, Expr, ExprKind as K, Slot};
 
-/// Slots of the property at hand.
+/// Slots of the current property.
 pub struct Hoist {
     /// The first free word and the first free value of its frame.
     pub free: (u16, u16),
@@ -22,14 +22,13 @@ impl Hoist {
         Hoist { free }
     }
 
-    /// Goes through an expression that is evaluated once for each thing that binders range over (`repeated`), or
-    /// just once.
+    /// Traverse an expression that is evaluated for each element of binders (`repeated`), or once.
     pub fn expr(&mut self, e: &mut Expr, repeated: bool) {
         if repeated && e.is_computed() && !matches!(e.kind, K::Once { .. }) && e.is_closed(&|_| false) {
             self.once(e);
         }
         match &mut e.kind {
-            // Whatever it holds, it is evaluated once.
+            // The value is evaluated only once, whatever it contains.
             K::Once { value, .. } => self.expr(value, false),
             K::Quantified { binders, with, body, .. } => {
                 self.binders(binders, repeated);
@@ -50,14 +49,14 @@ impl Hoist {
         }
     }
 
-    /// What the second binder ranges over is asked for again for everything in the first.
+    /// The set of the second binder is evaluated for each element of the first.
     pub fn binders(&mut self, binders: &mut [Binder], repeated: bool) {
         for (i, binder) in binders.iter_mut().enumerate() {
             self.expr(&mut binder.set, repeated || i > 0);
         }
     }
 
-    /// Evaluates it once. Where the frame is full it stays as it is.
+    /// Wrap an expression so that it is evaluated once. If the frame is full, leave it unchanged.
     fn once(&mut self, e: &mut Expr) {
         let is_word = e.ty.is_word();
         let (words, values) = if is_word { (2, 0) } else { (1, 1) };

@@ -3,16 +3,16 @@
 use crate::ir::{EnumType, RecordType, Type};
 use std::sync::Arc;
 
-/// What is known of the unknown types so far.
+/// Bindings of the type variables so far.
 #[derive(Clone, Debug, Default)]
 pub struct Infer {
     known: Vec<Option<Type>>,
-    /// Unknown because of a mistake that has been reported: nothing more is to be said of these.
+    /// Type variables of erroneous expressions that have been reported: nothing more is reported about them.
     lost: Vec<bool>,
-    /// Those that stay unknown, whatever they are compared with.
+    /// Type variables that stay unknown, whatever they are compared with.
     anything: Vec<bool>,
-    /// What is elaborated has parameters of which nothing is known, and may be anything: types that are new now fit
-    /// everything, and nothing is learnt of them.
+    /// Whether the parameters of the current function may have any type: type variables created now fit everything and are never
+    /// bound.
     pub open: bool,
 }
 
@@ -21,7 +21,7 @@ impl Infer {
         self.unknown(self.open)
     }
 
-    /// The type of what is wrong.
+    /// Return the type of an erroneous expression.
     pub fn lost(&mut self) -> Type {
         self.unknown(true)
     }
@@ -33,7 +33,7 @@ impl Infer {
         Type::Unknown(self.known.len() as u32 - 1)
     }
 
-    /// Is the type, or a part of it, that of something wrong?
+    /// Return whether the type, or a component of it, is that of an erroneous expression.
     pub fn is_lost(&self, ty: &Type) -> bool {
         match self.head(ty) {
             Type::Unknown(u) => self.lost[u as usize],
@@ -44,7 +44,7 @@ impl Infer {
         }
     }
 
-    /// The type as far as it is known at its head.
+    /// Return the type with its head resolved as far as known.
     pub fn head(&self, ty: &Type) -> Type {
         let mut ty = ty.clone();
         while let Type::Unknown(u) = ty {
@@ -56,7 +56,7 @@ impl Infer {
         ty
     }
 
-    /// The type with everything filled in that is known.
+    /// Return the type with all known type variables substituted.
     pub fn full(&self, ty: &Type) -> Type {
         match self.head(ty) {
             Type::Tuple(parts) => Type::Tuple(parts.iter().map(|p| self.full(p)).collect()),
@@ -88,7 +88,7 @@ impl Infer {
         }
     }
 
-    /// Makes two types equal, or says that they cannot be.
+    /// Unify two types. Return whether they can be made equal.
     pub fn unify(&mut self, a: &Type, b: &Type) -> bool {
         let (a, b) = (self.head(a), self.head(b));
         match (&a, &b) {
@@ -116,8 +116,8 @@ impl Infer {
         }
     }
 
-    /// Does a value of type `from` serve where `to` is wanted? A `T` serves as `T?`, anything serves as `Value`.
-    /// Unknown parts are settled on the way.
+    /// Return whether a value of type `from` may be used where `to` is needed: a `T` fits `T?`, and everything fits `Value`. Type
+    /// variables are bound on the way.
     pub fn fits(&mut self, from: &Type, to: &Type) -> bool {
         let (from, to) = (self.head(from), self.head(to));
         match (&from, &to) {
@@ -134,8 +134,8 @@ impl Infer {
         }
     }
 
-    /// The join of two types, the least type that both fit: a part that is optional in either of them is optional in the join.
-    /// The join is commutative.
+    /// Return the join of two types, the least type that both fit: a component that is optional in either is optional in the
+    /// join. The join is commutative.
     pub fn join(&mut self, a: &Type, b: &Type) -> Option<Type> {
         if self.fits(b, a) {
             return Some(a.clone());
@@ -158,13 +158,13 @@ impl Infer {
         })
     }
 
-    /// The type in words of the language, `?` for what is not known.
+    /// Return the type in the notation of the language, `?` for what is not known.
     pub fn name(&self, ty: &Type, enums: &[EnumType], records: &[RecordType]) -> String {
         type_name(&self.full(ty), enums, records)
     }
 }
 
-/// The type in words of the language.
+/// Return the type in the notation of the language.
 pub fn type_name(ty: &Type, enums: &[EnumType], records: &[RecordType]) -> String {
     let name = |t: &Type| type_name(t, enums, records);
     match ty {

@@ -1,7 +1,7 @@
-//! What passes between an algorithm and its problem, and is not what the other side takes.
+//! Type errors at the interface between an algorithm and its problem.
 //!
-//! Either is checked against the other as a caller against what it calls, so a mistake shows where the problem uses what it has been
-//! given. But who reads of it has written the algorithm: it is told there, and the problem's text stands beside it.
+//! Each is checked against the other as a caller against its callee, so an error appears where the problem uses the value. But
+//! the reader is the author of the algorithm: the error is reported in the algorithm, with the problem's text as a related place.
 
 use super::context::LocalId;
 use super::solution::pattern_span;
@@ -11,7 +11,7 @@ use crate::ir::{self, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Pattern, Trigger};
 
-/// A call of something above: its place, and those of the values with their types.
+/// A call to the component above: its place, and the places and types of its arguments.
 #[derive(Clone, Debug)]
 pub struct Upcall {
     pub span: Span,
@@ -19,13 +19,13 @@ pub struct Upcall {
 }
 
 impl Checker<'_> {
-    /// The name of the problem whose text is at hand, where it is there for an algorithm.
+    /// Return the name of the problem whose text is being elaborated, if it is there for an algorithm.
     pub(in crate::check) fn problem_at_hand(&self) -> Option<String> {
         let comp = &self.comps[self.cx.comp];
         (comp.is_problem && !self.units[0].is_problem).then(|| self.units[comp.unit].name.text.clone())
     }
 
-    /// What a problem gives to an operation of its algorithm.
+    /// Check the arguments that a problem passes to an operation of its algorithm.
     pub(in crate::check) fn given_by_the_problem(
         &mut self,
         problem: &str,
@@ -45,7 +45,7 @@ impl Checker<'_> {
         }
         let alone = self.expr(value, None);
         if self.found.len() > before {
-            // It is wrong whoever takes it.
+            // The error does not depend on the algorithm.
             self.found.truncate(before);
             self.found.extend(told);
             return given;
@@ -57,19 +57,22 @@ impl Checker<'_> {
                 codes::TYPE_MISMATCH,
                 span,
                 format!(
-                    "the problem `{problem}` gives `{}` {have} as `{name}`, but this is {wanted}",
+                    "the problem `{problem}` calls `{}` with {have} for `{name}`, but this is {wanted}",
                     operation.text
                 ),
             )
             .label(format!("{wanted} here"))
-            .related(value.span, format!("{have} is given here"))
-            .hint(format!("declare it as what the problem gives: `{name}: {}`", self.type_words(&alone.ty))),
+            .related(value.span, format!("{have} is passed here"))
+            .hint(format!(
+                "declare it with the type that the problem passes: `{name}: {}`",
+                self.type_words(&alone.ty)
+            )),
         );
         given
     }
 
-    /// Handlers of the problem for an upcall have been elaborated, and what was found since is wrong. Is it because of what the
-    /// algorithm passes? Then that is told where it passes it.
+    /// Decide whether errors in the problem's handlers for an upcall are caused by the values that the algorithm passes. If so,
+    /// report them at the algorithm's call.
     pub(in crate::check) fn unfit_upcall(&mut self, h: &ast::Handler, state: Option<u32>, before: usize) {
         let (Some(problem), Trigger::On(g)) = (self.problem_at_hand(), &h.trigger) else { return };
         let (Some(layer), Pattern::Message(name, parts, _)) = (&g.layer, &g.pattern) else { return };
@@ -78,7 +81,7 @@ impl Checker<'_> {
         let told = self.found.split_off(before);
         let lost = parts.iter().map(|_| self.infer.lost()).collect();
         if !self.once_more(h, state, lost).is_empty() {
-            // That is wrong whatever is passed.
+            // The error does not depend on the arguments.
             self.found.extend(told);
             return;
         }
@@ -88,7 +91,8 @@ impl Checker<'_> {
         let all = || parts.iter().zip(&wanted).enumerate();
         for call in calls.iter().filter(|_| known) {
             for ((place, (part, wanted)), (span, have)) in all().zip(&call.values) {
-                // Without learning from it. Of what is known in part only, the problem's own finding says more.
+                // Compare without binding type variables. If a type is known only in part, the problem's own finding is more
+                // precise.
                 if !self.infer.is_known(wanted) || self.infer.clone().fits(have, wanted) {
                     continue;
                 }
@@ -105,8 +109,8 @@ impl Checker<'_> {
                 let written = self.sources.slice(pattern_span(&g.pattern)).to_string();
                 self.error(
                     d.label(format!("{have} here"))
-                        .related(pattern_span(part), format!("taken as {wanted}"))
-                        .hint(format!("the problem waits for `{written}`")),
+                        .related(pattern_span(part), format!("{wanted} is needed here"))
+                        .hint(format!("the problem handles `{written}`")),
                 );
                 return;
             }
@@ -118,7 +122,7 @@ impl Checker<'_> {
                 codes::TYPE_MISMATCH,
                 call.span,
                 format!(
-                    "`{}` passes ({}), which the problem `{problem}` cannot take: {}",
+                    "`{}` passes ({}), but the problem `{problem}` does not accept these types: {}",
                     name.text,
                     carried.join(", "),
                     first.message
@@ -128,7 +132,7 @@ impl Checker<'_> {
         );
     }
 
-    /// Elaborates a handler again, with other types of what it takes; what is wrong then.
+    /// Elaborate a handler again, with other types of its arguments. Return its errors.
     fn once_more(&mut self, h: &ast::Handler, state: Option<u32>, types: Vec<Type>) -> Vec<Diagnostic> {
         let before = self.found.len();
         if let Some(scope) = self.cx.scopes.last_mut() {

@@ -1,6 +1,6 @@
-//! Layers that act by themselves. A process has one thread: of the algorithm and its layers one may have states with bodies,
-//! which the thread runs; all others have handlers, and operations that are called. `halt` in a layer ends the layer: its part
-//! of the thread is over and nothing that arrives for it is taken any more, while what stands on it goes on.
+//! Layers with threads of their own. A process has one thread: of the algorithm and its layers, at most one may have states with
+//! bodies, which the thread executes; all others have handlers and operations. `halt` in a layer ends that layer: its part of the
+//! thread is over and it takes no more messages, while the components above it continue.
 
 use super::Checker;
 use super::codes;
@@ -13,12 +13,12 @@ use crate::ir::{self, Compare, ExprKind as K, Handlers, Op, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Pattern, StmtKind, Trigger};
 
-/// The control state of a layer that has ended, in traces; and the other one of a layer that has no states.
+/// The control state of a layer that has ended, in traces; a layer without states has this one and an unnamed one.
 pub const HALTED: &str = "halted";
 const RUNNING: &str = "running";
 
 impl Checker<'_> {
-    /// The component whose bodies the thread of the role at hand runs.
+    /// Return the component whose bodies the thread of the current role executes.
     pub(in crate::check) fn with_thread(&mut self, role: u16) -> usize {
         let bodies: Vec<usize> = (0..self.stack())
             .filter(|c| self.cx.comps[*c].has_bodies && !self.comps[*c].is_problem)
@@ -28,35 +28,35 @@ impl Checker<'_> {
         let d = Diagnostic::error(
             codes::LAYER_NEEDS,
             self.use_of(layer),
-            format!("the layer `{name}` acts by itself, and a process has one thread"),
+            format!("the layer `{name}` has a thread, and a process has only one"),
         );
         let body = self.body_of(layer, role);
-        let d = body.into_iter().fold(d, |d, place| d.related(place, "the layer's state has a body"));
+        let d = body.into_iter().fold(d, |d, place| d.related(place, "a state of the layer with a body"));
         if let Some(other) = bodies.iter().copied().find(|c| *c != layer) {
             let (what, hint) = match other {
                 0 => (
-                    "this state has a body, too".to_string(),
+                    "this state also has a body".to_string(),
                     format!(
-                        "let the algorithm have handlers only: `when` says what it waits for, such as an output, `when {name}.… -> …`"
+                        "use only handlers in the algorithm: `when` waits for a condition, such as an output, `when {name}.… -> …`"
                     ),
                 ),
                 _ => (
-                    format!("so has this one of the layer `{}`", self.comps[other].name),
-                    "let one of them have handlers only".to_string(),
+                    format!("this state of the layer `{}` also has a body", self.comps[other].name),
+                    "use only handlers in one of them".to_string(),
                 ),
             };
             let place = self.body_of(other, role);
             let d = place.into_iter().fold(d, |d, place| d.related(place, what.clone())).hint(hint);
             self.error(d);
         } else if let Some(operation) = self.operation_above(role) {
-            self.error(d.related(operation, "this operation is called from outside, and would be another thread").hint(
-                "let the operation be a message, or let the layer begin when it is told: with an operation in place of the body",
+            self.error(d.related(operation, "this operation is called from outside, which needs another thread").hint(
+                "make the operation a message, or replace the body of the layer by an operation that starts it",
             ));
         }
         layer
     }
 
-    /// Where the algorithm, or the layer around it, names the layer.
+    /// Return the place where the algorithm, or the layer above, names the layer.
     pub(in crate::check) fn use_of(&self, layer: usize) -> Span {
         let user = self.comps[layer].upper.unwrap_or_default();
         let alias = self.comps[layer].name.rsplit('.').next().unwrap_or_default();
@@ -71,13 +71,13 @@ impl Checker<'_> {
         states.find(|s| !s.body.is_empty()).map(|s| s.name.span)
     }
 
-    /// An operation of the algorithm itself: clients and scenarios call it.
+    /// Return an operation of the algorithm itself, which clients and scenarios call.
     fn operation_above(&self, role: u16) -> Option<Span> {
         let sections = self.sections(0, role);
         sections.iter().flat_map(|s| &s.operations).next().map(|o| o.name.span)
     }
 
-    /// Can this layer come to its end, by its own `halt` or with the layer that it carries?
+    /// Return whether this layer can end, by its own `halt` or together with the layer above.
     fn may_end(&self, comp: usize) -> bool {
         if comp == 0 || self.comps[comp].is_problem || self.comps[comp].told_of.is_some() {
             return false;
@@ -88,12 +88,12 @@ impl Checker<'_> {
             || self.comps[comp].upper.is_some_and(|upper| self.may_end(upper))
     }
 
-    /// The number of the control state of a layer that has ended: behind its own.
+    /// Return the number of the control state of a layer that has ended: the first after its own states.
     fn ended(&self, comp: usize) -> u32 {
         number_of_end(&self.cx.comps[comp])
     }
 
-    /// The same, of a layer that can come to that.
+    /// Return this number if the layer can end.
     pub(in crate::check) fn end_of(&self, comp: usize, scope: &CompScope) -> Option<i64> {
         self.may_end(comp).then(|| i64::from(number_of_end(scope)))
     }
@@ -106,9 +106,9 @@ impl Checker<'_> {
                 Diagnostic::error(
                     codes::UNREACHABLE,
                     span,
-                    "`halt` ends the layer, but statements follow on its path",
+                    "`halt` ends the layer, but statements follow it",
                 )
-                .hint("put what follows into the other branches, or before it"),
+                .hint("move the statements into the other branches, or before it"),
             );
         }
         let below: Vec<usize> = (1..self.stack()).filter(|c| self.stands_below(*c, layer)).collect();
@@ -141,7 +141,7 @@ impl Checker<'_> {
         comp != layer && upper.is_some_and(|upper| upper == layer || self.stands_below(upper, layer))
     }
 
-    /// The timers that handlers of the layer wait for; all that are set have one.
+    /// Return the timers that handlers of the layer wait for; every timer that is set has one.
     fn timers_of(&mut self, comp: usize) -> Vec<u16> {
         let unit = self.units[self.comps[comp].unit].clone();
         let user = std::mem::replace(&mut self.cx.comp, comp);
@@ -164,7 +164,7 @@ impl Checker<'_> {
         timers
     }
 
-    /// What a layer that may end needs besides its own states: one in which it takes nothing.
+    /// Add the state of a layer that has ended, in which it takes nothing.
     pub(in crate::check) fn add_end(
         &mut self,
         comp: usize,

@@ -1,4 +1,4 @@
-//! What layers assume, and the algorithm that uses them has to assume too.
+//! Assumptions of layers, which the algorithm that uses them must also make.
 
 use super::{Checker, codes};
 use crate::diagnostic::Diagnostic;
@@ -6,11 +6,11 @@ use crate::ir::{Compare, Delay, Expr, ExprKind as K, LayerBound, LayerLimit, Siz
 use crate::source::Span;
 use crate::syntax::ast;
 
-/// Does the algorithm assume what its layer does?
+/// Whether the algorithm makes an assumption of its layer.
 enum Granted {
     Yes,
     No,
-    /// In numbers that only an instance knows.
+    /// Depends on numbers that only an instance knows.
     Perhaps(LayerLimit),
 }
 
@@ -20,7 +20,7 @@ impl Checker<'_> {
         let name = unit.name.text.clone();
         let span = self.use_of(comp);
         for a in &unit.assumes {
-            // With its bound, where it has one.
+            // Include the bound, if there is one.
             let text = self.sources.slice(a.span).split_whitespace().collect::<Vec<_>>().join(" ");
             let granted = match text.as_str() {
                 _ if a.bound.is_some() => match self.layer_bound(comp, a, &text) {
@@ -32,7 +32,7 @@ impl Checker<'_> {
                         true
                     }
                 },
-                // A layer that bears any order also bears order.
+                // A layer that allows any order also works with this one.
                 "unordered" | "reliable" => true,
                 "fifo" => !self.assumptions.unordered,
                 "connected graph" => true,
@@ -50,22 +50,22 @@ impl Checker<'_> {
             span,
             format!("the layer `{layer}` assumes `{text}`, which this algorithm does not"),
         )
-        .related(a.span, "the layer's assumption");
+        .related(a.span, "the assumption of the layer");
         let Some((_, bound)) = &a.bound else {
             self.error(d.hint(format!("add `{text}` to the `assumes` clause")).fix(self.fix_assume(text)));
             self.assumption(a);
             return;
         };
-        // Its names mean nothing above the layer.
+        // The names of the layer have no meaning in the algorithm.
         self.error(match &bound.kind {
             ast::ExprKind::Int(_) => {
                 d.hint(format!("add `{text}` to the `assumes` clause")).fix(self.fix_assume(text))
             }
             _ => d.hint(
-                "add a bound that is no weaker to the `assumes` clause, and give the layer its numbers: `uses X(k: 3)`",
+                "add a bound at least as strong to the `assumes` clause, and pass the layer its numbers: `uses X(k: 3)`",
             ),
         });
-        // Go on as if it were assumed: what needs it is not wrong.
+        // Continue as if it were assumed, so that its uses are not reported too.
         let one = Expr { kind: K::Word(1), ty: crate::ir::Type::Int, span: bound.span };
         let assumptions = &mut self.assumptions;
         match a.words.first().map(|word| word.text.as_str()) {
@@ -77,7 +77,7 @@ impl Checker<'_> {
         }
     }
 
-    /// An assumption with a bound, of which the layer's own parameters may be part.
+    /// Check an assumption with a bound, which may contain the layer's own parameters.
     fn layer_bound(&mut self, comp: usize, a: &ast::Assumption, text: &str) -> Granted {
         let words: Vec<&str> = a.words.iter().map(|w| w.text.as_str()).collect();
         let words = words.join(" ");
@@ -126,13 +126,13 @@ impl Checker<'_> {
         if rule.is_settled() {
             return if self.has_assumption(text) { Granted::Yes } else { Granted::No };
         }
-        // What it asks for with its parameters, it asks of every instance.
+        // A bound that contains parameters must hold in every instance.
         let words = format!("{text}, for its layer {}", self.comps[comp].name);
         self.assumptions.sizes.push(SizeBound { rule, words });
         Granted::Yes
     }
 
-    /// Is the network large enough for a layer, since its user asks for as large a one, or a larger?
+    /// Return whether the network is large enough for a layer because its user assumes at least that size.
     fn implied_size(&self, a: &ast::Assumption) -> bool {
         let words: Vec<&str> = a.words.iter().map(|w| w.text.as_str()).collect();
         let least = |greater: bool, k: i64| if greater { k.checked_add(1) } else { Some(k) };
@@ -155,7 +155,7 @@ impl Checker<'_> {
     }
 }
 
-/// Is one number no greater than another? None: that is not known here.
+/// Return whether one number is at most the other. None: not known here.
 fn no_greater(a: &Expr, b: &Expr) -> Option<bool> {
     match (&a.kind, &b.kind) {
         (K::Word(a), K::Word(b)) => Some(a <= b),

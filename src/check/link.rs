@@ -1,4 +1,4 @@
-//! Algorithm, problem and layers put together, and their global names declared.
+//! Link algorithm, problem and layers, and declare their global names.
 
 use super::Checker;
 use super::codes;
@@ -38,7 +38,7 @@ impl Checker<'_> {
             self.comps[0].upper = Some(problem);
             self.comps[0].problem = Some(problem);
         } else if self.units[0].is_problem {
-            // A problem file checked on its own: its algorithm is whatever solves it.
+            // A problem file checked on its own has no particular algorithm.
             self.comps[0].is_problem = true;
             self.comps[0].layers = vec![("algorithm".into(), 0)];
         }
@@ -46,7 +46,8 @@ impl Checker<'_> {
         for comp in 0..self.comps.len() {
             self.declare_names(comp);
         }
-        // The problem first: the algorithm's parameters may speak of its. Layers behind those who use them, and give them theirs.
+        // The problem first: the algorithm's parameters may refer to the problem's. Layers come after their users, which pass
+        // them arguments.
         let (problem, others): (Vec<usize>, Vec<usize>) =
             (0..self.comps.len()).partition(|comp| self.comps[*comp].is_problem);
         for comp in problem.into_iter().chain(others) {
@@ -67,7 +68,7 @@ impl Checker<'_> {
                         alias.span,
                         format!("two layers are called `{}`", alias.text),
                     )
-                    .hint(format!("name them apart: `uses {} as …`", u.algorithm.text)),
+                    .hint(format!("give one another name: `uses {} as …`", u.algorithm.text)),
                 );
                 continue;
             }
@@ -83,7 +84,7 @@ impl Checker<'_> {
                 self.error(Diagnostic::error(
                     codes::CYCLE,
                     u.algorithm.span,
-                    format!("`{}` is used by itself, directly or through other layers", u.algorithm.text),
+                    format!("`{}` uses itself, directly or through other layers", u.algorithm.text),
                 ));
                 continue;
             }
@@ -92,9 +93,9 @@ impl Checker<'_> {
                     Diagnostic::error(
                         codes::LAYER_NEEDS,
                         u.algorithm.span,
-                        format!("`{}` has roles and cannot serve as a layer", u.algorithm.text),
+                        format!("`{}` has roles, so it cannot be a layer", u.algorithm.text),
                     )
-                    .hint("a layer runs the same at every process"),
+                    .hint("a layer is the same at every process"),
                 );
                 continue;
             }
@@ -149,7 +150,7 @@ impl Checker<'_> {
         true
     }
 
-    /// The type of this name, where the same file serves as another component, too: of both it is one type.
+    /// Return the type of this name if the same file is already another component: both share one type.
     fn declared_before(&self, comp: usize, name: &str) -> Option<Type> {
         let unit = self.comps[comp].unit;
         self.comps[..comp].iter().find(|c| c.unit == unit)?.types.get(name).cloned()
@@ -184,7 +185,7 @@ impl Checker<'_> {
             self.declare_name(comp, name, Def::Record(index));
         }
         let told = self.comps[comp].told_of.is_some();
-        // The application of a layer's problem has no messages here: whoever stands on the layer is its application.
+        // The application of a layer's problem declares no messages here: the component above the layer is its application.
         for m in unit.messages.iter().filter(|_| !told) {
             self.kinds.push(ir::MessageKind {
                 name: m.name.text.clone(),
@@ -219,7 +220,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Types of fields and parameters, once all types have names.
+    /// Declare types of fields and parameters, once all types have names.
     fn declare_fields(&mut self, comp: usize) {
         let unit = self.units[self.comps[comp].unit].clone();
         self.cx.comp = comp;
@@ -277,7 +278,7 @@ impl Checker<'_> {
         }
         let told_of = self.comps[comp].told_of;
         for (name, ty, default) in &unit.params {
-            // Nor has it a client, with as many rounds or tasks as a parameter says.
+            // Nor does it have a client, whose parameters would be the numbers of its rounds or tasks.
             if told_of.is_some() && !self.tells_by(comp, &name.text) {
                 continue;
             }
@@ -296,7 +297,7 @@ impl Checker<'_> {
                 }
                 None => self.infer.fresh(),
             };
-            // What the user of a layer gives counts more than the layer's own default.
+            // An argument from the layer's user overrides the layer's default.
             let given = self.layer_args.iter().find(|(l, _, _)| *l == told_of.unwrap_or(comp)).and_then(
                 |(_, user, args)| {
                     args.iter().find(|(n, _)| n.text == name.text).map(|(_, e)| (*user, e.clone()))
@@ -342,12 +343,12 @@ impl Checker<'_> {
         }
     }
 
-    /// Does a component take this upcall of a layer?
+    /// Return whether a component handles this upcall of a layer.
     pub fn handles_upcall(&self, upper: usize, layer: usize, upcall: &str) -> bool {
         !self.upcall_handlers(upper, layer, upcall).is_empty()
     }
 
-    /// As what a component takes this upcall of a layer: a pattern for each handler.
+    /// Return the patterns of the handlers of a component for this upcall of a layer.
     pub fn upcall_handlers(&self, upper: usize, layer: usize, upcall: &str) -> Vec<&Pattern> {
         let Some((alias, _)) = self.comps[upper].layers.iter().find(|(_, c)| *c == layer) else {
             return Vec::new();
@@ -368,7 +369,7 @@ impl Checker<'_> {
         handlers.filter_map(taken).collect()
     }
 
-    /// Elaborates something global: a fresh frame before, slots after.
+    /// Elaborate something global: with a fresh frame before, and slot assignment after.
     pub fn finish_global(&mut self, work: impl FnOnce(&super::finish::Finisher)) -> Vec<ir::Slot> {
         if self.types.is_some() {
             for local in self.cx.locals.clone().iter().filter(|l| l.named) {
@@ -408,7 +409,7 @@ impl Checker<'_> {
                     Diagnostic::error(
                         codes::NOT_INFERRED,
                         span,
-                        format!("nothing says which type the parameter `{name}` has"),
+                        format!("the type of the parameter `{name}` cannot be inferred"),
                     )
                     .hint(format!("annotate it: `param {name} : Int`")),
                 );
@@ -422,7 +423,7 @@ impl Checker<'_> {
     }
 }
 
-/// Does any statement of the algorithm assign this name (or receive into it)?
+/// Return whether any statement of the algorithm assigns this name (or receives into it).
 pub fn assigned(unit: &Unit, name: &str) -> bool {
     let sections = std::iter::once(&unit.common).chain(&unit.roles);
     for s in sections {
@@ -450,7 +451,7 @@ pub fn blocks(section: &RoleSection) -> Vec<&ast::Block> {
 pub fn assigns(block: &[ast::Stmt], name: &str) -> bool {
     let is_name = |e: &ast::Expr| match &e.kind {
         ast::ExprKind::Name(n) => n.text == name,
-        // Of the responder, in an interaction.
+        // A variable of the responder, in an interaction.
         ast::ExprKind::Field(base, field) => {
             field.text == name && matches!(base.kind, ast::ExprKind::Name(_))
         }

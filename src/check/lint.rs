@@ -1,10 +1,10 @@
-//! Warnings about programs that are well-formed and yet hardly meant.
+//! Warnings about programs that are well-formed but probably not intended.
 
 use super::use_before_init::occurrence;
 use super::{Checker, codes};
 use crate::diagnostic::Diagnostic;
 
-/// What each process has of its own.
+/// Names whose values differ between processes.
 const OWN: &[&str] = &["id", "degree", "neighbours", "peers", "others", "initiator"];
 
 impl Checker<'_> {
@@ -26,19 +26,19 @@ impl Checker<'_> {
                 (true, false) => Diagnostic::warning(
                     codes::MESSAGE_NOT_TAKEN,
                     kind.span,
-                    format!("{name} is sent, but no state ever takes it"),
+                    format!("{name} is sent, but never received"),
                 )
                 .hint("add a `receive`, a handler `on …`, or `ignore` it")
                 .fix(self.fix_add_handler(i)),
                 (false, true) => Diagnostic::warning(
                     codes::MESSAGE_NOT_SENT,
                     kind.span,
-                    format!("{name} is waited for, but never sent"),
+                    format!("{name} is received, but never sent"),
                 ),
                 (false, false) => Diagnostic::warning(
                     codes::MESSAGE_NOT_SENT,
                     kind.span,
-                    format!("{name} is neither sent nor taken"),
+                    format!("{name} is neither sent nor received"),
                 )
                 .hint("remove the declaration"),
                 _ => continue,
@@ -51,7 +51,7 @@ impl Checker<'_> {
         self.not_constant();
     }
 
-    /// Constants are the same for all processes, and at all times.
+    /// Constants have the same value in all processes and at all times.
     fn not_constant(&mut self) {
         let unit = self.units[0].clone();
         let sections = || std::iter::once(&unit.common).chain(&unit.roles);

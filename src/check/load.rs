@@ -1,4 +1,4 @@
-//! Everything a file needs, read: what it varies, solves and uses.
+//! Load everything that a file needs: its base, its problem and its layers.
 
 use super::collect::{Unit, collect};
 use super::{Find, codes};
@@ -8,23 +8,23 @@ use crate::source::Sources;
 use crate::syntax::ast;
 use crate::syntax::parse;
 
-/// Layers may stand on layers; deeper than this is a mistake.
+/// Maximum depth of layers on layers; deeper nesting is a mistake.
 const MAX_LAYERS: usize = 16;
 
-/// Nothing has this name; the hint is for names that are like no other.
+/// Report an unknown algorithm or problem; `hint` is used if no known name is similar.
 fn unknown(name: &ast::Name, is_problem: bool, find: Find, hint: &str) -> Diagnostic {
     let what = if is_problem { "problem" } else { "algorithm" };
     let message = format!("no {what} is called `{}`", name.text);
     let d = Diagnostic::error(codes::UNKNOWN_LIBRARY, name.span, message);
-    // What is beside the file may hide the library, or there may be none.
+    // Files beside the user's may hide the library, or there may be no library.
     match library::nearest(&name.text, Some(is_problem)).filter(|near| find(near).is_some()) {
         Some(near) => d.meant(&near),
         None => d.hint(hint),
     }
 }
 
-/// The text that a name means. An algorithm in a file `election.syn` does not hide the problem `Election` of the library, where a problem
-/// is wanted, nor the other way round.
+/// Return the text that a name denotes. An algorithm in a file `election.syn` does not hide the problem `Election` of the library
+/// where a problem is needed, nor the reverse.
 pub(crate) fn text_of(name: &str, is_problem: bool, find: Find) -> Option<(String, String)> {
     let found = find(name)?;
     let listed = library::find(name).filter(|entry| entry.is_problem() == is_problem);
@@ -38,7 +38,7 @@ pub(crate) fn text_of(name: &str, is_problem: bool, find: Find) -> Option<(Strin
     if other { library::source(entry.name) } else { Some(found) }
 }
 
-/// The unit itself, then everything it solves or uses, directly or through layers.
+/// Load the unit itself, then everything it solves or uses, directly or through layers.
 pub fn load(first: Unit, sources: &mut Sources, find: Find, found: &mut Vec<Diagnostic>) -> Vec<Unit> {
     let mut first = resolve_variant(first, sources, find, found, &mut Vec::new());
     super::synchronizer::stand_on(&mut first);
@@ -46,13 +46,13 @@ pub fn load(first: Unit, sources: &mut Sources, find: Find, found: &mut Vec<Diag
     let mut next = 0;
     while next < units.len() {
         let mut wanted: Vec<(ast::Name, bool)> = Vec::new();
-        // What a layer produces, the problem that it solves says.
+        // The problem that a layer solves defines the layer's outputs.
         if let Some(solves) = &units[next].solves {
             wanted.push((solves.name.clone(), true));
         }
         wanted.extend(units[next].uses.iter().map(|u| (u.algorithm.clone(), false)));
         for (name, is_problem) in wanted {
-            // An algorithm may be called like the problem that it solves.
+            // An algorithm may have the same name as the problem that it solves.
             if units.iter().any(|u| u.is_problem == is_problem && same_name(&u.name.text, &name.text)) {
                 continue;
             }
@@ -83,7 +83,7 @@ pub fn load(first: Unit, sources: &mut Sources, find: Find, found: &mut Vec<Diag
                     is_problem,
                     find,
                     &format!(
-                        "`synod list` shows the standard library; one of one's own stands in `{}.syn` beside this file",
+                        "`synod list` shows the standard library; your own belongs in `{}.syn` beside this file",
                         snake(&name.text)
                     ),
                 )),
@@ -97,7 +97,7 @@ pub fn load(first: Unit, sources: &mut Sources, find: Find, found: &mut Vec<Diag
     units
 }
 
-/// A variant together with what it varies. `path`: the variants on the way here.
+/// Combine a variant with its base. `path`: the variants on the way here.
 pub(in crate::check) fn resolve_variant(
     mut unit: Unit,
     sources: &mut Sources,
@@ -114,9 +114,9 @@ pub(in crate::check) fn resolve_variant(
             Diagnostic::warning(
                 codes::VARIANT,
                 unit.name.span,
-                format!("the variant `{}` changes nothing of `{}`", unit.name.text, name.text),
+                format!("the variant `{}` does not change `{}`", unit.name.text, name.text),
             )
-            .hint("repeat the clauses that are to be different, such as a handler or a state"),
+            .hint("repeat the clauses that change, such as a handler or a state"),
         );
     }
     let base = base_of(&name, sources, find, found, path);
@@ -129,7 +129,7 @@ pub(in crate::check) fn resolve_variant(
     }
 }
 
-/// What a variant varies, itself resolved.
+/// Return the base of a variant, itself resolved.
 pub(in crate::check) fn base_of(
     name: &ast::Name,
     sources: &mut Sources,
@@ -144,7 +144,7 @@ pub(in crate::check) fn base_of(
                 name.span,
                 format!("`{}` is a variant of itself, directly or through others", name.text),
             )
-            .hint("name the algorithm that is written in full"),
+            .hint("name an algorithm that is not itself a variant of this one"),
         );
         return None;
     }
@@ -168,7 +168,7 @@ pub(in crate::check) fn base_of(
                 name.span,
                 format!("`{}` is a problem, but an algorithm is needed here", name.text),
             )
-            .hint("an algorithm has variants; a problem is solved: `solves` …"),
+            .hint("only algorithms have variants; to solve a problem write `solves …`"),
         );
         return None;
     }
@@ -176,7 +176,7 @@ pub(in crate::check) fn base_of(
     (!base.lost).then_some(base)
 }
 
-/// `Election` is found in `election.syn`.
+/// Return whether two names denote the same file: `Election` is found in `election.syn`.
 pub(in crate::check) fn same_name(a: &str, b: &str) -> bool {
     snake(a) == snake(b)
 }

@@ -1,10 +1,9 @@
-//! From what was written to the checked program: names resolved, types inferred, assumptions enforced, layers and
-//! problem linked, and everything lowered to code over numbered slots.
+//! The checker: resolve names, infer types, enforce the assumptions, link layers and problem, and lower everything to code over
+//! numbered slots (`ir::Program`).
 //!
-//! The order of the work: `collect` sorts clauses into sections; layers and problem are loaded; for each role
-//! `role` elaborates expressions (`expr`, `names`) and statements (`stmt`, `handler`) with types still unknown, and
-//! `finish` gives out slots once inference is done; properties and scenarios follow, which look at the roles from
-//! outside; `lint` warns.
+//! Order of the work: `collect` sorts clauses into sections, and `load` loads layers and problem. For each role, `role`
+//! elaborates expressions (`expr`, `names`) and statements (`stmt`, `handler`) with types still unknown; `finish` assigns slots
+//! once inference is complete. Then follow properties and scenarios, which see the roles from outside, and `lint` warns.
 
 pub mod codes;
 mod assumptions;
@@ -74,18 +73,18 @@ use context::{Comp, Cx, Mode};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Finds the text of a problem or algorithm by its name: a file beside the user's, or the library.
-/// Gives the name under which the file is shown, and its text. A name with a point in it, such as `nets/four.dot`, is the
-/// path of a network, beside the user's file unless it is absolute.
+/// Look up the text of a problem or algorithm by name: a file beside the user's, or the library. Return the name under which the
+/// file is shown, and its text. A name with a dot, such as `nets/four.dot`, is the path of a network, relative to the user's file
+/// unless it is absolute.
 pub type Find<'f> = &'f dyn Fn(&str) -> Option<(String, String)>;
 
-/// What `check` makes of a file.
+/// The result of checking a file.
 pub struct Checked {
-    /// None when there are errors. A problem file yields a program without behaviour.
+    /// None if there are errors. A problem file yields a program without behaviour.
     pub program: Option<ir::Program>,
     pub diagnostics: Vec<Diagnostic>,
     pub sources: Sources,
-    /// What the file declares, whether or not it is right.
+    /// The header of the file, even if the file has errors.
     pub header: Option<Header>,
 }
 
@@ -96,12 +95,12 @@ pub struct Header {
     pub doc: Option<String>,
 }
 
-/// Checks a text. `name` is how the file is called in messages.
+/// Check a text. `name` is the name of the file in messages.
 pub fn check(name: &str, text: &str, find: Find) -> Checked {
     examine(name, &Parsed::new(0, text), find, None, None).0
 }
 
-/// Checks a text that has been read as the first file, and an expression about it.
+/// Check a text that has already been parsed as file 0, and optionally an expression about it.
 fn examine(
     name: &str,
     read: &Parsed,
@@ -118,13 +117,13 @@ fn examine(
     };
     let header =
         Some(Header { name: unit.name.text.clone(), is_problem: unit.is_problem, doc: unit.doc.clone() });
-    // Everything that is read comes first; then the sources no longer change.
+    // All files are loaded first; afterwards `sources` does not change.
     let units = load::load(unit, &mut sources, find, &mut diagnostics);
     if units.iter().any(|u| u.lost) {
         dedup::without(&mut diagnostics, &sources, BTreeSet::new(), file, module);
         return (Checked { program: None, diagnostics, sources, header }, None);
     }
-    let asked = asked.map(|asked| (sources.add("what is asked", asked.text), asked));
+    let asked = asked.map(|asked| (sources.add("the expression", asked.text), asked));
     let units: Vec<Rc<Unit>> = units.into_iter().map(Rc::new).collect();
     let elaborated = |least_state: (u32, u32)| {
         let mut checker = Checker::new(&sources, units.clone(), find);
@@ -135,7 +134,7 @@ fn examine(
         (checker, found)
     };
     let (mut checker, (mut program, mut question)) = elaborated((0, 0));
-    // How much state the largest role has is known when all have been elaborated.
+    // The state size of the largest role is known only after all roles have been elaborated.
     if let Some(most) = program.as_ref().and_then(most_state_where_uneven) {
         (checker, (program, question)) = elaborated(most);
     }
@@ -149,43 +148,43 @@ fn examine(
     (Checked { program: program.filter(|_| !failed), diagnostics, sources, header }, question)
 }
 
-/// Words and values of the role with the most of them; None where all have as many. In a configuration all have as much room, and
-/// what a role with less state calculates would lie in the rest of it, and stay there.
+/// Return the numbers of words and values of the largest role; None if all roles are equally large. Every process has the same
+/// room in a configuration: temporaries of a smaller role would lie in the unused part of its state and remain there.
 fn most_state_where_uneven(program: &ir::Program) -> Option<(u32, u32)> {
     let all = || program.roles.iter().map(|role| (u32::from(role.words), u32::from(role.values)));
     let most = (all().map(|own| own.0).max()?, all().map(|own| own.1).max()?);
     all().any(|own| own != most).then_some(most)
 }
 
-/// Variables and states of a role whose slots are settled, for those who look from outside.
+/// Variables and states of a role after slot assignment, for code that sees roles from outside.
 #[derive(Clone, Debug, Default)]
 pub struct DoneRole {
     pub vars: BTreeMap<(usize, String), (ir::Slot, Type)>,
-    /// The ranges of those variables that have any.
+    /// The ranges of the variables that have any.
     pub ranges: BTreeMap<(usize, String), ir::Ranges>,
-    /// Slot of the control state, and its value.
+    /// The slot of the control state, and the value of each state.
     pub states: BTreeMap<(usize, String), (u16, i64)>,
-    /// Guards that its code does not look at: see `Cx::implied`.
+    /// Guards that the code does not test: see `Cx::implied`.
     pub implied: Vec<(ir::Pc, ir::Expr)>,
-    /// Its names, as its commands see them.
+    /// The scope of the role's commands.
     pub names: Cx,
 }
 
-/// What a `uses` clause gives to the parameters of a layer.
+/// Arguments that a `uses` clause passes to the parameters of a layer.
 type LayerArgs = Vec<(crate::syntax::ast::Name, crate::syntax::ast::Expr)>;
 
 pub struct Checker<'s> {
     pub sources: &'s Sources,
     pub find: Find<'s>,
     pub found: Vec<Diagnostic>,
-    /// What is said only when there are no errors.
+    /// Findings that are reported only if there are no errors.
     pub doubts: Vec<Diagnostic>,
-    /// Names that would mean something if their declaration were right.
+    /// Names that would be declared if their declarations had no errors.
     pub missing: BTreeSet<String>,
-    /// Functions, constants, parameters and procedures that something uses.
+    /// Functions, constants, parameters and procedures that are used.
     pub used: BTreeSet<String>,
     pub infer: infer::Infer,
-    /// Shared, so that one can be walked while the checker changes.
+    /// Shared, so that a unit can be traversed while the checker is modified.
     pub units: Vec<Rc<Unit>>,
     pub comps: Vec<Comp>,
     pub assumptions: ir::Assumptions,
@@ -198,11 +197,11 @@ pub struct Checker<'s> {
     pub guards: Vec<ir::Guard>,
     pub operations: Vec<ir::Operation>,
     pub upcalls: Vec<String>,
-    /// Outputs that the algorithm or a layer leaves to the definition of its problem, by index.
+    /// Outputs that the algorithm or a layer leaves to the definition in its problem, by index.
     pub derived: BTreeMap<(usize, String), usize>,
     pub done: Vec<DoneRole>,
     pub cx: Cx,
-    /// Timers by component: handled, or set.
+    /// Timers: component, name, and whether the timer is handled (otherwise it is set).
     pub timer_uses: Vec<(usize, crate::syntax::ast::Name, bool)>,
     pub cx_wakes: bool,
     pub unfolding: Vec<String>,
@@ -210,42 +209,42 @@ pub struct Checker<'s> {
     /// In a property: values of functions without arguments, computed once.
     pub hoisted: Vec<(usize, String, ir::Expr)>,
     pub nodes: usize,
-    /// Expressions that are open around the one at hand, and whether they have been too many.
+    /// Number of expressions that enclose the current one, and whether it has exceeded the limit.
     pub depth: usize,
     pub is_too_deep: bool,
-    /// Types of `+` and `-`, to be checked once inference is done.
+    /// Types of `+` and `-`, to be checked once inference is complete.
     pub sums: Vec<(Type, Span, bool)>,
     pub sent_kinds: BTreeMap<u32, ()>,
     pub taken_kinds: BTreeMap<u32, ()>,
     pub never_read: Vec<(String, Span)>,
-    /// How the types of fields are written, and in which component: of messages by kind, of records by number.
+    /// The types of fields as written, and their component: of messages by kind, of records by number.
     pub message_field_types: BTreeMap<(u32, usize), (usize, crate::syntax::ast::TypeExpr)>,
     pub record_field_types: BTreeMap<(u32, usize), (usize, crate::syntax::ast::TypeExpr)>,
     pub param_types: BTreeMap<usize, (usize, crate::syntax::ast::TypeExpr)>,
-    /// Range types whose bounds are wrong, which has been said.
+    /// Range types whose bounds have already been reported as wrong.
     pub wrong_bounds: BTreeSet<Span>,
     pub upcall_args: BTreeMap<(usize, String), Vec<Type>>,
-    /// Where they are made.
+    /// The places of these upcalls.
     pub upcall_places: BTreeMap<(usize, String), Vec<interface::Upcall>>,
-    /// What a handler of an upcall is to take at present, whatever is passed.
+    /// Argument types that a handler of an upcall is tried with, in place of those that the call passes.
     pub upcall_trial: Option<Vec<Type>>,
     pub initial_states: Vec<i64>,
-    /// So many words and values of state every role has at least: as many as the largest.
+    /// The minimum numbers of words and values of state for every role: those of the largest role.
     pub least_state: (u32, u32),
-    /// The statement behind a `pause`.
+    /// The statement after a `pause`.
     pub after_pause: Option<String>,
-    /// Arguments of `uses`: layer, user, what is given.
+    /// Arguments of `uses`: layer, user, values.
     pub layer_args: Vec<(usize, usize, LayerArgs)>,
     pub global_frame: (u16, u16),
     /// Variables that neighbours read.
     pub shared: Vec<String>,
-    /// The functions that oracles answer, in the order in which they are assumed.
+    /// The functions that oracles answer, in the order of their assumptions.
     pub oracles: Vec<crate::syntax::ast::Name>,
-    /// Whose assumptions are being looked at.
+    /// The component whose assumptions are being checked.
     pub assuming: usize,
-    /// The layer that makes the rounds, where they are not given.
+    /// The layer that simulates the rounds, if they are not part of the system model.
     pub synchronizer: Option<usize>,
-    /// Types by place in the text, where somebody wants to know them.
+    /// Types by place in the text, if requested.
     pub types: Option<BTreeMap<Span, Type>>,
     pub named_types: Types,
 }
@@ -341,7 +340,7 @@ impl<'s> Checker<'s> {
         if self.found.iter().any(Diagnostic::is_error) {
             return (None, None);
         }
-        // Types of variables may have been settled only by what came later.
+        // Later uses may have determined the types of variables.
         for role in &mut roles {
             for v in &mut role.vars {
                 v.ty = self.infer.full(&v.ty);
@@ -393,7 +392,7 @@ impl<'s> Checker<'s> {
         self.taken_kinds.insert(kind, ());
     }
 
-    /// The kind of the bare values of the component at hand, made when first needed.
+    /// Return the message kind of the bare values of the current component; create it when first needed.
     pub fn bare_kind(&mut self, span: Span) -> u32 {
         let comp = self.cx.comp;
         if let Some(kind) = self.comps[comp].bare {
@@ -413,7 +412,7 @@ impl<'s> Checker<'s> {
         kind
     }
 
-    /// Gives every field its place among the words or values of its message.
+    /// Assign each field its place among the words or values of its message.
     fn settle_kinds(&mut self) {
         for kind in &mut self.kinds {
             (kind.words, kind.values) = (0, 0);
@@ -431,7 +430,7 @@ impl<'s> Checker<'s> {
         }
     }
 
-    /// Mistakes make other things look unused or unknown: only where there are none the doubts are reported.
+    /// Report doubts only if there are no errors: errors make other things look unused or unknown.
     fn settle_doubts(&mut self) {
         let doubts = std::mem::take(&mut self.doubts);
         if !self.found.iter().any(Diagnostic::is_error) {
@@ -452,7 +451,7 @@ impl<'s> Checker<'s> {
                 let mut d = Diagnostic::error(
                     codes::TYPE_MISMATCH,
                     span,
-                    format!("`{word}` is for numbers and collections, but this is {}", prose::a(&have)),
+                    format!("`{word}` needs numbers or collections, but this is {}", prose::a(&have)),
                 );
                 if have == "Id" {
                     d = d.hint("identifiers can only be compared and sent");

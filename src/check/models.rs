@@ -1,4 +1,4 @@
-//! Assumptions about time and about what may go wrong, and what programs need of them.
+//! Assumptions about time and faults, and the constructs that need them.
 
 use super::context::{Cx, Mode};
 use super::{Checker, codes, prose};
@@ -8,7 +8,7 @@ use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, ExprKind, ScenarioLineKind as A};
 
 impl Checker<'_> {
-    /// Takes an assumption about time or faults; false: it is none.
+    /// Process an assumption about time or faults. Return false if it is not one.
     pub(super) fn model_assumption(&mut self, a: &ast::Assumption, text: &str) -> bool {
         match text {
             "crashes" => {
@@ -41,9 +41,9 @@ impl Checker<'_> {
                 Diagnostic::error(
                     codes::ASSUMPTION_CONFLICT,
                     a.span,
-                    "this is a second failure detector, and of another kind",
+                    "this is a second failure detector of another kind",
                 )
-                .hint("assume the one that the algorithm needs"),
+                .hint("assume only the one that the algorithm needs"),
             );
         }
         self.assumptions.detector = Some(kind);
@@ -71,7 +71,7 @@ impl Checker<'_> {
         let Some((least, most)) = bounds else {
             self.error(
                 Diagnostic::error(codes::ASSUMPTION_UNKNOWN, a.span, "`delay` needs an upper bound")
-                    .hint(format!("write {forms}; without a bound, `timers` may run out at any time")),
+                    .hint(format!("write {forms}; without a bound, `timers` may expire at any time")),
             );
             return None;
         };
@@ -80,7 +80,7 @@ impl Checker<'_> {
         Some(Delay { least, most })
     }
 
-    /// `n >= 2`, `rows >= 3`, `n > 2 * f`, `n = 1 or n >= 3`: how large the network is; false: it is none.
+    /// `n >= 2`, `rows >= 3`, `n > 2 * f`, `n = 1 or n >= 3`: a bound on the size of the network. Return false if it is not one.
     fn size_bound(&mut self, a: &ast::Assumption, text: &str) -> bool {
         let Some(size) = ir::Size::of(text) else { return false };
         let Some((op, e)) = &a.bound else { return false };
@@ -91,7 +91,7 @@ impl Checker<'_> {
         true
     }
 
-    /// What is behind the first comparison sign, with what stands before it, or a comparison of its own.
+    /// Return the rule after the first comparison sign, given the size before it, or a comparison with its own size.
     pub(super) fn size_rule(
         &mut self,
         before: Option<(ir::Size, BinaryOp)>,
@@ -99,7 +99,7 @@ impl Checker<'_> {
     ) -> Option<SizeRule> {
         match (&e.kind, before) {
             (ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b), _) => {
-                // Both sides are looked at, so that all that is wrong is told.
+                // Check both sides, so that all errors are reported.
                 let (a, b) = (self.size_rule(before, a), self.size_rule(None, b));
                 let (a, b) = (Box::new(a?), Box::new(b?));
                 Some(if *op == BinaryOp::And { SizeRule::Both(a, b) } else { SizeRule::Either(a, b) })
@@ -114,9 +114,9 @@ impl Checker<'_> {
                     Diagnostic::error(
                         codes::ASSUMPTION_UNKNOWN,
                         e.span,
-                        "this is no comparison of a size of the network",
+                        "this is not a comparison with a size of the network",
                     )
-                    .hint("`and` and `or` join comparisons that begin with a size: `rows = 2 and columns = 2 or rows >= 3`"),
+                    .hint("each comparison begins with a size: `rows = 2 and columns = 2 or rows >= 3`"),
                 );
                 None
             }
@@ -138,8 +138,12 @@ impl Checker<'_> {
             (BinaryOp::GreaterEqual, _) => ir::Compare::GreaterEqual,
             _ => {
                 self.error(
-                    Diagnostic::error(codes::ASSUMPTION_UNKNOWN, e.span, "a size is compared with a number")
-                        .hint("write `n >= 2`, or `n in 2..9`"),
+                    Diagnostic::error(
+                        codes::ASSUMPTION_UNKNOWN,
+                        e.span,
+                        "a size must be compared with a number",
+                    )
+                    .hint("write `n >= 2`, or `n in 2..9`"),
                 );
                 return None;
             }
@@ -160,7 +164,7 @@ impl Checker<'_> {
         let (op, e) = a.bound.as_ref()?;
         if !allowed.contains(op) {
             self.error(
-                Diagnostic::error(codes::ASSUMPTION_UNKNOWN, e.span, "this bound means nothing here")
+                Diagnostic::error(codes::ASSUMPTION_UNKNOWN, e.span, "this form of bound is not supported")
                     .hint(format!("write `{form}`")),
             );
             return None;
@@ -168,7 +172,7 @@ impl Checker<'_> {
         Some((*op, self.instance_expr(e, "the bound of an assumption")))
     }
 
-    /// A number that is known when an instance is made: it may mention parameters and facts of the network.
+    /// Elaborate a number that is known when an instance is built: it may mention parameters and facts of the network.
     fn instance_expr(&mut self, e: &ast::Expr, purpose: &str) -> ir::Expr {
         self.cx = Cx::new(None, self.comps.len(), Mode::Global);
         self.cx.comp = self.assuming;
@@ -177,22 +181,22 @@ impl Checker<'_> {
         e
     }
 
-    /// Refuses what belongs to time or faults where it is not assumed.
+    /// Report a construct of time or faults that is not assumed.
     pub(super) fn uses_fault_or_time(&mut self, model: &str, span: Span) {
         let s = &self.assumptions;
         let (granted, words, why) = match model {
             "detector" => (s.detector.is_some(), "detector", "suspicions come from a failure detector"),
-            "restarts" => (s.restarts, "restarts", "crashed processes do not come back by themselves"),
+            "restarts" => (s.restarts, "restarts", "crashed processes restart here"),
             _ => (
                 s.delay.is_some() || s.timers,
                 "delay <= 1",
-                "timers belong to systems with a bound on delays (or with `timers`, which may run out at any time)",
+                "timers need a bound on delays (or `timers`, which may expire at any time)",
             ),
         };
         self.needs(granted, words, why, span);
     }
 
-    /// `on suspect(p)`, `on timeout(t)`: the number of arguments.
+    /// Check the number of arguments of `on suspect(p)`, `on timeout(t)`.
     pub(super) fn environment_args(&mut self, event: &ast::Name, args: &[ast::Pattern], wanted: usize) {
         if args.len() != wanted {
             let what = format!(
@@ -204,15 +208,15 @@ impl Checker<'_> {
             let d = Diagnostic::error(codes::WRONG_ARITY, event.span, what);
             self.error(match event.text.as_str() {
                 "timeout" => d.hint(
-                    "a timer has a name: `set timer t after 5`, and then `on timeout(t) -> …`; `after 5 -> …` needs none",
+                    "name the timer: `set timer t after 5`, and then `on timeout(t) -> …`; or use `after 5 -> …`",
                 ),
-                "suspect" | "trust" => d.hint(format!("it names the process: `on {}(p) -> …`", event.text)),
+                "suspect" | "trust" => d.hint(format!("name the process: `on {}(p) -> …`", event.text)),
                 _ => d,
             });
         }
     }
 
-    /// `on suspect(p)`, `on trust(p)`: p is an id where processes are addressed by ids, else a port.
+    /// `on suspect(p)`, `on trust(p)`: p is an id if processes are addressed by ids, otherwise a port.
     pub(super) fn detected(&mut self, event: &ast::Name, args: &[ast::Pattern]) -> Input {
         let ty = if self.assumptions.by_id() { Type::Id } else { Type::Port };
         self.bound_once(args);
@@ -238,7 +242,7 @@ impl Checker<'_> {
                 self.error(Diagnostic::error(
                     codes::UNKNOWN_NAME,
                     event.span,
-                    "`on timeout` wants the name of a timer: `on timeout(t) -> …`",
+                    "`on timeout` needs the name of a timer: `on timeout(t) -> …`",
                 ));
                 Input::Timer(0)
             }
@@ -246,7 +250,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The number of a named timer in the role at hand.
+    /// Return the number of a named timer of the current role.
     pub(super) fn timer(&mut self, name: &ast::Name) -> u16 {
         let key = (self.cx.comp, name.text.clone());
         if let Some(i) = self.cx.timers.iter().position(|t| *t == key) {
@@ -256,7 +260,7 @@ impl Checker<'_> {
         self.cx.timers.len() as u16 - 1
     }
 
-    /// Timers that run out unnoticed, and such that are never set.
+    /// Report timers without a handler, and handlers of timers that are never set.
     pub(super) fn check_timers(&mut self) {
         let uses = std::mem::take(&mut self.timer_uses);
         let has = |comp: usize, text: &str, handled: bool| {
@@ -274,18 +278,18 @@ impl Checker<'_> {
                 let d = Diagnostic::error(
                     codes::UNKNOWN_NAME,
                     name.span,
-                    format!("nothing sets a timer `{}`", name.text),
+                    format!("the timer `{}` is never set", name.text),
                 );
                 self.error(match prose::nearest(&name.text, &known) {
                     Some(k) => d.meant(k),
-                    None => d.hint(format!("it is set by `set timer {} after …`", name.text)),
+                    None => d.hint(format!("set it with `set timer {} after …`", name.text)),
                 });
             } else if self.units[self.comps[*comp].unit].file == self.units[0].file {
                 self.doubt(
                     Diagnostic::warning(
                         codes::NEVER_READ,
                         name.span,
-                        format!("nothing happens when the timer `{}` runs out", name.text),
+                        format!("the timer `{}` has no handler", name.text),
                     )
                     .hint(format!("add `on timeout({}) -> …`", name.text))
                     .fix(self.fix_add_section(
@@ -298,21 +302,21 @@ impl Checker<'_> {
         }
     }
 
-    /// The lines of scenarios that are about time and faults: what they need must be assumed.
+    /// Elaborate the scenario lines about time and faults, whose assumptions are required.
     pub(super) fn environment_line(&mut self, line: &ast::ScenarioLine) -> Option<L> {
         self.cx.comp = 0;
         let s = &self.assumptions;
         let (granted, assumption, why) = match &line.kind {
-            A::Crash { .. } => (s.crashes, "crashes", "a process crashes here"),
-            A::Restart(_) => (s.restarts, "restarts", "a process comes back after a crash here"),
-            A::Mislead(_) => (s.oracles_err, "oracles err", "what oracles say is wrong here"),
+            A::Crash { .. } => (s.crashes, "crashes", "this line crashes a process"),
+            A::Restart(_) => (s.restarts, "restarts", "this line restarts a process"),
+            A::Mislead(_) => (s.oracles_err, "oracles err", "this line makes oracles err"),
             A::Suspect { .. } => {
                 (s.detector.is_some(), "detector", "suspicions come from a failure detector")
             }
-            A::Lose { .. } => (s.loses, "loses messages", "a message is lost here"),
-            A::Duplicate { .. } => (s.duplicates, "duplicates messages", "a message is doubled here"),
-            A::Cut { .. } => (s.links_fail, "links fail", "a link fails here"),
-            _ => (s.delay.is_some(), "delay <= 1", "time is told here"),
+            A::Lose { .. } => (s.loses, "loses messages", "this line loses a message"),
+            A::Duplicate { .. } => (s.duplicates, "duplicates messages", "this line duplicates a message"),
+            A::Cut { .. } => (s.links_fail, "links fail", "this line makes a link fail"),
+            _ => (s.delay.is_some(), "delay <= 1", "this line specifies a time"),
         };
         let why = why.to_string();
         self.needs(granted, assumption, &why, line.span);
@@ -351,7 +355,7 @@ impl Checker<'_> {
     }
 }
 
-/// The size that an expression names.
+/// Return the size that an expression names.
 fn size_named(e: &ast::Expr) -> Option<ir::Size> {
     match &e.kind {
         ExprKind::Name(name) => ir::Size::of(&name.text),

@@ -1,4 +1,4 @@
-//! What a name means: local, variable, constant, state, role, or one of the predefined names.
+//! Name resolution: local, variable, constant, state, role, or predefined name.
 
 use super::codes;
 use super::context::*;
@@ -10,7 +10,7 @@ use crate::ir::{self, Compare, ExprKind as K, Fact, PortLabel, ProcessFact, Shap
 use crate::source::Span;
 use crate::syntax::ast;
 
-/// Names no program may declare: they say what a process knows of itself and its surroundings.
+/// Names that no program may declare: they denote what a process knows of itself and its surroundings.
 pub const PREDEFINED: &[&str] = &[
     "id",
     "n",
@@ -40,11 +40,11 @@ pub const PREDEFINED: &[&str] = &[
     "heard",
 ];
 
-/// What properties say of a process in words that no variable can have, besides the names above.
+/// Names after the dot that no variable can have, besides the names above.
 pub const OF_A_PROCESS: &[(&str, &str)] = &[
     ("up", "whether the process is up"),
     ("halted", "whether the process has halted"),
-    ("index", "at which position the process stands"),
+    ("index", "the position of the process"),
 ];
 
 /// Functions of the language, for suggestions.
@@ -83,15 +83,15 @@ pub const FUNCTIONS: &[&str] = &[
     "multicast_before",
 ];
 
-/// Assumptions that give processes names: what `anonymous` excludes.
+/// Assumptions that identify processes, so `anonymous` excludes them.
 pub(in crate::check) const NAMES_PROCESSES: &[&str] =
     &["integer ids", "knows peers", "knows neighbours", "addressable ids"];
 
-/// Longer lists tell nobody anything.
+/// Maximum length of lists in hints; longer ones are not helpful.
 pub(in crate::check) const MOST_LISTED: usize = 12;
 
 impl Checker<'_> {
-    /// A declared name of the component at hand; the problem also sees the algorithm's messages and roles.
+    /// Look up a declared name of the current component; the problem also sees the algorithm's messages and roles.
     pub fn lookup(&self, name: &str) -> Option<(Def, Span)> {
         let comp = &self.comps[self.cx.comp];
         if let Some(found) = comp.names.get(name) {
@@ -108,8 +108,8 @@ impl Checker<'_> {
         {
             return Some(found.clone());
         }
-        // Properties of the algorithm may speak of the problem's parameters, and the other way round. To an output the
-        // algorithm assigns values of the problem's types.
+        // Properties of the algorithm may mention the problem's parameters, and the reverse. The algorithm assigns its outputs
+        // values of the problem's types.
         let everything = self.cx.is_global() || comp.is_problem;
         let others = self.comps.iter().filter(|other| other.is_problem || other.name.is_empty());
         let mut found =
@@ -119,13 +119,13 @@ impl Checker<'_> {
             .map(|(_, f)| f.clone())
     }
 
-    /// What the problem declares, and processes do not see.
+    /// Look up a name that the problem declares and processes do not see.
     pub(super) fn of_the_problem(&self, name: &str) -> Option<(Def, Span)> {
         let problem = self.comps.iter().find(|comp| comp.is_problem)?;
         problem.names.get(name).cloned()
     }
 
-    /// The component that declares a name there: that of the text which is looked at, if it does.
+    /// Return the component that declares a name there: that of the text at `place`, if it declares it.
     pub fn home(&self, name: &ast::Name, place: Span) -> usize {
         let declares = |c: &Comp| c.names.get(&name.text).is_some_and(|(_, p)| *p == place);
         if declares(&self.comps[self.cx.comp]) {
@@ -165,7 +165,7 @@ impl Checker<'_> {
             );
             let d = match prose::nearest(&name.text, &known) {
                 _ if matches!(self.lookup(&name.text), Some((Def::Record(_), _))) => d.hint(format!(
-                    "`{}` is a record, and no pattern takes records apart: bind the whole, `v`, and read its fields, `v.x`",
+                    "`{}` is a record, and there are no record patterns: bind the whole, `v`, and read its fields, `v.x`",
                     name.text
                 )),
                 Some(k) => d.meant(k),
@@ -178,7 +178,7 @@ impl Checker<'_> {
         found
     }
 
-    /// A variable of the process at hand: of this component, or an output of its problem.
+    /// Return a variable of the current process: of this component, or an output of its problem.
     pub fn variable(&self, name: &str) -> Option<LocalId> {
         let scopes = &self.cx.comps;
         let own = scopes.get(self.cx.comp)?.vars.get(name).copied();
@@ -250,7 +250,7 @@ impl Checker<'_> {
         self.poison(span)
     }
 
-    /// A local or variable. Where nothing may have been assigned to it yet, reading it asks for a value, as of an option.
+    /// Read a local or variable. If it may not have been assigned yet, the read needs a value, as that of an option does.
     pub fn read(&mut self, local: LocalId, span: Span) -> ir::Expr {
         let l = &mut self.cx.locals[local as usize];
         l.read = true;
@@ -289,7 +289,7 @@ impl Checker<'_> {
                     self.error(Diagnostic::error(
                         codes::CYCLE,
                         span,
-                        format!("the constant `{}` needs itself", name.text),
+                        format!("the constant `{}` depends on itself", name.text),
                     ));
                     return self.poison(span);
                 }
@@ -298,13 +298,15 @@ impl Checker<'_> {
             }
             Def::Param(p) => match self.params.get(p as usize).map(|param| param.ty.clone()) {
                 Some(ty) => self.make(K::Param(p), ty, span),
-                // Its name is known before its default is looked at.
+                // The name is in scope before its default is elaborated.
                 None => {
-                    let what =
-                        format!("the default of the parameter `{}` needs the parameter itself", name.text);
+                    let what = format!(
+                        "the default of the parameter `{}` depends on the parameter itself",
+                        name.text
+                    );
                     self.error(
                         Diagnostic::error(codes::CYCLE, span, what)
-                            .hint("a default may mention what is declared before it, and the network"),
+                            .hint("a default may mention earlier declarations and the network"),
                     );
                     self.poison(span)
                 }
@@ -328,7 +330,7 @@ impl Checker<'_> {
                     Diagnostic::error(
                         codes::WRONG_ARITY,
                         span,
-                        format!("`{}` needs its arguments: `{}(…)`", name.text, name.text),
+                        format!("`{}` needs arguments: `{}(…)`", name.text, name.text),
                     )
                     .related(place, "declared here"),
                 );
@@ -337,7 +339,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The value of a constant of a unit.
+    /// Elaborate the value of a constant of a unit.
     pub(in crate::check) fn constant(&mut self, unit: usize, index: usize) -> ir::Expr {
         let (name, ty, value) = self.units[unit].consts[index].clone();
         self.unfolding.push(name.text.clone());
@@ -357,33 +359,33 @@ impl Checker<'_> {
         e
     }
 
-    /// Reports an assumption that is missing.
+    /// Report a missing assumption.
     pub fn needs(&mut self, granted: bool, assumption: &str, why: &str, span: Span) {
-        // A problem file on its own: what is assumed is the business of the algorithms that solve it.
+        // A problem file checked on its own makes no assumptions: the algorithms that solve it do.
         if granted || self.units[0].is_problem {
             return;
         }
         let message = format!("{why}, but the algorithm does not assume `{assumption}`");
-        // Once is enough: what is missing is missing everywhere.
+        // Report it once: a missing assumption is missing everywhere.
         if self.found.iter().any(|d| d.code == codes::ASSUMPTION_MISSING && d.message == message) {
             return;
         }
         let mut d = Diagnostic::error(codes::ASSUMPTION_MISSING, span, message)
         .hint(if self.assumptions.anonymous && NAMES_PROCESSES.contains(&assumption) {
-            "an anonymous algorithm cannot tell processes apart; assume `unique ids` instead of `anonymous`"
+            "an anonymous algorithm cannot distinguish processes; assume `unique ids` instead of `anonymous`"
                 .to_string()
         } else {
             format!("add `{assumption}` to the `assumes` clause")
         })
         .fix(self.fix_assume(assumption));
         if let Some(clause) = self.units[self.comps[self.cx.comp].unit].assumes_span {
-            d = d.related(clause, "what is assumed");
+            d = d.related(clause, "the assumptions");
         }
         self.error(d);
     }
 
-    /// Is this assumed? Parameters and their defaults are declared before the assumptions, whose bounds may need them, are
-    /// looked at.
+    /// Return whether the words occur in `assumes`. Parameters and their defaults are declared before the assumptions are
+    /// processed, whose bounds may need them.
     fn is_said(&self, words: &str) -> bool {
         let is = |a: &ast::Assumption| a.words.iter().map(|w| w.text.as_str()).eq(words.split(' '));
         self.has_assumption(words) || self.units[0].assumes.iter().any(is)
@@ -399,11 +401,11 @@ impl Checker<'_> {
                 if a.anonymous {
                     self.error(
                         Diagnostic::error(codes::ASSUMPTION_MISSING, span, "`id` is used, but the processes are assumed to be `anonymous`")
-                            .hint("an anonymous algorithm cannot tell processes apart; assume `unique ids` instead of `anonymous`")
+                            .hint("an anonymous algorithm cannot distinguish processes; assume `unique ids` instead of `anonymous`")
                             .fix(self.fix_not_anonymous()),
                     );
                 } else {
-                    // Numbers may repeat: `integer ids` alone promises no more.
+                    // Numbers may repeat: `integer ids` alone does not make them unique.
                     let granted = a.unique_ids || a.integer_ids;
                     self.needs(granted, "unique ids", "`id` is the identifier of a process", span);
                 }

@@ -1,5 +1,5 @@
-//! Outputs: variables that a problem asks for. The algorithm has those of the problem that it solves; a layer has those of
-//! its own, which nothing asks for, and whoever stands on it reads them: `Vote.elected`, in properties `p.Vote.elected`.
+//! Outputs: variables that a problem requires. The algorithm has the outputs of the problem that it solves. A layer has those of
+//! its own problem, which no property requires; the component above reads them: `Vote.elected`, in properties `p.Vote.elected`.
 
 use super::context::*;
 use super::link::assigned;
@@ -14,12 +14,12 @@ use crate::syntax::ast::{Expr, ExprKind, Name, TypeExpr};
 type Output = (Name, Option<TypeExpr>, Option<Expr>);
 
 impl Checker<'_> {
-    /// How many components a process has: the problems of layers tell what outputs are, and come behind all others.
+    /// Return the number of components in a process. The problems of layers, which only define outputs, come after these.
     pub fn stack(&self) -> usize {
         self.comps.iter().position(|c| c.told_of.is_some()).unwrap_or(self.comps.len())
     }
 
-    /// The problems of layers, behind all other components.
+    /// Link the problems of layers, after all other components.
     pub(in crate::check) fn link_problems_of_layers(&mut self) {
         for layer in 1..self.comps.len() {
             let unit = &self.units[self.comps[layer].unit];
@@ -40,19 +40,19 @@ impl Checker<'_> {
         }
     }
 
-    /// The component of the problem that a component solves, or is.
+    /// Return the component of the problem that a component solves, or is.
     fn problem_of(&self, comp: usize) -> Option<usize> {
         let c = &self.comps[comp];
         if c.is_problem || c.told_of.is_some() { Some(comp) } else { c.problem }
     }
 
-    /// What the algorithm or a layer has to produce.
+    /// Return the outputs that the algorithm or a layer must produce.
     pub fn outputs_of(&self, comp: usize) -> Vec<Output> {
         let problem = self.problem_of(comp).map(|problem| self.comps[problem].unit);
         problem.map(|unit| self.units[unit].outputs.clone()).unwrap_or_default()
     }
 
-    /// Is this name of a layer's problem needed, to say what the outputs are or by a parameter of the layer?
+    /// Return whether the definition of an output or a parameter of the layer uses this name of the layer's problem.
     pub(in crate::check) fn tells_by(&self, problem: usize, name: &str) -> bool {
         let unit = &self.units[self.comps[problem].unit];
         let layer = self.comps[problem].told_of.map(|layer| &self.units[self.comps[layer].unit]);
@@ -62,7 +62,7 @@ impl Checker<'_> {
         for (_, ty, value) in &unit.outputs {
             texts.extend(ty.as_ref().map(|t| t.span).into_iter().chain(value.as_ref().map(|e| e.span)));
         }
-        // Directly, or by functions and constants that they use.
+        // Directly, or through functions and constants.
         let functions = unit.functions.iter().map(|f| (&f.name.text, f.body.span));
         let mut open: Vec<(&String, Span)> =
             functions.chain(unit.consts.iter().map(|(n, _, e)| (&n.text, e.span))).collect();
@@ -77,12 +77,12 @@ impl Checker<'_> {
         texts.into_iter().any(|text| self.mentions(text, name))
     }
 
-    /// Outputs that have a definition and that nothing assigns are computed.
+    /// Compute the outputs that have a definition and that nothing assigns.
     pub(in crate::check) fn leave_to_definitions(&mut self) {
         for comp in 0..self.stack() {
             let Some(problem) = self.problem_of(comp).filter(|p| comp == 0 || *p != comp) else { continue };
             for (i, (name, _, value)) in self.outputs_of(comp).iter().enumerate() {
-                // Anything is no definition: it is what the output begins with.
+                // `any` is not a definition but an initial value.
                 let defined = value.as_ref().is_some_and(|e| !matches!(e.kind, ExprKind::Any));
                 if defined && !assigned(&self.units[self.comps[comp].unit], &name.text) {
                     self.derived.insert((comp, name.text.clone()), i);
@@ -95,7 +95,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The others are variables.
+    /// Declare all other outputs as variables.
     pub(in crate::check) fn declare_outputs(&mut self, comp: usize) {
         for (name, ty, init) in self.outputs_of(comp) {
             if self.derived.contains_key(&(comp, name.text.clone())) {
@@ -116,7 +116,7 @@ impl Checker<'_> {
         }
     }
 
-    /// They begin with the default of their type, or with anything: a definition is for those who do not assign them.
+    /// Initialise outputs with the default of their type, or with `any`: a definition applies only if nothing assigns the output.
     pub(in crate::check) fn initialise_outputs(&mut self, comp: usize) {
         for (name, ty, init) in self.outputs_of(comp) {
             let any = init.filter(|e| matches!(e.kind, ExprKind::Any));
@@ -126,7 +126,7 @@ impl Checker<'_> {
         }
     }
 
-    /// An output that is left to the problem's definition, of the component at hand.
+    /// Elaborate the problem's definition of an output of the current component.
     pub(in crate::check) fn output_definition(&mut self, index: usize, span: Span) -> ir::Expr {
         let problem = self.problem_of(self.cx.comp).or_else(|| self.problem_of(0)).unwrap_or(0);
         let unit = self.comps[problem].unit;
@@ -135,7 +135,7 @@ impl Checker<'_> {
             self.error(Diagnostic::error(
                 codes::CYCLE,
                 span,
-                format!("the output `{}` needs itself", name.text),
+                format!("the output `{}` depends on itself", name.text),
             ));
             return self.poison(span);
         }
@@ -158,20 +158,20 @@ impl Checker<'_> {
         e
     }
 
-    /// The layer that a name means where it stands before a dot.
+    /// Return the layer that a name before a dot denotes.
     pub(in crate::check) fn layer_before_dot(&self, base: &Expr) -> Option<usize> {
         let ExprKind::Name(name) = &base.kind else { return None };
         let hidden = self.cx.scoped(&name.text).is_some() || self.variable(&name.text).is_some();
         self.layer_named(self.cx.comp, &name.text).filter(|_| !hidden)
     }
 
-    /// The layer that a component stands on and calls so.
+    /// Return the layer of a component with this alias.
     pub(in crate::check) fn layer_named(&self, comp: usize, name: &str) -> Option<usize> {
         let layer = self.comps[comp].layers.iter().find(|(alias, _)| alias == name);
         layer.map(|(_, layer)| *layer).filter(|layer| self.comps[*layer].upper == Some(comp) && *layer != 0)
     }
 
-    /// `Vote.elected`, where a process that stands on the layer `Vote` runs.
+    /// `Vote.elected`, in a process with the layer `Vote`.
     pub(in crate::check) fn layer_output(&mut self, layer: usize, name: &Name, span: Span) -> ir::Expr {
         let index = self.derived.get(&(layer, name.text.clone())).copied();
         if let Some(index) = index {
@@ -200,22 +200,23 @@ impl Checker<'_> {
         }
         let d = match outputs {
             [] => d.hint(format!(
-                "outputs are what a problem asks for, and `{}` {}; it can tell by an upcall: `on {alias}.{}`",
+                "outputs are declared by problems, and `{}` {}; use an upcall instead: `on {alias}.{}`",
                 unit.name.text,
-                if unit.solves.is_some() { "solves one that asks for none" } else { "solves none" },
+                if unit.solves.is_some() { "solves one without outputs" } else { "solves none" },
                 name.text,
             )),
             all => d.hint(format!("its outputs are {}", prose::list(all))),
         };
         match is_variable {
-            true => {
-                d.hint(format!("`{}` is a variable of its own: properties alone may look at it", name.text))
-            }
+            true => d.hint(format!(
+                "`{}` is a private variable of the layer: only properties may read it",
+                name.text
+            )),
             false => d,
         }
     }
 
-    /// `p.Vote.elected`, in a property: the process, and the layer that is named by what stands between.
+    /// `p.Vote.elected`, in a property: return the process, and the layer that is named between the dots.
     pub(in crate::check) fn process_and_layer<'e>(&self, base: &'e Expr) -> Option<(&'e Expr, usize)> {
         let ExprKind::Field(before, alias) = &base.kind else { return None };
         let outer = match self.process_and_layer(before) {
@@ -223,12 +224,12 @@ impl Checker<'_> {
             None => (&**before, 0),
         };
         let (process, comp) = outer;
-        // A variable of that name is meant first.
+        // A variable of that name takes precedence.
         let hidden = self.done.iter().any(|role| role.vars.contains_key(&(comp, alias.text.clone())));
         self.layer_named(comp, &alias.text).filter(|_| !hidden).map(|layer| (process, layer))
     }
 
-    /// The variable or output of a layer, of a process seen from outside.
+    /// Read the variable or output of a layer, of a process seen from outside.
     pub(in crate::check) fn layer_field(
         &mut self,
         process: ir::Expr,
@@ -259,13 +260,13 @@ impl Checker<'_> {
         );
         self.error(match (prose::nearest(&field.text, &known), known.as_slice()) {
             (Some(near), _) => d.meant(near),
-            (None, []) => d.hint("it has none at all"),
-            (None, known) => d.hint(format!("it has {}", prose::list(known))),
+            (None, []) => d.hint("it has no variables"),
+            (None, known) => d.hint(format!("its variables are {}", prose::list(known))),
         });
         self.poison(span)
     }
 
-    /// Does this piece of text contain the name as a word?
+    /// Return whether this piece of text contains the name as a word.
     pub(in crate::check) fn mentions(&self, span: Span, name: &str) -> bool {
         let text = self.sources.slice(span);
         text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)

@@ -17,9 +17,9 @@ use std::collections::BTreeMap;
 /// A process, as it is written.
 #[derive(Clone, Debug)]
 struct Who {
-    /// The same only for the same expression over the same names.
+    /// Equal only for equal expressions over the same names.
     key: String,
-    /// For messages.
+    /// As shown in messages.
     shown: String,
     slots: Vec<Slot>,
 }
@@ -27,10 +27,10 @@ struct Who {
 /// The process that the ports in a value belong to.
 #[derive(Clone, Debug)]
 enum Owner {
-    /// There are none, or such that every process has.
+    /// No ports, or only ports that every process has.
     Any,
     Of(Who),
-    /// Ports of several processes, or of one that nothing names here.
+    /// Ports of several processes, or of a process that has no name here.
     Several,
 }
 
@@ -44,13 +44,13 @@ impl Owner {
     }
 }
 
-/// A walk through one property or line of a scenario.
+/// Traversal of one property or scenario line.
 struct Owners<'c, 'r> {
     checker: &'c Checker<'r>,
     /// Names of the processes of the scenario.
     processes: &'c [String],
     scope: BTreeMap<Slot, Name>,
-    /// Number of names so far: slots and places in functions come again for other values.
+    /// Number of names so far: slots and places in functions recur with other values.
     names: u32,
     found: Vec<Diagnostic>,
 }
@@ -101,7 +101,7 @@ impl Checker<'_> {
         owners.found
     }
 
-    /// Can a value of this type hold a port?
+    /// Return whether a value of this type can contain a port.
     fn holds_port(&self, ty: &Type, within: &mut Vec<u32>) -> bool {
         match self.infer.full(ty) {
             Type::Port => true,
@@ -160,7 +160,7 @@ impl Owners<'_, '_> {
         }
     }
 
-    /// A value that the scenario gives to a process.
+    /// Check a value that the scenario assigns to a process.
     fn given(&mut self, process: usize, value: &Expr) {
         let at = self.numbered(process as i64);
         let owner = self.owner(value);
@@ -177,12 +177,12 @@ impl Owners<'_, '_> {
         self.checker.holds_port(ty, &mut Vec::new())
     }
 
-    /// The process that an expression names.
+    /// Return the process that an expression denotes.
     fn who(&mut self, e: &Expr) -> Who {
         match &e.kind {
             K::Slot(slot) => match self.scope.get(slot) {
                 Some(name) => name.who.clone(),
-                // The process that an output or an oracle is about.
+                // The process that an output or oracle is evaluated for.
                 None => Who { key: format!("{slot:?}"), shown: "this process".into(), slots: vec![*slot] },
             },
             K::Word(process) => self.numbered(*process),
@@ -203,13 +203,13 @@ impl Owners<'_, '_> {
         }
     }
 
-    /// A process that differs from all others in this walk: written in another way, or in the same way with other values.
+    /// Return a process that differs from all others in this traversal: its expression, or the values in it, differ.
     fn elsewhere(&mut self) -> Who {
         self.names += 1;
         Who { key: format!("another {}", self.names), shown: "another process".into(), slots: Vec::new() }
     }
 
-    /// A port as it is written; collects the names in it.
+    /// Return a port as it is written; collect the names in it.
     fn port(&mut self, e: &Expr, names: &mut Vec<Slot>) -> String {
         match &e.kind {
             K::Slot(slot) => {
@@ -261,7 +261,7 @@ impl Owners<'_, '_> {
     }
 
     fn ambiguous(&mut self, span: Span) {
-        let message = "it is not certain to which process this port belongs";
+        let message = "it is not known to which process this port belongs";
         let hint = "read the port where it is used, for instance `neighbour(p, p.parent)`";
         self.found.push(Diagnostic::error(codes::FOREIGN_PORT, span, message).hint(hint));
     }

@@ -19,7 +19,7 @@ impl Checker<'_> {
                     Diagnostic::error(
                         codes::UNKNOWN_NAME,
                         span,
-                        "`on interaction` wants a name for the other process",
+                        "`on interaction` needs a name for the responder",
                     )
                     .hint("write `on interaction(v) when x = v.x -> …`"),
                 );
@@ -40,7 +40,7 @@ impl Checker<'_> {
         Input::Interaction { responder, mirrors: Vec::new() }
     }
 
-    /// The handler has been elaborated: what it mentions of the responder is known.
+    /// Add the responder's variables that the handler mentions, once it has been elaborated.
     pub(in crate::check) fn mirrored(&mut self, input: &mut Input) {
         if let (Some(interaction), Input::Interaction { mirrors, .. }) = (self.cx.interaction.take(), input) {
             let mirror = |(shared, local): &(u16, LocalId)| Mirror { shared: *shared, slot: slot(*local) };
@@ -48,12 +48,12 @@ impl Checker<'_> {
         }
     }
 
-    /// Do steps depend on the variables of others, and send no messages?
+    /// Return whether steps depend on the variables of other processes, and send no messages.
     pub(in crate::check) fn by_state(&self) -> bool {
         self.has_assumption("reads neighbours") || self.has_assumption(ir::PAIRS)
     }
 
-    /// Is this the name of the responder?
+    /// Return whether this is the name of the responder.
     pub(in crate::check) fn is_responder(&self, e: &ast::Expr) -> bool {
         match (&e.kind, &self.cx.interaction) {
             (ExprKind::Name(name), Some(interaction)) => {
@@ -63,7 +63,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `v.x`, where v is the responder: where the initiator has the variable. Some(None): there is no such variable.
+    /// `v.x`, where v is the responder: return the initiator's copy of the variable. Some(None): no such variable.
     pub(in crate::check) fn responders_variable(
         &mut self,
         base: &ast::Expr,
@@ -96,7 +96,7 @@ impl Checker<'_> {
         Some(Some(mirror))
     }
 
-    /// Where processes act in pairs, nothing happens but interactions.
+    /// Report everything but interactions, if processes interact in pairs.
     pub(in crate::check) fn only_interactions(&mut self, role: u16) {
         if !self.has_assumption(ir::PAIRS) {
             return;
@@ -116,19 +116,19 @@ impl Checker<'_> {
             }
         }
         for (span, what) in refused {
-            let message = format!("{what} has no place where processes act in pairs");
+            let message = format!("{what} is not allowed under `pairwise interactions`");
             self.error(
                 Diagnostic::error(codes::NOT_HERE, span, message)
-                    .hint("write what happens when two of them meet: `on interaction(v) when … -> …`"),
+                    .hint("write a handler of interactions: `on interaction(v) when … -> …`"),
             );
         }
         if let Some(layer) = self.units[0].uses.first() {
-            let message = "an algorithm of pairwise interactions has no layers below it";
+            let message = "an algorithm with `pairwise interactions` cannot use layers";
             self.error(Diagnostic::error(codes::NOT_HERE, layer.algorithm.span, message));
         }
     }
 
-    /// `oracle NAME`: the function without arguments that says what is asked.
+    /// `oracle NAME`: the parameterless function that defines the oracle's answer.
     pub(in crate::check) fn assume_oracle(&mut self, name: &ast::Name) {
         let functions = &self.units[0].functions;
         let Some(function) = functions.iter().find(|f| f.name.text == name.text) else {
@@ -137,12 +137,12 @@ impl Checker<'_> {
             let d = Diagnostic::error(codes::UNKNOWN_NAME, name.span, message);
             let d = match prose::nearest(&name.text, &known) {
                 Some(nearest) => {
-                    // Go on with what was meant.
+                    // Continue with the function that was probably meant.
                     self.oracles.push(ast::Name { text: nearest.to_string(), span: name.span });
                     d.meant(nearest)
                 }
                 None => d.hint(format!(
-                    "say what the oracle answers: `function {}() : Bool = some p: p.leader`",
+                    "define the answer of the oracle: `function {}() : Bool = some p: p.leader`",
                     name.text
                 )),
             };
@@ -150,7 +150,7 @@ impl Checker<'_> {
             return;
         };
         if let Some(param) = function.params.first() {
-            let message = "an oracle answers one question: its function has no parameters";
+            let message = "the function of an oracle has no parameters";
             self.error(Diagnostic::error(codes::WRONG_ARITY, param.name.span, message));
             return;
         }
@@ -162,15 +162,16 @@ impl Checker<'_> {
     pub(in crate::check) fn oracles_need_pairs(&mut self) {
         if let Some(oracle) = self.oracles.first() {
             let (span, granted) = (oracle.span, self.has_assumption(ir::PAIRS));
-            self.needs(granted, ir::PAIRS, "oracles are asked by processes that act in pairs", span);
+            self.needs(granted, ir::PAIRS, "oracles need pairwise interactions", span);
         }
         let erring = self.assumptions.written.iter().find(|(words, _)| words == "oracles err");
         if let (Some((_, span)), true) = (erring.cloned(), self.oracles.is_empty()) {
-            self.needs(false, "oracle f", "there is no oracle that could err", span);
+            self.needs(false, "oracle f", "`oracles err` needs an oracle", span);
         }
     }
 
-    /// A process calls the function that an oracle answers. None: it is none, or what is here knows everything.
+    /// Elaborate a call of an oracle's function in a process. None: it is not an oracle, or the current expression sees all
+    /// processes.
     pub(in crate::check) fn oracles_answer(
         &mut self,
         name: &ast::Name,
@@ -182,12 +183,12 @@ impl Checker<'_> {
             return None;
         }
         if self.cx.mode == Mode::Start {
-            return Some(self.not_here(span, "an oracle answers when all processes have started"));
+            return Some(self.not_here(span, "oracles do not answer before all processes have started"));
         }
         Some(self.make(ir::ExprKind::Fact(Fact::Oracle(oracle as u16)), Type::Bool, span))
     }
 
-    /// A function has been unfolded in a process. If it ranges over all processes, what is missing is an oracle.
+    /// After unfolding a function in a process: if it ranges over all processes, report a missing oracle.
     pub(in crate::check) fn asks_about_all(&mut self, name: &ast::Name, before: usize, span: Span) {
         let assumed = self.has_assumption(&format!("oracle {}", name.text));
         if self.cx.is_global() || assumed || !self.has_assumption(ir::PAIRS) {
@@ -196,19 +197,19 @@ impl Checker<'_> {
         let all = |d: &Diagnostic| d.code == codes::NOT_HERE && d.message == super::expr::ALL_PROCESSES;
         if self.found[before..].iter().any(all) {
             self.found.truncate(before);
-            let why = format!("`{}` asks about all processes, which takes an oracle", name.text);
+            let why = format!("`{}` ranges over all processes, which requires an oracle", name.text);
             self.needs(false, &format!("oracle {}", name.text), &why, span);
         }
     }
 
-    /// What the oracles answer, as conditions on configurations.
+    /// Elaborate the answers of the oracles, as conditions on configurations.
     pub(in crate::check) fn oracles(&mut self) -> Vec<ir::Oracle> {
         let names = self.oracles.clone();
         let oracle = |name: &ast::Name| {
             let index = self.units[0].functions.iter().position(|f| f.name.text == name.text)?;
             self.cx = Cx::new(None, self.comps.len(), Mode::Global);
             let truth = self.unfold((0, index), name, &[], name.span, Some(&Type::Bool));
-            let mut truth = self.coerce(truth, &Type::Bool, "what an oracle answers");
+            let mut truth = self.coerce(truth, &Type::Bool, "the answer of an oracle");
             self.finish_global(|f| f.expr(&mut truth));
             Some(ir::Oracle { name: name.text.clone(), truth })
         };

@@ -1,4 +1,4 @@
-//! Ports by their names: which network has them, and who takes a name away from one.
+//! Port labels: the networks that have them, and declarations that hide them.
 
 use super::{Checker, codes};
 use crate::diagnostic::Diagnostic;
@@ -21,7 +21,7 @@ pub fn port_label(name: &str) -> Option<PortLabel> {
 }
 
 impl Checker<'_> {
-    /// Does the network that is assumed have such a port? And what has to be assumed that it has.
+    /// Return whether the assumed network has such a port, and the assumption that would provide it.
     fn has_label(&self, label: PortLabel) -> (bool, &'static str) {
         let a = &self.assumptions;
         match label {
@@ -44,11 +44,11 @@ impl Checker<'_> {
         }
     }
 
-    /// Asks for what gives a network this port.
+    /// Require the assumption that provides this port.
     pub(in crate::check) fn needs_label(&mut self, label: PortLabel, text: &str, span: Span) {
         let (granted, assumption) = self.has_label(label);
         let a = &self.assumptions;
-        // The ports of the other kind of ring.
+        // The labels of the other kind of ring.
         let other = match label {
             PortLabel::Next | PortLabel::Prev => "`left` and `right`",
             _ => "`next` and `prev`",
@@ -73,7 +73,8 @@ impl Checker<'_> {
         self.needs(granted, assumption, &format!("`{text}` is a port of a network with directions"), span);
     }
 
-    /// `opposite(p)`: which port is that? Of two it is the other one; of four only directions tell.
+    /// `opposite(p)`: require a network in which it is defined. With two ports it is the other one; with four, directions are
+    /// needed.
     pub(in crate::check) fn needs_straight_on(&mut self, span: Span) {
         let a = &self.assumptions;
         let (granted, assumption) = match a.topology {
@@ -88,7 +89,7 @@ impl Checker<'_> {
         self.needs(granted, assumption, "`opposite(p)` is the port straight on from `p`", span);
     }
 
-    /// Where a port is wanted, and the name of one means what the program calls so: says that.
+    /// If a port is needed, and the program declares the name of a port as something else, add this as an explanation.
     pub(in crate::check) fn told_of_port(&self, e: &ast::Expr, d: Diagnostic) -> Diagnostic {
         let ast::ExprKind::Name(name) = &e.kind else { return d };
         let text = name.text.as_str();
@@ -98,8 +99,7 @@ impl Checker<'_> {
             return d;
         }
         let Some(local) = self.cx.scoped(text).or_else(|| self.variable(text)) else { return d };
-        d.related(self.cx.locals[local as usize].span, "declared here").hint(format!(
-            "here `{text}` means what the program calls so, which hides the port of that name: choose another name for it"
-        ))
+        d.related(self.cx.locals[local as usize].span, "declared here")
+            .hint(format!("this declaration hides the port `{text}`: choose another name for it"))
     }
 }

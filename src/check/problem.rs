@@ -1,4 +1,4 @@
-//! What a problem declares for the algorithm that solves it: options, operations and upcalls.
+//! Declarations of a problem for the algorithm that solves it: options, operations and upcalls.
 
 use super::collect::HandlerSection;
 use super::context::*;
@@ -18,7 +18,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Options, operations and upcalls of the problem.
+    /// Declare options, operations and upcalls of the problem.
     fn declare_problem(&mut self) {
         let Some(problem) = self.comps.iter().position(|c| c.is_problem) else {
             return;
@@ -70,13 +70,11 @@ impl Checker<'_> {
                         ),
                     );
                     let d = match prose::nearest(&name.text, &offered) {
-                        Some(k) => {
-                            d.hint(format!("is it `operation {k}` that has to be called `{}`?", name.text))
-                        }
+                        Some(k) => d.hint(format!("rename `operation {k}` to `{}`?", name.text)),
                         None => {
                             let spared = self.choice_without(&name.text).map(|(option, choice)| {
                                 format!(
-                                    ", or choose `{}({option}: {choice})`, which does not ask for it",
+                                    ", or choose `{}({option}: {choice})`, which does not require it",
                                     unit.name.text
                                 )
                             });
@@ -95,7 +93,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The options of a problem, as they are chosen by whoever solves it.
+    /// Declare the options of a problem with the values that the algorithm chooses.
     fn declare_options(&mut self, problem: usize, solves: Option<&ast::ProblemUse>) {
         let unit = self.units[self.comps[problem].unit].clone();
         self.cx = Cx::new(None, self.comps.len(), Mode::Global);
@@ -116,9 +114,9 @@ impl Checker<'_> {
                             Diagnostic::error(
                                 codes::PROBLEM_OPTION,
                                 value.span,
-                                format!("`{}` is no option for `{}`", value.text, option.name.text),
+                                format!("`{}` is not a choice of `{}`", value.text, option.name.text),
                             )
-                            .hint(format!("the options are {}", prose::list(&known))),
+                            .hint(format!("the choices are {}", prose::list(&known))),
                         );
                     }
                     found.unwrap_or(0)
@@ -138,13 +136,10 @@ impl Checker<'_> {
                     let mut d = Diagnostic::error(
                         codes::PROBLEM_OPTION,
                         key.span,
-                        format!(
-                            "the problem `{}` has nothing called `{}` to choose",
-                            unit.name.text, key.text
-                        ),
+                        format!("the problem `{}` has no option `{}`", unit.name.text, key.text),
                     );
                     if !known.is_empty() {
-                        d = d.hint(format!("it has {}", prose::list(&known)));
+                        d = d.hint(format!("its options are {}", prose::list(&known)));
                     }
                     self.error(d);
                 }

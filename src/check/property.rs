@@ -1,4 +1,4 @@
-//! Properties: statements about configurations, ends, costs and the history of runs.
+//! Properties of configurations, ends, costs and the history of runs.
 
 use super::codes;
 use super::context::*;
@@ -10,7 +10,7 @@ use crate::source::Span;
 use crate::syntax::ast::{self, PropertyKind};
 
 impl Checker<'_> {
-    /// Outputs of the problem, as expressions over a process.
+    /// Elaborate the outputs of the problem, as expressions over a process.
     pub fn outputs(&mut self) -> Vec<ir::Output> {
         let mut outputs = Vec::new();
         for (name, _, _) in self.outputs_of(0) {
@@ -48,8 +48,8 @@ impl Checker<'_> {
                         format!("two properties are called `{}`", p.name.text),
                     );
                     self.error(if properties[first].from_problem && !from_problem {
-                        d.related(place, "this one belongs to the problem")
-                            .hint("choose another name; the problem's properties hold for every algorithm that solves it")
+                        d.related(place, "the property of the problem")
+                            .hint("choose another name: the problem's properties apply to every algorithm that solves it")
                     } else {
                         d.related(place, "the first one")
                     });
@@ -77,7 +77,7 @@ impl Checker<'_> {
                 );
                 let d = match prose::nearest(&name.text, &known) {
                     Some(k) => d.meant(k),
-                    None if known.is_empty() => d.hint("there are none; `invariant NAME: …` is one"),
+                    None if known.is_empty() => d.hint("there are none; `invariant NAME: …` declares one"),
                     None => d.hint(format!("the properties are {}", prose::list(&known))),
                 };
                 self.error(d);
@@ -125,8 +125,8 @@ impl Checker<'_> {
         })
     }
 
-    /// What is asked of whole runs is asked of the same processes and values all the time: else nobody could say of what it was true
-    /// before.
+    /// Report a binder of a temporal property whose set may change during a run: then the earlier truth values would be those of
+    /// other processes or values.
     fn ranges_over_the_same(&mut self, p: &ast::Property, each: &[ir::Binder]) {
         let word = match p.kind {
             PropertyKind::Stable => "stable",
@@ -147,10 +147,10 @@ impl Checker<'_> {
                 Diagnostic::error(
                     codes::NOT_HERE,
                     place,
-                    format!("what `{name}` ranges over may not change during a run, since `{word}` is about whole runs"),
+                    format!("the set of `{name}` must not change during a run, since `{word}` is a property of whole runs"),
                 )
                 .hint(format!(
-                    "let `{name}` range over all that there may be, and say in the property which are meant: `{word} … for {name}: … and …`"
+                    "let `{name}` range over a constant set, and restrict it within the property: `{word} … for {name}: … and …`"
                 )),
             );
         }
@@ -163,7 +163,7 @@ impl Checker<'_> {
             if p.kind == PropertyKind::Exactly && *compare != Compare::Equal {
                 self.error(
                     Diagnostic::error(codes::METRIC, body.span, "`exactly` compares with `=`")
-                        .hint("with `<=` and the like it is a `bound`"),
+                        .hint("for `<=` and the like write a `bound`"),
                 );
                 return None;
             }
@@ -176,19 +176,17 @@ impl Checker<'_> {
             });
         }
         if mentions_metric(body) {
-            // A statement about costs in another form: judged at the end, as it stands.
+            // A property of costs in another form: it is checked at the end as written.
             return None;
         }
         let word = if p.kind == PropertyKind::Exactly { "exactly" } else { "bound" };
-        self.error(
-            Diagnostic::error(codes::METRIC, p.body.span, format!("`{word}` compares no measure")).hint(
-                "for instance `messages <= n * n`, `messages of Request per entry = n - 1`, `time <= 2 * n`",
-            ),
-        );
+        self.error(Diagnostic::error(codes::METRIC, p.body.span, format!("`{word}` needs a measure")).hint(
+            "for instance `messages <= n * n`, `messages of Request per entry = n - 1`, `time <= 2 * n`",
+        ));
         None
     }
 
-    /// `function worst_id(i)`: identifiers that make the algorithm work hardest.
+    /// Elaborate `function worst_id(i)`: the identifiers of a worst case.
     pub fn worst_id(&mut self) -> Option<(ir::Slot, ir::Expr)> {
         let function = self.units[0].functions.iter().find(|f| f.name.text == "worst_id")?.clone();
         if function.params.len() != 1 {
@@ -230,7 +228,7 @@ fn mentions_metric(e: &ir::Expr) -> bool {
     }
 }
 
-/// Where an expression reads what may change during a run; `crashes`: processes may.
+/// Return the place where an expression reads something that may change during a run; with `crashes`, processes may.
 fn changing(e: &ir::Expr, crashes: bool) -> Option<Span> {
     match &e.kind {
         K::ProcessFact(ProcessFact::Up, _) if !crashes => {}

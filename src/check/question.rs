@@ -1,5 +1,5 @@
-//! Expressions that somebody asks about a program from outside: `p3.d`, `count p: p in relay`, typed at a prompt or
-//! given on the command line. They see what properties see, and the processes by position.
+//! Expressions about a program that the user enters at a prompt or on the command line: `p3.d`, `count p: p in relay`. They see
+//! what properties see, and the processes by position.
 
 use super::context::*;
 use super::{Checker, Find, examine};
@@ -8,8 +8,8 @@ use crate::ir;
 use crate::source::Sources;
 use crate::syntax::{Parsed, parse_expr};
 
-/// A checked question. It can be asked of every configuration of the program with which it was checked, and of
-/// that program checked without it: slots are given out alike.
+/// A checked expression. It can be evaluated in every configuration of the program with which it was checked, and of that program
+/// checked without it: slots are assigned alike.
 #[derive(Clone, Debug)]
 pub struct Question {
     pub text: String,
@@ -18,34 +18,34 @@ pub struct Question {
     pub frame: (u16, u16),
 }
 
-/// What is asked, and of which processes.
+/// An expression to check, and the processes that it may name.
 pub struct Asked<'q> {
     pub text: &'q str,
-    /// How many processes there are: `p0`, `p1`, … up to the last but no further.
+    /// Number of processes: the names `p0`, `p1`, … up to the last are valid.
     pub n: usize,
-    /// Their names by position, where a scenario gives them; else empty.
+    /// Names of the processes by position, if a scenario assigns them; otherwise empty.
     pub names: &'q [String],
-    /// None: any type.
+    /// The required type. None: any type.
     pub want: Option<ir::Type>,
 }
 
-/// Why a question makes no sense, with the texts that the diagnostics point into.
+/// The errors of an expression, with the texts that the diagnostics refer to.
 #[derive(Debug)]
 pub struct Senseless {
     pub diagnostics: Vec<Diagnostic>,
     pub sources: Sources,
 }
 
-/// Checks an expression over the program of a text. `name` and `find` as for [`check`](super::check).
+/// Check an expression over the program of a text. `name` and `find` as for [`check`](super::check).
 ///
 /// # Errors
-/// When the program is wrong, or the expression.
+/// If the program or the expression has errors.
 pub fn ask(name: &str, text: &str, find: Find, asked: &Asked) -> Result<Question, Box<Senseless>> {
     let (checked, question) = examine(name, &Parsed::new(0, text), find, Some(asked), None);
     match question.filter(|_| checked.program.is_some()) {
         Some(question) => Ok(question),
         None => {
-            // Warnings about the program are not what was asked for.
+            // Warnings about the program are not relevant here.
             let diagnostics = checked.diagnostics.into_iter().filter(Diagnostic::is_error).collect();
             Err(Box::new(Senseless { diagnostics, sources: checked.sources }))
         }
@@ -53,7 +53,7 @@ pub fn ask(name: &str, text: &str, find: Find, asked: &Asked) -> Result<Question
 }
 
 impl Checker<'_> {
-    /// The question in `file`, once all roles are done.
+    /// Elaborate the expression in `file`, after all roles.
     pub(super) fn question(&mut self, file: u32, asked: &Asked) -> Option<Question> {
         let parsed = match parse_expr(file, asked.text) {
             Ok(parsed) => parsed,
@@ -67,7 +67,7 @@ impl Checker<'_> {
         let n = if asked.names.is_empty() { asked.n as i64 } else { 0 };
         self.cx.processes = Processes { named: named.collect(), n };
         let mut expr = match &asked.want {
-            Some(want) => self.expr_as(&parsed, want, "what is asked"),
+            Some(want) => self.expr_as(&parsed, want, "the expression"),
             None => self.expr(&parsed, None),
         };
         let before = std::mem::take(&mut self.global_frame);

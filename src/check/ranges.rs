@@ -1,4 +1,4 @@
-//! Ranges: `0..2` where a type is written is kept wherever a value gets that type.
+//! Ranges: `0..2` in a written type is enforced wherever a value gets that type.
 
 use super::context::*;
 use super::{Checker, codes};
@@ -7,7 +7,7 @@ use crate::ir::{self, ExprKind as K, Ranges, Type, Value};
 use crate::syntax::ast::{self, TypeExprKind as T};
 
 impl Checker<'_> {
-    /// The ranges in a type as it is written.
+    /// Return the ranges in a type as written.
     pub fn ranges(&mut self, t: &ast::TypeExpr) -> Ranges {
         let found = match &t.kind {
             T::Name(_) => Ranges::Any,
@@ -18,7 +18,7 @@ impl Checker<'_> {
             T::Range(..) if self.wrong_bounds.contains(&t.span) => Ranges::Any,
             T::Range(lo, hi) => {
                 let before = self.found.len();
-                // The bounds see no locals, whatever stands around the type.
+                // The bounds see no locals, whatever the scope of the type.
                 let handed = self.cx.is_known() && !self.comps[self.cx.comp].is_problem;
                 let handed = std::mem::replace(&mut self.cx.handed, handed);
                 let mode = std::mem::replace(&mut self.cx.mode, Mode::Global);
@@ -42,7 +42,7 @@ impl Checker<'_> {
         if found.is_any() { Ranges::Any } else { found }
     }
 
-    /// The ranges in a type that is written in another component.
+    /// Return the ranges in a type that is written in another component.
     fn ranges_in(&mut self, written: Option<(usize, ast::TypeExpr)>) -> Ranges {
         let Some((comp, t)) = written else { return Ranges::Any };
         let comp = std::mem::replace(&mut self.cx.comp, comp);
@@ -66,14 +66,14 @@ impl Checker<'_> {
         ranges
     }
 
-    /// Says so where a parameter of the instance is given a number that is seen to be outside its range.
+    /// Report a parameter of the instance whose value is visibly outside its range.
     pub fn given_within(&mut self, param: usize, value: &ir::Expr, code: Code) {
         let ranges = self.ranges_in(self.param_types.get(&param).cloned());
         let what = format!("the parameter `{}`", self.params[param].name);
         self.known_within(value.clone(), &ranges, code, &what);
     }
 
-    /// Gives a variable its ranges.
+    /// Assign a variable its ranges.
     pub fn keep_ranges(&mut self, local: LocalId, ranges: Ranges) {
         let l = &mut self.cx.locals[local as usize];
         match ranges {
@@ -85,12 +85,12 @@ impl Checker<'_> {
         }
     }
 
-    /// The ranges where a type may be missing.
+    /// Return the ranges of a type that may be omitted.
     pub fn ranges_of(&mut self, t: Option<&ast::TypeExpr>) -> Ranges {
         t.map_or(Ranges::Any, |t| self.ranges(t))
     }
 
-    /// The value, which has to be within these ranges because of `what`.
+    /// Return the value with a check that it is within these ranges, which `what` requires.
     pub fn within(&mut self, e: ir::Expr, ranges: &Ranges, what: impl FnOnce() -> String) -> ir::Expr {
         if ranges.is_any() || is_within(&e, ranges) {
             return e;
@@ -100,7 +100,7 @@ impl Checker<'_> {
         self.make(kind, ty, span)
     }
 
-    /// The same where what is wrong can be said at once, if the value is known.
+    /// The same, with an immediate report if the value is known and outside the ranges.
     pub fn known_within(&mut self, e: ir::Expr, ranges: &Ranges, code: Code, what: &str) -> ir::Expr {
         if let (K::Word(value), Ranges::Int(least, greatest)) = (&e.kind, ranges)
             && let (K::Word(least), K::Word(greatest)) = (&least.kind, &greatest.kind)
@@ -114,7 +114,7 @@ impl Checker<'_> {
     }
 }
 
-/// A number that is seen to be within bounds that are numbers.
+/// Return whether a constant number is within constant bounds.
 fn is_within(e: &ir::Expr, ranges: &Ranges) -> bool {
     let (K::Word(value), Ranges::Int(least, greatest)) = (&e.kind, ranges) else { return false };
     match (&least.kind, &greatest.kind) {
@@ -123,7 +123,7 @@ fn is_within(e: &ir::Expr, ranges: &Ranges) -> bool {
     }
 }
 
-/// What a variable holds before it is assigned: numbers that their ranges lack become the least they have.
+/// Return the initial value of a variable: numbers outside their ranges become the least value of the range.
 pub fn least_within(value: Value, ranges: &Ranges) -> Value {
     match (ranges, value) {
         (Ranges::Int(least, greatest), Value::Int(number)) => match (&least.kind, &greatest.kind) {
@@ -141,7 +141,7 @@ pub fn least_within(value: Value, ranges: &Ranges) -> Value {
 }
 
 impl Ranges {
-    /// Of the elements of a list or the values of a map.
+    /// Return the ranges of the elements of a list or the values of a map.
     pub fn by_index(self) -> Ranges {
         match self {
             Ranges::Elements(inner) | Ranges::Map(_, inner) => *inner,
@@ -149,7 +149,7 @@ impl Ranges {
         }
     }
 
-    /// Of a part of a tuple.
+    /// Return the ranges of a component of a tuple.
     pub fn of_part(self, i: usize) -> Ranges {
         match self {
             Ranges::Parts(parts) => parts.into_iter().nth(i).unwrap_or(Ranges::Any),

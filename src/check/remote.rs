@@ -19,7 +19,8 @@ impl Checker<'_> {
         self.done.iter().any(|r| r.states.keys().any(|(_, n)| n == name))
     }
 
-    /// Which component a name of a process means in a property: its own first, then the algorithm, the problem, the layers.
+    /// Return the components in which a property looks up a name of a process: its own first, then the algorithm, the problem,
+    /// the layers.
     pub(in crate::check) fn search_order(&self) -> Vec<usize> {
         let mut order = vec![self.cx.comp];
         order.extend(self.comps[self.cx.comp].told_of);
@@ -31,8 +32,8 @@ impl Checker<'_> {
 
     /// `p.x`
     pub fn process_field(&mut self, process: ir::Expr, field: &ast::Name, span: Span) -> ir::Expr {
-        let process = self.coerce(process, &Type::Process, "what stands before the dot");
-        // What should be called otherwise, and has been refused.
+        let process = self.coerce(process, &Type::Process, "the expression before the dot");
+        // A reserved name whose declaration has been rejected.
         let declared = self.is_variable_anywhere(&field.text);
         let fact = match field.text.as_str() {
             "id" => Some((ProcessFact::Id, Type::Id)),
@@ -44,7 +45,7 @@ impl Checker<'_> {
             "initiator" => Some((ProcessFact::IsInitiator, Type::Bool)),
             "enabled" if !declared => {
                 let granted = self.by_state() || self.units[0].is_problem;
-                let why = "`enabled` asks which processes can move";
+                let why = "`enabled` tests which processes can move";
                 self.needs(granted, "reads neighbours", why, span);
                 Some((ProcessFact::Enabled, Type::Bool))
             }
@@ -74,14 +75,16 @@ impl Checker<'_> {
         );
         let d = match prose::nearest(&field.text, &known) {
             Some(k) => d.meant(k),
-            None if known.len() <= MOST_LISTED => d.hint(format!("they have {}", prose::list(&known))),
+            None if known.len() <= MOST_LISTED => {
+                d.hint(format!("their variables are {}", prose::list(&known)))
+            }
             None => d,
         };
         self.error(d);
         self.poison(span)
     }
 
-    /// The variable of one component, or its output, of a process seen from outside.
+    /// Read the variable or output of one component, of a process seen from outside.
     pub(in crate::check) fn remote_variable(
         &mut self,
         process: &ir::Expr,
@@ -104,7 +107,7 @@ impl Checker<'_> {
         Some(value)
     }
 
-    /// A name that two layers have says nothing of which is meant, unless something above them has it, too.
+    /// Report a name that two layers have, unless a component above them also has it.
     fn only_one_layer_has(&mut self, comp: usize, field: &ast::Name) {
         let is_layer = |comp: usize| comp != 0 && !self.comps[comp].is_problem;
         if !is_layer(comp) || comp == self.cx.comp || self.comps[self.cx.comp].told_of == Some(comp) {
@@ -126,7 +129,7 @@ impl Checker<'_> {
                     field.span,
                     format!("several layers have a variable `{}`: {}", field.text, prose::list(&layers)),
                 )
-                .hint(format!("say which is meant: `p.{first}.{}`", field.text)),
+                .hint(format!("name the layer: `p.{first}.{}`", field.text)),
             );
         }
     }

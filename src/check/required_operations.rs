@@ -1,15 +1,15 @@
-//! Which operations a problem asks of the algorithm that solves it: those that its client and its own operations call, but for the
-//! branches that the options chosen rule out. So an option may say that an algorithm need not have an operation.
+//! The operations that a problem requires of the algorithm: those that its client and its own operations call, except in branches
+//! that the chosen options exclude. So an option can make an operation unnecessary.
 
 use super::Checker;
 use super::collect::{RoleSection, Unit};
 use crate::syntax::ast::{BinaryOp, UnaryOp};
 use crate::syntax::ast::{Block, Branch, Expr, ExprKind as E, Guard, Name, ProblemUse, StmtKind};
 
-/// Options of a problem, each with what is chosen.
+/// Options of a problem, each with its choice.
 type Chosen<'a> = Vec<(&'a str, &'a str)>;
 
-/// What the algorithm chooses, or else what the problem says.
+/// Return the choices of the algorithm, or else the defaults of the problem.
 fn chosen<'a>(problem: &'a Unit, solves: Option<&'a ProblemUse>) -> Chosen<'a> {
     let choice = |option: &'a crate::syntax::ast::ProblemParam| {
         let given = solves.and_then(|s| s.args.iter().find(|(key, _)| key.text == option.name.text));
@@ -21,7 +21,7 @@ fn chosen<'a>(problem: &'a Unit, solves: Option<&'a ProblemUse>) -> Chosen<'a> {
     problem.options.iter().filter_map(choice).collect()
 }
 
-/// The operations of the algorithm that a section of a problem calls, with these options.
+/// Return the operations of the algorithm that a section of a problem calls under these options.
 fn called(section: &RoleSection, options: &Chosen<'_>) -> Vec<Name> {
     let mut calls = Vec::new();
     for operation in &section.operations {
@@ -59,7 +59,7 @@ fn called_in(block: &Block, options: &Chosen<'_>, calls: &mut Vec<Name>) {
     }
 }
 
-/// What a condition says where options alone decide it.
+/// Return the truth value of a condition that options alone determine.
 fn settled(e: &Expr, options: &Chosen<'_>) -> Option<bool> {
     let choice = |e: &Expr| match &e.kind {
         E::Name(name) => options.iter().find(|(option, _)| *option == name.text).map(|(_, choice)| *choice),
@@ -83,7 +83,7 @@ fn settled(e: &Expr, options: &Chosen<'_>) -> Option<bool> {
 }
 
 impl Checker<'_> {
-    /// The operations that the problem asks of the algorithm.
+    /// Return the operations that the problem requires of the algorithm.
     pub(in crate::check) fn operations_asked(&self) -> Vec<Name> {
         let Some(problem) = self.comps.iter().find(|c| c.is_problem) else {
             return Vec::new();
@@ -92,7 +92,7 @@ impl Checker<'_> {
         called(&unit.common, &chosen(unit, self.units[0].solves.as_ref()))
     }
 
-    /// A choice with which the problem does not ask for the operation: the option, and what to choose.
+    /// Return a choice under which the problem does not require the operation: the option, and its choice.
     pub(in crate::check) fn choice_without(&self, operation: &str) -> Option<(String, String)> {
         let unit = &self.units[self.comps.iter().find(|c| c.is_problem)?.unit];
         let now = chosen(unit, self.units[0].solves.as_ref());

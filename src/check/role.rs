@@ -1,5 +1,5 @@
-//! One role: the variables, code, waiting points and handlers of the algorithm, its layers and its problem,
-//! linked into one process.
+//! Elaboration of one role: link the variables, code, waiting points and handlers of the algorithm, its layers and its problem
+//! into one process.
 
 use super::codes;
 use super::collect::{RoleSection, StateSection};
@@ -34,14 +34,14 @@ impl Checker<'_> {
         let into_body = self.emit(Op::Wait(0));
 
         let participates = self.participates(role);
-        // Layers first: what is above calls what is below.
+        // Layers first, so that callees precede callers.
         let problem = self.comps.iter().position(|c| c.is_problem);
         let mut order: Vec<usize> = (0..comps).rev().filter(|c| Some(*c) != problem).collect();
         order.extend(problem.filter(|_| participates));
         for comp in order {
             self.routines(comp, role);
         }
-        // In the same order, so that what a layer delivers is known before it is taken.
+        // In the same order, so that a layer's upcalls are known before their handlers.
         let mut components: Vec<Option<ir::Component>> = vec![None; comps];
         let mut first_body = None;
         let with_thread = self.with_thread(role);
@@ -74,7 +74,7 @@ impl Checker<'_> {
         self.sections(comp, role).iter().flat_map(|s| &s.states).cloned().collect()
     }
 
-    /// Can anything run at the process at hand while its thread waits?
+    /// Return whether any handler of the current process can run while its thread waits.
     pub fn has_handlers(&self) -> bool {
         let handles = |s: &Rc<RoleSection>| {
             !s.always.is_empty() || s.states.iter().any(|state| !state.handlers.is_empty())
@@ -83,7 +83,7 @@ impl Checker<'_> {
         (0..self.stack()).any(|comp| self.sections(comp, role).iter().any(handles))
     }
 
-    /// Does this role offer the operations that the problem's client calls?
+    /// Return whether this role has the operations that the problem's client calls.
     pub fn participates(&self, role: u16) -> bool {
         if !self.comps.iter().any(|c| c.is_problem) {
             return false;
@@ -133,10 +133,10 @@ impl Checker<'_> {
                     Diagnostic::error(
                         codes::BECOME_OPERATION,
                         place,
-                        "a state with a body stands beside operations: the process would have two threads",
+                        "a state with a body beside operations: the process would have two threads",
                     )
                     .related(operation.name.span, "an operation")
-                    .hint("give the state handlers only (`on …`), or make the operations messages"),
+                    .hint("use only handlers in the state (`on …`), or make the operations messages"),
                 );
             }
         }
@@ -152,7 +152,7 @@ impl Checker<'_> {
         );
     }
 
-    /// Names of one list must differ: parameters, fields, names of a pattern.
+    /// Report equal names in one list: parameters, fields, names of a pattern.
     pub fn distinct<'n>(&mut self, names: impl IntoIterator<Item = &'n ast::Name>, what: &str) {
         let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
         for name in names {
@@ -182,7 +182,7 @@ impl Checker<'_> {
                 )
                 .hint("choose another name"),
             );
-            // What is said of the predefined name is not meant.
+            // The uses of the name do not mean the predefined one.
             self.missing.insert(name.text.clone());
             return;
         }
@@ -192,7 +192,7 @@ impl Checker<'_> {
                     codes::RESERVED,
                     name.span,
                     format!(
-                        "in properties `p.{}` says {what}: a variable of that name could not be seen",
+                        "in properties `p.{}` is {what}: a variable of that name would be hidden",
                         name.text
                     ),
                 )
@@ -227,7 +227,7 @@ impl Checker<'_> {
             None => self.infer.fresh(),
         };
         let ranges = self.ranges_of(var.ty.as_ref());
-        // A problem does not know whether its algorithm allows restarts.
+        // A problem does not know whether its algorithm assumes restarts.
         if var.stable && !self.comps[comp].is_problem {
             self.cx.comp = comp;
             self.uses_model("restarts", name.span);
@@ -237,13 +237,13 @@ impl Checker<'_> {
         let l = &mut self.cx.locals[local as usize];
         l.stable = var.stable;
         l.unset = unset;
-        // Variables are state, read or not.
+        // Variables are state, whether they are read or not.
         l.read = true;
         self.keep_ranges(local, ranges);
         self.cx.comps[comp].vars.insert(name.text.clone(), local);
     }
 
-    /// Initial values; the control states are constants of the initial configuration.
+    /// Elaborate initial values; the control states are constants of the initial configuration.
     fn initialise(&mut self, comp: usize, role: u16) {
         self.cx.comp = comp;
         self.cx.mode = Mode::Start;
@@ -258,7 +258,7 @@ impl Checker<'_> {
                         continue;
                     };
                     let ty = self.cx.locals[local as usize].ty.clone();
-                    // What is stable has its value already when a process begins anew.
+                    // A stable variable keeps its value when a process restarts.
                     let kept = var.stable.then(|| self.emit(Op::OnRestart(0)));
                     if matches!(init.kind, ast::ExprKind::Any) && !self.has_case_any(&ty) {
                         self.any_value(local, var.ty.as_ref(), init.span);
@@ -291,7 +291,7 @@ impl Checker<'_> {
 
     // ------------------------------------------------------------------ states, handlers, client
 
-    /// The states and handlers of a component, and where the body of its initial state begins.
+    /// Elaborate the states and handlers of a component. Also return the start of the body of its initial state.
     fn component(&mut self, comp: usize, role: u16) -> (ir::Component, Option<ir::Pc>) {
         self.cx.comp = comp;
         let sections = self.states(comp, role);
@@ -300,12 +300,8 @@ impl Checker<'_> {
             let second = sections.iter().filter(|s| s.initial).nth(1).unwrap();
             let name = second.name.clone();
             self.error(
-                Diagnostic::error(
-                    codes::INITIAL_STATE,
-                    name.span,
-                    "a second state says that it is the initial one",
-                )
-                .related(sections[initial].name.span, "the first"),
+                Diagnostic::error(codes::INITIAL_STATE, name.span, "a second state is marked `initial`")
+                    .related(sections[initial].name.span, "the first one"),
             );
         }
         if let Some(e) = self.cx.comps[comp].entered.get_mut(initial) {
@@ -324,8 +320,8 @@ impl Checker<'_> {
                 if flow.falls {
                     if flow.dry && self.found[errors..].iter().all(|d| !d.is_error()) {
                         self.error(
-                            Diagnostic::error(codes::NO_WAIT, section.name.span, format!("the body of `{}` can be gone through without ever waiting", section.name.text))
-                                .hint("a body is repeated until `become` or `halt`: let every path wait for something, or end it; what is done once ends with `become idle`"),
+                            Diagnostic::error(codes::NO_WAIT, section.name.span, format!("some path through the body of `{}` never waits", section.name.text))
+                                .hint("a body is repeated until `become` or `halt`: every path must wait, or end with `become` or `halt`"),
                         );
                     }
                     self.emit(Op::Jump(entry));
@@ -418,7 +414,7 @@ impl Checker<'_> {
 
     pub fn report_never_read(&mut self) {
         for (name, span) in std::mem::take(&mut self.never_read) {
-            // A layer's file is checked on its own.
+            // The file of a layer is checked on its own.
             if span.file != self.units[0].file {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Synchronous rounds and radio: `round`, `received`, `transmit`, `heard`, and what has no place beside them.
+//! Synchronous rounds and radio: `round`, `received`, `transmit`, `heard`, and the constructs that they exclude.
 
 use super::collect::{HandlerSection, RoleSection};
 use super::context::*;
@@ -14,7 +14,7 @@ use crate::syntax::ast::{self, ExprKind, Trigger};
 const HEARD: &str = "Heard";
 
 impl Checker<'_> {
-    /// Do processes go by rounds? With a synchronizer only what stands above it does.
+    /// Return whether the current component runs in rounds. With a synchronizer, only the components above it do.
     pub fn in_rounds(&self) -> bool {
         match self.synchronizer {
             Some(_) => self.cx.comp == 0,
@@ -27,19 +27,19 @@ impl Checker<'_> {
         }
     }
 
-    /// The same where nothing below makes the rounds: all go on together.
+    /// Return whether rounds are part of the system model: all processes step together.
     pub fn all_in_step(&self) -> bool {
         self.synchronizer.is_none() && self.in_rounds()
     }
 
-    /// `round`, `received`: rounds have to be assumed.
+    /// `round`, `received`: require an assumption of rounds.
     pub fn uses_rounds(&mut self, span: Span) {
         if !self.in_rounds() {
             self.uses_model("synchronous", span);
         }
     }
 
-    /// `round`: a waiting point that the end of the round ends.
+    /// `round`: a waiting point that lasts until the end of the round.
     pub(in crate::check) fn round_statement(&mut self, span: Span) -> Flow {
         self.uses_rounds(span);
         if self.may_wait(span, "round") {
@@ -53,18 +53,18 @@ impl Checker<'_> {
         Flow::WET
     }
 
-    /// `await e`, looked at at the end of every round. What it binds, the rest of the block may use.
+    /// `await e`, evaluated at the end of every round. The rest of the block may use the names that it binds.
     pub(in crate::check) fn await_rounds(&mut self, condition: &ast::Expr, span: Span) -> Flow {
         if self.synchronizer.is_some() {
             let head = self.pc();
             self.end_round(span);
-            let guard = self.condition(condition, "what `await` waits for");
+            let guard = self.condition(condition, "the condition of `await`");
             self.emit(Op::Unless(guard, head));
             return Flow::WET;
         }
         let wait = self.new_wait(span);
         self.emit_wait(wait);
-        let (guard, listens) = self.listening(|this| this.condition(condition, "what `await` waits for"));
+        let (guard, listens) = self.listening(|this| this.condition(condition, "the condition of `await`"));
         self.cx.waits[wait as usize].listens = listens;
         self.only_way_on(wait, Some(guard), span);
         Flow::WET
@@ -77,7 +77,7 @@ impl Checker<'_> {
         self.cx.waits[wait as usize].alternatives.push(alternative);
     }
 
-    /// Does what is elaborated look at what has come?
+    /// Elaborate with `f`. Also return whether the result reads received messages.
     pub(in crate::check) fn listening<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> (T, bool) {
         let before = std::mem::take(&mut self.cx.listens);
         let result = f(self);
@@ -86,7 +86,7 @@ impl Checker<'_> {
         (result, listens)
     }
 
-    /// A guard: what `received M(x)` binds in it, or in the parts that `and` joins, its command may use.
+    /// Elaborate a guard: the command may use names that `received M(x)` binds in it, or in its operands of `and`.
     pub fn condition(&mut self, e: &ast::Expr, purpose: &str) -> ir::Expr {
         match &e.kind {
             ExprKind::Received { pattern, from, when } => {
@@ -113,7 +113,7 @@ impl Checker<'_> {
         self.no_content(span);
         self.cx.listens = true;
         if self.cx.is_global() {
-            return self.not_here(span, "`received` belongs to processes: nobody else receives anything");
+            return self.not_here(span, "`received` is allowed only in processes");
         }
         let Some((kind, args)) = self.received_message(pattern) else {
             return self.poison(span);
@@ -131,7 +131,7 @@ impl Checker<'_> {
             None => Sender::Any,
             Some(from) => self.sender(Some(from)),
         };
-        // Names in a pattern need not be used: they say what the parts are.
+        // Names in a pattern need not be used: they document the components.
         for (_, local) in self.cx.scopes.last().cloned().unwrap_or_default() {
             self.cx.locals[local as usize].read = true;
         }
@@ -143,7 +143,7 @@ impl Checker<'_> {
         )
     }
 
-    /// `received` alone: the set of the values, or, where messages are declared, the list of the messages.
+    /// `received` alone: the set of the values, or, if messages are declared, the list of the messages.
     pub(in crate::check) fn received_all(&mut self, span: Span) -> ir::Expr {
         self.uses_rounds(span);
         self.no_content(span);
@@ -160,12 +160,12 @@ impl Checker<'_> {
         self.make(K::Received, Type::List(of(Type::Value)), span)
     }
 
-    /// Beeps say nothing.
+    /// Report reading the content of a beep, which has none.
     fn no_content(&mut self, span: Span) {
         if self.has_assumption("beeps") {
             self.error(
-                Diagnostic::error(codes::NOT_HERE, span, "a beep carries nothing that could be received")
-                    .hint("ask whether there was one: `heard = beep`"),
+                Diagnostic::error(codes::NOT_HERE, span, "a beep has no content to receive")
+                    .hint("test whether there was a beep: `heard = beep`"),
             );
         }
     }
@@ -180,20 +180,18 @@ impl Checker<'_> {
         }
     }
 
-    /// A case of `heard` that this network does not know: says what it would need.
+    /// Report a case of `heard` that this network does not have, with the missing assumption.
     pub(in crate::check) fn case_of_heard(&mut self, text: &str, span: Span) -> bool {
         if self.cx.is_global() {
             return false;
         }
         let radio = self.has_assumption("radio");
         let (needed, why) = match text {
-            "silence" | "success" if !radio => ("radio", format!("`{text}` is heard in radio networks")),
-            "beep" => ("beeps", "`beep` is heard where nothing but beeps is transmitted".into()),
-            "collision" => {
-                ("collision detection", "`collision` is heard where collisions are detected".into())
-            }
+            "silence" | "success" if !radio => ("radio", format!("`{text}` needs a radio network")),
+            "beep" => ("beeps", "`beep` needs a network of beeps".into()),
+            "collision" => ("collision detection", "`collision` needs collision detection".into()),
             "success" => {
-                self.not_here(span, "where there are only beeps, nobody hears whether it was a single one");
+                self.not_here(span, "with `beeps`, a process cannot hear whether there was only one beep");
                 return true;
             }
             _ => return false,
@@ -202,7 +200,7 @@ impl Checker<'_> {
         true
     }
 
-    /// What `radio` declares: the cases of `heard`.
+    /// Declare the enumeration of `radio`: the cases of `heard`.
     pub fn declare_heard(&mut self, comp: usize) {
         let unit = self.units[self.comps[comp].unit].clone();
         let assumes = |words: &str| {
@@ -232,40 +230,36 @@ impl Checker<'_> {
         let is_beep = matches!(&what.kind, ExprKind::Name(n) if n.text == "beep");
         if beeps && !is_beep {
             self.error(
-                Diagnostic::error(
-                    codes::NOT_HERE,
-                    what.span,
-                    "where there are only beeps, nothing else is transmitted",
-                )
-                .hint("write `transmit beep`"),
+                Diagnostic::error(codes::NOT_HERE, what.span, "with `beeps`, only `beep` can be transmitted")
+                    .hint("write `transmit beep`"),
             );
         }
         let (kind, fields) = self.message_to_send(what);
         let Some(kind) = kind else { return };
         self.sent(kind);
-        // Whoever listens takes notice of it, be it only by `heard`.
+        // Every listener receives it, at least through `heard`.
         self.taken(kind);
         let send = ir::Send { kind, fields, to: ir::Destination::Neighbours, span };
         self.emit(Op::Transmit(Box::new(send)));
     }
 
-    /// Radio has no addresses.
+    /// Reject `send` in radio networks, which have no addresses.
     pub(in crate::check) fn no_send_by_radio(&mut self, span: Span) {
         if self.has_assumption("radio") {
             self.error(
                 Diagnostic::error(
                     codes::NOT_HERE,
                     span,
-                    "in a radio network nothing is sent to one process: whoever listens may hear it",
+                    "in a radio network a message has no destination: every listener may hear it",
                 )
                 .hint("write `transmit` without a destination"),
             );
         }
     }
 
-    /// What waits for messages or for others' calls has no place in rounds.
+    /// Reject handlers and operations that wait for messages or calls, in rounds.
     pub(in crate::check) fn only_rounds(&mut self, role: u16) {
-        // What reads neighbours has been refused beside rounds.
+        // Components that read neighbours have been rejected along with rounds.
         if !self.in_rounds() || self.has_assumption("reads neighbours") {
             return;
         }
@@ -273,8 +267,8 @@ impl Checker<'_> {
             if let Some(operation) = section.operations.first() {
                 let span = operation.name.span;
                 self.error(
-                    Diagnostic::error(codes::NOT_HERE, span, "an operation has no place in a synchronous algorithm: who calls it would not wait for rounds")
-                        .hint("write what a process does as the body of a state"),
+                    Diagnostic::error(codes::NOT_HERE, span, "an operation is not allowed in a synchronous algorithm: its caller would not wait for rounds")
+                        .hint("write it as the body of a state"),
                 );
             }
             for handler in handlers(&section) {
@@ -282,17 +276,17 @@ impl Checker<'_> {
                     HandlerSection::Handler(h) => match &h.trigger {
                         Trigger::When(_) | Trigger::WhenSome { .. } => (h.span, "when"),
                         Trigger::After(_) => (h.span, "after"),
-                        // `on M` is refused where it is elaborated.
+                        // `on M` is rejected where it is elaborated.
                         Trigger::On(_) => continue,
                     },
                     HandlerSection::Defer(g) => (g.span, "defer"),
                     HandlerSection::Ignore(g) => (g.span, "ignore"),
                 };
                 let hint = match word {
-                    "defer" | "ignore" => "what is not looked at at the end of a round is gone",
+                    "defer" | "ignore" => "a message that is not read at the end of its round is lost",
                     _ => "wait in the body of the state: `round`, `await …`, or `if … [] after k -> … fi`",
                 };
-                let message = format!("`{word}` as a handler has no place in a synchronous algorithm");
+                let message = format!("a handler `{word}` is not allowed in a synchronous algorithm");
                 self.error(Diagnostic::error(codes::NOT_HERE, span, message).hint(hint));
             }
         }
@@ -302,14 +296,14 @@ impl Checker<'_> {
                 Diagnostic::error(
                     codes::NOT_HERE,
                     span,
-                    "a synchronous algorithm has no layers below it: they take messages when they come",
+                    "a synchronous algorithm cannot use layers: these handle messages as they arrive",
                 )
-                .hint("write what the layer does in rounds"),
+                .hint("write the work of the layer in rounds"),
             );
         }
     }
 
-    /// Words that need others beside them, and words that exclude each other.
+    /// Report assumptions that require others, and assumptions that exclude each other.
     pub(in crate::check) fn joint_conflicts(&mut self) {
         self.joint_without_others();
         let written = self.assumptions.written.clone();
@@ -323,7 +317,7 @@ impl Checker<'_> {
             ("distributed daemon", "reads neighbours"),
         ] {
             if let (Some(span), None) = (place(word), place(base)) {
-                self.needs(false, base, &format!("`{word}` says more about `{base}`"), span);
+                self.needs(false, base, &format!("`{word}` refines `{base}`"), span);
             }
         }
         self.oracles_need_pairs();
@@ -348,14 +342,14 @@ impl Checker<'_> {
             .related(first, "assumed here");
             self.error(match (x, y) {
                 ("synchronous", "reads neighbours") => {
-                    d.hint("`synchronous daemon` lets all enabled processes move at once")
+                    d.hint("under a `synchronous daemon` all enabled processes move at once")
                 }
                 _ => d,
             });
         }
     }
 
-    /// What does not go with joint steps, and with pairs: time of another kind, and faults of what is not there.
+    /// Report assumptions that joint steps and pairs exclude: other models of time, and faults of absent components.
     fn joint_without_others(&mut self) {
         let written = self.assumptions.written.clone();
         let joint = |(words, _): &&(String, Span)| {
@@ -373,7 +367,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `prev.x`: the variable is looked up in every role when all are known.
+    /// `prev.x`: the variable is looked up in every role once all are known.
     pub(in crate::check) fn shared(&mut self, name: &str) -> u16 {
         let shared = &mut self.shared;
         let index = shared.iter().position(|s| s == name).unwrap_or(shared.len());
@@ -383,7 +377,7 @@ impl Checker<'_> {
         index as u16
     }
 
-    /// Does any role of the algorithm have such a variable of its own?
+    /// Return whether any role of the algorithm has such a variable.
     pub(in crate::check) fn is_variable_of_a_role(&self, name: &str) -> bool {
         let unit = &self.units[0];
         (0..unit.roles.len()).any(|role| {
@@ -393,7 +387,7 @@ impl Checker<'_> {
         })
     }
 
-    /// Where each role has the variables that are read.
+    /// Return the slots of the shared variables in each role.
     pub(in crate::check) fn shared_variables(&mut self) -> Vec<ir::Shared> {
         let names = std::mem::take(&mut self.shared);
         let find = |name: &String| {
@@ -427,35 +421,33 @@ impl Checker<'_> {
     }
 }
 
-/// Why an assumption about time or faults has no place beside joint steps, or pairs; None: it has one.
+/// Return why an assumption about time or faults is incompatible with joint steps, or pairs; None: it is compatible.
 fn does_not_go_with(joint: &str, words: &str) -> Option<&'static str> {
     let is =
         |word: &str| words.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
     let rounds = matches!(joint, "synchronous" | "radio");
     if is("delay") || is("timers") {
         return Some(match rounds {
-            true => "rounds are the time: `if … [] after k -> … fi` waits for so many",
-            false => {
-                "there are no messages that could take time; what a process does, a daemon or the scheduler chooses"
-            }
+            true => "time is counted in rounds: `if … [] after k -> … fi` waits for k of them",
+            false => "there are no messages to delay; a daemon or the scheduler chooses the next step",
         });
     }
     if is("detector") || words.ends_with(" detector") {
         return Some(match rounds {
-            true => "silence at the end of a round tells who is down",
-            false => "nobody can be told of a crash here: neighbours see variables, and these stay",
+            true => "silence at the end of a round reveals a crash",
+            false => "a crash is not observable here: neighbours see only variables, which remain",
         });
     }
     if is("duplicates messages") && joint == "radio" {
         return Some("a transmission is heard once, or not at all: `loses messages` is possible");
     }
     if !rounds && (is("loses messages") || is("duplicates messages") || is("links fail")) {
-        return Some("there are no messages here; processes may crash");
+        return Some("there are no messages here; `crashes` is possible");
     }
     None
 }
 
-/// Does this bind names for a command, or do parts of it that `and` joins?
+/// Return whether this condition, or an operand of its `and`, binds names for a command.
 fn binds(e: &ast::Expr) -> bool {
     match &e.kind {
         ExprKind::Received { .. } => true,

@@ -1,4 +1,4 @@
-//! Procedures and operations of a component: those that are called first.
+//! Procedures and operations of a component, callees first.
 
 use super::Checker;
 use super::codes;
@@ -31,7 +31,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Order in which every routine comes after those it calls; a cycle is an error.
+    /// Return an order in which every routine comes after those it calls. Report a cycle.
     pub(in crate::check) fn callees_first(
         &mut self,
         all: &[(Rc<RoutineSection>, bool)],
@@ -78,7 +78,7 @@ impl Checker<'_> {
         }
         if let Some(i) = cycle {
             let name = &all[i].0.name;
-            // Nobody knows them now, and nobody need hear of that.
+            // Their names are unknown now, which must not be reported as well.
             self.missing.extend(all.iter().map(|(r, _)| r.name.text.clone()));
             self.error(
                 Diagnostic::error(
@@ -86,7 +86,7 @@ impl Checker<'_> {
                     name.span,
                     format!("`{}` calls itself, directly or through others", name.text),
                 )
-                .hint("write a loop (`do … od`) instead of the recursion"),
+                .hint("write a loop (`do … od`) instead of recursion"),
             );
             return Vec::new();
         }
@@ -115,7 +115,7 @@ impl Checker<'_> {
             self.cx.scopes[0].push((p.name.text.clone(), local));
             params.push((local, p.default.clone()));
         }
-        // A payload is whatever the caller gives.
+        // A payload has any type that the caller passes.
         if is_operation {
             for (i, p) in routine.params.iter().enumerate() {
                 if p.ty.is_none() && p.default.is_none() {
@@ -128,7 +128,7 @@ impl Checker<'_> {
         let return_local =
             is_operation.then(|| self.cx.new_local("", Type::Int, routine.name.span, Class::State));
         let pc = self.pc();
-        // Whoever calls it, a scenario included, what is given has to be within the ranges.
+        // The arguments must be within the ranges for every caller, including a scenario.
         for (param, (local, _)) in routine.params.iter().zip(&params) {
             let Local { ranges, ty, .. } = self.cx.locals[*local as usize].clone();
             if !ranges.is_any() {
@@ -175,7 +175,7 @@ impl Checker<'_> {
         );
     }
 
-    /// Defaults are looked at here, too: it may be that every call says its own.
+    /// Check the defaults here too: every call may pass its own argument.
     fn defaults(&mut self, routine: &RoutineSection, params: &[(LocalId, Option<ast::Expr>)]) {
         for (param, (local, default)) in routine.params.iter().zip(params) {
             let Some(default) = default else { continue };
@@ -189,7 +189,7 @@ impl Checker<'_> {
     }
 }
 
-/// Calls in a block: layer and name.
+/// Collect the calls in a block: layer and name.
 pub fn calls_in(block: &ast::Block, calls: &mut Vec<(Option<ast::Name>, ast::Name)>) {
     for stmt in block {
         match &stmt.kind {

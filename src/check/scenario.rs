@@ -1,4 +1,4 @@
-//! Scenarios: what the documents' figures show, as tests of the algorithm.
+//! Scenarios: scripted runs of an algorithm with expected results, such as the figures of a paper.
 
 use super::codes;
 use super::context::*;
@@ -37,7 +37,7 @@ impl Checker<'_> {
         scenarios
     }
 
-    /// Where each role has the clock that notes carry.
+    /// Return the slot of the clock that notes carry, in each role.
     pub(super) fn note_clock(&mut self) -> Option<Vec<Option<u16>>> {
         let name = self.units[0].stamps.clone()?;
         let key = (0, name.text.clone());
@@ -47,12 +47,12 @@ impl Checker<'_> {
         if let Some(ty) = wrong {
             let have = self.type_words(&ty);
             let message =
-                format!("notes are stamped with a number, but `{}` is {}", name.text, prose::a(&have));
+                format!("notes are stamped with an Int, but `{}` is {}", name.text, prose::a(&have));
             self.error(Diagnostic::error(codes::TYPE_MISMATCH, name.span, message));
         } else if of_roles.iter().all(Option::is_none) {
             let known: Vec<String> =
                 self.done.iter().flat_map(|role| role.vars.keys().map(|(_, n)| n.clone())).collect();
-            let message = format!("no variable is called `{}`: what are notes stamped with?", name.text);
+            let message = format!("no variable is called `{}`, so notes have no stamp", name.text);
             let d = Diagnostic::error(codes::UNKNOWN_NAME, name.span, message);
             self.error(prose::did_you_mean(d, &name.text, &known));
         }
@@ -110,7 +110,7 @@ impl Checker<'_> {
         e
     }
 
-    /// A value of any type that is known before the run.
+    /// Elaborate a value of any type that is known before the run.
     fn any_global(&mut self, e: &ast::Expr) -> ir::Expr {
         let processes = self.cx.processes.clone();
         self.cx = Cx::new(None, self.comps.len(), Mode::Global);
@@ -125,27 +125,28 @@ impl Checker<'_> {
         let holds = !lets_go && matches!(line.kind, A::Hold { .. } | A::Release { .. } | A::Deliver { .. });
         if holds && (self.all_in_step() || self.by_state()) {
             let why = match self.all_in_step() {
-                true => "nothing is held in rounds: what is sent in a round arrives in it",
-                false if self.has_assumption(ir::PAIRS) => {
-                    "there are no messages to be held where processes act in pairs"
+                true => {
+                    "messages cannot be held in rounds: a message arrives in the round in which it is sent"
                 }
-                false => "there are no messages to be held where processes read their neighbours",
+                false if self.has_assumption(ir::PAIRS) => {
+                    "there are no messages to hold under `pairwise interactions`"
+                }
+                false => "there are no messages to hold under `reads neighbours`",
             };
             let d = Diagnostic::error(codes::SCENARIO, line.span, why);
-            self.error(d.hint("`at 3` looks at what three rounds have brought"));
+            self.error(d.hint("`at 3` reads the messages of three rounds"));
             return None;
         }
         let untold = match &line.kind {
-            A::Step(_) => Some("`step`: here everybody goes on as soon as they can"),
-            A::Expire(_) => Some("`expire`: here timers run out by themselves"),
-            A::Cycle | A::ExpectAgain if !self.all_in_step() => {
-                Some("a `cycle`: what goes round for ever has to be told step by step")
-            }
+            A::Step(_) => Some("`step`"),
+            A::Expire(_) => Some("`expire`"),
+            A::Cycle | A::ExpectAgain if !self.all_in_step() => Some("a `cycle`"),
             _ => None,
         };
         if let Some(what) = untold.filter(|_| !is_told) {
-            let d = Diagnostic::error(codes::SCENARIO, line.span, format!("nothing is to be told by {what}"));
-            self.error(d.hint("`with schedule told` lets nothing happen but what a line says"));
+            let d =
+                Diagnostic::error(codes::SCENARIO, line.span, format!("{what} needs a scripted schedule"));
+            self.error(d.hint("add `with schedule told`: then only the scripted steps happen"));
             return None;
         }
         Some(match &line.kind {
@@ -197,8 +198,7 @@ impl Checker<'_> {
                 L::Initially { process, slots, value }
             }
             A::Hold { .. } if is_told => {
-                let why =
-                    "there is nothing to hold: with `schedule told` nothing happens but what a line says";
+                let why = "nothing needs to be held: under `schedule told` only the scripted steps happen";
                 self.error(Diagnostic::error(codes::SCENARIO, line.span, why));
                 return None;
             }
@@ -263,7 +263,7 @@ impl Checker<'_> {
                 L::Note { from: self.process(from)?, to: self.process(to)?, label: label.text.clone() }
             }
             A::Wake(names) => L::Wake(names.iter().filter_map(|n| self.process(n)).collect()),
-            A::Expect(e) => L::Expect(self.global(e, &Type::Bool, "what is expected")),
+            A::Expect(e) => L::Expect(self.global(e, &Type::Bool, "the expectation")),
             A::ExpectVerdict { property, violated } => {
                 match properties.iter().position(|p| p.name == property.text) {
                     Some(index) => L::ExpectVerdict { property: index, violated: *violated },
@@ -276,7 +276,9 @@ impl Checker<'_> {
                         );
                         let d = match prose::nearest(&property.text, &known) {
                             Some(k) => d.meant(k),
-                            None if known.is_empty() => d.hint("there are none; `invariant NAME: …` is one"),
+                            None if known.is_empty() => {
+                                d.hint("there are none; `invariant NAME: …` declares one")
+                            }
                             None => d.hint(format!("the properties are {}", prose::list(&known))),
                         };
                         self.error(d);
@@ -290,9 +292,9 @@ impl Checker<'_> {
                         Diagnostic::error(
                             codes::SCENARIO,
                             name.span,
-                            format!("`{}` is no outcome of a run", name.text),
+                            format!("`{}` is not an outcome of a run", name.text),
                         )
-                        .hint("a run ends `terminated`, `quiescent`, `stuck`, `aborted`, or at a `limit`"),
+                        .hint("the outcomes are `terminated`, `quiescent`, `stuck`, `aborted` and `limit`"),
                     );
                 }
                 L::ExpectOutcome(name.text.clone())
@@ -310,7 +312,7 @@ impl Checker<'_> {
                 };
                 let Some(first) = first else {
                     let d = Diagnostic::error(codes::SCENARIO, number.span, "there is no such option");
-                    self.error(d.hint("they are numbered from 1 in the order of the program"));
+                    self.error(d.hint("options are numbered from 1 in the order of the program"));
                     return None;
                 };
                 L::Choose { process: self.process(process)?, value: ir::Chosen::Number(first) }
@@ -339,7 +341,8 @@ impl Checker<'_> {
         })
     }
 
-    /// A scenario calls the operation of the problem; the algorithm's own, of the same name, may take more, such as a group.
+    /// A scenario calls the operation of the problem; an operation of the algorithm with the same name may take further
+    /// arguments, such as a group.
     fn of_the_algorithm(&self, operation: &str, takes: usize, given: usize) -> Option<String> {
         let unit = &self.units[0];
         let mut sections = std::iter::once(&unit.common).chain(&unit.roles);
@@ -348,7 +351,7 @@ impl Checker<'_> {
             own.params.get(takes..given)?.iter().map(|p| p.name.text.clone()).collect();
         let further = prose::list(&further);
         Some(format!(
-            "a scenario calls the operation of the problem, which takes no {further}: only an algorithm that uses this one as a layer can give that"
+            "a scenario calls the operation of the problem, which takes no {further}: only an algorithm that uses this one as a layer can pass it"
         ))
     }
 
@@ -356,11 +359,7 @@ impl Checker<'_> {
         match &e.kind {
             ExprKind::Name(n) => self.process(n),
             _ => {
-                self.error(Diagnostic::error(
-                    codes::SCENARIO,
-                    e.span,
-                    "a process of the scenario belongs here",
-                ));
+                self.error(Diagnostic::error(codes::SCENARIO, e.span, "expected a process of the scenario"));
                 None
             }
         }

@@ -1,4 +1,4 @@
-//! The header of a scenario: its network, and how everything is set before it begins.
+//! The header of a scenario: its network and its settings.
 
 use super::codes;
 use super::context::default_position;
@@ -10,8 +10,8 @@ use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind};
 use std::path::Path;
 
-/// Networks up to this size are looked at when the program is checked: that takes milliseconds. Larger ones are when the
-/// scenario is played.
+/// Networks with at most this many processes are built when the program is checked, which takes milliseconds. Larger ones are
+/// built when the scenario is played.
 const MAX_JUDGED: u32 = 10_000;
 
 impl Checker<'_> {
@@ -41,7 +41,7 @@ impl Checker<'_> {
             Some(_) => scenario.topology.clone(),
             None => Spec::parse(self.assumptions.default_topology()).ok(),
         };
-        // With a topology that is none, nothing can be said of how many processes there are.
+        // If the topology is invalid, the number of processes is not known.
         self.cx.processes.n = spec.as_ref().map_or(i64::MAX, |spec| spec.n().into());
         self.set_once(s);
         // Names first: the other settings may use them.
@@ -60,19 +60,19 @@ impl Checker<'_> {
         scenario
     }
 
-    /// What `on …` means, if it means something.
+    /// Return the topology that `on …` denotes, if it is valid.
     fn topology(&mut self, on: &ast::Topology) -> Option<Spec> {
         let spec = match on.is_file {
             false => Spec::parse(&on.text),
             true if !on.text.contains('.') => {
-                Err(TopologyError::new(format!("`{}` is no name of a file with a network", on.text)).hint(
-                    "such names end in .dot, .gv or .graphml, or in .txt and the like for a list of edges",
+                Err(TopologyError::new(format!("`{}` is not the name of a network file", on.text)).hint(
+                    "names of network files end in .dot, .gv or .graphml, or in .txt and the like for a list of edges",
                 ))
             }
             true => match (self.find)(&on.text) {
                 Some((_, text)) => Spec::from_file(Path::new(&on.text), &text),
                 None => Err(TopologyError::new(format!("there is no file {}", on.text))
-                    .hint("a network in a file is looked for beside the file of the scenario")),
+                    .hint("the path of a network file is relative to the file of the scenario")),
             },
         };
         spec.map_err(|error| self.misfit(on.span, error)).ok()
@@ -83,20 +83,20 @@ impl Checker<'_> {
         self.error(if error.hint.is_empty() { d } else { d.hint(error.hint) });
     }
 
-    /// No setting is given twice.
+    /// Report a setting that occurs twice.
     fn set_once(&mut self, s: &ast::Scenario) {
         for (i, (key, _)) in s.with.iter().enumerate() {
             if let Some((first, _)) = s.with[..i].iter().find(|(k, _)| k.text == key.text) {
                 let message = format!("`{}` is set twice in this scenario", key.text);
                 self.error(
                     Diagnostic::error(codes::SCENARIO, key.span, message)
-                        .related(first.span, "here for the first time"),
+                        .related(first.span, "first set here"),
                 );
             }
         }
     }
 
-    /// Lines that wake a process wake one that may.
+    /// Report a line that wakes a process which is not an initiator.
     fn wakes(&mut self, s: &ast::Scenario, initiators: &[usize]) {
         let names = s.lines.iter().filter_map(|line| match &line.kind {
             ast::ScenarioLineKind::Wake(names) => Some(names),
@@ -104,7 +104,7 @@ impl Checker<'_> {
         });
         let initiator = |name: &ast::Name| match self.cx.processes.get(&name.text) {
             Some(position) => initiators.contains(&(position as usize)),
-            // That is said where the line is read.
+            // An unknown process is reported where the line is elaborated.
             None => true,
         };
         let others: Vec<ast::Name> = names.flatten().filter(|name| !initiator(name)).cloned().collect();
@@ -112,13 +112,11 @@ impl Checker<'_> {
             s.with.iter().find(|(key, _)| key.text == "initiators").map_or(s.name.span, |(k, _)| k.span);
         for name in others {
             let message = format!("`{}` is not among the initiators of this scenario", name.text);
-            self.error(
-                Diagnostic::error(codes::SCENARIO, name.span, message).related(key, "they are said here"),
-            );
+            self.error(Diagnostic::error(codes::SCENARIO, name.span, message).related(key, "the initiators"));
         }
     }
 
-    /// Is the network one that the algorithm assumes, and does it have as many processes and edges as are set?
+    /// Report a network that violates the assumptions, or whose numbers of processes and edges differ from the settings.
     fn fits(&mut self, s: &ast::Scenario, spec: &Spec, scenario: &ir::Scenario) {
         let place = |key: &str| {
             let setting = s.with.iter().find(|(k, _)| k.text == key);
@@ -130,12 +128,12 @@ impl Checker<'_> {
             n => format!("{n} processes"),
         };
         if let Some(ids) = scenario.ids.as_ref().filter(|ids| ids.len() != n) {
-            let message = format!("{spec} has {count}, but of identifiers {}", prose::given(ids.len()));
+            let message = format!("{spec} has {count}, but for identifiers {}", prose::given(ids.len()));
             self.error(Diagnostic::error(codes::SCENARIO, place("ids"), message));
         }
         let named = scenario.names.len();
         if named > n {
-            let message = format!("{spec} has {count}, but of names {}", prose::given(named));
+            let message = format!("{spec} has {count}, but for names {}", prose::given(named));
             self.error(Diagnostic::error(codes::SCENARIO, place("names"), message));
         }
         if spec.n() > MAX_JUDGED {
@@ -169,7 +167,7 @@ impl Checker<'_> {
         };
         let clashes: Vec<Option<i64>> = names.iter().enumerate().map(elsewhere).collect();
         if clashes.iter().any(Option::is_some) && names.len() as i64 == self.cx.processes.n {
-            // Figures that count from p1: everybody is called as they say, and nobody by position.
+            // For figures that count from p1: all processes have the given names, and none has its default name.
             self.cx.processes.n = 0;
         }
         for (i, name) in names.into_iter().enumerate() {
@@ -178,12 +176,12 @@ impl Checker<'_> {
                 self.error(Diagnostic::error(codes::DUPLICATE, name.span, message));
             } else if let Some(position) = clashes[i].filter(|_| self.cx.processes.n > 0) {
                 let message = format!(
-                    "`{}` already is the name of the process at position {position}, and this one is at position {i}",
+                    "`{}` is the default name of the process at position {position}, but this process is at position {i}",
                     name.text
                 );
                 self.error(
                     Diagnostic::error(codes::DUPLICATE, name.span, message)
-                        .hint("where every process is given a name, nobody is called by position"),
+                        .hint("name every process: then none has a default name"),
                 );
             }
             self.cx.processes.named.insert(name.text.clone(), i as i64);
@@ -201,7 +199,7 @@ impl Checker<'_> {
                         _ => self.error(Diagnostic::error(
                             codes::SCENARIO,
                             item.span,
-                            "a name of a process belongs here",
+                            "expected a name for a process",
                         )),
                     }
                 }
@@ -210,7 +208,7 @@ impl Checker<'_> {
             _ => self.error(Diagnostic::error(
                 codes::SCENARIO,
                 key.span,
-                format!("`{}` wants a list: `{} [A, B]`", key.text, key.text),
+                format!("`{}` needs a list: `{} [A, B]`", key.text, key.text),
             )),
         }
         names
@@ -247,7 +245,7 @@ impl Checker<'_> {
                                 ids[i]
                             ),
                         )
-                        .related(items[first].span, "here for the first time"),
+                        .related(items[first].span, "first given here"),
                     );
                 }
                 scenario.ids = Some(ids);
@@ -259,16 +257,16 @@ impl Checker<'_> {
                     let d = Diagnostic::error(
                         codes::SCENARIO,
                         n.span,
-                        "the algorithm does not say which identifiers are the worst",
+                        "the algorithm does not define its worst identifiers",
                     );
-                    self.error(d.hint("say it: `function worst_id(i) = …`, for i from 0 to n - 1"));
+                    self.error(d.hint("define them: `function worst_id(i) = …`, for i from 0 to n - 1"));
                 }
                 scenario.ids_by = Some(n.text.clone());
             }
             ("ids", _) => self.error(Diagnostic::error(
                 codes::SCENARIO,
                 key.span,
-                "`ids` wants a list of numbers, or `ascending`, `descending`, `random` or `worst`",
+                "`ids` needs a list of numbers, or `ascending`, `descending`, `random` or `worst`",
             )),
             ("initiators", _) => {
                 let names = match value.map(|v| &v.kind) {
@@ -281,7 +279,7 @@ impl Checker<'_> {
                 for name in &names {
                     let Some(position) = self.process(name) else { continue };
                     if positions.contains(&position) {
-                        let message = format!("`{}` is an initiator already", name.text);
+                        let message = format!("`{}` is already an initiator", name.text);
                         self.error(Diagnostic::error(codes::SCENARIO, name.span, message));
                     }
                     positions.push(position);
@@ -308,9 +306,11 @@ impl Checker<'_> {
                     let d = Diagnostic::error(
                         codes::SCENARIO,
                         key.span,
-                        "in rounds everybody goes on together: there is no order to be told",
+                        "rounds cannot be scripted step by step: all processes step together",
                     );
-                    self.error(d.hint("`choose 3 at p0` says what is chosen, and `at 3` looks at what three rounds have brought"));
+                    self.error(d.hint(
+                        "`choose 3 at p0` scripts a choice, and `at 3` reads the messages of three rounds",
+                    ));
                 }
                 scenario.is_told = true;
             }
@@ -327,11 +327,9 @@ impl Checker<'_> {
                 }
             }
             ("unstamped", Some(ExprKind::Name(n))) if n.text == "notes" => scenario.unstamped_notes = true,
-            ("unstamped", _) => self.error(Diagnostic::error(
-                codes::SCENARIO,
-                key.span,
-                "the setting is written `unstamped notes`",
-            )),
+            ("unstamped", _) => {
+                self.error(Diagnostic::error(codes::SCENARIO, key.span, "write `unstamped notes`"))
+            }
             ("weights", Some(ExprKind::List(items))) => {
                 let weights: Vec<i64> = items.iter().filter_map(number).collect();
                 if weights.len() != items.len() {
@@ -346,11 +344,11 @@ impl Checker<'_> {
             ("weights", _) => self.error(Diagnostic::error(
                 codes::SCENARIO,
                 key.span,
-                "`weights` wants a list of numbers, one for each edge in order",
+                "`weights` needs a list of numbers, one for each edge in order",
             )),
             ("seed", Some(ExprKind::Int(i))) if *i >= 0 => scenario.seed = Some(*i as u64),
             ("seed", _) => {
-                self.error(Diagnostic::error(codes::SCENARIO, key.span, "`seed` wants a number from 0"))
+                self.error(Diagnostic::error(codes::SCENARIO, key.span, "`seed` needs a number, at least 0"))
             }
             (name, _) if ir::Fault::named(name).is_some() && !self.params.iter().any(|p| p.name == name) => {
                 match value.map(|v| &v.kind) {
@@ -360,7 +358,7 @@ impl Checker<'_> {
                     _ => self.error(Diagnostic::error(
                         codes::SCENARIO,
                         key.span,
-                        format!("`{name}` wants a number: how often it may happen"),
+                        format!("`{name}` needs a number: the maximum number of such faults"),
                     )),
                 }
             }
@@ -397,7 +395,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What may be set in the header of a scenario; of faults those that the algorithm assumes, or all.
+    /// Return the settings of a scenario's header; of faults only those that the algorithm assumes, or all.
     fn settings(&self, all_faults: bool) -> Vec<String> {
         let always =
             ["ids", "names", "initiators", "schedule", "daemon", "seed", "weights", "unstamped notes"];
@@ -408,7 +406,7 @@ impl Checker<'_> {
     }
 }
 
-/// A number that may have a sign.
+/// Return a number that may have a sign.
 fn number(e: &ast::Expr) -> Option<i64> {
     match &e.kind {
         ExprKind::Int(x) => Some(*x),

@@ -1,4 +1,4 @@
-//! Slots given out: what a role has elaborated becomes an `ir::Role`.
+//! Slot assignment: turn an elaborated role into an `ir::Role`.
 
 use super::codes;
 use super::context::*;
@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::ir::{self, NONE_WORD, NOT_STARTED, Slot, Type, Value};
 use crate::source::Span;
 
-/// What `on` may name besides messages.
+/// The events that `on` may name besides messages.
 const EVENTS: [&str; 7] = ["wakeup", "arrival", "interaction", "restart", "suspect", "trust", "timeout"];
 
 impl Checker<'_> {
@@ -17,7 +17,7 @@ impl Checker<'_> {
         &mut self,
         role: u16,
         span: Span,
-        // From the initial values to the operation behind them.
+        // From the initial values to the operation after them.
         start: std::ops::Range<ir::Pc>,
         client: Option<ir::Pc>,
         mut operations: Vec<Option<ir::Entry>>,
@@ -33,14 +33,14 @@ impl Checker<'_> {
                 let d = Diagnostic::error(
                     codes::NOT_INFERRED,
                     l.span,
-                    format!("nothing says which type `{}` has", l.name),
+                    format!("the type of `{}` cannot be inferred", l.name),
                 );
-                // A variable says it itself; of a local name the reason may be another mistake.
+                // A variable can be annotated; the type of a local may be unknown because of another mistake.
                 match l.class {
                     Class::State => {
                         self.found.push(d.hint(format!("annotate it, for instance `var {} : Int`", l.name)))
                     }
-                    // `on wakup` takes a bare value, and calls it so.
+                    // `on wakup` takes a bare value, and binds it to this name.
                     _ => self.doubts.push(match prose::nearest(&l.name, &EVENTS.map(String::from)) {
                         Some(event) => d.meant(event),
                         None => d.hint(
@@ -71,7 +71,7 @@ impl Checker<'_> {
                 slots[i] = give(&types[i], (&mut words, &mut values));
             }
         }
-        // What is calculated lies behind the state of the largest role: else it would be part of configurations.
+        // Temporaries lie after the state of the largest role: otherwise they would be part of configurations.
         (words, values) = (words.max(self.least_state.0), values.max(self.least_state.1));
         let state_end = (words as usize, values as usize);
         for (i, l) in cx.locals.iter().enumerate() {
@@ -128,7 +128,7 @@ impl Checker<'_> {
         for (i, _) in cx.locals.iter().enumerate().filter(|(_, l)| l.class != Class::Temp) {
             match slots[i] {
                 Slot::Word(s) if i > 0 => {
-                    // A range that lacks 0 begins with its least value.
+                    // A range without 0 starts with its least value.
                     let word = self.default_value(&types[i]).map_or(NONE_WORD, |v| v.word());
                     initial_words[s as usize] = match cx.locals[i].range {
                         Some((lo, hi)) if !(lo..=hi).contains(&word) => lo,

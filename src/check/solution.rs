@@ -1,8 +1,8 @@
-//! Does the algorithm produce what its problem looks at?
+//! Whether the algorithm produces the results that its problem requires.
 //!
-//! A problem asks by its properties for the outputs that they read, and by its handlers for the upcalls that it takes. An
-//! algorithm that assigns no such output, or never makes the call, solves nothing, and often violates nothing either: what
-//! is asked of results that never come holds emptily.
+//! A problem requires the outputs that its properties read, and the upcalls that it handles. An algorithm that never assigns such
+//! an output, or never makes the call, does not solve the problem. Often it does not violate it either: properties of results
+//! that are never produced hold vacuously.
 
 use super::collect::{HandlerSection, RoleSection, Unit};
 use super::link::{blocks, pattern_names};
@@ -14,14 +14,14 @@ use crate::syntax::ast::{self, Guard, Pattern, StmtKind, Trigger};
 use std::collections::BTreeSet;
 
 impl Checker<'_> {
-    /// Warns of outputs that nothing assigns and of upcalls that nobody makes, if anything depends on them.
+    /// Warn about outputs that nothing assigns and upcalls that nothing makes, if a property depends on them.
     pub(in crate::check) fn nothing_produced(&mut self, roles: &[ir::Role], properties: &[ir::Property]) {
         let Some(problem) = self.comps.iter().position(|c| c.is_problem).filter(|c| *c != 0) else {
             return;
         };
         let unit = self.units[self.comps[problem].unit].clone();
         let own = self.units[0].clone();
-        // A variant inherits its header: then it is the name of the variant that stands for it.
+        // A variant inherits its header: then report at the name of the variant.
         let solves = own.solves.as_ref().map(|s| s.name.span).filter(|span| span.file == own.file);
         let place = solves.unwrap_or(own.name.span);
         let found: Vec<Diagnostic> = self
@@ -46,7 +46,7 @@ impl Checker<'_> {
         };
         let mut found = Vec::new();
         for (name, _, init) in &problem.outputs {
-            // What begins with anything has a value; what has a definition is computed.
+            // An output that starts with `any` has a value; one with a definition is computed.
             if init.is_some() || assigned(&name.text) {
                 continue;
             }
@@ -56,7 +56,7 @@ impl Checker<'_> {
                 .filter(|(_, _, init)| init.as_ref().is_some_and(|e| self.mentions(e.span, &name.text)))
                 .map(|(n, _, _)| n.text.as_str())
                 .collect();
-            // Who assigns all that would be computed from it has another way to tell the result.
+            // An algorithm that assigns all outputs computed from this one has another way to produce the result.
             if !computed.is_empty()
                 && computed.iter().all(|n| !self.derived.contains_key(&(0, n.to_string())))
             {
@@ -72,7 +72,7 @@ impl Checker<'_> {
             if asking.is_empty() {
                 continue;
             }
-            let label = format!("the output: {} of it", told(&asking));
+            let label = format!("the output, which {}", told(&asking));
             let mut hint = format!("assign it where the result is known: `{} := …`", name.text);
             let open: Vec<String> = computed
                 .iter()
@@ -81,18 +81,15 @@ impl Checker<'_> {
                 .collect();
             match open.as_slice() {
                 [] => {}
-                [one] => hint += &format!("; or assign `{one}` itself, which is computed from it"),
-                all => {
-                    hint +=
-                        &format!("; or assign {} themselves, which are computed from it", prose::list(all))
-                }
+                [one] => hint += &format!("; or assign `{one}`, which is computed from it"),
+                all => hint += &format!("; or assign {}, which are computed from it", prose::list(all)),
             }
             found.push(
                 Diagnostic::warning(
                     codes::NOT_PRODUCED,
                     place,
                     format!(
-                        "`{}` asks for the output `{}`, and nothing in this algorithm ever assigns it",
+                        "`{}` requires the output `{}`, but this algorithm never assigns it",
                         problem.name.text, name.text
                     ),
                 )
@@ -124,7 +121,7 @@ impl Checker<'_> {
             if made || !looked_at.insert(&name.text) || !is_taken(roles, above, &name.text) {
                 continue;
             }
-            // `deliver(m)`, as the problem takes it.
+            // `deliver(m)`, as the problem handles it.
             let call = self.sources.slice(pattern_span(&g.pattern)).trim_start_matches(&layer.text);
             let call = call.trim_start_matches('.').to_string();
             found.push(
@@ -132,30 +129,31 @@ impl Checker<'_> {
                     codes::NOT_PRODUCED,
                     place,
                     format!(
-                        "`{}` waits for the call `{}`, and nothing in this algorithm ever makes it",
+                        "`{}` requires the upcall `{}`, but this algorithm never makes it",
                         problem.name.text, name.text
                     ),
                 )
-                .related(name.span, "the problem takes it here")
-                .hint(format!("call it where that happens: `{call}`")),
+                .related(name.span, "the problem handles it here")
+                .hint(format!("make it where the event occurs: `{call}`")),
             );
         }
         found
     }
 }
 
-/// `` `E1` and `agreement` speak ``, `` `E1`, `E2` and 3 more properties speak ``
+/// Return the subject and verb for these properties: `` `E1` and `agreement` read ``, `` `E1`, `E2`, `E3` and 2 more properties
+/// read ``.
 fn told(properties: &[String]) -> String {
     match properties {
-        [one] => format!("`{one}` speaks"),
+        [one] => format!("`{one}` reads"),
         [first, second, third, rest @ ..] if rest.len() > 1 => {
-            format!("`{first}`, `{second}`, `{third}` and {} more properties speak", rest.len())
+            format!("`{first}`, `{second}`, `{third}` and {} more properties read", rest.len())
         }
-        all => format!("{} speak", prose::list(all)),
+        all => format!("{} read", prose::list(all)),
     }
 }
 
-/// Does the problem take this upcall, as its options are chosen?
+/// Return whether the problem, under its chosen options, handles this upcall.
 fn is_taken(roles: &[ir::Role], above: usize, upcall: &str) -> bool {
     let mut handlers = roles
         .iter()
@@ -165,7 +163,7 @@ fn is_taken(roles: &[ir::Role], above: usize, upcall: &str) -> bool {
     handlers.any(|a| a.guard.as_ref().is_none_or(|g| truth(g) != Some(false)))
 }
 
-/// Does any statement of the section assign the variable, or a part of it?
+/// Return whether any statement of the section assigns the variable, or a part of it.
 fn assigned_in(section: &RoleSection, name: &str) -> bool {
     let client = section.client.iter().map(|(block, _)| block);
     blocks(section).into_iter().chain(client).any(|block| assigned(block, name))
@@ -186,7 +184,7 @@ fn assigned(block: &[ast::Stmt], name: &str) -> bool {
     })
 }
 
-/// Is the place this variable, a part of it, or that of a responder in an interaction?
+/// Return whether the place is this variable, a part of it, or that of a responder in an interaction.
 fn is_of(place: &ast::Expr, name: &str) -> bool {
     match &place.kind {
         ast::ExprKind::Name(n) => n.text == name,
@@ -212,7 +210,7 @@ pub(super) fn pattern_span(pattern: &Pattern) -> Span {
     }
 }
 
-/// Does the property read one of these variables, where its options leave anything to be read?
+/// Return whether the property reads one of these variables, in parts that its options do not make constant.
 fn reads(property: &ir::Property, slots: &[Option<Slot>]) -> bool {
     let parts = [Some(&property.body), property.then.as_ref()].into_iter().flatten();
     let limits = property.bound.iter().map(|b| &b.limit);
@@ -225,7 +223,7 @@ fn reads_in(e: &Expr, slots: &[Option<Slot>]) -> bool {
         K::Remote(_, read) if read.iter().zip(slots).any(|(read, slot)| read.is_some() && read == slot) => {
             return true;
         }
-        // What is decided whatever the outputs are.
+        // The truth value does not depend on the outputs.
         K::And(..) | K::Or(..) | K::Implies(..) if truth(e).is_some() => return false,
         K::If(c, x, y) => {
             if let Some(c) = truth(c) {
@@ -239,7 +237,7 @@ fn reads_in(e: &Expr, slots: &[Option<Slot>]) -> bool {
     found
 }
 
-/// The truth of a condition that only the options of the problem decide.
+/// Return the truth value of a condition that depends only on the options of the problem.
 fn truth(e: &Expr) -> Option<bool> {
     match &e.kind {
         K::Word(w) if e.ty == ir::Type::Bool => Some(*w != 0),

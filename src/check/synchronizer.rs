@@ -1,6 +1,6 @@
-//! `synchronous by X`: rounds for a network that has none. The synchronizer X is a layer below the algorithm; what the
-//! algorithm sends is put into it, and the end of a round is its operation. The text of the algorithm stays as it is.
-//! (Awerbuch, «Complexity of Network Synchronization», JACM 32(4), 1985.)
+//! `synchronous by X`: rounds simulated on an asynchronous network. The synchronizer X becomes a layer below the algorithm: the
+//! algorithm's messages are passed to it, and the end of a round is one of its operations. The text of the algorithm is
+//! unchanged. (Awerbuch, «Complexity of Network Synchronization», JACM 32(4), 1985.)
 
 use super::collect::Unit;
 use super::context::*;
@@ -15,15 +15,15 @@ use crate::syntax::ast::{self, Guard};
 /// The waiting point without alternatives.
 const IDLE: u32 = 0;
 
-/// What the layer leaves behind at the end of a round.
+/// The output of the layer with the messages of a round.
 const ARRIVED: &str = "arrived";
 
-/// Is it the layer that the assumption asks for? Its alias stands nowhere, so it has the place of the name.
+/// Return whether this layer comes from the assumption: its alias is not written, so it has the place of the name.
 pub fn is_one(layer: &ast::Use) -> bool {
     layer.alias.as_ref().is_some_and(|alias| alias.span == layer.algorithm.span)
 }
 
-/// The synchronizer that the algorithm assumes becomes a layer of it.
+/// Make the synchronizer that the algorithm assumes a layer of it.
 pub fn stand_on(unit: &mut Unit) {
     let named = |a: &ast::Assumption| match a.words.as_slice() {
         [synchronous, by, name] if synchronous.text == "synchronous" && by.text == "by" => Some(name.clone()),
@@ -36,7 +36,7 @@ pub fn stand_on(unit: &mut Unit) {
 }
 
 impl Checker<'_> {
-    /// Finds the layer, and whether it is a synchronizer.
+    /// Find the layer, and check that it is a synchronizer.
     pub(in crate::check) fn link_synchronizer(&mut self) {
         let Some(wanted) = self.units[0].uses.iter().find(|u| is_one(u)) else { return };
         let (alias, span) = (wanted.alias.as_ref().map(|a| a.text.clone()), wanted.algorithm.span);
@@ -50,45 +50,45 @@ impl Checker<'_> {
         }
         let name = unit.name.text.clone();
         self.error(
-            Diagnostic::error(codes::LAYER_NEEDS, span, format!("`{name}` is no synchronizer"))
+            Diagnostic::error(codes::LAYER_NEEDS, span, format!("`{name}` is not a synchronizer"))
                 .hint("a synchronizer solves `Synchronizer`: `synod list --problem synchronizer` shows those of the library"),
         );
     }
 
-    /// What a synchronizer cannot stand on, or serve.
+    /// Report assumptions that are incompatible with a synchronizer.
     pub(in crate::check) fn synchronizer_conflicts(&mut self) {
         let Some(wanted) = self.units[0].uses.iter().find(|u| is_one(u)) else { return };
         let (name, span) = (wanted.algorithm.text.clone(), wanted.algorithm.span);
         let a = &self.assumptions;
         let place = |words: &str| a.written.iter().find(|(w, _)| w == words).map(|(_, span)| *span);
         let found = [
-            (
-                a.unidirectional,
-                "unidirectional ring",
-                "its messages are answered, and here nothing can go back",
-            ),
+            (a.unidirectional, "unidirectional ring", "it sends acknowledgements, which cannot go back here"),
             (a.knows_peers, "knows peers", "it serves neighbours at ports, not processes by their ids"),
             (a.addressable, "addressable ids", "it serves neighbours at ports, not processes by their ids"),
-            (place("synchronous").is_some(), "synchronous", "where rounds are given nobody has to make them"),
-            (place("radio").is_some(), "radio", "slots of a radio network are given"),
-            (a.spontaneous_start(), "spontaneous start", "under it all processes begin with the first round"),
+            (place("synchronous").is_some(), "synchronous", "rounds are already part of the system model"),
+            (place("radio").is_some(), "radio", "slots are already part of the system model"),
+            (
+                a.spontaneous_start(),
+                "spontaneous start",
+                "under a synchronizer all processes start in the first round",
+            ),
         ];
         let Some((_, words, why)) = found.into_iter().find(|(applies, ..)| *applies) else { return };
         let place = place(words).unwrap_or(a.span);
-        let message = format!("the synchronizer `{name}` does not go with `{words}`: {why}");
+        let message = format!("the synchronizer `{name}` is incompatible with `{words}`: {why}");
         self.error(
             Diagnostic::error(codes::ASSUMPTION_CONFLICT, place, message).related(span, "assumed here"),
         );
     }
 
-    /// The output of the layer that `received` looks at.
+    /// Require the output of the layer that `received` reads.
     pub(in crate::check) fn needs_arrived(&mut self, comp: usize) {
         if let Some(local) = self.cx.comps[comp].vars.get(ARRIVED) {
             self.cx.locals[*local as usize].read = true;
         }
     }
 
-    /// Where a role keeps it.
+    /// Return the slot of this output in a role.
     pub(in crate::check) fn arrived(&self, done: &DoneRole) -> Option<u16> {
         match done.vars.get(&(self.synchronizer?, ARRIVED.to_string())) {
             Some((ir::Slot::Value(slot), _)) => Some(slot.to_owned()),
@@ -96,7 +96,7 @@ impl Checker<'_> {
         }
     }
 
-    /// An operation of the synchronizer, with these arguments.
+    /// Emit a call of an operation of the synchronizer.
     fn synchronizer_call(&mut self, name: &str, args: Vec<ir::Expr>, span: Span) {
         let Some(layer) = self.synchronizer else { return };
         let routine = self.cx.comps[layer].routines.get(name).cloned();
@@ -114,7 +114,7 @@ impl Checker<'_> {
                 self.error(Diagnostic::error(
                     codes::TYPE_MISMATCH,
                     span,
-                    format!("the synchronizer's `{name}` takes {want} here, and this is {have}"),
+                    format!("the synchronizer's `{name}` takes {want} here, but this is {have}"),
                 ));
             }
             self.emit(Op::Set(slot(*param), value));
@@ -132,7 +132,7 @@ impl Checker<'_> {
         Flow::WET
     }
 
-    /// `halt`: the process has nothing more to say, but its neighbours still need its part in the rounds to come.
+    /// `halt`: the process is finished, but its neighbours still need its part in later rounds.
     pub(in crate::check) fn leave(&mut self, span: Span) -> Flow {
         if self.may_wait(span, "halt") {
             let layer = self.synchronizer.unwrap_or_default();
@@ -173,7 +173,7 @@ impl Checker<'_> {
         self.synchronizer_call("put", vec![message, ports], span);
     }
 
-    /// `if` and `do` with `after k`: rounds end until one of the guards holds.
+    /// `if` and `do` with `after k`: wait for ends of rounds until one of the guards holds.
     pub(in crate::check) fn branches_by_rounds(
         &mut self,
         branches: &[ast::Branch],
@@ -218,10 +218,10 @@ impl Checker<'_> {
                     list.push(Branch { guard, after_earlier: branch.after_earlier, target: self.pc() });
                 }
                 Guard::Otherwise(at) => self.error(
-                    Diagnostic::error(codes::NOT_HERE, *at, "`otherwise` stands beside `after`")
-                        .hint("`after 1` is what happens if nothing else does at the end of the round"),
+                    Diagnostic::error(codes::NOT_HERE, *at, "`otherwise` beside `after`")
+                        .hint("`after 1` is taken at the end of the round if no other guard holds"),
                 ),
-                // That it has no place here has been said.
+                // Already reported.
                 Guard::Receive(..) => {}
             }
             let body = self.block(&branch.body, tail && !repeat);
@@ -240,26 +240,26 @@ impl Checker<'_> {
         flow
     }
 
-    /// Does it say what the algorithm costs where rounds are given? What it costs where a synchronizer makes them is
-    /// another matter, and a variant may say it.
+    /// Return whether a property states the cost for a network with given rounds. The cost under a synchronizer differs, and a
+    /// variant may state it.
     pub(in crate::check) fn counts_rounds_given(&self, property: &ast::Property) -> bool {
         let is_cost = matches!(property.kind, ast::PropertyKind::Bound | ast::PropertyKind::Exactly);
-        // Rounds are as many as there would be.
+        // The number of rounds is the same.
         let of_rounds = matches!(&property.body.kind, ast::ExprKind::Binary(_, left, _)
             if matches!(left.kind, ast::ExprKind::Metric { metric: ast::Metric::Rounds, .. }));
         let inherited = property.name.span.file != self.units[0].file;
         self.synchronizer.is_some() && is_cost && !of_rounds && inherited
     }
 
-    /// Handlers for the beginning: under a synchronizer all processes begin together.
+    /// Report handlers for wakeup: under a synchronizer all processes start together.
     pub(in crate::check) fn not_by_synchronizer(&mut self, span: Span) {
         self.error(
             Diagnostic::error(
                 codes::NOT_HERE,
                 span,
-                "under a synchronizer all processes begin with the first round",
+                "under a synchronizer all processes start in the first round",
             )
-            .hint("write what a process does first as the body of its state"),
+            .hint("write it at the beginning of the state's body"),
         );
     }
 }

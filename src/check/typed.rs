@@ -1,4 +1,4 @@
-//! Types by place in the text, for those who show them: editors. Kept only while somebody asks for them.
+//! Types by place in the text, for editors. They are kept only on request.
 
 use super::{Checked, Checker, Find, examine};
 use crate::ir::Type;
@@ -6,25 +6,25 @@ use crate::source::Span;
 use crate::syntax::Parsed;
 use std::collections::BTreeMap;
 
-/// The types of expressions and declared names of a program, in words of the language.
+/// The types of expressions and declared names of a program, in the notation of the language.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Types {
     by_place: BTreeMap<Span, String>,
 }
 
 impl Types {
-    /// The type of the expression or name that covers just this place.
+    /// Return the type of the expression or name that covers exactly this place.
     pub fn at(&self, place: Span) -> Option<&str> {
         self.by_place.get(&place).map(String::as_str)
     }
 }
 
-/// Checks a text as [`check`](super::check) does, and says which types it found.
+/// Check a text as [`check`](super::check) does, and also return the types.
 pub fn check_typed(name: &str, text: &str, find: Find) -> (Checked, Types) {
     check_parsed(name, &Parsed::new(0, text), find)
 }
 
-/// The same for a text that has been read already, as file 0.
+/// The same for a text that has already been parsed, as file 0.
 pub fn check_parsed(name: &str, read: &Parsed, find: Find) -> (Checked, Types) {
     let mut types = Types::default();
     let checked = examine(name, read, find, None, Some(&mut types)).0;
@@ -32,7 +32,7 @@ pub fn check_parsed(name: &str, read: &Parsed, find: Find) -> (Checked, Types) {
 }
 
 impl Checker<'_> {
-    /// A clause that several roles share is elaborated for each: the first type that is known counts.
+    /// Record a type. A clause that several roles share is elaborated for each: the first known type counts.
     pub fn note_type(&mut self, place: Span, ty: &Type) {
         let Some(types) = &mut self.types else { return };
         let known = types.get(&place).is_some_and(|had| self.infer.is_known(had));
@@ -41,7 +41,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Everything is inferred: types get their names, as long as enumerations and records have theirs.
+    /// Name the recorded types once inference is complete, while enumerations and records still have their names.
     pub(super) fn name_types(&mut self) {
         let Some(types) = self.types.take() else { return };
         let mut declared: Vec<(Span, Type)> = Vec::new();

@@ -1,4 +1,4 @@
-//! Types as they are written, the bounds of ranges, and what a variable holds before it is assigned.
+//! Written types, the bounds of ranges, and the initial values of variables.
 
 use super::expr::of;
 use super::{Checker, codes, prose};
@@ -6,29 +6,29 @@ use crate::diagnostic::{Diagnostic, Fix};
 use crate::ir::{Type, Value};
 use crate::syntax::{ast, foreign_types};
 
-/// What is no type alone, and no name of one.
+/// Return a hint for a word that is not a type by itself.
 fn almost_a_type(name: &str) -> Option<&'static str> {
     Some(match name.to_lowercase().as_str() {
         "function" | "table" => MAP,
-        "float" | "double" | "real" | "rational" => "numbers are whole: `Int`",
+        "float" | "double" | "real" | "rational" => "numbers are integers: `Int`",
         "option" | "maybe" | "optional" => "a value that may be missing has the type `Int?`, `Id?` …",
         "time" | "duration" => "times are Ints: `after 2 * D -> …`",
-        "message" => "a message as a value is a `Value`",
-        "tuple" | "pair" => "a tuple names the types of its parts: `(Id, Int)`",
-        "void" | "unit" => "what has no value has no type: it is left out",
+        "message" => "a message stored as a value has the type `Value`",
+        "tuple" | "pair" => "a tuple type lists its components: `(Id, Int)`",
+        "void" | "unit" => "omit the type if there is no value",
         _ => match foreign_types::collection(name)? {
-            "set" => "a set says what it has: `set of Int`",
-            "queue" => "a queue says what it has: `queue of Int`",
+            "set" => "a set names its element type: `set of Int`",
+            "queue" => "a queue names its element type: `queue of Int`",
             "map" => MAP,
-            _ => "a list says what it has: `list of Int`",
+            _ => "a list names its element type: `list of Int`",
         },
     })
 }
 
-const MAP: &str = "a map says what its keys and values are: `map of Id to Int`";
+const MAP: &str = "a map names the types of its keys and values: `map of Id to Int`";
 
 impl Checker<'_> {
-    /// The enumeration or record of this name: of the component at hand, of its problem, or of any.
+    /// Return the enumeration or record with this name: of the current component, of its problem, or of any.
     fn type_named(&self, name: &str) -> Option<Type> {
         let comp = &self.comps[self.cx.comp];
         let near = std::iter::once(comp).chain(comp.problem.map(|problem| &self.comps[problem]));
@@ -59,13 +59,13 @@ impl Checker<'_> {
                     );
                     let d = match (foreign_types::simple(other), prose::nearest(other, &known)) {
                         (Some(own), _) if !own.eq_ignore_ascii_case(other) => {
-                            d.hint(format!("here it is `{own}`")).fix(Fix::replace(n.span, own))
+                            d.hint(format!("write `{own}`")).fix(Fix::replace(n.span, own))
                         }
                         _ if almost_a_type(other).is_some() => {
                             almost_a_type(other).into_iter().fold(d, Diagnostic::hint)
                         }
                         (_, Some(k)) => d.meant(k),
-                        (_, None) => d.hint(format!("the types of one name are {}", prose::list(&known))),
+                        (_, None) => d.hint(format!("the simple types are {}", prose::list(&known))),
                     };
                     self.error(d);
                     self.infer.lost()
@@ -81,9 +81,9 @@ impl Checker<'_> {
                         Diagnostic::error(
                             codes::TYPE_MISMATCH,
                             t.span,
-                            "an option of an option, or of a `Value`, has no meaning of its own",
+                            "an option of an option, or of a `Value`, is redundant",
                         )
-                        .hint("one `?` is enough"),
+                        .hint("remove the `?`"),
                     );
                     return inner_type;
                 }
@@ -94,7 +94,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What a variable of this type holds before it is assigned; none where the type has no such value.
+    /// Return the initial value of a variable of this type; None if the type has none.
     pub fn default_value(&self, ty: &Type) -> Option<Value> {
         Some(match self.infer.head(ty) {
             Type::Int => Value::Int(0),

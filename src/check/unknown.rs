@@ -1,4 +1,4 @@
-//! What is said of a name that nothing has.
+//! Diagnostics for unknown names.
 
 use super::context::*;
 use super::{Checker, codes, prose};
@@ -11,31 +11,31 @@ impl Checker<'_> {
         let known = self.names_in_scope();
         if self.cx.is_global() && self.is_variable_anywhere(text) {
             d = d.hint(format!(
-                "`{text}` is a variable of each process: say of which, for instance `forall p: p.{text} …`"
+                "`{text}` is a variable of each process: name the process, for instance `forall p: p.{text} …`"
             ));
         } else if self.cx.is_global() && self.is_state_anywhere(text) {
-            d = d.hint(format!("`{text}` is a control state: `p in {text}` asks whether process p is in it, and `forall p with p in {text}: …` speaks of those that are"));
+            d = d.hint(format!("`{text}` is a control state: `p in {text}` tests whether process p is in it, `forall p with p in {text}: …` ranges over the processes in it"));
         } else if let Some((Def::Param(_) | Def::Function(_), place)) = self.of_the_problem(text) {
             d = d.related(place, "declared by the problem").hint(
-                "what the problem declares is for properties and scenarios: what processes know, the algorithm declares itself",
+                "declarations of the problem are visible in properties and scenarios; for processes, declare it in the algorithm",
             );
         } else if let Some(layer) = self.layer_named(self.cx.comp, text) {
-            let what = format!("`{text}` is a layer, and no value");
+            let what = format!("`{text}` is a layer, not a value");
             let outputs: Vec<String> =
                 self.outputs_of(layer).into_iter().map(|(n, ..)| format!("{text}.{}", n.text)).collect();
             let hint = match outputs.as_slice() {
-                [] => format!("its operations are called: `{text}.…`"),
+                [] => format!("call its operations: `{text}.…`"),
                 [one] => format!("its output is `{one}`"),
                 outputs => format!("its outputs are {}", prose::list(outputs)),
             };
             d = Diagnostic::error(codes::UNKNOWN_NAME, span, what).hint(hint);
         } else if self.is_parameter_below(text) {
             d = d.hint(
-                "it is a parameter that is declared below: a default may mention what is declared before it, and the network",
+                "this parameter is declared below: a default may mention earlier declarations and the network",
             );
         } else if self.in_property && text.strip_prefix('p').is_some_and(|i| i.parse::<u32>().is_ok()) {
             d = d.hint(
-                "single processes have names in scenarios only: a property says `forall p: …` or `some p: …`",
+                "processes have names only in scenarios: in a property write `forall p: …` or `some p: …`",
             );
         } else if default_position(text).is_some() && !self.cx.processes.known().is_empty() {
             d = d.hint(self.cx.processes.to_string());
@@ -45,7 +45,7 @@ impl Checker<'_> {
         d
     }
 
-    /// Parameters are declared in their order, each with its default: what was not found and is one comes later.
+    /// Return whether a parameter with this name is declared later. Parameters are declared in order, each with its default.
     fn is_parameter_below(&self, text: &str) -> bool {
         let unit = self.comps.get(self.cx.comp).map(|comp| &self.units[comp.unit]);
         unit.is_some_and(|unit| unit.params.iter().any(|(name, _, _)| name.text == text))

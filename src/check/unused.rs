@@ -1,8 +1,8 @@
-//! What is declared and nothing uses: a warning says so, and it is looked at all the same.
+//! Unused declarations: report a warning, and check them nevertheless.
 //!
-//! Types are inferred where a thing is used, and functions are elaborated where they are called. Of a function that nobody
-//! calls it is not known whether it is meant for processes or for those who look on, nor what its parameters are: it is wrong
-//! if it is wrong for everybody, whatever it is given.
+//! Types are inferred from uses, and functions are elaborated where they are called. For an unused function it is not known
+//! whether it belongs to processes or to observers, nor what the types of its parameters are: it is wrong if it is wrong in every
+//! context, for all arguments.
 
 use super::collect::Function;
 use super::context::{Class, Cx, Mode};
@@ -12,7 +12,7 @@ use crate::syntax::ast::{ExprKind, Name};
 use std::collections::BTreeSet;
 
 impl Checker<'_> {
-    /// Warns of functions, constants, parameters and procedures.
+    /// Warn about unused functions, constants, parameters and procedures.
     pub(super) fn warn_of_unused(&mut self) {
         let unit = self.units[0].clone();
         let mut declared: Vec<(&str, &Name)> = Vec::new();
@@ -22,7 +22,7 @@ impl Checker<'_> {
         let sections = std::iter::once(&unit.common).chain(&unit.roles);
         declared.extend(sections.flat_map(|s| s.procedures.iter().map(|p| ("procedure", &p.name))));
         for (what, name) in declared {
-            // A variant inherits what it no longer needs; the tool itself asks for the worst identifiers.
+            // A variant may inherit declarations that it does not use; `worst_id` is called by the tool.
             if name.span.file != unit.file || self.used.contains(&name.text) || name.text == "worst_id" {
                 continue;
             }
@@ -37,7 +37,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Looks at what nobody has looked at yet.
+    /// Check declarations that no use has elaborated.
     pub(super) fn check_unused(&mut self) {
         let unit = self.units[0].clone();
         self.cx = Cx::new(None, self.comps.len(), Mode::Global);
@@ -50,11 +50,11 @@ impl Checker<'_> {
         fields.into_iter().for_each(|(kind, field)| drop(self.field_ranges(kind, field)));
         let fields = self.record_field_types.keys().copied().collect::<Vec<_>>();
         fields.into_iter().for_each(|(record, field)| drop(self.record_ranges(record, field)));
-        // Of a cycle of functions it is enough to hear once.
+        // Report a cycle of functions only once.
         let mut told = BTreeSet::new();
         for function in &unit.functions {
             let name = &function.name;
-            // What a variant inherits is the business of the other file, and so is what belongs to a problem.
+            // Inherited declarations are checked in the other file, and those of a problem with the problem.
             let asked_for = name.text == "worst_id" || name.span.file != unit.file;
             if asked_for || self.used.contains(&name.text) || told.contains(&name.text) {
                 continue;
@@ -69,7 +69,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What is wrong with a function wherever it is called: nothing, if there is a place where nothing is.
+    /// Return the errors of a function in every context: none, if there is a context in which it is correct.
     fn wrong_in_every_place(&mut self, function: &Function) -> Vec<Diagnostic> {
         let mut places: Vec<Cx> = self.done.iter().map(|role| role.names.clone()).collect();
         places.push(self.onlookers());
@@ -83,7 +83,7 @@ impl Checker<'_> {
         wrong.unwrap_or_default()
     }
 
-    /// The place of those who see all processes. Scenarios, which see most, call them by names, too.
+    /// Return a context that sees all processes. Scenarios, which see most, also know their names.
     fn onlookers(&self) -> Cx {
         let mut cx = Cx::new(None, self.comps.len(), Mode::Global);
         cx.processes.n = i64::MAX;
@@ -102,7 +102,7 @@ impl Checker<'_> {
     }
 
     fn wrong_at(&mut self, function: &Function, place: Cx) -> Vec<Diagnostic> {
-        // What is said, counted and shared here counts for nothing if the place is the wrong one.
+        // Discard all findings, counts and uses of this trial if the context is the wrong one.
         let said = std::mem::take(&mut self.found);
         let (types, nodes) = (self.types.take(), self.nodes);
         let (shared, models) = (self.shared.clone(), self.assumptions.models.clone());

@@ -1,8 +1,7 @@
 //! Variables without an initial value that the first steps of a process read before they assign them.
 //!
-//! Only what is certain is reported: the body of the initial state is followed as far as it is the same for all runs,
-//! past branches and loops that neither assign the variable nor leave the body, and variables that a handler or procedure
-//! assigns are left out.
+//! Only certain errors are reported. The body of the initial state is followed along the part that all runs share, past branches
+//! and loops that neither assign the variable nor leave the body. Variables that a handler or procedure assigns are skipped.
 
 use super::collect::{HandlerSection, RoleSection};
 use super::link::{assigns, pattern_names};
@@ -34,11 +33,11 @@ impl Checker<'_> {
                                 Diagnostic::error(
                                     codes::NO_DEFAULT,
                                     place,
-                                    format!("`{}` is read before anything is assigned to it", name.text),
+                                    format!("`{}` is read before it is assigned", name.text),
                                 )
                                 .related(name.span, format!("{what} has no initial value"))
                                 .hint(format!(
-                                    "give it one in its declaration, or let it start as `none`: `var {} : {ty}?`",
+                                    "declare it with an initial value, or as an option: `var {} : {ty}?`",
                                     name.text
                                 )),
                             );
@@ -50,7 +49,8 @@ impl Checker<'_> {
     }
 }
 
-/// Outside the bodies of states, where the order is not that of the text.
+/// Return whether the variable is assigned outside the bodies of states, where the order of the text is not the order of
+/// execution.
 fn assigned_aside(section: &RoleSection, name: &str) -> bool {
     let handlers = section.always.iter().chain(section.states.iter().flat_map(|s| &s.handlers));
     let routines = section.procedures.iter().chain(&section.operations);
@@ -88,7 +88,7 @@ fn first_read(block: &ast::Block, name: &str, sources: &Sources) -> Option<Span>
                     Guard::Condition(e) => read(e),
                     _ => None,
                 });
-                // Within a branch nothing is certain: it may be for later, when there is a value.
+                // A branch may belong to a later time, when the variable has a value.
                 if found.is_none() && (assigns(std::slice::from_ref(stmt), name) || leaves(branches)) {
                     return None;
                 }
@@ -115,7 +115,7 @@ fn leaves(branches: &[ast::Branch]) -> bool {
     branches.iter().any(|branch| branch.body.iter().any(leaves_body))
 }
 
-/// May what follows be passed over, the first time?
+/// Return whether the statement may leave the body, so that the rest is skipped the first time.
 fn leaves_body(stmt: &ast::Stmt) -> bool {
     match &stmt.kind {
         StmtKind::If(branches) | StmtKind::Do(branches) => leaves(branches),
@@ -126,7 +126,7 @@ fn leaves_body(stmt: &ast::Stmt) -> bool {
     }
 }
 
-/// The first place in an expression where a variable of that name is read. Where names are bound, none is given.
+/// Return the first place in an expression where a variable of that name is read. None if the expression binds names.
 pub fn occurrence(span: Span, name: &str, sources: &Sources) -> Option<Span> {
     let text = sources.slice(span);
     if text.contains(['{', '"']) || text.contains("//") {

@@ -1,13 +1,13 @@
 //! `algorithm X variant of Y`: Y's clauses, some replaced by those of X.
 //!
-//! A clause replaces the one of the same role, state and message (handlers), or the same name (everything else).
-//! Scenarios are not inherited: they show the figures of the algorithm they were written for.
+//! A handler replaces that of the same role, state and message; any other clause replaces that of the same name. Scenarios are
+//! not inherited: they belong to the algorithm that they were written for.
 
 use super::collect::{HandlerSection, RoleSection, Routine, Unit};
 use crate::syntax::ast::{Name, Pattern, Trigger};
 use std::rc::Rc;
 
-/// The base with the variant's clauses in place of its own.
+/// Return the base with the variant's clauses in place of its own.
 pub fn apply(base: &Unit, variant: &Unit) -> Unit {
     let mut unit = base.clone();
     unit.file = variant.file;
@@ -51,7 +51,7 @@ pub fn apply(base: &Unit, variant: &Unit) -> Unit {
     unit
 }
 
-/// Does the variant say nothing but its name?
+/// Return whether the variant has no clauses besides its header.
 pub fn is_empty(variant: &Unit) -> bool {
     let section = &variant.common;
     variant.solves.is_none()
@@ -122,14 +122,14 @@ fn role(base: &mut RoleSection, variant: &RoleSection) {
     handlers(&mut base.always, &variant.always);
 }
 
-/// New handlers for a message take the place of all old ones for it in the section.
+/// Replace all handlers of a section for the messages of the new ones.
 fn handlers(base: &mut Vec<HandlerSection>, variant: &[HandlerSection]) {
     let keys: Vec<String> = variant.iter().filter_map(key).collect();
     base.retain(|h| key(h).is_none_or(|k| !keys.contains(&k)));
     base.extend(variant.iter().cloned());
 }
 
-/// What a handler is about: layer and message.
+/// Return the key of a handler: layer and message.
 fn key(handler: &HandlerSection) -> Option<String> {
     let guard = match handler {
         HandlerSection::Handler(h) => match &h.trigger {
@@ -145,10 +145,10 @@ fn key(handler: &HandlerSection) -> Option<String> {
         Pattern::Message(n, args, _) => (&n.text, args),
         _ => return Some(format!("{layer}.")),
     };
-    // Upcalls of one name are told apart by the message they carry.
+    // Upcalls with one name are distinguished by the message they carry.
     let carried = match args.first() {
         Some(Pattern::Message(n, _, _)) if !layer.is_empty() => n.text.as_str(),
-        // And timers by their names.
+        // Timeouts are distinguished by their timers.
         Some(Pattern::Name(n)) if layer.is_empty() && name == "timeout" => n.text.as_str(),
         _ => "",
     };

@@ -7,7 +7,7 @@ use crate::ir::{self, Type, What};
 use crate::syntax::ast::{self, ViewKind};
 
 impl Checker<'_> {
-    /// The views of the algorithm, its layers and its problem. Roles and types are settled.
+    /// Elaborate the views of the algorithm, its layers and its problem. Roles and types are final.
     pub fn views(&mut self) -> Vec<ir::View> {
         let mut views = Vec::new();
         let mut named: Vec<ir::Viewed> = Vec::new();
@@ -23,9 +23,9 @@ impl Checker<'_> {
                             let d = Diagnostic::error(
                                 codes::DUPLICATE,
                                 viewed.span,
-                                format!("`{}` stands {where_to}", viewed.name),
+                                format!("`{}` occurs {where_to}", viewed.name),
                             )
-                            .related(first.span, "here for the first time");
+                            .related(first.span, "first named here");
                             self.error(d);
                         }
                         None => {
@@ -56,9 +56,9 @@ impl Checker<'_> {
                 Diagnostic::error(
                     codes::TYPE_MISMATCH,
                     span,
-                    format!("`{text}` is {have}: there is no number in it that could be shifted"),
+                    format!("`{text}` is {have}, which contains no number to shift"),
                 )
-                .hint("what does not matter at all is left out by `view without …`"),
+                .hint("to disregard it entirely write `view without …`"),
             );
             return None;
         }
@@ -85,24 +85,22 @@ impl Checker<'_> {
                 let d = Diagnostic::error(
                     codes::NOT_HERE,
                     name.span,
-                    format!("`{}` is a message, and a view names variables and fields", name.text),
+                    format!("`{}` is a message, but a view names variables and fields", name.text),
                 );
                 match fields.first() {
-                    Some(field) => d.hint(format!("say which of its fields: `{}.{field}`", name.text)),
-                    None => d.hint("this one has no fields"),
+                    Some(field) => d.hint(format!("name one of its fields: `{}.{field}`", name.text)),
+                    None => d.hint("this message has no fields"),
                 }
             }
-            Some((Def::Const(_) | Def::Param(_) | Def::Function(_), _)) => Diagnostic::error(
-                codes::NOT_HERE,
-                name.span,
-                format!("`{}` is no variable: there is nothing in it to leave out", name.text),
-            )
-            .hint("a view names variables, and fields of messages and records"),
+            Some((Def::Const(_) | Def::Param(_) | Def::Function(_), _)) => {
+                Diagnostic::error(codes::NOT_HERE, name.span, format!("`{}` is not a variable", name.text))
+                    .hint("a view names variables, and fields of messages and records")
+            }
             _ => {
                 let d = Diagnostic::error(
                     codes::UNKNOWN_NAME,
                     name.span,
-                    format!("there is no variable `{}` for the view", name.text),
+                    format!("no variable is called `{}`", name.text),
                 );
                 match prose::nearest(&name.text, &known) {
                     Some(near) => d.hint(format!("did you mean `{near}`?")),
@@ -130,7 +128,7 @@ impl Checker<'_> {
                 let d = Diagnostic::error(
                     codes::UNKNOWN_NAME,
                     name.span,
-                    format!("there is no message and no record `{}`", name.text),
+                    format!("no message or record is called `{}`", name.text),
                 );
                 self.error(match prose::nearest(&name.text, &known) {
                     Some(near) => d.hint(format!("did you mean `{near}`?")),
@@ -166,7 +164,7 @@ impl Checker<'_> {
     }
 }
 
-/// Are there numbers in values of this type, where a view finds them?
+/// Return whether values of this type contain numbers at places that a view finds.
 fn has_numbers(ty: &Type) -> bool {
     match ty {
         Type::Int => true,

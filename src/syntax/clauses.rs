@@ -1,7 +1,7 @@
-//! Where clauses begin: one pass over the tokens, by hand.
+//! Find the beginnings of clauses: one hand-written pass over the tokens.
 //!
-//! pest stops at its first error. Cut into clauses, a text with two broken clauses yields two errors, and the
-//! clauses around them survive.
+//! pest stops at its first error. If the text is cut into clauses first, two broken clauses give two errors, and the clauses
+//! around them are parsed.
 
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
@@ -11,13 +11,13 @@ use crate::syntax::nearest::nearest;
 use crate::syntax::nesting::Nesting;
 use crate::syntax::tokens::{Token, TokenKind, is_reserved};
 
-/// More than these in one clause tell nobody anything: it is not a program.
+/// Maximum number of lexical errors reported for one clause; a text with more is not a program.
 const MAX_LEXICAL_ERRORS: usize = 5;
 
-/// How far ahead the `->` of a `when` is looked for.
+/// Maximum number of tokens before the `->` of a `when`.
 const MAX_GUARD_TOKENS: usize = 64;
 
-/// The words a clause can begin with, for «did you mean».
+/// The words with which a clause can begin, for spelling suggestions.
 pub const CLAUSE_WORDS: &[&str] = &[
     "algorithm",
     "problem",
@@ -57,7 +57,7 @@ pub const CLAUSE_WORDS: &[&str] = &[
     "after",
 ];
 
-/// One clause, not yet read.
+/// One clause, not yet parsed.
 #[derive(Debug)]
 pub struct Piece {
     pub doc: Option<String>,
@@ -65,20 +65,20 @@ pub struct Piece {
     pub end: usize,
     /// Its tokens, without comments.
     pub tokens: std::ops::Range<usize>,
-    /// Its mistakes have been reported already: pest need not look at it.
+    /// Whether its errors have been reported, so that pest need not parse it.
     pub broken: bool,
 }
 
 #[derive(Default)]
 pub struct ClauseCut {
     pub pieces: Vec<Piece>,
-    /// All tokens but comments.
+    /// All tokens except comments.
     pub tokens: Vec<Token>,
     pub comments: Vec<(Span, String)>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Cuts a text into clauses.
+/// Cut a text into clauses.
 pub fn cut(file: u32, text: &str, all: &[Token]) -> ClauseCut {
     let is_comment = |token: &Token| matches!(token.kind, TokenKind::Comment | TokenKind::Doc);
     let mut splitter = Splitter {
@@ -112,9 +112,10 @@ pub fn cut(file: u32, text: &str, all: &[Token]) -> ClauseCut {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Start {
     No,
-    /// Outside `if … fi` and brackets.
+    /// A clause begins, if outside `if … fi` and brackets.
     Loose,
-    /// Also inside, at the start of a line: nothing else begins so, hence something was not closed.
+    /// A clause begins even inside these, if the word starts a line: no other construct begins with it, so something was not
+    /// closed.
     Firm,
 }
 
@@ -124,12 +125,12 @@ struct Splitter<'t> {
     tokens: Vec<Token>,
     nesting: Nesting<'t>,
     current: Option<Piece>,
-    /// After something that is no clause, up to the next one.
+    /// Whether text that is not a clause is being skipped, up to the next clause.
     skipping: bool,
-    /// The current handler's `->` has been passed.
+    /// Whether the `->` of the current handler has been passed.
     arrow_seen: bool,
     lexical_errors: usize,
-    /// Before this token stands the topology of a scenario.
+    /// Index of the first token after the topology of a scenario.
     topology_end: usize,
     /// `///` lines that wait for their clause.
     docs: Vec<Token>,
@@ -159,7 +160,7 @@ impl<'t> Splitter<'t> {
             self.end_clause(index);
             self.skipping = false;
         }
-        // A `///` inside a clause is a comment like others.
+        // A `///` inside a clause is an ordinary comment.
         for doc in std::mem::take(&mut self.docs) {
             self.comment(&doc);
         }
@@ -225,7 +226,7 @@ impl<'t> Splitter<'t> {
         }
     }
 
-    /// A token that belongs to no clause.
+    /// Process a token that belongs to no clause.
     fn outside(&mut self, token: &Token) {
         if std::mem::replace(&mut self.skipping, true) {
             return;
@@ -238,7 +239,7 @@ impl<'t> Splitter<'t> {
             _ if word == "variant" => finding.hint("a variant has a name of its own: `algorithm NAME variant of …`"),
             Some(meant) => finding.meant(meant),
             None => finding.hint(
-                "a file is a list of clauses, and each begins with its keyword: `algorithm`, `var`, `state`, `on` …",
+                "a file is a list of clauses, each of which begins with its keyword: `algorithm`, `var`, `state`, `on` …",
             ),
         });
     }
@@ -258,13 +259,14 @@ impl<'t> Splitter<'t> {
         if self.nesting.is_flat() || start == Start::No {
             return start != Start::No;
         }
-        // Inside brackets a keyword may also be a name by mistake: `message M(⏎ state: Int)`.
+        // Inside brackets a keyword may be a mistaken name: `message M(
+        //  state: Int)`.
         let used_as_name = self.nesting.in_brackets()
             && matches!(self.word(index + 1), ":" | "," | ")" | "]" | "}" | "|" | ".");
         start == Start::Firm && self.tokens[index].first_of_line && !used_as_name
     }
 
-    /// What the current clause begins with.
+    /// Return the first word of the current clause.
     fn head(&self) -> &'t str {
         self.current.as_ref().map_or("", |piece| self.word(piece.tokens.start))
     }
@@ -277,7 +279,7 @@ impl<'t> Splitter<'t> {
         if token.kind != TokenKind::Word || (token.touches && previous == ".") {
             return Start::No;
         }
-        // `var state : Int`: a keyword where a name is declared.
+        // `var state : Int`: a keyword as the name in a declaration.
         let declares = matches!(
             previous,
             "var"
@@ -298,11 +300,11 @@ impl<'t> Splitter<'t> {
         if declares && !token.first_of_line {
             return Start::No;
         }
-        // `client: read`: processes of a scenario may be called anything.
+        // `client: read`: processes of a scenario may have any name.
         if in_scenario && matches!(next, ":" | "->" | "→") {
             return Start::No;
         }
-        // `var state : Int`: a keyword where a name was expected is one mistake, not the next clause.
+        // `var state : Int`: a keyword where a name is expected is a mistake there, not the next clause.
         if !token.first_of_line && (expects_name(previous) || matches!(previous, "," | ":=" | "=")) {
             return Start::No;
         }
@@ -315,7 +317,7 @@ impl<'t> Splitter<'t> {
             "problem" | "assumes" | "uses" | "message" | "enum" | "record" | "const" | "param" | "output"
             | "function" | "procedure" | "operation" | "process" | "always" | "defer" | "ignore"
             | "scenario" | "invariant" | "finally" | "initial" => Start::Firm,
-            // `eventually perfect detector` is an assumption, also where a line begins with it.
+            // `eventually perfect detector` is an assumption, even at the start of a line.
             "eventually" => firm_if(next != "perfect" || names_property()),
             "algorithm" => firm_if(next != "."),
             "client" => firm_if(!in_scenario || token.first_of_line),
@@ -335,8 +337,8 @@ impl<'t> Splitter<'t> {
         }
     }
 
-    /// `view without a`, `view a, M.b up to shift`: names behind the word, on its line. A procedure may be called `view`,
-    /// and a variable too.
+    /// Return whether this is `view without a` or `view a, M.b up to shift`: the names follow the word on its line. A procedure
+    /// or variable may also be called `view`.
     fn is_view(&self, index: usize) -> bool {
         let word_follows =
             |at: usize| self.tokens.get(at).is_some_and(|t| t.kind == TokenKind::Word && !t.first_of_line);
@@ -348,8 +350,8 @@ impl<'t> Splitter<'t> {
             && (self.word(index + 1) == "without" || ends || matches!(self.word(behind), "," | "up"))
     }
 
-    /// Where the arguments of a scenario's topology end: they have a notation of their own, such as `0.4`, `10^6`
-    /// and `seed: 0x1F`. `on` stands at `index`.
+    /// Return the end of the arguments of a scenario's topology, which have their own notation: `0.4`, `10^6`, `seed: 0x1F`. `on`
+    /// is at `index`.
     fn topology_end(&self, index: usize) -> usize {
         let (mut at, mut depth) = (index + 1, 0);
         while self.tokens.get(at).is_some_and(|t| t.kind == TokenKind::Word) || self.word(at) == "-" {
@@ -363,7 +365,7 @@ impl<'t> Splitter<'t> {
                 "(" => depth += 1,
                 ")" if depth == 1 => return at,
                 ")" => depth -= 1,
-                // It is not closed, and what follows is written as everywhere.
+                // It is not closed, so the rest is ordinary text.
                 "" | "scenario" => return 0,
                 _ => {}
             }
@@ -376,7 +378,7 @@ impl<'t> Splitter<'t> {
         self.current.as_ref().is_some_and(|piece| index == piece.tokens.start + 2)
     }
 
-    /// `when` also stands in the heads of other clauses, before their `->`.
+    /// `when` also occurs in the heads of other clauses, before their `->`.
     fn when_start(&self, index: usize) -> Start {
         let belongs_to_head = match self.head() {
             "on" | "when" | "after" => !self.arrow_seen,
@@ -387,7 +389,7 @@ impl<'t> Splitter<'t> {
         if belongs_to_head { Start::No } else { Start::Loose }
     }
 
-    /// `received M(x) from p when g` is an expression; its `when` stands on the same line.
+    /// `received M(x) from p when g` is an expression; its `when` is on the same line.
     fn after_received(&self, index: usize) -> bool {
         let back = (0..=index).rev().take(MAX_GUARD_TOKENS);
         for at in back {
@@ -413,8 +415,8 @@ impl<'t> Splitter<'t> {
         false
     }
 
-    /// `mesage Foo` at the start of a line. As statements these would be two calls; two words side by side on a
-    /// line of their own, the first all but a clause keyword, are more likely a clause.
+    /// `mesage Foo` at the start of a line. It parses as two calls. But two words on their own line, the first similar to a
+    /// clause keyword, are probably a clause.
     fn misspelled(&self, index: usize) -> bool {
         let token = self.tokens[index];
         let word = token.text(self.text);
@@ -436,7 +438,7 @@ impl<'t> Splitter<'t> {
     }
 }
 
-/// Whether a name comes after a word. (`initial state` and `stable var` are two keywords for one clause.)
+/// Return whether a name follows a word. (`initial state` and `stable var` are two keywords for one clause.)
 fn expects_name(word: &str) -> bool {
     matches!(
         word,

@@ -1,6 +1,6 @@
-//! Types as other languages write them, and what they are called here.
+//! Type notations of other languages, and their equivalents in this one.
 
-/// What collections are called elsewhere, and here.
+/// Names of collections in other languages, with the equivalent.
 const COLLECTIONS: &[(&str, &str)] = &[
     ("set", "set"),
     ("hashset", "set"),
@@ -30,16 +30,16 @@ const COLLECTIONS: &[(&str, &str)] = &[
     ("btreemap", "map"),
 ];
 
-/// What a value is called elsewhere that may be missing.
+/// Names of option types in other languages.
 const OPTIONS: &[&str] = &["option", "optional", "maybe", "nullable"];
 
-/// The collection that is called so in some language.
+/// Return the collection that has this name in some language.
 pub fn collection(word: &str) -> Option<&'static str> {
     let word = word.to_lowercase();
     COLLECTIONS.iter().find(|(name, _)| *name == word).map(|(_, own)| *own)
 }
 
-/// The type without parts that is called so in some language.
+/// Return the simple type that has this name in some language.
 pub fn simple(name: &str) -> Option<&'static str> {
     let name = name.to_lowercase();
     // `u32`, `int64_t`
@@ -59,11 +59,11 @@ pub fn simple(name: &str) -> Option<&'static str> {
     })
 }
 
-/// How a type is written here that was written so: `list of Int` for `Vec<int>`. None: nobody writes types so.
+/// Return the equivalent of a foreign type: `list of Int` for `Vec<int>`. None: not a type in any known language.
 pub fn written(text: &str) -> Option<String> {
     let text = text.trim();
     if is_name(text) {
-        // A `Node` may be a type of the program's own.
+        // A `Node` may be a type of the program.
         let is_own = text.starts_with(char::is_uppercase);
         let known =
             simple(text).filter(|known| !is_own || matches!(*known, "Int" | "Bool") || text == "String");
@@ -108,7 +108,7 @@ pub fn written(text: &str) -> Option<String> {
 
 fn option(inner: &str) -> Option<String> {
     let inner = written(inner)?;
-    // Behind `of T`, the sign would belong to the element.
+    // After `of T`, the sign would belong to the element.
     Some(if inner.contains(" of ") || inner.contains("..") {
         format!("({inner})?")
     } else {
@@ -116,7 +116,7 @@ fn option(inner: &str) -> Option<String> {
     })
 }
 
-/// What commas part, but for those within brackets.
+/// Split at commas outside brackets.
 fn parts(text: &str) -> Option<Vec<&str>> {
     let (mut depth, mut from, mut found) = (0i32, 0, Vec::new());
     for (at, c) in text.char_indices() {

@@ -1,23 +1,23 @@
-//! Every rule of the grammar in words: what error messages say was expected.
+//! Descriptions of all grammar rules: what error messages name as expected.
 
 use crate::syntax::rule::Rule;
 
-/// How a rule takes part in messages and in the tree.
+/// The role of a rule in messages and in the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Label {
-    /// A part of a program, in words.
+    /// A part of a program, with its description.
     Part(&'static str),
-    /// A keyword or a sign; it carries nothing that the tree needs.
+    /// A keyword or a sign, which the tree does not need.
     Sign(&'static str),
-    /// An operator, or another way to go on after a complete expression: rarely what is missing.
+    /// An operator, or another continuation of a complete expression: rarely what is missing.
     More(&'static str),
-    /// Never the thing to name.
+    /// Never named in messages.
     Silent,
 }
 
 pub const AN_OPERATOR: &str = "an operator";
 
-/// Exhaustive on purpose: a new rule does not compile without its words.
+/// Exhaustive on purpose: a new rule does not compile without a description.
 pub fn label(rule: Rule) -> Label {
     use Label::{More, Part, Sign, Silent};
     match rule {
@@ -181,9 +181,9 @@ pub fn label(rule: Rule) -> Label {
         Rule::link_end => Part("a process"),
         Rule::release_link | Rule::delivered | Rule::link => Part("`A -> B`"),
         Rule::crash_point => Part("`before send`"),
-        Rule::crash_receivers => Part("`to` and who does not get it"),
+        Rule::crash_receivers => Part("`to` and the processes that do not receive it"),
         Rule::pick_number => Part("`option` and its number"),
-        Rule::expected_outcome | Rule::expected_verdict | Rule::expected_again => Part("what is expected"),
+        Rule::expected_outcome | Rule::expected_verdict | Rule::expected_again => Part("an expectation"),
         Rule::index => More("`[`"),
         Rule::field => More("`.`"),
         Rule::arrow => Sign("`->`"),

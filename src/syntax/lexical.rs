@@ -1,11 +1,11 @@
-//! Mistakes that one token shows.
+//! Errors in single tokens.
 
 use crate::diagnostic::{Diagnostic, Edit, Fix};
 use crate::source::Span;
 use crate::syntax::codes;
 use crate::syntax::tokens::{Token, TokenKind};
 
-/// The least Int, without its sign: so large a number may stand behind a minus, where the tree is made.
+/// Absolute value of the least Int: a number this large may follow a minus, where the tree is built.
 pub const LEAST: u64 = i64::MIN.unsigned_abs();
 
 pub fn check(file: u32, text: &str, token: &Token) -> Option<Diagnostic> {
@@ -16,7 +16,7 @@ pub fn check(file: u32, text: &str, token: &Token) -> Option<Diagnostic> {
         TokenKind::Stray => Some(stray(span, written)),
         TokenKind::OpenText => Some(
             Diagnostic::error(codes::TEXT_NOT_CLOSED, span, "this text is not closed")
-                .hint("a text ends with `\"` on the line it began on"),
+                .hint("a text ends with `\"` on the line where it begins"),
         ),
         TokenKind::Int if written.parse::<u64>().map_or(true, |number| number > LEAST) => Some(
             Diagnostic::error(codes::NUMBER_TOO_LARGE, span, "this number is too large")
@@ -40,11 +40,11 @@ fn foreign(span: Span, written: &str) -> Diagnostic {
         "!" => "write `not`",
         "%" => "write `mod`",
         "^" => "write `pow(b, e)`",
-        "++" => "lists are joined by `+`, `l := l + [x]`, and a number is counted up by `x := x + 1`",
+        "++" => "`+` joins lists: `l := l + [x]`; to increment write `x := x + 1`",
         "+=" => "write `x := x + e`",
         "-=" => "write `x := x - e`",
-        "'" => "a text stands in double quotes, and a name has only letters, digits and `_`",
-        _ => "a comment begins with `//` and ends with its line",
+        "'" => "a text is enclosed in double quotes; a name consists of letters, digits and `_`",
+        _ => "a comment begins with `//` and extends to the end of the line",
     };
     let own = match written {
         "==" => Some("="),
@@ -55,7 +55,7 @@ fn foreign(span: Span, written: &str) -> Diagnostic {
         "%" => Some("mod"),
         _ => None,
     };
-    let message = format!("there is no `{written}` here");
+    let message = format!("`{written}` does not exist in this language");
     Diagnostic::error(codes::FOREIGN_SIGN, span, message)
         .hint(hint)
         .fix(own.map(|own| Fix::replace(span, own)))
@@ -66,7 +66,7 @@ fn stray(span: Span, written: &str) -> Diagnostic {
         written.chars().map(|c| if c.is_ascii() { Some(c) } else { ascii_of(c) }).collect();
     let alike = alike.filter(|_| !written.is_ascii());
     let hint = match written.chars().next() {
-        Some('“' | '”' | '„' | '«' | '»') => "a text stands in plain double quotes: `\"`",
+        Some('“' | '”' | '„' | '«' | '»') => "a text is enclosed in plain double quotes: `\"`",
         Some('–' | '—' | '−') => "minus is the plain hyphen: `-`",
         Some('…') => "a range is written `lo..hi`",
         Some('⟶' | '➔' | '➜' | '⇾' | '⟹' | '▷') => "the arrow after a guard is `->` or `→`",
@@ -74,21 +74,19 @@ fn stray(span: Span, written: &str) -> Diagnostic {
         Some('⩽' | '≦') => "less or equal is `<=` or `≤`",
         Some('⩾' | '≧') => "greater or equal is `>=` or `≥`",
         Some('\\') => "the difference of sets is `S - T` or `S ∖ T`",
-        Some('&') => "«and» is `and` or `∧`; the common part of sets is `inter` or `∩`",
+        Some('&') => "«and» is `and` or `∧`; the intersection of sets is `inter` or `∩`",
         Some('~') => "«not» is `not` or `¬`",
-        Some('⊆' | '⊂') => "`S <= T` asks whether S is a part of T",
+        Some('⊆' | '⊂') => "`S <= T` tests whether S is a subset of T",
         Some('∄') => "write `not some p in S: …`",
         Some('·' | '⋅' | '∗') => "the product is `*` or `×`",
-        Some('÷') => "the quotient is `div`: numbers are whole",
-        Some(_) if alike.is_some() => {
-            "it looks like ASCII and is not: write it anew, with ASCII letters and signs"
-        }
-        Some(c) if is_unseen(c) => "it takes no room, and has no meaning outside texts and comments",
+        Some('÷') => "the quotient of integers is `div`",
+        Some(_) if alike.is_some() => "it looks like an ASCII character but is not: type it again in ASCII",
+        Some(c) if is_unseen(c) => "this character is invisible, and allowed only in texts and comments",
         Some(c) if c.is_alphabetic() => "names consist of ASCII letters, digits and `_`",
-        _ => "it has no meaning outside texts and comments",
+        _ => "this character is allowed only in texts and comments",
     };
     let shown: String = written.chars().take(20).flat_map(shown_character).collect();
-    let message = format!("`{shown}` cannot stand here");
+    let message = format!("`{shown}` is not allowed here");
     let own = match written {
         "“" | "”" | "„" | "«" | "»" => Some("\""),
         "–" | "—" | "−" => Some("-"),
@@ -113,8 +111,8 @@ fn stray(span: Span, written: &str) -> Diagnostic {
     Diagnostic::error(codes::STRAY_CHARACTER, span, message).hint(hint).fix(fix)
 }
 
-/// The ASCII character that one of another script looks like: Cyrillic and Greek letters, and the wide signs that keyboards
-/// for Chinese and Japanese give.
+/// Return the ASCII character that one of another script resembles: Cyrillic and Greek letters, and the full-width signs of
+/// keyboards for Chinese and Japanese.
 fn ascii_of(c: char) -> Option<char> {
     const ALIKE: &[(char, char)] = &[
         ('а', 'a'),
@@ -167,12 +165,12 @@ fn ascii_of(c: char) -> Option<char> {
     }
 }
 
-/// Characters that are there and cannot be seen.
+/// Return whether a character is invisible.
 fn is_unseen(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{202a}'..='\u{202e}' | '\u{feff}' | '\u{ad}')
 }
 
-/// Control characters as their number: the terminal must not obey them.
+/// Return a control character as its number: the terminal must not interpret it.
 fn shown_character(c: char) -> Vec<char> {
     if c.is_control() || is_unseen(c) {
         return format!("U+{:04X}", u32::from(c)).chars().collect();

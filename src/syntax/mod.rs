@@ -1,4 +1,4 @@
-//! Text to [`ast::Module`].
+//! The parser: text to [`ast::Module`], and the formatter.
 
 pub mod ast;
 pub mod codes;

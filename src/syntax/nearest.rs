@@ -1,8 +1,9 @@
-//! «Did you mean …?» for keywords, which are short and few: stricter than `prose::nearest`, which knows the names of a program.
+//! Spelling suggestions for keywords, which are short and few: stricter than `prose::nearest`, which knows the names of a
+//! program.
 
 use crate::prose::distance;
 
-/// The candidate within one or two typing mistakes of a word, if there is one.
+/// Return the candidate within one or two typing mistakes of a word, if there is one.
 pub fn nearest<'c>(word: &str, candidates: &[&'c str]) -> Option<&'c str> {
     if word.len() > 20 {
         return None;

@@ -1,15 +1,15 @@
-//! What is open: brackets, `if … fi`, `do … od`, and how deep the text has come.
+//! Open constructs (brackets, `if … fi`, `do … od`) and nesting depth.
 //!
-//! pest and everything that walks the tree recurse. So the depth is measured here, without recursion, before
-//! pest sees the text, and a text that is too deep gets the same answer on every machine.
+//! pest and everything that traverses the tree recurse. So the depth is measured here, without recursion, before pest sees the
+//! text. A text that is too deep gives the same error on every machine.
 
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::codes;
 use crate::syntax::tokens::{Token, TokenKind, is_reserved};
 
-/// Brackets, blocks and quantifiers in one another. People stay below 20; 100 levels of pest's frames, and of a
-/// walk over the tree, fit a thread of 2 MB in a debug build with room to spare.
+/// Maximum depth of brackets, blocks and quantifiers. Programs stay below 20. 100 levels of pest's frames, and of a traversal of
+/// the tree, fit a thread of 2 MB in a debug build with room to spare.
 pub const MAX_NESTING: usize = 100;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,36 +65,36 @@ struct Open {
     span: Span,
     line: usize,
     column: usize,
-    /// `else` stands right before this `if`.
+    /// The `else` right before this `if`, if any.
     after_else: Option<Span>,
-    /// Quantifiers and the like that are open at the level around it.
+    /// Number of open quantifiers and the like at the enclosing level.
     load_outside: usize,
-    /// Its first `->` has been seen.
+    /// Whether its first `->` has been seen.
     arrow_seen: bool,
 }
 
-/// Follows one clause token by token.
+/// State of one clause, updated token by token.
 pub struct Nesting<'t> {
     file: u32,
     text: &'t str,
     open: Vec<Open>,
-    /// How many of each kind are open: a closing word without partner is then known without a search.
+    /// Number of open constructs of each kind: shows without a search that a closing word has no partner.
     counts: [usize; 5],
-    /// Quantifiers, conditionals and type words open at the innermost level, and at all levels.
+    /// Open quantifiers, conditionals and type words at the innermost level, and at all levels.
     load: usize,
     load_of_all: usize,
     line: usize,
     line_start: usize,
     previous: Option<Token>,
-    /// An inner `if` whose `fi` stands below an outer `if`: if one is missing, it is this one's.
+    /// An inner `if` whose `fi` is below an outer `if`: if a `fi` is missing, it is probably this one's.
     suspect: Option<Open>,
-    /// `end` or braces, seen on the way: they explain a missing `fi`.
+    /// `end` or braces that were passed: they explain a missing `fi`.
     foreign_end: Option<(Span, &'static str)>,
-    /// The last `then`: if a `fi` is left over, the `if` was a statement.
+    /// The last `then`: if there is one `fi` too many, the `if` was meant as a statement.
     then: Option<Span>,
-    /// A `for` whose `do` has not come: if an `od` is left over, that is why.
+    /// A `for` without its `do`: this explains a superfluous `od`.
     loop_head: Option<Span>,
-    /// One mistake of structure explains all that follow in the same clause.
+    /// Whether an error has been reported in this clause: one structural error explains all that follow.
     reported: bool,
 }
 
@@ -118,14 +118,14 @@ impl<'t> Nesting<'t> {
         }
     }
 
-    /// Forgets everything: a new clause begins.
+    /// Reset the state for a new clause.
     pub fn restart(&mut self) {
         let (line, line_start) = (self.line, self.line_start);
         *self = Nesting::new(self.file, self.text);
         (self.line, self.line_start) = (line, line_start);
     }
 
-    /// A text without end hides what follows it: nothing more can be said of this clause.
+    /// Stop checking this clause: a text without end hides the rest.
     pub fn give_up(&mut self) {
         self.reported = true;
     }
@@ -134,7 +134,7 @@ impl<'t> Nesting<'t> {
         self.open.is_empty()
     }
 
-    /// Whether the innermost thing open is a bracket.
+    /// Return whether the innermost open construct is a bracket.
     pub fn in_brackets(&self) -> bool {
         self.open.last().is_some_and(|open| !open.kind.is_block())
     }
@@ -152,7 +152,7 @@ impl<'t> Nesting<'t> {
         let is_field = token.touches && self.previous_word() == ".";
         let finding = if is_field { None } else { self.take(token, word) };
         self.previous = Some(*token);
-        // The tree for what follows the first mistake is never built, so nothing more needs to be said.
+        // The tree after the first error is never built, so further errors need no report.
         let first = finding.filter(|_| !self.reported);
         self.reported |= first.is_some();
         first
@@ -161,11 +161,11 @@ impl<'t> Nesting<'t> {
     fn take(&mut self, token: &Token, word: &str) -> Option<Diagnostic> {
         self.weigh(token, word);
         if matches!(word, "end" | "endif" | "done" | "esac") {
-            self.foreign_end = Some((self.span(token), "this ends nothing"));
+            self.foreign_end = Some((self.span(token), "blocks do not end with `end`"));
         }
         if token.first_of_line && self.previous_word() == "{" {
             self.foreign_end =
-                self.open.last().map(|brace| (brace.span, "braces are for collections, not for blocks"));
+                self.open.last().map(|brace| (brace.span, "braces enclose collections, not blocks"));
         }
         let mut finding = None;
         if word == "for" {
@@ -179,7 +179,7 @@ impl<'t> Nesting<'t> {
         } else if let Some(kind) = Kind::closed_by(word) {
             finding = self.close(kind, token);
         } else if word == "then" && self.top_is(Kind::If) {
-            // It was a conditional expression: those have no `fi`.
+            // It was a conditional expression, which has no `fi`.
             self.pop();
             self.add_load(1);
             self.then = Some(self.span(token));
@@ -228,7 +228,7 @@ impl<'t> Nesting<'t> {
         self.load_of_all += more;
     }
 
-    /// Counts the words behind which the grammar recurs, until a sign that cannot stand in an expression or type.
+    /// Count the words after which the grammar recurses, until a sign that cannot occur in an expression or type.
     fn weigh(&mut self, token: &Token, word: &str) {
         let ends = matches!(
             word,
@@ -267,7 +267,7 @@ impl<'t> Nesting<'t> {
         }
     }
 
-    /// A word at the start of a line after a complete operand: no expression goes on like that.
+    /// Return whether a word starts a line after a complete operand: no expression continues so.
     fn begins_anew(&self, token: &Token, word: &str) -> bool {
         let Some(previous) = self.previous else {
             return false;
@@ -291,7 +291,7 @@ impl<'t> Nesting<'t> {
     fn else_if(&mut self) -> Option<Diagnostic> {
         let open = *self.open.last()?;
         let before = open.after_else?;
-        // Taken off: this `if` is an alternative of the one around it, which has the `fi`.
+        // Remove it: this `if` is an alternative of the enclosing one, which has the `fi`.
         self.pop();
         Some(
             Diagnostic::error(
@@ -299,7 +299,7 @@ impl<'t> Nesting<'t> {
                 before.to(open.span),
                 "alternatives are separated by `[]`, not by `else if`",
             )
-            .hint("write `[] else g -> …` for the first match, or `[] g -> …` if the guards exclude one another"),
+            .hint("write `[] else g -> …` for the first match, or `[] g -> …` if the guards are mutually exclusive"),
         )
     }
 
@@ -307,7 +307,7 @@ impl<'t> Nesting<'t> {
         let here = self.span(token);
         let (opening, closing) = kind.words();
         if self.counts[kind as usize] == 0 {
-            // `if c then a fi`: the `then` took the `if` for a conditional expression.
+            // `if c then a fi`: after `then`, the `if` was taken for a conditional expression.
             if let (Kind::If, Some(then)) = (kind, self.then) {
                 return Some(
                     Diagnostic::error(codes::NO_ARROW, then, "expected `->` after the guard, found `then`")
@@ -323,7 +323,7 @@ impl<'t> Nesting<'t> {
                 let message = message.replace("an `do`", "a `do`");
                 return Some(
                     Diagnostic::error(codes::BLOCK_NOT_OPENED, here, message)
-                        .related(open.span, "this is what it would end")
+                        .related(open.span, "the open block")
                         .hint("`if` ends with `fi`, `do` with `od`"),
                 );
             }
@@ -370,7 +370,7 @@ impl<'t> Nesting<'t> {
         }
     }
 
-    /// The clause ends here: whatever is still open is a mistake.
+    /// End of the clause: report a construct that is still open.
     pub fn finish(&mut self) -> Option<Diagnostic> {
         if self.reported {
             return None;
@@ -391,10 +391,12 @@ impl<'t> Nesting<'t> {
             Diagnostic::error(codes::BLOCK_NOT_CLOSED, open.span, format!("`{opening}` without `{closing}`"));
         match self.foreign_end {
             Some((place, why)) => finding.related(place, why).hint("`if` ends with `fi`, `do` with `od`"),
-            None if !open.arrow_seen && self.text[open.span.range().end..].contains('{') => {
-                finding.hint("blocks have no braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`")
+            None if !open.arrow_seen && self.text[open.span.range().end..].contains('{') => finding.hint(
+                "blocks are written without braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`",
+            ),
+            None => {
+                finding.hint(format!("write `{closing}` at the end of the last alternative or of the loop"))
             }
-            None => finding.hint(format!("write `{closing}` where the last alternative or the loop ends")),
         }
     }
 }
@@ -405,5 +407,5 @@ pub fn too_deep(span: Span) -> Diagnostic {
         span,
         format!("nested too deeply: more than {MAX_NESTING} levels of brackets, blocks or operators"),
     )
-    .hint("give a part of it a name: a `function`, a `procedure`, or a variable")
+    .hint("define a part of it as a `function`, a `procedure`, or a variable")
 }

@@ -1,4 +1,4 @@
-//! The way from a text to its tree: tokens, clauses, pest, tree.
+//! From a text to its tree: tokens, clauses, pest, tree.
 
 use pest::Parser;
 use pest::iterators::Pairs;
@@ -16,35 +16,34 @@ use crate::syntax::shape::Shape;
 use crate::syntax::tokens::{self, Token, TokenKind};
 use crate::syntax::{codes, lexical, mistakes};
 
-/// Far more than a program needs, and little enough to be read, held and shown at once.
+/// Maximum size of a source text in bytes: far more than a program needs, yet small enough to parse, keep and display.
 pub const MAX_SOURCE_BYTES: usize = 4 * 1024 * 1024;
 
-/// Nobody reads more; a file that is no program at all should not fill the screen for minutes.
+/// Maximum number of diagnostics; a file that is not a program should not fill the screen.
 const MAX_DIAGNOSTICS: usize = 100;
 
-/// A text that has been read.
+/// A parsed text.
 #[derive(Clone, Debug, Default)]
 pub struct Parsed {
     pub text: Arc<str>,
-    /// Every clause that could be read.
+    /// All clauses without syntax errors.
     pub module: ast::Module,
-    /// All words, signs and comments.
+    /// All tokens, including comments.
     pub tokens: Vec<Token>,
     pub diagnostics: Vec<Diagnostic>,
-    /// What pest has read of each clause of the module: the formatter needs its words and signs, too.
+    /// The rules that pest matched in each clause: the formatter also needs words and signs.
     pub(super) shapes: Vec<Shape>,
 }
 
 impl Parsed {
-    /// Reads a whole file.
+    /// Parse a whole file.
     pub fn new(file: u32, text: impl Into<Arc<str>>) -> Parsed {
         read(file, text.into(), |_| None)
     }
 
-    /// Reads the file again, now that its text is this: only clauses that were not there before are read, whatever stands
-    /// around them. The result is what [`Parsed::new`] gives.
+    /// Parse a new version of the file: only clauses that did not occur before are parsed. The result is that of [`Parsed::new`].
     pub fn again(before: Arc<Parsed>, file: u32, text: impl Into<Arc<str>>) -> Parsed {
-        // Usually nobody else holds what was read before: its trees are taken, not copied.
+        // Usually this is the only reference: then the trees are moved, not copied.
         let before = Arc::unwrap_or_clone(before);
         let mut trees: FxHashMap<&str, Vec<Tree>> = FxHashMap::default();
         for (clause, shape) in before.module.clauses.into_iter().zip(before.shapes) {
@@ -54,16 +53,16 @@ impl Parsed {
     }
 }
 
-/// Reads a whole file. The module holds every clause that could be read.
+/// Parse a whole file. The module contains every clause without syntax errors.
 pub fn parse(file: u32, text: &str) -> (ast::Module, Vec<Diagnostic>) {
     let parsed = Parsed::new(file, text);
     (parsed.module, parsed.diagnostics)
 }
 
-/// A clause, and what pest has read of it.
+/// The tree of a clause, and the rules that pest matched.
 type Tree = (ast::Clause, Shape);
 
-/// `known` may give the tree of a clause by its text.
+/// `known` may return the tree of a clause from its text.
 fn read(file: u32, text: Arc<str>, mut known: impl FnMut(&str) -> Option<Tree>) -> Parsed {
     if let Some(finding) = too_large(file, &text) {
         return Parsed { diagnostics: vec![finding], text, ..Parsed::default() };
@@ -99,7 +98,7 @@ fn read(file: u32, text: Arc<str>, mut known: impl FnMut(&str) -> Option<Tree>) 
     Parsed { diagnostics: cut.diagnostics, module, tokens, text, shapes }
 }
 
-/// Reads a text that is one expression.
+/// Parse a text that is one expression.
 pub fn parse_expr(file: u32, text: &str) -> Result<ast::Expr, Vec<Diagnostic>> {
     if let Some(finding) = too_large(file, text) {
         return Err(vec![finding]);
@@ -128,7 +127,7 @@ fn too_large(file: u32, text: &str) -> Option<Diagnostic> {
     (text.len() > MAX_SOURCE_BYTES).then(|| {
         let message = format!("the text has {} bytes; the limit is {MAX_SOURCE_BYTES}", text.len());
         Diagnostic::error(codes::TOO_LARGE, Span::new(file, 0, 0), message)
-            .hint("one file for each algorithm and problem")
+            .hint("write one file for each algorithm and problem")
     })
 }
 

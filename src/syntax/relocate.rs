@@ -1,12 +1,12 @@
-//! A clause at another place: what stands before it has grown or shrunk, and nothing else has changed.
+//! Move a clause whose text is unchanged to another offset.
 //!
-//! Every part is named, so that one that is added to the tree cannot be forgotten here.
+//! Every field is listed, so that a field added to the tree cannot be forgotten here.
 
 use crate::source::Span;
 use crate::syntax::ast::*;
 
 impl Clause {
-    /// Moves everything in the clause by so many bytes; backwards by the number that, added with wrapping, does so.
+    /// Add this number of bytes to all places in the clause; wrapping addition also moves it backwards.
     pub(super) fn move_by(&mut self, bytes: u32) {
         let Clause { doc: _, span, kind } = self;
         span.shift(bytes);
@@ -14,7 +14,7 @@ impl Clause {
     }
 }
 
-/// Something with places in it.
+/// A structure that contains places.
 trait Shift {
     fn shift(&mut self, by: u32);
 }
@@ -53,7 +53,7 @@ impl<A: Shift, B: Shift> Shift for (A, B) {
     }
 }
 
-/// What has no place: kinds, numbers, texts.
+/// Types without places: kinds, numbers, texts.
 macro_rules! placeless {
     ($($ty:ty),*) => { $(impl Shift for $ty { fn shift(&mut self, _: u32) {} })* };
 }
@@ -108,7 +108,7 @@ fields! {
     Viewed { name, field }
 }
 
-/// Choices: each with all its parts, by position or by name.
+/// Enumerations: each variant with all its fields, by position or by name.
 macro_rules! choices {
     ($($ty:ident { $($case:ident $(($($part:ident),*))? $({$($field:ident),*})?),* $(,)? })*) => { $(
         impl Shift for $ty {

@@ -1,23 +1,23 @@
-//! What pest has read of a clause, kept: which rule has read what, as one flat list.
+//! The rules that pest matched in a clause, as one flat list.
 //!
-//! pest's own pairs hold on to the text and are gone with it. These can be kept beside the tree, are as good at any other place of
-//! a text, and cost nothing to copy.
+//! pest's own pairs borrow the text and cannot outlive it. These are stored beside the tree, are valid at any offset, and are
+//! cheap to copy.
 
 use super::rule::Rule;
 use pest::Token;
 use std::sync::Arc;
 
-/// All that the rules of one clause have read, from the outermost to the innermost and from left to right.
+/// All matched rules of one clause, from the outermost to the innermost and from left to right.
 #[derive(Clone, Debug)]
 pub struct Shape(Arc<[Node]>);
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
     rule: Rule,
-    /// In bytes, from where the clause begins.
+    /// In bytes, from the beginning of the clause.
     start: u32,
     end: u32,
-    /// The first node that is no part of this one.
+    /// The first node that is not part of this one.
     next: u32,
 }
 
@@ -43,13 +43,13 @@ impl Shape {
         Shape(nodes.into())
     }
 
-    /// The whole clause, whose text this is.
+    /// Return the whole clause, given its text.
     pub fn whole<'s>(&'s self, text: &'s str) -> Pair<'s> {
         Pair { nodes: &self.0, text, at: 0 }
     }
 }
 
-/// A rule and what it has read.
+/// A matched rule with its text.
 #[derive(Clone, Copy)]
 pub struct Pair<'s> {
     nodes: &'s [Node],
@@ -70,7 +70,7 @@ impl<'s> Pair<'s> {
         &self.text[self.start()..self.end()]
     }
 
-    /// In bytes, from where the clause begins.
+    /// In bytes, from the beginning of the clause.
     pub fn start(&self) -> usize {
         self.node().start as usize
     }
@@ -79,13 +79,13 @@ impl<'s> Pair<'s> {
         self.node().end as usize
     }
 
-    /// The parts it consists of.
+    /// Return the parts of the matched rule.
     pub fn into_inner(self) -> Inner<'s> {
         Inner { end: self.node().next as usize, next: Pair { at: self.at + 1, ..self } }
     }
 }
 
-/// The parts of a rule, in order.
+/// The parts of a matched rule, in order.
 #[derive(Clone)]
 pub struct Inner<'s> {
     next: Pair<'s>,

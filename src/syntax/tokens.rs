@@ -1,9 +1,9 @@
-//! The words and signs of a text, cut by hand in one pass.
+//! The lexer: a hand-written pass that cuts a text into words and signs.
 //!
-//! pest reads one clause at a time. What has to be known before that (where clauses begin, which brackets are
-//! open, what the user wrote where pest stopped) is answered from these tokens.
+//! pest parses one clause at a time. These tokens answer what must be known before: where clauses begin, which brackets are open,
+//! what the user wrote where pest stopped.
 
-/// Words that cannot be names. The rule `reserved` of the grammar is the norm; a test holds the two together.
+/// Words that cannot be names. The rule `reserved` of the grammar is normative; a test compares the two.
 pub const RESERVED: &[&str] = &[
     "after",
     "algorithm",
@@ -96,9 +96,9 @@ pub enum TokenKind {
     Doc,
     /// `"…` without its end on the same line.
     OpenText,
-    /// A sign of other languages (`==`, `&&`) or a number that runs into letters.
+    /// A sign of other languages (`==`, `&&`), or a number followed by letters.
     Foreign,
-    /// A character that has no place in a program.
+    /// A character that no program contains.
     Stray,
 }
 
@@ -107,9 +107,9 @@ pub struct Token {
     pub kind: TokenKind,
     pub start: usize,
     pub end: usize,
-    /// Nothing but white space stands before it on its line.
+    /// Whether only white space precedes it on its line.
     pub first_of_line: bool,
-    /// No white space or comment stands between it and the token before.
+    /// Whether it directly follows the previous token, without white space or comment.
     pub touches: bool,
 }
 
@@ -119,7 +119,7 @@ impl Token {
     }
 }
 
-/// Longest first among those that begin alike.
+/// Signs with a common prefix are listed longest first.
 const SIGNS: &[(&str, TokenKind)] = &[
     ("<=>", TokenKind::Foreign),
     ("/*", TokenKind::Foreign),
@@ -155,7 +155,7 @@ fn is_name_character(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Cuts the whole text; every character is white space or belongs to a token.
+/// Cut the whole text; every character is white space or belongs to a token.
 pub fn tokens(text: &str) -> Vec<Token> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -177,7 +177,8 @@ pub fn tokens(text: &str) -> Vec<Token> {
     found
 }
 
-/// The token at the start of `rest`, which begins with `c` and is not white space; its length is not zero.
+/// Return the kind and length of the token at the start of `rest`, which begins with `c` and not with white space. The length is
+/// not zero.
 fn token(rest: &str, c: char) -> (TokenKind, usize) {
     let while_true = |test: &dyn Fn(char) -> bool| rest.find(|c| !test(c)).unwrap_or(rest.len());
     if c.is_ascii_alphabetic() || c == '_' {
@@ -204,7 +205,7 @@ fn token(rest: &str, c: char) -> (TokenKind, usize) {
     if SIGN_CHARACTERS.contains(c) {
         return (TokenKind::Sign, c.len_utf8());
     }
-    // A word in another alphabet is one mistake, not one for each letter.
+    // A word in another alphabet is one error, not one for each letter.
     if c.is_alphabetic() {
         return (TokenKind::Stray, while_true(&|c| c.is_alphanumeric() || c == '_'));
     }

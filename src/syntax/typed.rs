@@ -1,24 +1,24 @@
-//! What somebody types at a prompt: is it a clause, and is it complete?
+//! Classification of text typed at a prompt: the kind of input, and whether it is complete.
 
 use super::codes;
 use super::nesting::Nesting;
 use super::tokens::{TokenKind, tokens};
 use crate::diagnostic::Diagnostic;
 
-/// What a text begins with.
+/// The kind of a text, by its first words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Typed {
-    /// Nothing but blanks and comments.
+    /// Only white space and comments.
     Nothing,
-    /// A clause; with a body it may go on for lines.
+    /// A clause; with a body it may continue on further lines.
     Clause { body: bool },
-    /// A statement, which has its place in a clause only.
+    /// A statement, which is allowed only in a clause.
     Statement,
-    /// Anything else: an expression, if it means something.
+    /// Anything else, tried as an expression.
     Expression,
 }
 
-/// Looks at the first words.
+/// Classify a text by its first words.
 pub fn typed(text: &str) -> Typed {
     let all = tokens(text);
     let mut tokens = all.iter().filter(|t| !matches!(t.kind, TokenKind::Comment | TokenKind::Doc));
@@ -45,14 +45,14 @@ pub fn typed(text: &str) -> Typed {
     }
 }
 
-/// Does something have to follow: a closing bracket, `fi`, `od`, an operand?
+/// Return whether the text is incomplete: a closing bracket, `fi`, `od`, or an operand must follow.
 pub fn is_open(text: &str) -> bool {
     let all = tokens(text);
     let mut nesting = Nesting::new(0, text);
     let mut last = "";
     for token in &all {
         if !matches!(token.kind, TokenKind::Comment | TokenKind::Doc) {
-            // What is wrong with it is said when it is read.
+            // Errors are reported when the text is parsed.
             let _ = nesting.feed(token);
             last = token.text(text);
         }
@@ -95,7 +95,7 @@ pub fn is_open(text: &str) -> bool {
     !nesting.is_flat() || goes_on
 }
 
-/// The bracket that nothing closes.
+/// Report a bracket that is not closed.
 pub fn unclosed(text: &str) -> Option<Diagnostic> {
     let mut nesting = Nesting::new(0, text);
     let all = tokens(text);
@@ -105,7 +105,7 @@ pub fn unclosed(text: &str) -> Option<Diagnostic> {
     found.into_iter().find(|finding| finding.code == codes::BRACKET_NOT_CLOSED)
 }
 
-/// Is a clause with a body complete on the one line it stands on? `on M(x) -> skip` is, `state s` may go on.
+/// Return whether a clause with a body is complete on its line: `on M(x) -> skip` is, `state s` may continue.
 pub fn ends_with_its_line(text: &str) -> bool {
     let all = tokens(text);
     let mut words = all.iter().map(|token| token.text(text));
@@ -114,19 +114,19 @@ pub fn ends_with_its_line(text: &str) -> bool {
     handler && !text.trim().contains('\n') && arrow.is_some_and(|at| at + 1 < all.len()) && !is_open(text)
 }
 
-/// How a part of a text is to be coloured.
+/// Class of a part of a text, for highlighting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     Keyword,
     Number,
     Text,
     Comment,
-    /// What has no place in a program.
+    /// Text that is not allowed in a program.
     Wrong,
     Other,
 }
 
-/// The parts of a text with their classes, in order, without the blanks between them.
+/// Return the parts of a text with their classes, in order, without the white space between them.
 pub fn classes(text: &str) -> Vec<(std::ops::Range<usize>, Class)> {
     let class = |token: &super::tokens::Token| match token.kind {
         TokenKind::Word if super::is_reserved(token.text(text)) => Class::Keyword,

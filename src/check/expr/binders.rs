@@ -1,4 +1,4 @@
-//! Names that range over sets, and patterns that take values apart.
+//! Binders, which range over sets, and patterns.
 
 use super::super::context::*;
 use super::super::{Checker, codes, prose};
@@ -31,7 +31,7 @@ impl Checker<'_> {
             None => {
                 self.error(
                     Diagnostic::error(codes::NOT_HERE, span, super::ALL_PROCESSES)
-                        .hint("say over which set: `forall p in peers: …`"),
+                        .hint("name the set: `forall p in peers: …`"),
                 );
                 self.poison(span)
             }
@@ -62,7 +62,7 @@ impl Checker<'_> {
         ir::Binder { name, pattern, set }
     }
 
-    /// A pattern whose names are bound anew.
+    /// Elaborate a pattern whose names are bound anew.
     pub fn binding_pattern(&mut self, pattern: &ast::Pattern, ty: &Type) -> ir::Pattern {
         match pattern {
             ast::Pattern::Wildcard(_) => ir::Pattern::Wildcard,
@@ -86,7 +86,7 @@ impl Checker<'_> {
                         codes::TYPE_MISMATCH,
                         *span,
                         format!(
-                            "this pattern takes a tuple of {} parts apart, but the value is {}",
+                            "this pattern matches a tuple of {} components, but the value is {}",
                             parts.len(),
                             prose::a(&have)
                         ),
@@ -98,7 +98,7 @@ impl Checker<'_> {
             }
             ast::Pattern::Message(name, args, span) => {
                 let Some(kind) = self.message_kind(name) else {
-                    // What it would have bound is known, if not of what type: else each use would be a finding of its own.
+                    // Bind its names with unknown types: otherwise each use would be reported.
                     for part in args {
                         let lost = self.infer.lost();
                         self.binding_pattern(part, &lost);
@@ -121,17 +121,13 @@ impl Checker<'_> {
                 )
             }
             ast::Pattern::Place(e) => {
-                self.error(Diagnostic::error(
-                    codes::NOT_ASSIGNABLE,
-                    e.span,
-                    "only a new name can stand here",
-                ));
+                self.error(Diagnostic::error(codes::NOT_ASSIGNABLE, e.span, "expected a new name"));
                 ir::Pattern::Wildcard
             }
         }
     }
 
-    /// The field types of a message, checked against the number of arguments; as many as there are arguments.
+    /// Return the field types of a message, as many as there are arguments. Report a wrong number of arguments.
     pub fn field_types(&mut self, kind: u32, given: usize, span: Span) -> Vec<Type> {
         let k = &self.kinds[kind as usize];
         let mut types: Vec<Type> = k.fields.iter().map(|f| f.ty.clone()).collect();

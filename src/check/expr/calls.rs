@@ -1,4 +1,4 @@
-//! Functions, messages and records as calls, and the predefined functions.
+//! Calls of functions, messages, records, and predefined functions.
 
 use super::super::collect::Function;
 use super::super::context::*;
@@ -7,7 +7,7 @@ use super::*;
 use crate::ir::{PortLabel, Shape};
 
 impl Checker<'_> {
-    /// `{ k: v for p in S | g }`, whose pairs are described as a list.
+    /// `{ k: v for p in S | g }`, whose pairs are a comprehension of a list.
     pub(super) fn map_of(
         &mut self,
         pairs: &ast::Expr,
@@ -94,12 +94,12 @@ impl Checker<'_> {
         self.builtin(name, args, span, want)
     }
 
-    /// What is given for the fields of a message.
+    /// Elaborate the arguments for the fields of a message.
     pub fn fields(&mut self, kind: u32, args: &[ast::Expr], types: &[Type]) -> Vec<ir::Expr> {
         let message = &self.kinds[kind as usize];
         let mut purposes: Vec<String> =
             message.fields.iter().map(|f| format!("the field `{}` of `{}`", f.name, message.name)).collect();
-        // Too many have been reported.
+        // Surplus arguments have been reported.
         purposes.resize(args.len(), "this".into());
         let args = args.iter().zip(types).zip(purposes).enumerate();
         args.map(|(i, ((a, t), purpose))| {
@@ -110,8 +110,8 @@ impl Checker<'_> {
         .collect()
     }
 
-    /// A function call: arguments stored in fresh slots, then the body. The function is given by its component and
-    /// its number there: properties of an algorithm may call functions of the problem.
+    /// Elaborate a function call: store the arguments in fresh slots, then elaborate the body. The function is given by its
+    /// component and its number there: properties of an algorithm may call functions of the problem.
     pub(in crate::check) fn unfold(
         &mut self,
         (home, index): (usize, usize),
@@ -127,10 +127,10 @@ impl Checker<'_> {
                 Diagnostic::error(
                     codes::CYCLE,
                     name.span,
-                    format!("the function `{}` needs itself", name.text),
+                    format!("the function `{}` calls itself", name.text),
                 )
                 .related(function.name.span, "defined here")
-                .hint("functions are unfolded where they are called; compute this in a loop"),
+                .hint("recursion is not possible: functions are unfolded where they are called; use a loop"),
             );
             return self.poison(span);
         }
@@ -189,7 +189,7 @@ impl Checker<'_> {
         self.make(K::Let(lets, Box::new(body)), ty, span)
     }
 
-    /// The body of a function of a component, whose parameters are locals.
+    /// Elaborate the body of a component's function, whose parameters are locals.
     pub(in crate::check) fn function_body(
         &mut self,
         home: usize,
@@ -217,7 +217,7 @@ impl Checker<'_> {
         body
     }
 
-    /// In properties a function without arguments has one value for a whole configuration.
+    /// Return whether a function without arguments is computed once: in properties it has one value per configuration.
     pub(in crate::check) fn hoistable(&self) -> bool {
         self.cx.is_global() && self.cx.subject.is_none() && self.in_property
     }
@@ -326,7 +326,7 @@ impl Checker<'_> {
                         self.error(Diagnostic::error(
                             codes::TYPE_MISMATCH,
                             t.span,
-                            format!("`{text}` takes a part of a tuple, but this is {}", prose::a(&have)),
+                            format!("`{text}` needs a tuple, but this is {}", prose::a(&have)),
                         ));
                         self.poison(span)
                     }
@@ -337,7 +337,7 @@ impl Checker<'_> {
                     self.needs(
                         self.assumptions.integer_ids,
                         "integer ids",
-                        "`int(…)` reads an identifier as a number",
+                        "`int(…)` converts an identifier to a number",
                         name.span,
                     );
                 }
@@ -349,7 +349,7 @@ impl Checker<'_> {
                     self.needs(
                         self.assumptions.integer_ids,
                         "integer ids",
-                        "`identifier(…)` is the identifier with a number",
+                        "`identifier(…)` converts a number to an identifier",
                         name.span,
                     );
                 }
@@ -364,8 +364,10 @@ impl Checker<'_> {
             "random" if arity(1) => self.random(&args[0], span),
             "neighbour" if arity(2) => {
                 if !self.cx.is_global() {
-                    return self
-                        .not_here(span, "which process stands at the other end belongs to properties");
+                    return self.not_here(
+                        span,
+                        "the process at the other end of a port is known only in properties",
+                    );
                 }
                 let p = self.expr_as(&args[0], &Type::Process, "the first argument of `neighbour`");
                 let port = self.port_of_another(&args[1], "the second argument of `neighbour`");
@@ -373,7 +375,8 @@ impl Checker<'_> {
             }
             "weight" if arity(2) => {
                 if !self.cx.is_global() {
-                    return self.not_here(span, "here the weight of the edge at a port `k` is `weight(k)`");
+                    return self
+                        .not_here(span, "in a process, the weight of the edge at a port `k` is `weight(k)`");
                 }
                 self.needs(
                     self.assumptions.weights,
@@ -387,7 +390,7 @@ impl Checker<'_> {
             }
             "connects" if arity(1) => {
                 if !self.cx.is_global() {
-                    return self.not_here(span, "what joins the whole network belongs to properties");
+                    return self.not_here(span, "`connects` is allowed only in properties");
                 }
                 let pairs = Type::Set(of(Type::Tuple([Type::Process, Type::Process].into())));
                 let x = self.expr_as(&args[0], &pairs, "the argument of `connects`");
@@ -395,7 +398,7 @@ impl Checker<'_> {
             }
             "port" if arity(2) => {
                 if !self.cx.is_global() {
-                    return self.not_here(span, "which port leads where belongs to properties and scenarios");
+                    return self.not_here(span, "`port(p, q)` is allowed only in properties and scenarios");
                 }
                 let p = self.expr_as(&args[0], &Type::Process, "the first argument of `port`");
                 let q = self.expr_as(&args[1], &Type::Process, "the second argument of `port`");
@@ -454,7 +457,7 @@ impl Checker<'_> {
                         Diagnostic::error(
                             codes::NOT_A_PORT,
                             args[0].span,
-                            "`has(…)` asks for ports with directions; `parent` is `none` where there is none",
+                            "`has(…)` tests for a port with a direction; `parent` is `none` if there is no such port",
                         )
                         .hint("write `parent != none`"),
                     );
@@ -474,7 +477,7 @@ impl Checker<'_> {
                         Diagnostic::error(
                             codes::NOT_A_PORT,
                             args[0].span,
-                            "`has(…)` asks whether this process has a port of that label",
+                            "`has(…)` needs the label of a port",
                         )
                         .hint("for instance `has(north)`"),
                     );
@@ -483,7 +486,7 @@ impl Checker<'_> {
             },
             "multicast_before" if arity(2) => {
                 if !self.cx.is_global() {
-                    return self.not_here(span, "the order of events belongs to properties");
+                    return self.not_here(span, "the order of events is known only in properties");
                 }
                 let x = Box::new(self.expr_as(&args[0], &Type::Event, "the earlier multicast"));
                 let y = Box::new(self.expr_as(&args[1], &Type::Event, "the later multicast"));
@@ -519,9 +522,7 @@ impl Checker<'_> {
                         Diagnostic::error(
                             codes::NOT_HERE,
                             span,
-                            format!(
-                                "`{text}` is a procedure: it is called as a statement and gives no value"
-                            ),
+                            format!("`{text}` is a procedure, which has no value: call it as a statement"),
                         )
                         .hint("write a `function` for a value"),
                     );
@@ -541,14 +542,14 @@ impl Checker<'_> {
         }
     }
 
-    /// The port of a process that is looked at from outside: labels are those of its own ports.
+    /// Elaborate a port of a process seen from outside: labels are those of its own ports.
     fn port_of_another(&mut self, e: &ast::Expr, purpose: &str) -> ir::Expr {
         if let ExprKind::Name(name) = &e.kind
             && let Some(label) = super::super::ports::port_label(&name.text)
             && self.cx.scoped(&name.text).is_none()
         {
             let around = matches!(label, PortLabel::Next | PortLabel::Prev) && self.assumptions.virtual_ring;
-            // Where processes are named by ids, so are those on the ring.
+            // If processes are addressed by ids, so are the neighbours on the ring.
             let ring = around && !self.assumptions.ring_of_ids();
             if !ring && !self.units[0].is_problem {
                 self.needs_label(label, &name.text, name.span);

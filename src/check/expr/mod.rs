@@ -1,4 +1,4 @@
-//! Expressions: names resolved, types inferred.
+//! Expressions: resolve names and infer types.
 
 mod binders;
 mod calls;
@@ -6,7 +6,7 @@ mod displays;
 mod operators;
 mod parts;
 
-/// What only those who look on can do.
+/// The error for constructs that only observers may use.
 pub(in crate::check) const ALL_PROCESSES: &str = "a process cannot range over all processes";
 
 use super::codes;
@@ -17,12 +17,12 @@ use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, ExprKind, Quantifier, UnaryOp};
 use std::sync::Arc;
 
-/// Unfolded functions may not make an expression larger than this many nodes.
+/// Maximum number of nodes of an expression after functions are unfolded.
 const MAX_NODES: usize = 200_000;
 
-/// Expressions within one another once functions and constants are unfolded. A text alone nests 100 levels
-/// (`syntax::nesting`), of which every function that is called can add as many. `check` and evaluation recurse over them: this
-/// many levels fit a thread of 2 MB.
+/// Maximum nesting depth of expressions once functions and constants are unfolded. A text alone nests 100 levels
+/// (`syntax::nesting`), and every function called can add as many. `check` and evaluation recurse over expressions: this many
+/// levels fit a thread of 2 MB.
 const MAX_UNFOLDED_DEPTH: usize = 250;
 
 pub fn of(ty: Type) -> Arc<Type> {
@@ -43,12 +43,12 @@ impl Checker<'_> {
         self.found.push(diagnostic);
     }
 
-    /// A finding that is worth a word only where nothing is plainly wrong: what is wrong may be the reason for it.
+    /// Record a finding that is reported only if there are no errors, since an error may be its cause.
     pub fn doubt(&mut self, diagnostic: Diagnostic) {
         self.doubts.push(diagnostic);
     }
 
-    /// An expression at a place that is wrong already: its own mistakes count, and its names have been read.
+    /// Elaborate an expression in an erroneous context: report its own errors, and mark its names as read.
     pub fn look_at(&mut self, e: &ast::Expr) {
         let e = self.expr(e, None);
         if let Type::Unknown(_) = self.infer.head(&e.ty) {
@@ -61,7 +61,7 @@ impl Checker<'_> {
         self.infer.name(ty, &self.enums, &self.records)
     }
 
-    /// An expression that must serve as a `want`; `role` says for what, in words.
+    /// Elaborate an expression that must have the type `want`; `purpose` names its use in messages.
     pub fn expr_as(&mut self, e: &ast::Expr, want: &Type, purpose: &str) -> ir::Expr {
         let found = self.expr(e, Some(want));
         self.coerce_written(Some(e), found, want, purpose)
@@ -71,7 +71,7 @@ impl Checker<'_> {
         self.coerce_written(None, found, want, purpose)
     }
 
-    /// The same for what is written so.
+    /// The same for an elaborated expression with its written form.
     pub(in crate::check) fn coerce_written(
         &mut self,
         written: Option<&ast::Expr>,
@@ -110,28 +110,28 @@ impl Checker<'_> {
         let mut d = Diagnostic::error(
             codes::TYPE_MISMATCH,
             found.span,
-            format!("{purpose} has to be {}, but this is {}", prose::a(&wanted), prose::a(&have)),
+            format!("{purpose} must be {}, but this is {}", prose::a(&wanted), prose::a(&have)),
         )
         .label(format!("{} here", prose::a(&have)));
         if let K::Message(kind, _) = &found.kind {
             let name = &self.kinds[*kind as usize].name;
-            d = d.hint(format!("`{name}` is a message: it is sent (`send {name}`) and taken (`receive {name}`, `on {name} -> …`)"));
+            d = d.hint(format!("`{name}` is a message: send it (`send {name}`) or receive it (`receive {name}`, `on {name} -> …`)"));
         } else if plain == "Id" && have == "Int" {
-            d = d.hint("identifiers can be compared and sent, but a number is no identifier");
+            d = d.hint("a number is not an identifier");
         } else if plain == "Id" && have == "Port" {
-            d = d.hint("here senders are known by port; to know them by id assume `knows peers` or `addressable ids`");
+            d = d.hint(
+                "senders are known by port; to know them by id assume `knows peers` or `addressable ids`",
+            );
         } else if have == "Id" && wanted == "Int" {
-            d = d.hint("identifiers can only be compared; where they are numbers by assumption, write `int(x)` and assume `integer ids`");
+            d = d.hint("identifiers can only be compared; to calculate with them assume `integer ids` and write `int(x)`");
         } else if wanted == "Int"
             && matches!(self.infer.head(&found.ty), Type::Set(_) | Type::List(_) | Type::Map(..))
         {
             let text = self.sources.slice(found.span);
             let text = if text.len() > 40 || text.contains('\n') { "…" } else { text };
-            d = d.hint(format!("how many there are is `size({text})`"));
+            d = d.hint(format!("the number of elements is `size({text})`"));
         } else if have == format!("set of {plain}") {
-            d = d.hint(
-                "this is a whole set: take one element, for instance `least p in S` or `choose p in S`",
-            );
+            d = d.hint("this is a set: take one element, for instance `least p in S` or `choose p in S`");
         } else if plain == "Port"
             && let Some(written) = written
         {
@@ -213,7 +213,7 @@ impl Checker<'_> {
                 }
                 self.not_here(
                     span,
-                    "`any` is an initial value: `var x : 0..n := any`; in a command write `choose x in S`",
+                    "`any` is allowed only as an initial value: `var x : 0..n := any`; in a command write `choose x in S`",
                 )
             }
             ExprKind::Name(name) => self.name(name, want.as_ref()),
@@ -253,7 +253,7 @@ impl Checker<'_> {
                 let mut made = Vec::new();
                 for (i, part) in parts.iter().enumerate() {
                     let mut ty = None;
-                    made.push(self.part(part, wants.get(i), &mut ty, "this part of the tuple"));
+                    made.push(self.part(part, wants.get(i), &mut ty, "this component of the tuple"));
                     types.extend(ty);
                 }
                 self.make(K::Tuple(made), Type::Tuple(types.into()), span)
@@ -332,7 +332,7 @@ impl Checker<'_> {
             ExprKind::Field(base, field) => self.field(base, field, span),
             ExprKind::Call { layer, name, args } => {
                 if let Some(layer) = layer {
-                    // `l.pop()`, in other languages.
+                    // `l.pop()`, as in other languages.
                     if self.layer_called(&layer.text).is_none()
                         && self.variable(&layer.text).is_some()
                         && let Some(hint) = prose::elsewhere(&name.text)
@@ -412,9 +412,11 @@ impl Checker<'_> {
                     .as_ref()
                     .map(|w| Box::new(self.expr_as(w, &Type::Bool, "the condition after `with`")));
                 let (body_type, ty, purpose) = match quantifier {
-                    Quantifier::Forall | Quantifier::Some => (Type::Bool, Type::Bool, "what is quantified"),
-                    Quantifier::Count => (Type::Bool, Type::Int, "what is counted"),
-                    Quantifier::Sum => (Type::Int, Type::Int, "what is summed up"),
+                    Quantifier::Forall | Quantifier::Some => {
+                        (Type::Bool, Type::Bool, "the body of a quantifier")
+                    }
+                    Quantifier::Count => (Type::Bool, Type::Int, "the body of `count`"),
+                    Quantifier::Sum => (Type::Int, Type::Int, "the body of `sum`"),
                 };
                 let body = self.expr_as(body, &body_type, purpose);
                 self.cx.scopes.pop();
@@ -444,7 +446,7 @@ impl Checker<'_> {
                 )
             }
             ExprKind::Received { pattern, from, when } => {
-                // What it binds is known in its own condition only.
+                // Its names are in scope only in its own condition.
                 self.cx.scopes.push(Vec::new());
                 let e = self.received_message_expr(pattern, from.as_deref(), when.as_deref(), span);
                 self.cx.scopes.pop();
@@ -454,7 +456,7 @@ impl Checker<'_> {
                 if !self.cx.is_global() {
                     return self.not_here(
                         span,
-                        "measures such as `messages` and `time` belong to properties and scenarios",
+                        "measures such as `messages` and `time` are allowed only in properties and scenarios",
                     );
                 }
                 let of = (!of.is_empty()).then(|| self.kinds_named(of));
@@ -463,7 +465,8 @@ impl Checker<'_> {
             }
             ExprKind::History { what, of: name } => {
                 if !self.cx.is_global() {
-                    return self.not_here(span, "the history of a run belongs to properties and scenarios");
+                    return self
+                        .not_here(span, "the history of a run is known only in properties and scenarios");
                 }
                 let index = match what {
                     ast::HistoryKind::Upcalls => match self.upcalls.iter().position(|u| *u == name.text) {
@@ -513,13 +516,13 @@ impl Checker<'_> {
     }
 }
 
-/// Why there is no element by index, and what there is.
+/// Explain why a type has no element by index, and what to use instead.
 pub(in crate::check) fn no_index(ty: &Type) -> &'static str {
     match ty {
         Type::Set(_) => {
             "a set has no order: `choose x in S` takes any element, `least x in S` the first; a `list of T` keeps an order"
         }
-        Type::Tuple(_) => "the parts of a tuple are `t.1`, `t.2`, …",
+        Type::Tuple(_) => "the components of a tuple are `t.1`, `t.2`, …",
         _ => "annotate the variable: `var v : map of Port to Int`",
     }
 }

@@ -42,19 +42,17 @@ impl Checker<'_> {
             }
             B::HappenedBefore | B::Before => {
                 if !self.cx.is_global() {
-                    return self.not_here(
-                        span,
-                        "the order of events belongs to properties: a process cannot see it",
-                    );
+                    return self
+                        .not_here(span, "the order of events is known only in properties, not to processes");
                 }
-                let x = Box::new(self.expr_as(a, &Type::Event, "what happened before"));
-                let y = Box::new(self.expr_as(b, &Type::Event, "what happened after"));
+                let x = Box::new(self.expr_as(a, &Type::Event, "the earlier event"));
+                let y = Box::new(self.expr_as(b, &Type::Event, "the later event"));
                 let kind = if op == B::Before { K::Before(x, y) } else { K::HappenedBefore(x, y) };
                 self.make(kind, Type::Bool, span)
             }
             B::Range => {
-                let x = self.expr_as(a, &Type::Int, "the lower end of a range");
-                let y = self.expr_as(b, &Type::Int, "the upper end of a range");
+                let x = self.expr_as(a, &Type::Int, "the lower bound of a range");
+                let y = self.expr_as(b, &Type::Int, "the upper bound of a range");
                 self.make(K::Range(Box::new(x), Box::new(y)), Type::Set(of(Type::Int)), span)
             }
             B::Multiply | B::Div | B::Mod => {
@@ -105,7 +103,7 @@ impl Checker<'_> {
                         codes::TYPE_MISMATCH,
                         span,
                         format!(
-                            "the two sides of `{word}` do not fit: {} and {}",
+                            "the two sides of `{word}` have incompatible types: {} and {}",
                             prose::a(&p),
                             prose::a(&q)
                         ),
@@ -117,7 +115,7 @@ impl Checker<'_> {
                 }
                 let ty = match (&hx, joined) {
                     (Type::Unknown(_), _) => y.ty.clone(),
-                    // A subtraction keeps only parts of its left side.
+                    // A subtraction keeps only components of its left side.
                     (Type::Set(_) | Type::List(_) | Type::Map(..), Some(both)) if op == B::Add => both,
                     _ => x.ty.clone(),
                 };
@@ -132,7 +130,7 @@ impl Checker<'_> {
                     self.error(Diagnostic::error(
                         codes::TYPE_MISMATCH,
                         x.span,
-                        format!("`except` takes elements out of a set, but this is {}", prose::a(&have)),
+                        format!("`except` removes elements from a set, but this is {}", prose::a(&have)),
                     ));
                     return self.poison(span);
                 }
@@ -145,8 +143,8 @@ impl Checker<'_> {
                     _ => CollectionOp::RemoveElement,
                 };
                 let y = if op == CollectionOp::RemoveElement {
-                    // Taking `none` away takes nothing away.
-                    self.compared_with(b, y, &element, "what is taken out")
+                    // Removing `none` has no effect.
+                    self.compared_with(b, y, &element, "the removed element")
                 } else {
                     y
                 };
@@ -161,7 +159,7 @@ impl Checker<'_> {
                     self.infer.unify(ty, &Type::Set(of(element)))
                 };
                 if !is_set(&x.ty) || !is_set(&y.ty) || self.infer.join(&x.ty, &y.ty).is_none() {
-                    self.differ(&x, &y, "`inter` takes two sets of one type");
+                    self.differ(&x, &y, "`inter` needs two sets of one type");
                 }
                 let ty = x.ty.clone();
                 self.make(K::Collection(CollectionOp::Intersect, Box::new(x), Box::new(y)), ty, span)
@@ -199,7 +197,7 @@ impl Checker<'_> {
         };
         let mut fit = self.infer.join(&x.ty, &y.ty).is_some();
         if !fit && self.cx.is_global() {
-            // Identifiers are numbers to whoever looks from outside.
+            // Observers may treat identifiers as numbers.
             let number = |t: Type| match t {
                 Type::Int | Type::Id => true,
                 Type::Option(t) => matches!(*t, Type::Id | Type::Int),
@@ -217,22 +215,24 @@ impl Checker<'_> {
             .label(format!("left {}, right {}", prose::a(&p), prose::a(&q)));
             if (p == "Id" && q == "Int") || (p == "Int" && q == "Id") {
                 d = d.hint(
-                    "identifiers are compared with identifiers only, such as `min(everybody)`; under `integer ids` write `int(x)`",
+                    "compare identifiers with identifiers, such as `min(everybody)`; under `integer ids` write `int(x)`",
                 );
             } else if p == "Bool" && matches!(y.kind, K::Word(0 | 1)) && !self.cx.is_global() {
                 d = d.hint("the Bools are `true` and `false`: write `b`, or `not b`");
             } else if p == "Bool" && q == "Int" {
                 d = d.hint(
-                    "`count`, `forall` and `some` reach as far right as they can: write `(count p: …) <= 1`",
+                    "`count`, `forall` and `some` extend as far to the right as possible: write `(count p: …) <= 1`",
                 );
             } else if q == "Port" && p == "Id" || p == "Port" && q == "Id" {
-                d = d.hint("here senders are known by port; to know them by id assume `knows peers` or `addressable ids`");
+                d = d.hint(
+                    "senders are known by port; to know them by id assume `knows peers` or `addressable ids`",
+                );
             } else if p == "Port" || q == "Port" {
                 d = self.told_of_port(if p == "Port" { b } else { a }, d);
             }
             self.error(d);
         }
-        // Compared as words where both fit one; `finish` decides.
+        // Compared as words if both fit into one; `finish` decides.
         self.make(K::Compare(compare, Box::new(x), Box::new(y)), Type::Bool, span)
     }
 
@@ -256,13 +256,13 @@ impl Checker<'_> {
                 && self.cx.scoped(&name.text).is_none()
                 && self.is_state_anywhere(&name.text)
             {
-                let process = self.expr_as(a, &Type::Process, "what is in a state");
+                let process = self.expr_as(a, &Type::Process, "the left side of `in`");
                 return self.remote_state(process, &name.text, span);
             }
             if self.cx.is_global()
                 && let Some((Def::Role(r), _)) = self.lookup(&name.text)
             {
-                let process = self.expr_as(a, &Type::Process, "what has a role");
+                let process = self.expr_as(a, &Type::Process, "the left side of `in`");
                 let set = self.make(K::Fact(Fact::RoleProcesses(r)), Type::Set(of(Type::Process)), b.span);
                 return self.make(K::In(Box::new(process), Box::new(set)), Type::Bool, span);
             }
@@ -289,7 +289,7 @@ impl Checker<'_> {
         };
         let x = self.expr(a, Some(&element));
         // `none in S` is simply false: an option may be tested as it is.
-        let x = self.compared_with(a, x, &element, "what is looked for in the set");
+        let x = self.compared_with(a, x, &element, "the element before `in`");
         self.make(K::In(Box::new(x), Box::new(set)), Type::Bool, span)
     }
 

@@ -1,4 +1,4 @@
-//! Parts of values: components, fields, variables of processes, facts of events.
+//! Components and fields of values, variables of processes, attributes of events.
 
 use super::super::{Checker, codes, prose};
 use super::*;
@@ -25,7 +25,7 @@ impl Checker<'_> {
         {
             let process = self.expr(process, None);
             let process = self.unwrap_option(process);
-            let process = self.coerce(process, &Type::Process, "what stands before the layer");
+            let process = self.coerce(process, &Type::Process, "the expression before the layer");
             return self.layer_field(process, layer, field, span);
         }
         // `prev.x`: the variable of a neighbour (state reading).
@@ -53,9 +53,9 @@ impl Checker<'_> {
                         );
                         let known: Vec<String> = self.cx.comps[self.cx.comp].vars.keys().cloned().collect();
                         self.error(match field.text.as_str() {
-                            "id" => d.hint("`neighbour(p)` is the identifier of the neighbour at the port `p`"),
+                            "id" => d.hint("the identifier of the neighbour at the port `p` is `neighbour(p)`"),
                             other if self.is_variable_of_a_role(other) => d.hint(
-                                "only one role has it, but any role may stand at this port: declare it before the first `process`",
+                                "only one role has it, but the neighbour may have any role: declare it before the first `process`",
                             ),
                             other => prose::did_you_mean(d, other, &known),
                         });
@@ -77,8 +77,8 @@ impl Checker<'_> {
                         codes::UNKNOWN_NAME,
                         field.span,
                         format!(
-                            "a tuple of {} has the parts `.1` to `.{}`",
-                            prose::count(parts.len(), "part"),
+                            "a tuple of {} has only `.1` to `.{}`",
+                            prose::count(parts.len(), "component"),
                             parts.len()
                         ),
                     ));
@@ -131,9 +131,9 @@ impl Checker<'_> {
                 self.poison(span)
             }
             Type::Port if !self.cx.is_global() && self.has_assumption(ir::PAIRS) => {
-                let why = "of others, a process sees the one that it meets";
+                let why = "a process reads only the variables of its responder";
                 self.error(Diagnostic::error(codes::NOT_HERE, span, why).hint(format!(
-                    "`on interaction(v) when … -> …`, where `v.{}` is its variable",
+                    "in `on interaction(v) when … -> …`, this variable is `v.{}`",
                     field.text
                 )));
                 self.poison(span)
@@ -152,12 +152,10 @@ impl Checker<'_> {
                 let mut d = Diagnostic::error(
                     codes::TYPE_MISMATCH,
                     span,
-                    format!("`.{}` asks for a part, but {} has none", field.text, prose::a(&have)),
+                    format!("`.{}` needs a value with fields, but {} has none", field.text, prose::a(&have)),
                 );
                 if matches!(other, Type::Id | Type::Port) {
-                    d = d.hint(
-                        "a process cannot look into another one: variables of others belong to properties",
-                    );
+                    d = d.hint("a process cannot read variables of another one; properties can");
                 } else if matches!(other, Type::Unknown(_)) {
                     d = d.hint("its type is not known here: annotate the declaration");
                 } else if let Some(hint) = prose::elsewhere(&field.text) {
@@ -169,7 +167,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Of what may be anything: is there any value, process or event that has such a part?
+    /// Report a field that no value, process or event has, in an expression of unknown type.
     fn asks_for_part(&mut self, field: &ast::Name) {
         let text = field.text.as_str();
         if !self.infer.open || text.parse::<usize>().is_ok() || self.is_state_anywhere(text) {
@@ -184,7 +182,7 @@ impl Checker<'_> {
             .chain(self.derived.keys().map(|(_, name)| name.clone()))
             .collect();
         if !known.iter().any(|name| name == text) {
-            let message = format!("nothing has a part or a variable called `{text}`");
+            let message = format!("no field or variable is called `{text}`");
             let d = Diagnostic::error(codes::UNKNOWN_NAME, field.span, message);
             self.error(prose::did_you_mean(d, text, &known));
         }
@@ -210,13 +208,13 @@ impl Checker<'_> {
         found.map(|i| i as u16)
     }
 
-    /// Does the algorithm solve a problem that was not found? Then nobody knows what it has.
+    /// Return whether the algorithm solves a problem that was not found: then its operations are unknown.
     pub(in crate::check) fn problem_is_lost(&self) -> bool {
         self.units[0].solves.is_some() && !self.comps.iter().any(|comp| comp.is_problem)
     }
 
-    /// The messages that `messages of` names: all kinds of that name, the algorithm's and those of its layers, or those of one
-    /// layer only, of one name or all.
+    /// Return the messages that `messages of` names: all kinds with that name, of the algorithm and its layers; or of one layer
+    /// only, those with that name or all.
     pub(in crate::check) fn kinds_named(&mut self, path: &[ast::Name]) -> Vec<u32> {
         let mut named = path;
         let mut layer = None;

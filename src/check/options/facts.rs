@@ -1,18 +1,19 @@
-//! What is known not to be `none`, and what conditions say of it.
+//! Facts of the flow analysis: which options are known not to be `none`, and what conditions imply.
 
 use crate::ir::{Builtin, CollectionOp, Compare, Expr, ExprKind as K, Fact, Pattern, Slot, Type, Value};
 use std::collections::BTreeMap;
 
-/// Of longer expressions nothing is remembered.
+/// Maximum length of a written expression for which facts are kept.
 const LONGEST: usize = 2000;
 
-/// Stands for the variables of another process: they may change wherever it takes a step.
+/// Represents the variables of other processes: they may change whenever those take a step.
 const OF_ANOTHER: Slot = Slot::Word(u16::MAX);
 
-/// Before the name of a collection that has an element.
+/// Prefix of the key for a collection that has an element.
 const FILLED: &str = "filled ";
 
-/// Places that certainly hold a value, and collections that certainly have an element, written out without their positions in the text, and the slots they speak of.
+/// Places that certainly have a value and collections that certainly have an element: the expression without its positions in the
+/// text, and the slots that it reads.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Facts(BTreeMap<String, Vec<Slot>>);
 
@@ -27,7 +28,7 @@ impl Facts {
         }
     }
 
-    /// Has the collection certainly an element?
+    /// Return whether the collection certainly has an element.
     fn has_element(&self, set: &Expr) -> bool {
         place(set).is_some_and(|(name, _)| self.0.contains_key(&format!("{FILLED}{name}")))
     }
@@ -42,12 +43,12 @@ impl Facts {
         self.0.insert(name_of(slot), vec![slot]);
     }
 
-    /// The slot holds something else now.
+    /// Discard the facts about a slot that has been assigned.
     pub fn changed(&mut self, slot: Slot) {
         self.0.retain(|_, slots| !slots.contains(&slot));
     }
 
-    /// Its names mean something else now.
+    /// Discard the facts about names that a pattern binds anew.
     pub fn bound(&mut self, pattern: &Pattern) {
         match pattern {
             Pattern::Wildcard => {}
@@ -56,7 +57,7 @@ impl Facts {
         }
     }
 
-    /// What is left behind a waiting point: of slots that are `safe` everything, of those that `keep` a value just that.
+    /// Return the facts that remain after a waiting point: all about `safe` slots, and the value of `keep` slots.
     pub fn rested(&self, safe: impl Fn(Slot) -> bool, keep: impl Fn(Slot) -> bool) -> Facts {
         let left = self.0.iter().filter(|(name, slots)| {
             slots.iter().all(|s| safe(*s)) || matches!(slots[..], [s] if **name == name_of(s) && keep(s))
@@ -64,20 +65,20 @@ impl Facts {
         Facts(left.map(|(name, slots)| (name.clone(), slots.clone())).collect())
     }
 
-    /// What is known on both ways. Is that less than here?
+    /// Keep only the facts of both paths. Return whether there are fewer than before.
     pub fn meet(&mut self, other: &Facts) -> bool {
         let before = self.0.len();
         self.0.retain(|name, _| other.0.contains_key(name));
         self.0.len() < before
     }
 
-    /// All that is known.
+    /// Return all facts of either operand.
     fn both(mut self, other: Facts) -> Facts {
         self.0.extend(other.0);
         self
     }
 
-    /// What is known either way.
+    /// Return the facts common to both operands.
     fn either(mut self, other: &Facts) -> Facts {
         self.meet(other);
         self
@@ -92,20 +93,20 @@ fn name_of(slot: Slot) -> String {
     format!("{slot:?}")
 }
 
-/// An expression that has one value as long as none of the slots it speaks of changes, during one step: written out, and
-/// these slots. What it binds itself is written by its number, so that a function unfolded twice reads the same.
+/// Return an expression in writing and the slots that it reads, if its value is constant during a step as long as none of these
+/// slots changes. Names bound inside are written by number, so that a function unfolded twice gives the same text.
 fn place(e: &Expr) -> Option<(String, Vec<Slot>)> {
     let (mut name, mut slots) = (String::new(), Vec::new());
     write(e, &mut Vec::new(), &mut name, &mut slots)?;
     Some((name, slots))
 }
 
-/// The slots that an option speaks of.
+/// Return the slots that an option reads.
 pub fn slots_of(e: &Expr) -> Vec<Slot> {
     place(e).map_or_else(Vec::new, |(_, slots)| slots)
 }
 
-/// What a name means while an expression is written out.
+/// Bound names, in the written expression.
 type Bound = Vec<(Slot, String)>;
 
 fn write(e: &Expr, bound: &mut Bound, name: &mut String, slots: &mut Vec<Slot>) -> Option<()> {
@@ -200,7 +201,7 @@ fn bind(pattern: &Pattern, bound: &mut Bound) {
     }
 }
 
-/// The body of an unfolded function with its arguments in place, where these are short.
+/// Return the body of an unfolded function with its arguments substituted, if these are short.
 fn unfolded(lets: &[(Slot, Expr)], body: &Expr) -> Option<Expr> {
     let short = |e: &Expr| matches!(e.kind, K::Slot(_) | K::Word(_) | K::Param(_) | K::Fact(_));
     lets.iter().all(|(_, x)| short(x)).then(|| {
@@ -210,7 +211,7 @@ fn unfolded(lets: &[(Slot, Expr)], body: &Expr) -> Option<Expr> {
     })
 }
 
-/// Puts values in the place of names.
+/// Substitute values for names.
 pub fn put(e: &mut Expr, lets: &[(Slot, Expr)]) {
     if let K::Slot(slot) = &e.kind
         && let Some((_, x)) = lets.iter().rev().find(|(s, _)| s == slot)
@@ -226,7 +227,7 @@ pub fn is_option(e: &Expr) -> bool {
     matches!(e.ty, Type::Option(_))
 }
 
-/// Has the expression certainly a value?
+/// Return whether the expression certainly has a value.
 pub fn definite(e: &Expr, facts: &Facts) -> bool {
     match &e.kind {
         K::Const(Value::None) => false,
@@ -239,7 +240,7 @@ pub fn definite(e: &Expr, facts: &Facts) -> bool {
     }
 }
 
-/// Has the collection certainly an element?
+/// Return whether the collection certainly has an element.
 fn not_empty(set: &Expr, facts: &Facts) -> bool {
     match &set.kind {
         K::Fact(Fact::Everybody | Fact::Processes) => true,
@@ -261,7 +262,7 @@ fn is_empty(e: &Expr) -> bool {
     }
 }
 
-/// What has a value where the condition has come out so.
+/// Return the facts that follow if the condition has this truth value.
 pub fn when(e: &Expr, truth: bool, facts: &Facts) -> Facts {
     match (&e.kind, truth) {
         (K::Not(x), _) => when(x, !truth, facts),
@@ -320,7 +321,7 @@ fn compared(op: Compare, x: &Expr, y: &Expr, truth: bool, facts: &Facts) -> Fact
         (Compare::Greater, false) => Compare::LessEqual,
         (Compare::GreaterEqual, false) => Compare::Less,
     };
-    // `size(S) > 0` and its like.
+    // `size(S) > 0` and the like.
     let number = |e: &Expr| if let K::Word(word) = e.kind { Some(word) } else { None };
     let sized = |e: &Expr| match &e.kind {
         K::Call(Builtin::Size, of) => of.first().cloned(),
@@ -352,7 +353,7 @@ fn compared(op: Compare, x: &Expr, y: &Expr, truth: bool, facts: &Facts) -> Fact
         Compare::NotEqual if is_empty(y) => known.add_element(x),
         Compare::NotEqual if is_empty(x) => known.add_element(y),
         Compare::NotEqual => {}
-        // `none` comes before everything else.
+        // `none` is less than every other value.
         Compare::Less if !collects(y) => known.add(y),
         Compare::LessEqual if !collects(y) && definite(x, facts) => known.add(y),
         Compare::Greater if !collects(x) => known.add(x),
@@ -366,7 +367,8 @@ fn collects(e: &Expr) -> bool {
     matches!(e.ty, Type::Set(_))
 }
 
-/// What has been used as a value when the expression has been evaluated: it had one, since the command went on.
+/// Return the facts that follow from the evaluation of an expression: options used as values had one, since the command
+/// continued.
 pub fn evaluated(e: &Expr) -> Facts {
     match &e.kind {
         K::Unwrap(x) => {

@@ -1,4 +1,4 @@
-//! The code of a role, followed from every place at which a step can begin.
+//! Flow analysis of a role's code, from every place at which a step can begin.
 
 use super::facts::{Facts, definite, evaluated, slots_of, when};
 use super::walk::{Use, uses};
@@ -9,44 +9,44 @@ use crate::ir::{
 use crate::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Procedures call one another no deeper than this; what is deeper is not looked at.
+/// Maximum depth of procedure calls that are followed.
 const DEEPEST: usize = 40;
 
-/// So many operations times options are looked at: what nobody writes by hand is not followed.
+/// Maximum work, as operations times options; larger programs, which nobody writes by hand, are not analysed.
 const MOST_WORK: usize = 20_000_000;
 
-/// So often the code is followed, until nothing new is learned.
+/// Maximum number of passes until the analysis reaches its fixed point.
 const MOST_PASSES: usize = 64;
 
-/// One role while its code is followed.
+/// State of the analysis of one role.
 struct Follow<'r> {
     role: &'r Role,
     kinds: &'r [MessageKind],
-    /// Guards that are not looked at, since they hold.
+    /// Guards that are not tested, since they hold.
     implied: BTreeMap<Pc, &'r Expr>,
-    /// Slots that nothing makes `none`: once they have a value they keep one.
+    /// Slots that are never set back to `none`: once they have a value they keep one.
     lasting: BTreeSet<Slot>,
-    /// Those of the thread's own names.
+    /// The slots of the thread's locals.
     locals: BTreeSet<Slot>,
-    /// Slots found to be made `none` somewhere.
+    /// Slots that are set to `none` somewhere.
     emptied: BTreeSet<Slot>,
-    /// What is known once variables have their initial values, and lasts.
+    /// The lasting facts after variables have their initial values.
     base: Facts,
-    /// What is known on entering a state, by component and state.
+    /// The facts on entry to a state, by component and state.
     states: BTreeMap<(u16, u32), Facts>,
-    /// What is known where a procedure comes back, by where it begins and what is known there.
+    /// The facts at the return of a procedure, by its start and the facts there.
     exits: BTreeMap<(Pc, Facts, bool), Option<Facts>>,
     found: BTreeMap<Span, (Expr, Use)>,
     depth: usize,
-    /// On the way to a fixed point nothing is reported.
+    /// Greater than 0 while the fixed point is computed and nothing is reported.
     quiet: usize,
-    /// Slots that options used somewhere speak of, and those whose value goes there. Of others nothing need be known.
+    /// Slots that the options in use read, and slots whose values are copied to these. Facts about others are not needed.
     spoken_of: BTreeSet<Slot>,
-    /// What is assigned: to which slot, and the options in it.
+    /// Assignments: the target slot, and the options in the value.
     copies: Vec<(Slot, Vec<Slot>)>,
 }
 
-/// Where a process may use an option that is `none`: the option, by its place.
+/// Return the options that may be `none` where a process uses them, each with its use.
 pub fn doubtful(role: &Role, kinds: &[MessageKind], implied: &[(Pc, Expr)]) -> Vec<(Expr, Use)> {
     let slots: BTreeSet<Slot> =
         (0..role.frame_words).map(Slot::Word).chain((0..role.frame_values).map(Slot::Value)).collect();
@@ -70,7 +70,7 @@ pub fn doubtful(role: &Role, kinds: &[MessageKind], implied: &[(Pc, Expr)]) -> V
     if asked == 0 || asked.saturating_mul(role.code.len()) > MOST_WORK {
         return Vec::new();
     }
-    // What is not lasting makes less known, and that makes less lasting.
+    // Fewer lasting slots mean fewer facts, which in turn mean fewer lasting slots.
     for _ in 0..MOST_PASSES {
         let before = (follow.lasting.len(), follow.base.clone(), follow.states.clone());
         follow.pass();
@@ -98,10 +98,10 @@ fn element(set: &Expr) -> Option<&Type> {
 }
 
 impl Follow<'_> {
-    /// Each operation on its own: how many options are used, and what they speak of.
+    /// Analyse each operation on its own: return the number of options used, and record the slots that they read.
     fn asked(&mut self) -> usize {
         let role = self.role;
-        // Procedures are operations, too.
+        // Procedures are analysed as operations too.
         self.depth = DEEPEST + 1;
         for pc in 0..role.code.len() {
             self.op(pc as Pc, Facts::default(), &mut Vec::new(), &mut None);
@@ -215,12 +215,13 @@ impl Follow<'_> {
         }
     }
 
-    /// What outlives a wait: all of the thread's locals, and that a variable has a value which nobody takes away.
+    /// Return the facts that outlive a wait: all about the thread's locals, and the values of variables that are never set back
+    /// to `none`.
     fn rested(&self, facts: &Facts) -> Facts {
         facts.rested(|slot| self.locals.contains(&slot), |slot| self.lasting.contains(&slot))
     }
 
-    /// A pattern takes a value of this type apart, if it is known.
+    /// Bind the names of a pattern that matches a value of this type, if known.
     fn bind(&mut self, pattern: &Pattern, ty: Option<&Type>, facts: &mut Facts) {
         match pattern {
             Pattern::Wildcard => {}
@@ -252,7 +253,7 @@ impl Follow<'_> {
         }
     }
 
-    /// Follows the code from an operation on; what is known where a procedure comes back.
+    /// Follow the code from an operation on. Return the facts where a procedure returns.
     fn run(&mut self, start: Pc, facts: Facts) -> Option<Facts> {
         if self.depth > DEEPEST {
             return Some(Facts::default());
@@ -421,7 +422,7 @@ impl Follow<'_> {
         next.push((pc + 1, facts));
     }
 
-    /// What is known when an alternative is taken.
+    /// Return the facts when an alternative is taken.
     fn taken(&mut self, a: &Alternative, known: &Facts) -> Facts {
         let mut facts = known.clone();
         match &a.input {

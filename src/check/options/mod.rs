@@ -1,9 +1,10 @@
-//! Options where they may be `none`: used as values, which aborts, or compared by order, which says more than is meant.
+//! Options that may be `none` where they are used: as a value, which aborts, or in a comparison by order, which may be
+//! unintended.
 //!
-//! The code of each role is followed from every place at which a step can begin, with what is known to have a value: what
-//! guards have asked, what has been assigned, what has been used before. At a waiting point everything is forgotten that
-//! somebody may take away meanwhile. Nothing is said where a value is certain; where none is, there may be one all the
-//! same, for reasons that do not stand in the text: so it is a warning, and the check at run time remains.
+//! A flow analysis follows the code of each role from every place at which a step can begin. Its facts come from guards,
+//! assignments and earlier uses. At a waiting point it discards facts that another command may invalidate. It reports a use
+//! unless a value is certain. The value may still exist for reasons that the text does not show: so this is a warning, and the
+//! check at run time remains.
 
 mod facts;
 mod walk;
@@ -40,7 +41,7 @@ impl Checker<'_> {
         }
     }
 
-    /// In the code of a role, or in a property.
+    /// Report an option in the code of a role, or in a property.
     fn may_be_none(&mut self, option: &Expr, how: Use, role: Option<&Role>) {
         // Files of the library are checked on their own.
         if option.span.file != self.units[0].file {
@@ -55,26 +56,25 @@ impl Checker<'_> {
         };
         let (then, hint) = match (how, role) {
             (Use::Order, _) => (
-                ", which is less than everything",
-                format!("say what holds then: `{place} = none or …`, or `{place} != none and …`"),
+                ", which is less than every other value",
+                format!("add the case: `{place} = none or …`, or `{place} != none and …`"),
             ),
             (Use::Value, None) => (
-                ", and then nothing can be judged",
+                "; then the property cannot be evaluated",
                 format!(
-                    "say what holds then: `{place} = none or …`; or leave these out, behind `with`: `forall p with {place} != none: …`"
+                    "add the case: `{place} = none or …`; or restrict the binder: `forall p with {place} != none: …`"
                 ),
             ),
             (Use::Value, Some(_)) => (
-                ", and then the run aborts",
+                "; then the run aborts",
                 match (&option.kind, variable) {
                     (_, Some(v)) if !v.local => format!(
-                        "ask first: `if {place} != none -> … [] otherwise -> … fi`; if it always has a value where it is read, declare it without `?`"
+                        "test it first: `if {place} != none -> … [] otherwise -> … fi`; if it always has a value when it is read, declare it without `?`"
                     ),
                     (K::Slot(_) | K::Part(..) | K::NeighbourVariable(..), _) => {
-                        format!("ask first: `if {place} != none -> … [] otherwise -> … fi`")
+                        format!("test it first: `if {place} != none -> … [] otherwise -> … fi`")
                     }
-                    _ => "give it a name and ask: `x := …`, then `if x != none -> … [] otherwise -> … fi`"
-                        .into(),
+                    _ => "store and test it: `x := …`, then `if x != none -> … [] otherwise -> … fi`".into(),
                 },
             ),
         };

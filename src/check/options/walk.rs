@@ -1,18 +1,18 @@
-//! Uses of options as values, inside one expression.
+//! Uses of options as values, within one expression.
 
 use super::facts::{Facts, definite, evaluated, is_option, put, when};
 use crate::ir::{Binder, Compare, Expr, ExprKind as K, Pattern};
 
-/// What an option is used for.
+/// The use of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     /// As a value: `none` aborts.
     Value,
-    /// In an order, where `none` comes first.
+    /// In a comparison by order, where `none` comes first.
     Order,
 }
 
-/// Calls `f` with each option that may be `none` where it is used.
+/// Call `f` with each option that may be `none` where it is used.
 pub fn uses(e: &Expr, facts: &Facts, f: &mut dyn FnMut(&Expr, Use)) {
     match &e.kind {
         K::Unwrap(x) => {
@@ -88,7 +88,7 @@ pub fn uses(e: &Expr, facts: &Facts, f: &mut dyn FnMut(&Expr, Use)) {
             wanted.when.iter().for_each(|w| uses(w, &within, f));
         }
         _ => {
-            // Parts are evaluated one behind the other.
+            // Components are evaluated in order.
             let mut facts = facts.clone();
             e.parts(&mut |part| {
                 uses(part, &facts, f);
@@ -98,7 +98,7 @@ pub fn uses(e: &Expr, facts: &Facts, f: &mut dyn FnMut(&Expr, Use)) {
     }
 }
 
-/// What the filter says of each element that is left: `forall p in { p in S | p.x != none }: …`.
+/// Return the facts about the elements that a filter keeps: `forall p in { p in S | p.x != none }: …`.
 fn of_elements(binder: &Binder, facts: &Facts) -> Facts {
     let mut set = &binder.set;
     while let K::Let(_, body) | K::Once { value: body, .. } = &set.kind {

@@ -1,4 +1,4 @@
-//! Assignments and the places they go to.
+//! Assignments and their targets.
 
 use super::super::context::*;
 use super::super::{Checker, codes, prose};
@@ -30,13 +30,13 @@ impl Checker<'_> {
                     Diagnostic::error(
                         codes::DUPLICATE,
                         target.span,
-                        format!("`{}` is assigned twice at once", text(target)),
+                        format!("`{}` is assigned twice in one assignment", text(target)),
                     )
-                    .related(first.span, "the first time"),
+                    .related(first.span, "first assigned here"),
                 );
             }
         }
-        // All right sides first, then the assignments.
+        // Evaluate all right sides first, then assign.
         let mut temps = Vec::new();
         for (target, value) in targets.iter().zip(values) {
             let want = self.target_type(target);
@@ -55,7 +55,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The type of a target that exists already.
+    /// Return the type of an existing target.
     pub(in crate::check) fn target_type(&mut self, target: &ast::Expr) -> Option<Type> {
         match &target.kind {
             ast::ExprKind::Name(name) => {
@@ -93,14 +93,14 @@ impl Checker<'_> {
         self.assign_value(target, value);
     }
 
-    /// May this undeclared name become a local? Reports why not.
+    /// Return whether this undeclared name may become a local. Report the reason if not.
     pub(in crate::check) fn may_be_local(&mut self, name: &ast::Name) -> bool {
         let what = if super::super::names::PREDEFINED.contains(&name.text.as_str()) {
             "is predefined and cannot be assigned"
         } else {
             match self.lookup(&name.text) {
                 Some((Def::Const(_), _)) => "is a constant",
-                Some((Def::Param(_), _)) => "is a parameter of the instance: it keeps its value during a run",
+                Some((Def::Param(_), _)) => "is a parameter of the instance, which is constant during a run",
                 Some((Def::Message(_), _)) => "is a message",
                 Some((Def::Role(_), _)) => "is a role",
                 Some((Def::Function(_), _)) => "is a function",
@@ -149,7 +149,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The new value of a variable with ranges. What it has held so far is within them: only what is added is looked at.
+    /// Return the new value of a variable with ranges. Its old value is within them, so only the new elements are checked.
     fn kept(&mut self, mut value: ir::Expr, local: LocalId, ranges: &Ranges, name: &str) -> ir::Expr {
         if let K::Collection(CollectionOp::Union, whole, added) = &mut value.kind
             && matches!(whole.kind, K::Slot(s) if s == slot(local))
@@ -160,15 +160,15 @@ impl Checker<'_> {
         self.within(value, ranges, || format!("`{name}`"))
     }
 
-    /// An assignable place, its type, and the ranges of what it holds.
+    /// Elaborate an assignable place. Return it with its type and the ranges of its content.
     pub fn place(&mut self, e: &ast::Expr) -> Option<(Target, Type, Ranges)> {
         match &e.kind {
             ast::ExprKind::Field(base, field) if self.layer_before_dot(base).is_some() => {
                 let alias = self.sources.slice(base.span);
-                let what = format!("`{}` of the layer `{alias}` is assigned by the layer alone", field.text);
+                let what = format!("only the layer `{alias}` may assign its `{}`", field.text);
                 self.error(
                     Diagnostic::error(codes::NOT_ASSIGNABLE, e.span, what)
-                        .hint("who stands on a layer reads its outputs and calls its operations"),
+                        .hint("the user of a layer reads its outputs and calls its operations"),
                 );
                 None
             }
@@ -265,8 +265,8 @@ impl Checker<'_> {
                                 codes::UNKNOWN_NAME,
                                 field.span,
                                 format!(
-                                    "a tuple of {} has the parts `.1` to `.{}`",
-                                    prose::count(parts.len(), "part"),
+                                    "a tuple of {} has only `.1` to `.{}`",
+                                    prose::count(parts.len(), "component"),
                                     parts.len()
                                 ),
                             ));
@@ -278,7 +278,7 @@ impl Checker<'_> {
                         self.error(Diagnostic::error(
                             codes::NOT_ASSIGNABLE,
                             e.span,
-                            "only variables of the process itself can be assigned",
+                            "a process can assign only its own variables",
                         ));
                         return None;
                     }
@@ -290,7 +290,7 @@ impl Checker<'_> {
                 self.error(Diagnostic::error(
                     codes::NOT_ASSIGNABLE,
                     e.span,
-                    "this cannot be assigned: it is no variable",
+                    "this is not a variable, so it cannot be assigned",
                 ));
                 None
             }

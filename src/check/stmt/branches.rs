@@ -6,12 +6,12 @@ use super::*;
 use crate::ir::Taken;
 use std::collections::{BTreeSet, VecDeque};
 
-/// What has certainly been assigned where branches come together: what each that falls has assigned.
+/// The variables certainly assigned where branches join: the intersection over the branches whose end is reachable.
 #[derive(Default)]
 struct Joined(Option<BTreeSet<LocalId>>);
 
 impl Joined {
-    /// The block of a branch has just been elaborated.
+    /// Add a branch whose block has just been elaborated.
     fn add(&mut self, branch: Flow, cx: &Cx) {
         if branch.falls {
             self.0 = Some(match self.0.take() {
@@ -55,7 +55,7 @@ impl Checker<'_> {
     ) -> Flow {
         let errors = self.found.len();
         let (mut guards, mut spans) = (Vec::new(), Vec::new());
-        // What a guard binds, its command may use.
+        // The command may use the names that its guard binds.
         let mut bound: Vec<Vec<(String, LocalId)>> = vec![Vec::new(); branches.len()];
         let mut otherwise = None;
         for (i, branch) in branches.iter().enumerate() {
@@ -72,7 +72,7 @@ impl Checker<'_> {
                             Diagnostic::error(
                                 codes::UNREACHABLE,
                                 *at,
-                                "`otherwise` is the last branch: no later one can be taken",
+                                "`otherwise` must be the last branch: no later one can be taken",
                             )
                             .hint("put it last"),
                         );
@@ -95,7 +95,7 @@ impl Checker<'_> {
                     span,
                     format!("no guard of this `if` holds when {missing}: the run would abort"),
                 )
-                .hint("add the missing branch, or `[] otherwise -> skip` if nothing is to be done")
+                .hint("add the missing branch, or `[] otherwise -> skip` for no effect")
                 .fix(self.fix_otherwise(span)),
             );
         }
@@ -104,7 +104,7 @@ impl Checker<'_> {
         let mut joined = Joined::default();
         let mut ends = Vec::new();
         let mut turns_without_waiting = false;
-        // Guards that exclude one another are tried in turn; others are a choice among all that hold.
+        // Guards that exclude one another are tested in turn; otherwise the choice is among all that hold.
         let chain = verdict.exclusive || guards.len() == 1 || guards.iter().skip(1).all(|g| g.2);
         let mut passing = None;
         let complete =
@@ -182,7 +182,7 @@ impl Checker<'_> {
         if !repeat {
             joined.leave(&mut self.cx);
         }
-        // A loop of which some guard always holds has no end. If it waits in every turn, all that goes through it waits.
+        // A loop in which some guard always holds never ends. If each iteration waits, so does every path through the loop.
         let never_ends = repeat && (otherwise.is_some() || verdict.complete && verdict.decided);
         if never_ends && !turns_without_waiting {
             self.emit(Op::NoGuard(span));
@@ -205,7 +205,7 @@ impl Checker<'_> {
             return self.branches_by_rounds(branches, span, tail, repeat);
         }
         let head = self.pc();
-        // A `do` ends when none of its guards can ever hold: an input without condition never ends.
+        // A `do` ends when none of its guards can ever hold; an input guard without condition always can.
         let mut exit = None;
         let mut open = None;
         if repeat {
@@ -263,8 +263,8 @@ impl Checker<'_> {
                 }
                 Guard::Otherwise(at) => {
                     self.error(
-                        Diagnostic::error(codes::NOT_HERE, *at, "`otherwise` stands beside an input guard")
-                            .hint("whether a message will come is not known: say on which condition to go on instead"),
+                        Diagnostic::error(codes::NOT_HERE, *at, "`otherwise` beside an input guard")
+                            .hint("whether a message will arrive is not known: give a condition instead of `otherwise`"),
                     );
                     (Input::Condition { some: None }, None, Vec::new())
                 }
@@ -276,7 +276,7 @@ impl Checker<'_> {
                         }
                         None => {
                             self.uses_model("timers", branch.span);
-                            self.expr_as(e, &Type::Int, "a time")
+                            self.expr_as(e, &Type::Int, "the time after `after`")
                         }
                     };
                     (Input::After(after), None, Vec::new())
@@ -315,7 +315,7 @@ impl Checker<'_> {
         if let Some(at) = exit {
             self.land(at);
         }
-        // Handlers may bring it about, while the `do` waits, that none of its guards can hold any more.
+        // While the `do` waits, handlers may make it impossible for any guard to hold.
         if let Some(open) = open
             && self.has_handlers()
         {
@@ -328,8 +328,8 @@ impl Checker<'_> {
         flow
     }
 
-    /// In rounds the number of `after k` is computed on arrival, and kept; where it is not positive, no round is
-    /// waited for: the jumps that stand here lead to the alternative.
+    /// In rounds the number of `after k` is computed on arrival and kept. If it is not positive, no round is waited for: the
+    /// jumps emitted here lead to the alternative.
     pub(in crate::check) fn prepare_deadlines(
         &mut self,
         branches: &[ast::Branch],
@@ -354,7 +354,7 @@ impl Checker<'_> {
         prepared
     }
 
-    /// Does the condition of an input guard mention nothing that the input binds?
+    /// Return whether the condition of an input guard mentions nothing that the input binds.
     pub(in crate::check) fn speaks_of_variables_only(&self, e: &ast::Expr, branch: &ast::Branch) -> bool {
         let Guard::Receive(r, _) = &branch.guard else {
             return false;
@@ -379,7 +379,7 @@ impl Checker<'_> {
         span: Span,
     ) -> Flow {
         let set = self.expr(set, None);
-        // `1..n` and constant ranges have elements; of other sets that is not known.
+        // `1..n` and constant ranges have elements; other sets may be empty.
         let nonempty = match &set.kind {
             K::Range(lo, hi) => match (&lo.kind, &hi.kind) {
                 (K::Word(lo), K::Word(hi)) => lo <= hi,
@@ -396,7 +396,7 @@ impl Checker<'_> {
                 self.error(Diagnostic::error(
                     codes::TYPE_MISMATCH,
                     set.span,
-                    format!("`for x in S` wants a set or list, but this is {}", prose::a(&have)),
+                    format!("`for x in S` needs a set or list, but this is {}", prose::a(&have)),
                 ));
                 self.infer.fresh()
             }
@@ -407,7 +407,7 @@ impl Checker<'_> {
         self.emit(Op::ForStart(rest, set));
         let head = self.pc();
         let pattern = self.binding_pattern(pattern, &element);
-        // Counting turns without looking at the counter is the usual thing.
+        // Loops that only count iterations often do not read the loop variable.
         for (_, local) in self.cx.scopes.last().unwrap().clone() {
             self.cx.locals[local as usize].read = true;
         }
@@ -418,7 +418,7 @@ impl Checker<'_> {
         }
         self.land(next);
         self.leave_scope();
-        // The set may be empty: then nothing has been waited for.
+        // The set may be empty: then the loop does not wait.
         if nonempty { flow } else { Flow::DRY }
     }
 }

@@ -28,7 +28,7 @@ impl Checker<'_> {
                     );
                     d = match prose::nearest(&l.text, &known) {
                         Some(k) => d.meant(k),
-                        // `l.append(x)`, in other languages.
+                        // `l.append(x)`, as in other languages.
                         None if self.variable(&l.text).is_some() => {
                             let other = "variables have no methods: there are functions, such as `size(S)`, and assignments";
                             d.hint(prose::elsewhere(&name.text).unwrap_or(other))
@@ -40,7 +40,7 @@ impl Checker<'_> {
                 }
             },
         };
-        // A problem file on its own: what the algorithm does is not known. Its operation may wait, where one can.
+        // In a problem file checked on its own the algorithm is unknown. Its operation may wait where waiting is allowed.
         if self.units[0].is_problem && layer.is_some_and(|l| l.text == "algorithm") {
             for a in args {
                 self.expr(a, None);
@@ -51,7 +51,7 @@ impl Checker<'_> {
             };
         }
         let Some(routine) = self.cx.comps[comp].routines.get(&name.text).cloned() else {
-            // In a branch that the options of the problem rule out.
+            // The call is in a branch that the options of the problem exclude.
             let of_algorithm =
                 layer.is_some_and(|l| l.text == "algorithm") && self.comps[self.cx.comp].is_problem;
             if of_algorithm && self.operations_asked().iter().all(|asked| asked.text != name.text) {
@@ -80,8 +80,8 @@ impl Checker<'_> {
                 )
                 .related(span, "called here")
                 .hint(match args.len() < required {
-                    true => "a parameter with a default, `k: Int := 0`, need not be given",
-                    false => "it may leave what it is given unused, but has to take it",
+                    true => "a parameter with a default, `k: Int := 0`, may be omitted",
+                    false => "declare a parameter for each, even if it is not used",
                 })
             } else {
                 Diagnostic::error(
@@ -106,7 +106,7 @@ impl Checker<'_> {
                     None => self.expr_as(a, &ty, "this argument"),
                 },
                 (None, Some(d)) => {
-                    // A default means what it says where it is declared.
+                    // A default is elaborated in the scope of its declaration.
                     let outer = std::mem::replace(&mut self.cx.comp, comp);
                     let scopes = std::mem::replace(&mut self.cx.scopes, vec![Vec::new()]);
                     let v = self.expr_as(&d.clone(), &ty, "the default of this argument");
@@ -128,7 +128,7 @@ impl Checker<'_> {
                 if routine.becomes && self.cx.mode == Mode::Handler {
                     self.emit(Op::Finish);
                 }
-                // A procedure that waits has been reported, and so has one that does not come back and is not the last.
+                // A procedure that waits has been reported, and so has one that does not return and is not last.
                 match routine {
                     Routine { falls: false, .. } if tail => Flow::GONE,
                     Routine { waits: true, .. } => Flow::WET,
@@ -148,13 +148,13 @@ impl Checker<'_> {
         }
     }
 
-    /// Does the process at hand offer operations to what stands above it?
+    /// Return whether the current process has operations that are called from above.
     fn has_operations(&self) -> bool {
         let role = self.cx.role.unwrap_or_default();
         self.sections(self.cx.comp, role).iter().any(|section| !section.operations.is_empty())
     }
 
-    /// A call that is no routine of the component is an upcall to the component above.
+    /// Elaborate a call that is not a routine of the component: an upcall to the component above.
     pub(in crate::check) fn upcall(
         &mut self,
         layer: Option<&ast::Name>,
@@ -183,7 +183,7 @@ impl Checker<'_> {
                     .hint(format!("`{}` is a message: write `send {}`", name.text, name.text))
                     .fix(Fix::replace(Span { end: name.span.start, ..name.span }, "send ")),
                 None if matches!(self.lookup(&name.text), Some((Def::Function(_), _))) => {
-                    d.hint(format!("`{}` is a function: it gives a value and does nothing else", name.text))
+                    d.hint(format!("`{}` is a function, which has only a value: use it in an expression", name.text))
                 }
                 None if layer.is_some() && !known.is_empty() => {
                     d.hint(format!("its operations are {}", prose::list(&known)))
@@ -192,7 +192,7 @@ impl Checker<'_> {
                     Some(hint) => d.hint(hint),
                     // A layer on its own.
                     None if upper.is_none() && self.has_operations() => d.hint(
-                        "an upcall needs somebody who takes it: a problem, such as `solves Multicast`, or an algorithm that uses this one as a layer",
+                        "an upcall needs a handler: in a problem, such as `solves Multicast`, or in an algorithm that uses this one as a layer",
                     ),
                     None => d,
                 },
@@ -201,13 +201,13 @@ impl Checker<'_> {
             return Flow::DRY;
         }
         let args: Vec<ir::Expr> = args.iter().map(|a| self.expr(a, None)).collect();
-        // What the layer passes tells the handlers above which types their names have.
+        // The arguments determine the types of names in the handlers above.
         let key = (self.cx.comp, name.text.clone());
         let mut types: Vec<Type> = args.iter().map(|a| a.ty.clone()).collect();
         let values = args.iter().map(|a| (a.span, a.ty.clone())).collect();
         self.upcall_places.entry(key.clone()).or_default().push(Upcall { span, values });
         if let Some(wanted) = self.wanted_by_the_problem(name, args.len(), span) {
-            // What is missing may be anything, and nothing more is said of it in the problem.
+            // Missing arguments have any type, so that the problem reports nothing more about them.
             while types.len() < wanted {
                 types.push(self.infer.fresh());
             }
@@ -217,7 +217,7 @@ impl Checker<'_> {
                 self.upcall_args.insert(key, types);
             }
             Some(known) => {
-                // Where one place passes a payload and another a number, whoever takes it gets a payload.
+                // If one call passes a payload and another a number, the handlers receive a payload.
                 let mut common = Vec::new();
                 for (k, t) in known.iter().zip(&types) {
                     let payload = |this: &Self, t: &Type| matches!(this.infer.head(t), Type::Value);
@@ -239,9 +239,9 @@ impl Checker<'_> {
                         Diagnostic::error(
                             codes::UPCALL,
                             span,
-                            format!("`{}` passes {now} here, but {before} in another place", name.text),
+                            format!("`{}` passes {now} here, but {before} elsewhere", name.text),
                         )
-                        .hint("whoever takes an upcall has to know what it carries"),
+                        .hint("all calls of an upcall must pass the same types"),
                     );
                 }
             }
@@ -251,8 +251,8 @@ impl Checker<'_> {
         Flow::DRY
     }
 
-    /// How many values the problem takes of an upcall, if there are not so many: told where the call is made. Who takes it need not name
-    /// all that it carries.
+    /// Return the number of arguments that the problem's handler of an upcall needs, if the call passes fewer: this is reported
+    /// at the call. A handler may take fewer than the call passes.
     fn wanted_by_the_problem(&mut self, name: &ast::Name, given: usize, span: Span) -> Option<usize> {
         let problem = self.comps[self.cx.comp].upper.filter(|upper| self.comps[*upper].is_problem)?;
         let taken = self.upcall_handlers(problem, self.cx.comp, &name.text);
@@ -273,19 +273,19 @@ impl Checker<'_> {
                 codes::WRONG_ARITY,
                 span,
                 format!(
-                    "the problem `{problem}` takes {} of `{}`, but {}",
+                    "the problem `{problem}` needs {} from `{}`, but {}",
                     prose::count(wanted, "value"),
                     name.text,
                     prose::given(given)
                 ),
             )
-            .related(place, "taken here")
-            .hint(format!("the problem waits for `{written}`")),
+            .related(place, "handled here")
+            .hint(format!("the problem handles `{written}`")),
         );
         Some(wanted)
     }
 
-    /// An upcall of a layer that its user does not take: told where the layer is used.
+    /// Report an upcall of a layer that its user does not handle, where the layer is used.
     fn upcall_not_taken(&mut self, name: &ast::Name) -> bool {
         let comp = self.cx.comp;
         let Some(user) = self.comps[comp].upper.filter(|_| comp != 0 && !self.comps[comp].is_problem) else {
@@ -301,7 +301,7 @@ impl Checker<'_> {
             Diagnostic::error(
                 codes::UPCALL,
                 place,
-                format!("nothing takes the upcall `{}` of the layer `{alias}`", name.text),
+                format!("the upcall `{}` of the layer `{alias}` is not handled", name.text),
             )
             .related(name.span, "the upcall")
             .hint(format!("add `on {alias}.{}(…) -> …`", name.text))
@@ -315,7 +315,7 @@ impl Checker<'_> {
     }
 }
 
-/// What a handler of an upcall names of what it carries.
+/// Return the arguments of an upcall that a handler takes.
 fn values(pattern: &ast::Pattern) -> &[ast::Pattern] {
     match pattern {
         ast::Pattern::Message(_, values, _) => values,

@@ -1,4 +1,4 @@
-//! Statements become code over numbered slots.
+//! Lowering of statements to code over numbered slots.
 
 mod assign;
 mod branches;
@@ -17,17 +17,17 @@ use crate::source::Span;
 use crate::syntax::ast::{self, Guard, StmtKind};
 
 /// The words with which statements begin that have something after them.
-/// How a finding about a word that stands like a statement begins; the rest of its line is then unread, too.
+/// Beginning of the message about a word that is mistaken for a statement; then the rest of its line is unread too.
 pub const NO_STATEMENT: &str = "no statement begins with";
 
 const STATEMENTS: &[&str] = &["send", "receive", "await", "become", "remove", "choose", "transmit"];
 
-/// How a piece of code may be left.
+/// The ways in which a piece of code may be left.
 #[derive(Clone, Copy, Debug)]
 pub struct Flow {
-    /// Can its end be reached?
+    /// Whether its end is reachable.
     pub falls: bool,
-    /// … and that without passing a waiting point?
+    /// Whether its end is reachable without passing a waiting point.
     pub dry: bool,
 }
 
@@ -45,7 +45,7 @@ impl Flow {
     }
 }
 
-/// Stands for [all that belongs to the thread](ir::Role::thread) until slots are given out.
+/// Represents [all slots of the thread](ir::Role::thread) until slots are assigned.
 pub const THREAD: ir::Slot = ir::Slot::Value(u16::MAX);
 
 impl Checker<'_> {
@@ -58,7 +58,7 @@ impl Checker<'_> {
         self.cx.code.len() - 1
     }
 
-    /// Points a jump at the next op.
+    /// Set the target of a jump to the next operation.
     pub(in crate::check) fn land(&mut self, at: usize) {
         let here = self.pc();
         match &mut self.cx.code[at] {
@@ -67,7 +67,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `tail`: nothing follows the block in its command.
+    /// Lower a block. `tail`: nothing follows the block in its command.
     pub fn block(&mut self, block: &[ast::Stmt], tail: bool) -> Flow {
         self.cx.scopes.push(Vec::new());
         let given = self.cx.given.clone();
@@ -88,16 +88,16 @@ impl Checker<'_> {
                 let before = &block[i - 1];
                 self.error(match before.kind {
                     StmtKind::Do(_) => d
-                        .related(before.span, "this loop is left by `become` or `halt` only")
-                        .hint("a `do` ends when none of its guards can hold any more: here one always can"),
+                        .related(before.span, "this loop ends only by `become` or `halt`")
+                        .hint("a `do` ends when none of its guards can ever hold: here one always can"),
                     _ => d
                         .related(before.span, "the command ends here at the latest")
-                        .hint("put it before `become` or `halt`, or into the next state's body"),
+                        .hint("move it before `become` or `halt`, or into the body of the next state"),
                 });
                 break;
             }
             if matches!(stmt.kind, StmtKind::Pause) {
-                // What the environment does next is a better name than that it has waited.
+                // Name the waiting action by what follows it, which says more than that it has waited.
                 self.after_pause = block.get(i + 1).map(|s| one_line(self.sources.slice(s.span)));
             }
             let next = self.stmt(stmt, tail && last);
@@ -108,7 +108,7 @@ impl Checker<'_> {
         flow
     }
 
-    /// `sned M` reads as two calls. Two bare words on a line, the first of them all but a keyword, are a statement.
+    /// `sned M` parses as two calls. Two bare words on a line, the first similar to a keyword, are a misspelt statement.
     fn misspelt_statement(&mut self, stmt: &ast::Stmt, next: Option<&ast::Stmt>) -> bool {
         let StmtKind::Call { layer: None, name, args } = &stmt.kind else {
             return false;
@@ -125,7 +125,7 @@ impl Checker<'_> {
         if !args.is_empty() || is_own || !one_line {
             return false;
         }
-        // `broadcast M`: a statement of another language, and what it would do that with.
+        // `broadcast M`: a statement of another language, with a hint for the equivalent.
         if let (None, Some(hint)) = (&meant, prose::elsewhere(&name.text)) {
             let what = format!("{NO_STATEMENT} `{}`", name.text);
             self.error(Diagnostic::error(codes::UNKNOWN_NAME, name.span, what).hint(hint));
@@ -139,7 +139,7 @@ impl Checker<'_> {
         true
     }
 
-    /// Locals that live across a waiting point become state, and are reset where their scope ends.
+    /// Turn locals that live across a waiting point into state, and reset them where their scope ends.
     pub fn leave_scope(&mut self) {
         let scope = self.cx.scopes.pop().unwrap();
         let mut clear = Vec::new();
@@ -174,7 +174,7 @@ impl Checker<'_> {
             }
             StmtKind::Receive(receive) => {
                 if !self.may_wait(span, "receive") {
-                    // What it binds is used below all the same.
+                    // Its names are used in the following statements nevertheless.
                     self.cx.wait_count += 1;
                     let each = self.prepare_each(receive);
                     self.receive(receive, None, each);
@@ -205,7 +205,7 @@ impl Checker<'_> {
                 if self.in_rounds() {
                     return self.await_rounds(condition, span);
                 }
-                let guard = self.expr_as(condition, &Type::Bool, "what `await` waits for");
+                let guard = self.expr_as(condition, &Type::Bool, "the condition of `await`");
                 let wait = self.new_wait(span);
                 self.emit_wait(wait);
                 let entry = self.pc();
@@ -281,14 +281,14 @@ impl Checker<'_> {
                                 codes::TYPE_MISMATCH,
                                 from.span,
                                 format!(
-                                    "`remove … from` wants a set, a list or a map, but this is {}",
+                                    "`remove … from` needs a set, a list or a map, but this is {}",
                                     prose::a(&have)
                                 ),
                             ));
                             return Flow::DRY;
                         }
                     };
-                    let what = self.expr_as(what, &element, "what is removed");
+                    let what = self.expr_as(what, &element, "the removed element");
                     self.emit(Op::Remove(Box::new(place), what));
                 }
                 Flow::DRY
@@ -302,7 +302,7 @@ impl Checker<'_> {
                         self.error(Diagnostic::error(
                             codes::TYPE_MISMATCH,
                             set.span,
-                            format!("`choose x in S` wants a set, but this is {}", prose::a(&have)),
+                            format!("`choose x in S` needs a set, but this is {}", prose::a(&have)),
                         ));
                         self.infer.fresh()
                     }
@@ -332,7 +332,7 @@ impl Checker<'_> {
             }
             StmtKind::SetTimer { name, after } => {
                 self.uses_model("timers", span);
-                let after = self.expr_as(after, &Type::Int, "the time after which a timer fires");
+                let after = self.expr_as(after, &Type::Int, "the time of a timer");
                 self.timer_uses.push((self.cx.comp, name.clone(), false));
                 let timer = self.timer(name);
                 self.emit(Op::SetTimer(timer, after));
@@ -353,9 +353,9 @@ impl Checker<'_> {
                 Diagnostic::error(
                     codes::NOT_HERE,
                     span,
-                    format!("`{word}` has no place in a synchronous algorithm"),
+                    format!("`{word}` is not allowed in a synchronous algorithm"),
                 )
-                .hint("end the round with `round` and look at `received`"),
+                .hint("end the round with `round` and read `received`"),
             );
         }
     }
@@ -371,7 +371,7 @@ impl Checker<'_> {
             _ => (
                 codes::WAIT_IN_HANDLER,
                 "a handler cannot wait: its command is one atomic step",
-                "go to another state (`become`) and wait in its body, or write another handler",
+                "change to another state (`become`) and wait in its body, or write another handler",
             ),
         };
         self.error(Diagnostic::error(code, span, what).label(format!("`{word}` waits")).hint(hint));
@@ -390,7 +390,7 @@ impl Checker<'_> {
         self.emit(Op::Wait(wait));
     }
 
-    /// The path of the layer whose text is at hand; empty for the algorithm and its problem.
+    /// Return the path of the layer that is being elaborated; empty for the algorithm and its problem.
     fn layer_at_hand(&self) -> String {
         let comp = &self.comps[self.cx.comp];
         if comp.is_problem { String::new() } else { comp.name.clone() }
@@ -407,7 +407,7 @@ impl Checker<'_> {
         (self.actions.len() - 1) as u32
     }
 
-    /// Takes note of a guard; roles that share a text have it in common.
+    /// Register a guard; roles that share a text share its guards.
     pub(in crate::check) fn guard(&mut self, span: Span, taken: ir::Taken) {
         let known = self.guards.iter().position(|guard| guard.span == span);
         let number = known.unwrap_or(self.guards.len());
@@ -423,14 +423,14 @@ impl Checker<'_> {
                 Diagnostic::error(
                     codes::UNREACHABLE,
                     span,
-                    format!("`{word}` ends the command, but statements follow on its path"),
+                    format!("`{word}` ends the command, but statements follow it"),
                 )
-                .hint("put what follows into the other branches, or before it"),
+                .hint("move the statements into the other branches, or before it"),
             );
         }
     }
 
-    /// The role that has this state, when the role at hand has not.
+    /// Return the role that has this state, if the current role does not.
     fn role_with_state(&self, state: &str) -> Option<&str> {
         let unit = &self.units[self.comps[self.cx.comp].unit];
         let mut roles = unit.roles.iter();
@@ -449,7 +449,7 @@ impl Checker<'_> {
             );
             d = match (self.role_with_state(&name.text), prose::nearest(&name.text, &known)) {
                 (Some(role), _) => d.hint(format!(
-                    "it is a state of `{role}`, since it stands below `process {role}`; what stands above the first `process` belongs to all"
+                    "it is a state of `{role}`, since it is below `process {role}`; clauses above the first `process` belong to all roles"
                 )),
                 (None, Some(k)) => d.meant(k),
                 (None, None) => d.hint(format!("declare it: `state {}`", name.text)).fix(self.fix_add_section(
@@ -473,7 +473,7 @@ impl Checker<'_> {
             self.emit(Op::Clear(vec![THREAD]));
         }
         self.emit(Op::Become { component, state, thread: has_bodies });
-        // Where the thread does not move, the command ends here all the same.
+        // If the thread does not move, the command nevertheless ends here.
         if !has_bodies {
             match self.cx.mode {
                 Mode::Procedure => self.emit(Op::Return),
@@ -484,7 +484,7 @@ impl Checker<'_> {
     }
 }
 
-/// Names that a pattern mentions.
+/// Collect the names in a pattern.
 pub fn names_in_pattern(pattern: &ast::Pattern, names: &mut Vec<String>) {
     match pattern {
         ast::Pattern::Name(n) => names.push(n.text.clone()),
@@ -495,7 +495,7 @@ pub fn names_in_pattern(pattern: &ast::Pattern, names: &mut Vec<String>) {
     }
 }
 
-/// The first line of a piece of source, shortened, to name an action by.
+/// Return the first line of a piece of source, shortened, as the name of an action.
 pub fn one_line(text: &str) -> String {
     const LONGEST: usize = 48;
     let line = text.lines().next().unwrap_or("").trim().trim_end_matches("->").trim();

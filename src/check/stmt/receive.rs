@@ -1,17 +1,17 @@
-//! `receive`: which message, from whom, and where its parts go.
+//! `receive`: the message, its sender, and the targets of its fields.
 
 use super::super::context::*;
 use super::super::{Checker, codes, prose};
 use super::*;
 
 impl Checker<'_> {
-    /// The sender of a message, as processes see it.
+    /// Return the type of a message's sender, as processes see it.
     pub(in crate::check) fn sender_type(&self) -> Type {
         if self.assumptions.by_id() { Type::Id } else { Type::Port }
     }
 
-    /// An input: binds its names in the innermost scope. With a guard, variables are assigned only when the
-    /// alternative is taken: the stores say how.
+    /// Elaborate an input, and bind its names in the innermost scope. With a guard, variables are assigned only when the
+    /// alternative is taken, by the returned stores.
     pub fn receive(
         &mut self,
         r: &ast::Receive,
@@ -27,7 +27,7 @@ impl Checker<'_> {
         let types = self.field_types(kind, args.len(), span);
         self.bound_once(&args);
         self.no_constants(&args);
-        // `from each p in S`: p is known in the pattern, which may say `v[p]`.
+        // `from each p in S`: p is in scope in the pattern, which may contain `v[p]`.
         if let (Some(ast::Origin::Each { name, .. }), Some(kept)) = (&r.from, each) {
             return self.receive_each(kind, &args, &types, name, kept, when);
         }
@@ -46,8 +46,8 @@ impl Checker<'_> {
         self.cx.scopes.last().map_or(0, Vec::len)
     }
 
-    /// From here on the names of variables mean the variables again, and not what has come for them: it is stored there now. `outside`: so
-    /// many names were there before the patterns.
+    /// From here on the names of variables denote the variables again, which now contain the received values. `outside`: the
+    /// number of names in scope before the patterns.
     fn forget_what_came(&mut self, outside: usize) {
         let Cx { scopes, locals, .. } = &mut self.cx;
         if let Some(scope) = scopes.last_mut() {
@@ -56,7 +56,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The set of `from each p in S` is taken on arrival: stored just before the wait.
+    /// Evaluate the set of `from each p in S` on arrival: store it just before the wait.
     pub(in crate::check) fn prepare_each(&mut self, r: &ast::Receive) -> Option<LocalId> {
         let Some(ast::Origin::Each { set, .. }) = &r.from else {
             return None;
@@ -88,7 +88,7 @@ impl Checker<'_> {
         self.forget_what_came(outside);
         fields.resize(self.kinds[kind as usize].fields.len(), Pattern::Wildcard);
         if let Some(g) = when {
-            self.error(Diagnostic::error(codes::NOT_HERE, g.span, "`from each` takes one message from every member: a condition on single messages has no place here"));
+            self.error(Diagnostic::error(codes::NOT_HERE, g.span, "`from each` takes one message from every member, so a condition on single messages is not allowed"));
         }
         (Input::Each { kind, fields, set: kept, member, store: stores }, None, Vec::new())
     }
@@ -106,9 +106,8 @@ impl Checker<'_> {
             }
             Some(ast::Origin::Whom(e)) if matches!(e.kind, ast::ExprKind::Any) => {
                 self.error(
-                    Diagnostic::error(codes::NOT_HERE, e.span, "`any` is no sender").hint(
-                        "without `from` the message may come from anybody, and `from p` names who it was",
-                    ),
+                    Diagnostic::error(codes::NOT_HERE, e.span, "`any` is not a sender")
+                        .hint("without `from` any sender is accepted; `from p` binds the sender"),
                 );
                 Sender::Any
             }
@@ -121,7 +120,7 @@ impl Checker<'_> {
                 {
                     let ty = self.sender_type();
                     let local = self.cx.bind(&n.text, ty, n.span);
-                    // Naming the sender without using it documents the input.
+                    // An unused name for the sender documents the input.
                     self.cx.locals[local as usize].read = true;
                     return Sender::Bind(local);
                 }
@@ -142,10 +141,10 @@ impl Checker<'_> {
                         let hint = match (&other, &want) {
                             (Type::Int, Type::Id) => {
                                 let text = self.sources.slice(e.span);
-                                Some(format!("a number is no identifier; under `integer ids` write `identifier({text})`"))
+                                Some(format!("a number is not an identifier; under `integer ids` write `identifier({text})`"))
                             }
                             (Type::Id, Type::Port) => Some(
-                                "here senders are known by port; to know them by id assume `knows peers` or `addressable ids`".into(),
+                                "senders are known by port; to know them by id assume `knows peers` or `addressable ids`".into(),
                             ),
                             (Type::Int, Type::Port) => {
                                 Some(format!("the ports are `port(0)`, `port(1)`, …: `port({})`", self.sources.slice(e.span)))
@@ -154,7 +153,7 @@ impl Checker<'_> {
                         };
                         let (have, want) = (self.type_words(&other), self.type_words(&want));
                         let message = format!(
-                            "a message comes from {} here, but this is {}",
+                            "the sender is {} here, but this is {}",
                             prose::a(&want),
                             prose::a(&have)
                         );
@@ -168,7 +167,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The kind of a received message and the patterns of its fields.
+    /// Return the kind of a received message and the patterns of its fields.
     pub fn received_message(&mut self, pattern: &ast::Pattern) -> Option<(u32, Vec<ast::Pattern>)> {
         match pattern {
             ast::Pattern::Message(name, args, _) => {
@@ -183,7 +182,7 @@ impl Checker<'_> {
                     && self.cx.scoped(&name.text).is_none()
                     && self.variable(&name.text).is_none() =>
             {
-                // A capitalised name that nothing declares is meant as a message.
+                // A capitalised name without declaration is probably a message.
                 self.message_kind(name);
                 None
             }
@@ -199,7 +198,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A pattern of `receive`: variables are assigned, new names are bound.
+    /// Elaborate a pattern of `receive`: assign variables, and bind new names.
     pub(in crate::check) fn input_pattern(
         &mut self,
         pattern: &ast::Pattern,
@@ -236,8 +235,8 @@ impl Checker<'_> {
                         codes::TYPE_MISMATCH,
                         *span,
                         format!(
-                            "this pattern takes a tuple of {} apart, but the value is {}",
-                            prose::count(parts.len(), "part"),
+                            "this pattern matches a tuple of {}, but the value is {}",
+                            prose::count(parts.len(), "component"),
                             prose::a(&have)
                         ),
                     ));
@@ -252,7 +251,7 @@ impl Checker<'_> {
             }
             _ => return self.binding_pattern(pattern, ty),
         };
-        // Taken into a temporary first; in the guard the name means what has come.
+        // Store it in a temporary first; in the guard the name denotes the received value.
         let temp = self.cx.new_local("", ty.clone(), target.span, Class::Temp);
         if let ast::Pattern::Name(n) = pattern {
             self.cx.scopes.last_mut().unwrap().push((n.text.clone(), temp));

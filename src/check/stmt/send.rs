@@ -1,4 +1,4 @@
-//! `send`: what, and where to.
+//! `send`: the message and its destination.
 
 use super::super::{Checker, codes, prose};
 use super::*;
@@ -20,7 +20,7 @@ impl Checker<'_> {
                         Diagnostic::error(
                             codes::NO_DESTINATION,
                             span,
-                            "this `send` does not say where to, and a process here may have several outgoing ports",
+                            "this `send` has no destination, but a process may have several outgoing ports",
                         )
                         .hint("add a destination: `to left`, `to neighbours`, `to others`, `to p`"),
                     );
@@ -35,8 +35,8 @@ impl Checker<'_> {
     pub(in crate::check) fn no_messages_by_state_reading(&mut self, span: Span) {
         if self.by_state() {
             let why = match self.has_assumption(ir::PAIRS) {
-                true => "processes that act in pairs send no messages",
-                false => "processes that read their neighbours' variables send no messages",
+                true => "under `pairwise interactions` processes send no messages",
+                false => "under `reads neighbours` processes send no messages",
             };
             self.error(Diagnostic::error(codes::NOT_HERE, span, why));
         }
@@ -71,11 +71,11 @@ impl Checker<'_> {
         }
     }
 
-    /// What is sent is neither a message nor a value.
+    /// Report an expression after `send` that is neither a message nor a value.
     fn nothing_to_send(&mut self, name: &ast::Name, args: &[ast::Expr], what: &ast::Expr) {
         let called = matches!(what.kind, ast::ExprKind::Call { .. });
         args.iter().for_each(|a| self.look_at(a));
-        // Capitals are for messages.
+        // Capitalised names are for messages.
         if name.text.starts_with(|c: char| c.is_ascii_uppercase()) && name.text.len() > 2 {
             self.message_kind(name);
             return;
@@ -89,12 +89,12 @@ impl Checker<'_> {
             Diagnostic::error(codes::UNKNOWN_NAME, name.span, format!("no {what} is called `{}`", name.text));
         let d = match prose::nearest(&name.text, &known) {
             Some(k) => d.meant(k),
-            None => d
-                .hint(format!("a message is declared by `message {}`", name.text))
-                .fix(self.fix_declare_message(name)),
+            None => {
+                d.hint(format!("declare it: `message {}`", name.text)).fix(self.fix_declare_message(name))
+            }
         };
         self.error(d);
-        // Bare values are sent here, whatever their type.
+        // Bare values are sent here, of any type.
         if !called {
             let kind = self.bare_kind(name.span);
             self.sent(kind);
@@ -115,7 +115,9 @@ impl Checker<'_> {
                     format!("bare values of two types are sent: here {}", prose::a(&have)),
                 )
                 .related(place, format!("{} here", prose::a(&first)))
-                .hint("declare messages, so that the receiver can tell them apart: `message One(x), Two(y)`"),
+                .hint(
+                    "declare messages, so that the receiver can distinguish them: `message One(x), Two(y)`",
+                ),
             );
         }
         (Some(kind), vec![value])
@@ -131,7 +133,7 @@ impl Checker<'_> {
                 "others" | "peers" if self.assumptions.knows_peers => return D::Others,
                 "prev" if self.assumptions.unidirectional => {
                     self.error(
-                        Diagnostic::error(codes::ASSUMPTION_MISSING, e.span, "`prev` is where messages come from: on a unidirectional ring nothing can be sent there")
+                        Diagnostic::error(codes::ASSUMPTION_MISSING, e.span, "nothing can be sent to `prev` on a unidirectional ring: messages arrive from there")
                             .hint("assume a `bidirectional ring` (its ports are `left` and `right`)"),
                     );
                     return D::Only;
@@ -148,24 +150,20 @@ impl Checker<'_> {
                 return D::NeighboursExcept(q);
             }
         }
-        // `send M to p in S` asks whether p is in S.
+        // `send M to p in S` parses as the condition that p is in S.
         if let ast::ExprKind::Binary(ast::BinaryOp::In, member, _) = &e.kind
             && let ast::ExprKind::Name(_) = &member.kind
         {
             self.error(
-                Diagnostic::error(codes::NOT_A_PORT, e.span, "a message is sent to a process or a set of them, and this is a condition")
-                    .hint("`send M to S` sends to all of a set, `for p in S do send M to p od` to one after the other"),
+                Diagnostic::error(codes::NOT_A_PORT, e.span, "a message is sent to a process or a set of processes, but this is a condition")
+                    .hint("`send M to S` sends to all elements of a set, `for p in S do send M to p od` to one after the other"),
             );
             return D::Only;
         }
         if matches!(e.kind, ast::ExprKind::Any) {
             self.error(
-                Diagnostic::error(
-                    codes::NOT_A_PORT,
-                    e.span,
-                    "`any` names nobody to whom the message could be sent",
-                )
-                .hint("write `choose p in neighbours; send M to p`: the schedule chooses"),
+                Diagnostic::error(codes::NOT_A_PORT, e.span, "`any` is not a destination")
+                    .hint("write `choose p in neighbours; send M to p`"),
             );
             return D::Only;
         }
@@ -196,7 +194,7 @@ impl Checker<'_> {
                     self.addressable(e.span);
                     D::Ids(e)
                 }
-                // `{}`: nothing is sent.
+                // `{}`: no message is sent.
                 Type::Unknown(_) => {
                     let by = if self.assumptions.by_id() { Type::Id } else { Type::Port };
                     self.infer.unify(t, &by);
@@ -215,7 +213,7 @@ impl Checker<'_> {
 
     pub(in crate::check) fn addressable(&mut self, span: Span) {
         let granted = self.assumptions.by_id();
-        self.needs(granted, "addressable ids", "a message is sent to an identifier", span);
+        self.needs(granted, "addressable ids", "the destination is an identifier", span);
     }
 
     pub(in crate::check) fn no_destination(&mut self, written: &ast::Expr, e: &ir::Expr) -> ir::Destination {

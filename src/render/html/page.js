@@ -281,7 +281,7 @@
       brush.setLineDash([]);
       brush.fillStyle = ink.quiet;
       brush.textAlign = "left";
-      brush.fillText("from here on for ever", at + 4, high - 8);
+      brush.fillText("the cycle begins here", at + 4, high - 8);
       brush.textAlign = "center";
     }
     if (events.at.length === count) {

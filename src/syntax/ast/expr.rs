@@ -1,4 +1,4 @@
-//! Expressions: what has a value.
+//! Expressions.
 
 use super::{Name, NodeId, Origin, Pattern};
 use crate::source::Span;
@@ -50,7 +50,7 @@ pub enum ExprKind {
         binders: Vec<Binder>,
         condition: Option<Box<Expr>>,
     },
-    /// `{ k: v for p in S [| g] }`: the map of these pairs, which come as a comprehension of a list.
+    /// `{ k: v for p in S [| g] }`: the map of these pairs, given as a comprehension of a list.
     MapOf(Box<Expr>),
     /// `forall p, q in S with g: e`
     Quantified {
@@ -59,7 +59,7 @@ pub enum ExprKind {
         with: Option<Box<Expr>>,
         body: Box<Expr>,
     },
-    /// `least p in S [with g] by e`, `greatest p in S [with g] by e`: an element or none
+    /// `least p in S [with g] by e`, `greatest p in S [with g] by e`: an element or `none`.
     Best {
         greatest: bool,
         pattern: Pattern,
@@ -67,20 +67,20 @@ pub enum ExprKind {
         with: Option<Box<Expr>>,
         by: Option<Box<Expr>>,
     },
-    /// `received M(x) [from p] [when g]`: a message of this round, with what the pattern binds
+    /// `received M(x) [from p] [when g]`: tests for a message of this round, and binds the names of the pattern.
     Received {
         pattern: Pattern,
         from: Option<Box<Origin>>,
         when: Option<Box<Expr>>,
     },
-    /// `messages [of M] [per op]`, `bits [of M] [per op]`, `time`, `rounds`. Before the message may stand the layers on the way to
-    /// the one whose it is; the name of a layer alone means all its messages.
+    /// `messages [of M] [per op]`, `bits [of M] [per op]`, `time`, `rounds`. The message may be preceded by the path of its
+    /// layer; the name of a layer alone denotes all its messages.
     Metric {
         metric: Metric,
         of: Vec<Name>,
         per: Option<Name>,
     },
-    /// `calls of enter`, `returns of enter`, `upcalls of deliver`: what happened, in order
+    /// `calls of enter`, `returns of enter`, `upcalls of deliver`: events of the history, in order.
     History {
         what: HistoryKind,
         of: Name,

@@ -1,7 +1,8 @@
-//! What was written, unresolved. A module may be wrong in every way but its syntax; nobody panics on it.
+//! The abstract syntax tree, unresolved. A module is syntactically correct but may have any other error; code that uses it must
+//! not panic.
 //!
-//! A file is a flat list of clauses. Which section a handler belongs to (`state`, `always`, `process`) is
-//! settled by `check`, from the order of the clauses.
+//! A file is a flat list of clauses. `check` assigns handlers to their sections (`state`, `always`, `process`) from the order of
+//! the clauses.
 
 mod expr;
 mod scenario;
@@ -11,7 +12,7 @@ pub use scenario::*;
 
 use crate::source::Span;
 
-/// Number of an expression or statement within its clause, so that a clause is the same tree wherever it stands.
+/// Number of an expression or statement within its clause, so that equal clauses have equal trees at every place.
 pub type NodeId = u32;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,13 +24,13 @@ pub struct Name {
 #[derive(Clone, Debug, Default)]
 pub struct Module {
     pub clauses: Vec<Clause>,
-    /// Every `//` comment that is no clause's doc comment, as written, slashes included, with its place, in order.
+    /// Every `//` comment that is not the doc comment of a clause, as written, with slashes and place, in order.
     pub comments: Vec<(Span, String)>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Clause {
-    /// The `///` lines in front, joined by newlines, without the slashes and one following space.
+    /// The preceding `///` lines, joined by newlines, without the slashes and one following space.
     pub doc: Option<String>,
     pub span: Span,
     pub kind: ClauseKind,
@@ -118,7 +119,7 @@ pub enum ClauseKind {
         names: Vec<Name>,
         body: Block,
     },
-    /// `always`: handlers that follow are active in every state
+    /// `always`: the handlers that follow apply in every state
     Always,
     /// `on … -> …` or `when … -> …`
     Handler(Handler),
@@ -140,7 +141,7 @@ pub enum ClauseKind {
 pub struct ProblemUse {
     pub name: Name,
     pub args: Vec<(Name, Name)>,
-    /// Properties of the problem that the algorithm does not promise.
+    /// Properties of the problem that the algorithm does not claim.
     pub without: Vec<Name>,
 }
 
@@ -148,7 +149,7 @@ pub struct ProblemUse {
 pub struct ProblemParam {
     pub name: Name,
     pub options: Vec<Name>,
-    /// The option after `=`; else the first.
+    /// The option after `=`; if there is none, the first option is the default.
     pub default: Option<Name>,
 }
 
@@ -165,7 +166,7 @@ pub struct Assumption {
 pub struct Use {
     pub algorithm: Name,
     pub args: Vec<(Name, Expr)>,
-    /// `as B`; without it the layer goes by the algorithm's name.
+    /// `as B`; otherwise the layer has the name of its algorithm.
     pub alias: Option<Name>,
 }
 
@@ -199,7 +200,7 @@ pub enum TypeExprKind {
     Map(Box<TypeExpr>, Box<TypeExpr>),
     Option(Box<TypeExpr>),
     Tuple(Vec<TypeExpr>),
-    /// `lo..hi`, both ends included: an Int that stays within.
+    /// `lo..hi`, both bounds included: an Int within these bounds.
     Range(Box<Expr>, Box<Expr>),
 }
 
@@ -224,7 +225,7 @@ pub enum Trigger {
     After(Expr),
 }
 
-/// A message (or upcall, or event of the environment) with the condition on it.
+/// A message (or upcall, or event of the environment) with its condition.
 #[derive(Clone, Debug)]
 pub struct MessageGuard {
     /// `Data` of `Data.deliver(…)`.
@@ -236,10 +237,10 @@ pub struct MessageGuard {
     pub span: Span,
 }
 
-/// What a message must look like, and where its parts go.
+/// The pattern of a message, with the targets of its fields.
 #[derive(Clone, Debug)]
 pub enum Pattern {
-    /// A message without fields, a name to bind, or a variable to assign: `check` knows.
+    /// A message without fields, a name to bind, or a variable to assign: `check` decides.
     Name(Name),
     Wildcard(Span),
     /// `M(p, q)`: a message, or an upcall with its arguments.
@@ -251,7 +252,7 @@ pub enum Pattern {
 
 #[derive(Clone, Debug)]
 pub enum Origin {
-    /// `from e`: a name that is not in scope is bound; anything else says whom the message must come from.
+    /// `from e`: a name that is not in scope is bound; any other expression is the required sender.
     Whom(Expr),
     /// `from each p in S`
     Each { name: Name, set: Expr },
@@ -308,7 +309,7 @@ pub enum StmtKind {
         what: Expr,
         from: Expr,
     },
-    /// `choose x in S`: any element, the environment decides.
+    /// `choose x in S`: any element, chosen by the schedule.
     Choose {
         name: Name,
         set: Expr,
@@ -366,7 +367,7 @@ pub enum PropertyKind {
     Stable,
     Finally,
     Eventually,
-    /// From some time on, for ever.
+    /// From some time on, forever.
     Settles,
     LeadsTo,
     Bound,
@@ -375,7 +376,7 @@ pub enum PropertyKind {
     Order,
 }
 
-/// What two configurations may differ in and still count as one, when every schedule is looked at.
+/// A difference between configurations that is disregarded in model checking.
 #[derive(Clone, Debug)]
 pub struct View {
     pub kind: ViewKind,
@@ -385,9 +386,9 @@ pub struct View {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ViewKind {
-    /// In what these are.
+    /// The listed variables and fields may differ.
     Without,
-    /// In a number added to all of these alike.
+    /// The same number may be added to all of them.
     UpToShift,
 }
 

@@ -1,4 +1,4 @@
-//! Scenarios: a network, and what happens in it line by line.
+//! Scenarios: a network, and what happens in it, line by line.
 
 use super::{Expr, Name};
 use crate::source::Span;
@@ -12,10 +12,10 @@ pub struct Scenario {
     pub lines: Vec<ScenarioLine>,
 }
 
-/// `on ring(4)`, `on random(10, 15, seed: 7)`, `on "net.dot"`: what it means is for `network` to say.
+/// `on ring(4)`, `on random(10, 15, seed: 7)`, `on "net.dot"`: interpreted by `network`.
 #[derive(Clone, Debug)]
 pub struct Topology {
-    /// As written; of a file, its name without the quotes.
+    /// As written; for a file, its name without the quotes.
     pub text: String,
     pub is_file: bool,
     pub span: Span,
@@ -34,7 +34,7 @@ pub enum ScenarioLineKind {
         target: Expr,
         value: Expr,
     },
-    /// `hold [channel] A -> B [for M]`; `*` for any end is a missing name
+    /// `hold [channel] A -> B [for M]`; a missing end stands for `*`
     Hold {
         from: Option<Name>,
         to: Option<Name>,
@@ -70,9 +70,9 @@ pub enum ScenarioLineKind {
         before_send: Option<(Option<Name>, Vec<Name>)>,
     },
     Restart(Name),
-    /// `mislead A`: what oracles tell A is wrong from now on, until they put it right
+    /// `mislead A`: the oracles answer A wrongly from now on, until they correct it
     Mislead(Name),
-    /// `suspect A at B`, `trust A at B`: what the failure detector of B says
+    /// `suspect A at B`, `trust A at B`: output of the failure detector of B
     Suspect {
         process: Name,
         at: Name,
@@ -103,7 +103,7 @@ pub enum ScenarioLineKind {
         delay: Expr,
     },
     At(Expr),
-    /// `choose 3 at A`: what A chooses next
+    /// `choose 3 at A`: the next choice of A
     Choose {
         process: Name,
         value: Expr,
@@ -113,11 +113,11 @@ pub enum ScenarioLineKind {
         process: Name,
         number: Expr,
     },
-    /// `step A, B`: what they do by themselves; several of them together
+    /// `step A, B`: steps that need no message; several processes step together
     Step(Vec<Name>),
-    /// `expire A`: a timer runs out
+    /// `expire A`: a timer expires
     Expire(Name),
-    /// `cycle`: from here on the run goes round for ever
+    /// `cycle`: start of the cycle that the run repeats forever
     Cycle,
     /// `expect e`
     Expect(Expr),
@@ -126,7 +126,7 @@ pub enum ScenarioLineKind {
         property: Name,
         violated: bool,
     },
-    /// `expect again`: everything is as it was at `cycle`
+    /// `expect again`: the configuration equals that at `cycle`
     ExpectAgain,
     /// `expect outcome stuck`
     ExpectOutcome(Name),

@@ -12,7 +12,7 @@ use crate::syntax::ast::{
 use crate::syntax::codes;
 use crate::syntax::rule::Rule;
 
-/// What declarations are made of.
+/// The parts of a declaration.
 #[derive(Default)]
 struct Declared {
     names: Vec<Name>,
@@ -90,7 +90,7 @@ impl Builder {
             Rule::client => ClauseKind::Client { body: d.body },
             Rule::process => ClauseKind::Process { name: d.name() },
             Rule::stamps => ClauseKind::Stamps { variable: d.name() },
-            other => unreachable!("{other:?} is no clause"),
+            other => unreachable!("{other:?} is not a clause"),
         })
     }
 

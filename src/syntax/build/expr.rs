@@ -23,7 +23,7 @@ impl Builder {
         self.expr(pair).map(Box::new)
     }
 
-    /// `operand`, `place`, `place_pattern`, `act_call`: something, and what touches it on the right.
+    /// `operand`, `place`, `place_pattern`, `act_call`: a head, and the suffixes that directly follow it.
     pub(super) fn operand(&mut self, pair: Pair<'_, Rule>) -> Built<Expr> {
         let mut inner = pair.into_inner();
         let head = inner.next().expect("an operand begins with something");
@@ -49,7 +49,7 @@ impl Builder {
             return fail(
                 codes::FRACTION,
                 span,
-                "numbers are whole",
+                "numbers are integers",
                 "a probability is written as a fraction: `coin(1/2)`",
             );
         }
@@ -72,7 +72,7 @@ impl Builder {
         Ok(ExprKind::Call { layer, name, args })
     }
 
-    /// `1/a` gives two arguments: the tree knows no division.
+    /// `1/a` gives two arguments: the tree has no division.
     fn argument(&mut self, pair: Pair<'_, Rule>, args: &mut Vec<Expr>) -> Built<()> {
         let span = self.span(&pair);
         let mut all = parts(pair).into_iter();
@@ -84,8 +84,8 @@ impl Builder {
             return fail(
                 codes::FRACTION,
                 span,
-                "it is not clear what is divided",
-                "put brackets around both parts of the fraction: `(a + 1)/(b * 2)`",
+                "the operands of `/` are ambiguous",
+                "enclose both in parentheses: `(a + 1)/(b * 2)`",
             );
         }
         args.push(self.operand(divisor)?);
@@ -138,7 +138,7 @@ impl Builder {
         self.make(kind, span)
     }
 
-    /// `(e)` is `e`, shown with its brackets; more than one is a tuple.
+    /// `(e)` is `e`, whose span includes the parentheses; several expressions are a tuple.
     fn group(&mut self, pair: Pair<'_, Rule>, span: Span) -> Built<Expr> {
         let mut all = self.all(parts(pair))?;
         if all.len() > 1 {
@@ -196,7 +196,7 @@ impl Builder {
         self.described(list, head, rest)
     }
 
-    /// `k`, `v` and what is behind: `{ k: v for p in S | g }`
+    /// The `k`, `v` and rest of `{ k: v for p in S | g }`.
     fn map_of(&mut self, written: Vec<Pair<'_, Rule>>) -> Built<ExprKind> {
         let [key, value, rest] = three(written);
         let (key, value) = (self.expr(key)?, self.expr(value)?);
@@ -206,7 +206,7 @@ impl Builder {
         Ok(ExprKind::MapOf(Box::new(self.make(pairs, span)?)))
     }
 
-    /// `for p in S | g` behind what it describes.
+    /// `for p in S | g` after its element expression.
     fn described(&mut self, list: bool, head: Expr, rest: Pair<'_, Rule>) -> Built<ExprKind> {
         let mut all = parts(rest).into_iter();
         let binders = all.next().map_or(Ok(Vec::new()), |binders| self.binders(binders))?;
@@ -333,7 +333,7 @@ impl Builder {
             let high = self.operators(high)?;
             return Ok(TypeExprKind::Range(Box::new(low), Box::new(high)));
         }
-        // `list[Int]`: an element of a list, were it no type.
+        // `list[Int]` would be an element of a list if it were not a type.
         if !matches!(low.kind, ExprKind::Name(_))
             && let Some(written) = foreign_types::written(text)
         {
@@ -373,14 +373,13 @@ impl Builder {
     }
 }
 
-/// `v[p].add(x)`: a method of other languages, or something that cannot be called at all.
+/// Report `v[p].add(x)`, a method as in other languages, or another expression that cannot be called.
 fn not_callable<T>(span: Span, meant: Option<&str>) -> Built<T> {
-    let calls =
-        "`f(x)` calls a function, `Layer.f(x)` one of a layer; `v[p]` takes the element of a map or list";
+    let calls = "`f(x)` calls a function, `Layer.f(x)` an operation of a layer; `v[p]` is an element of a map or list";
     fail(codes::NOT_CALLABLE, span, "only a name can be called", meant.unwrap_or(calls))
 }
 
-/// The text between the quotes.
+/// Return the text between the quotes, with escapes replaced.
 pub(super) fn unescaped(written: &str, span: Span) -> Built<String> {
     let inner = &written[1..written.len() - 1];
     let mut text = String::with_capacity(inner.len());
@@ -400,7 +399,7 @@ pub(super) fn unescaped(written: &str, span: Span) -> Built<String> {
                 return fail(
                     codes::UNKNOWN_ESCAPE,
                     place,
-                    "a text knows `\\\"`, `\\\\` and `\\n`",
+                    "the escapes in texts are `\\\"`, `\\\\` and `\\n`",
                     "write `\\\\` for a backslash",
                 );
             }

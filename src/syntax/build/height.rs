@@ -1,8 +1,8 @@
-//! How tall a tree is: the limit that lets everybody else walk it by recursion.
+//! Height of a tree. Its limit allows all other code to traverse the tree recursively.
 
 use crate::syntax::ast::{Binder, Expr, ExprKind, Origin, Pattern};
 
-/// One more than the tallest part. The parts' heights are known, by their ids.
+/// Return one more than the height of the tallest part. The heights of the parts are known by their ids.
 pub fn above(kind: &ExprKind, heights: &[u16]) -> u16 {
     let mut parts = Parts { heights, tallest: 0 };
     parts.of(kind);
@@ -97,7 +97,7 @@ impl Parts<'_> {
         }
     }
 
-    /// Patterns nest no deeper than brackets do, and those are counted before pest sees the text.
+    /// Patterns nest no deeper than brackets, which are counted before pest sees the text.
     fn pattern(&mut self, pattern: &Pattern) {
         match pattern {
             Pattern::Name(_) | Pattern::Wildcard(_) => {}

@@ -1,4 +1,4 @@
-//! From pest's pairs to the tree. Nothing here can fail but for what the grammar cannot say.
+//! Build the tree from pest's pairs. Errors occur only where the grammar cannot express a rule.
 
 mod height;
 mod operators;
@@ -19,19 +19,19 @@ use crate::syntax::nesting::{MAX_NESTING, too_deep};
 use crate::syntax::rule::Rule;
 use crate::syntax::tokens::Token;
 
-/// The tree, or what is wrong with the clause.
+/// The tree, or the error in the clause.
 pub(super) type Built<T> = Result<T, Box<Diagnostic>>;
 
-/// Gives out node ids, and keeps how tall each tree is.
+/// Assigns node ids, and records the height of each tree.
 pub struct Builder {
     file: u32,
-    /// Where the clause at hand begins: pest counts from there.
+    /// Offset of the current clause, from which pest counts.
     offset: usize,
-    /// Where its tokens end.
+    /// The ends of its tokens.
     ends: Vec<usize>,
-    /// Nodes of the clause may be numbered up to here. `p, q in S` reads `S` for each name, and nested, that multiplies.
+    /// Maximum node id in this clause. `p, q in S` parses `S` once for each name, and nesting multiplies that.
     budget: usize,
-    /// For each expression of the clause by its id, the height of its tree; for statements nothing of interest.
+    /// For each expression of the clause, by its id, the height of its tree; entries of statements are unused.
     heights: Vec<u16>,
 }
 
@@ -59,7 +59,7 @@ impl Builder {
 
     fn span(&self, pair: &Pair<'_, Rule>) -> Span {
         let (start, end) = (pair.as_span().start() + self.offset, pair.as_span().end() + self.offset);
-        // Rules that end with something optional have skipped white space and comments before finding it missing.
+        // Rules that end with an optional part have skipped white space and comments before they find it missing.
         let token = self.ends.partition_point(|token_end| *token_end <= end);
         let end = token.checked_sub(1).map_or(end, |token| self.ends[token]);
         Span::new(self.file, start, end.max(start))
@@ -78,7 +78,7 @@ impl Builder {
         self.heights.len() as NodeId - 1
     }
 
-    /// Every expression is made here, so that none gets too tall to be walked, or dropped, by recursion.
+    /// Create an expression. All are created here, so that no tree is too tall to be traversed or dropped recursively.
     fn make(&mut self, kind: ExprKind, span: Span) -> Built<Expr> {
         let height = height::above(&kind, &self.heights);
         if usize::from(height) > MAX_NESTING || self.heights.len() >= self.budget {
@@ -94,12 +94,12 @@ fn fail<T>(code: Code, span: Span, message: impl Into<String>, hint: &str) -> Bu
     Err(Box::new(Diagnostic::error(code, span, message).hint(hint)))
 }
 
-/// The clause itself, of what the rule `clause` has read.
+/// Return the clause itself, from the pairs of the rule `clause`.
 pub(super) fn clause_of(pairs: Pairs<'_, Rule>) -> Pair<'_, Rule> {
     first(first_of(pairs))
 }
 
-/// The parts of a rule that the tree needs: without keywords and punctuation.
+/// Return the parts of a rule that the tree needs: without keywords and punctuation.
 fn parts(pair: Pair<'_, Rule>) -> Vec<Pair<'_, Rule>> {
     pair.into_inner()
         .filter(|inner| !matches!(label(inner.as_rule()), Label::Sign(_)) && inner.as_rule() != Rule::EOI)
@@ -110,7 +110,7 @@ fn first(pair: Pair<'_, Rule>) -> Pair<'_, Rule> {
     first_of(pair.into_inner())
 }
 
-/// For rules that the grammar gives at least one part.
+/// Return the first part, for rules that have at least one in the grammar.
 fn first_of(mut pairs: Pairs<'_, Rule>) -> Pair<'_, Rule> {
     pairs.next().expect("the grammar gives this rule a first part")
 }

@@ -1,7 +1,7 @@
 //! Operators and their precedence, by the shunting-yard method.
 //!
-//! pest's `PrattParser` recurs on prefix operators and on operators that group to the right, so
-//! `not not not …` would exhaust the stack before any limit is noticed. Two explicit stacks do not.
+//! pest's `PrattParser` recurses on prefix operators and on right-associative operators, so `not not not …` would exhaust the
+//! stack before any limit is noticed. Two explicit stacks do not.
 
 use pest::iterators::Pair;
 
@@ -25,7 +25,7 @@ enum Operator {
     Infix(BinaryOp),
 }
 
-/// Binding strength: the table of the language reference, low to high.
+/// Return the precedence and associativity, as in the table of the language reference, from low to high.
 fn strength(op: Operator) -> (u8, Grouping) {
     use BinaryOp::*;
     match op {
@@ -73,7 +73,7 @@ pub fn infix(rule: Rule) -> Option<BinaryOp> {
     })
 }
 
-/// How strongly a binary operator binds, for who lays expressions out.
+/// Return the precedence of a binary operator, for the formatter.
 pub fn strength_of(rule: Rule) -> Option<u8> {
     infix(rule).map(|op| strength(Operator::Infix(op)).0)
 }
@@ -85,7 +85,7 @@ impl Builder {
         for part in pair.into_inner() {
             let span = self.span(&part);
             match part.as_rule() {
-                // The least Int has no positive counterpart, and is one number together with its sign.
+                // The least Int has no positive counterpart, so it is one number together with its sign.
                 Rule::operand if is_least(&part) && yard.negates() => {
                     if let Some(Operator::Prefix(_, sign)) = yard.operators.pop() {
                         let least = self.make(ExprKind::Int(i64::MIN), sign.to(span))?;
@@ -124,7 +124,7 @@ struct Yard {
 }
 
 impl Yard {
-    /// Does a minus stand before the operand to come?
+    /// Return whether a minus precedes the next operand.
     fn negates(&self) -> bool {
         matches!(self.operators.last(), Some(Operator::Prefix(UnaryOp::Negate, _)))
     }
@@ -133,7 +133,7 @@ impl Yard {
         self.operands.pop().expect("the grammar puts an operand on each side of an operator")
     }
 
-    /// Applies what binds more strongly than the operator to come.
+    /// Apply the operators that bind more strongly than the next one.
     fn make_room(&mut self, builder: &mut Builder, op: BinaryOp, span: Span) -> Built<()> {
         let (coming, grouping) = strength(Operator::Infix(op));
         while let Some(top) = self.operators.last().copied() {
@@ -170,8 +170,8 @@ impl Yard {
 
 fn chained(op: BinaryOp, span: Span) -> Built<()> {
     let hint = match op {
-        BinaryOp::Range => "a range has two ends: `lo..hi`",
-        BinaryOp::Equal => "write `a = b and b = c`; if one of them is meant as iff, use `iff`",
+        BinaryOp::Range => "a range has two bounds: `lo..hi`",
+        BinaryOp::Equal => "write `a = b and b = c`; for an equivalence use `iff`",
         _ => "write both comparisons, with `and` between: `a < b and b < c`",
     };
     fail(codes::CHAINED_COMPARISON, span, "comparisons do not chain", hint)

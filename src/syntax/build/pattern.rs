@@ -1,4 +1,4 @@
-//! Patterns, binders and where messages come from.
+//! Patterns, binders and senders of messages.
 
 use pest::iterators::Pair;
 
@@ -39,24 +39,24 @@ impl Builder {
         Ok(if all.len() == 1 { all.remove(0) } else { Pattern::Tuple(all, span) })
     }
 
-    /// A pattern that binds new names only.
+    /// Build a pattern that only binds new names.
     pub(super) fn binding(&mut self, pair: Pair<'_, Rule>) -> Built<Pattern> {
         let pattern = self.pattern(pair)?;
         only_names(pattern)
     }
 
-    /// `p, q in S`: both range over `S`. A variable without any set after it ranges over the processes.
+    /// `p, q in S`: both range over `S`. A variable without a set after it ranges over the processes.
     pub(super) fn binders(&mut self, pair: Pair<'_, Rule>) -> Built<Vec<Binder>> {
         let written: Vec<_> = parts(pair).into_iter().map(parts_without_in).collect();
         let mut binders = Vec::with_capacity(written.len());
-        // Read from the right, so that a set is known when the names before it are met.
+        // Read from the right, so that a set is known before the names that it applies to.
         let mut set_after: Option<Pair<'_, Rule>> = None;
         for mut binder in written.into_iter().rev() {
             if binder.len() > 1 {
                 set_after = binder.pop();
             }
             let pattern = self.binding(binder.remove(0))?;
-            // Read once more for each name: every expression of the tree has an id of its own.
+            // Built once for each name: every expression of the tree has its own id.
             let set = set_after.clone().map(|set| self.expr(set)).transpose()?;
             binders.push(Binder { pattern, set });
         }
@@ -64,7 +64,7 @@ impl Builder {
         Ok(binders)
     }
 
-    /// `p in S`, read as an expression, as the binder of a filter.
+    /// Interpret the expression `p in S` as the binder of a filter.
     pub(super) fn binder_of(&mut self, expr: Expr) -> Built<(Pattern, Expr)> {
         let span = expr.span;
         match expr.kind {
@@ -106,7 +106,7 @@ impl Builder {
         Ok(guard)
     }
 
-    /// The expression behind a keyword: `when g`, `with g`, `by e`, `to d`, `| g`.
+    /// Build the expression after a keyword: `when g`, `with g`, `by e`, `to d`, `| g`.
     pub(super) fn guarded(&mut self, pair: Pair<'_, Rule>) -> Built<Expr> {
         debug_assert!(has(&pair, Rule::expr));
         let expr = parts(pair).remove(0);
@@ -114,7 +114,7 @@ impl Builder {
     }
 }
 
-/// An expression in the shape of a pattern: `{ (t, k) in Q | … }` reads its beginning as an expression.
+/// Convert an expression to a pattern: `{ (t, k) in Q | … }` parses its beginning as an expression.
 fn shape(expr: Expr) -> Built<Pattern> {
     let span = expr.span;
     match expr.kind {
@@ -125,13 +125,13 @@ fn shape(expr: Expr) -> Built<Pattern> {
             let args = args.into_iter().map(shape).collect::<Built<_>>()?;
             Ok(Pattern::Message(name, args, span))
         }
-        _ => fail(codes::BAD_BINDER, span, "this binds no name", SHAPES),
+        _ => fail(codes::BAD_BINDER, span, "this is not a pattern", SHAPES),
     }
 }
 
 fn only_names(pattern: Pattern) -> Built<Pattern> {
     match pattern {
-        Pattern::Place(place) => fail(codes::BAD_BINDER, place.span, "this binds no name", SHAPES),
+        Pattern::Place(place) => fail(codes::BAD_BINDER, place.span, "this is not a pattern", SHAPES),
         Pattern::Tuple(all, span) => {
             Ok(Pattern::Tuple(all.into_iter().map(only_names).collect::<Built<_>>()?, span))
         }
@@ -142,19 +142,19 @@ fn only_names(pattern: Pattern) -> Built<Pattern> {
     }
 }
 
-/// `x in S` without its `in`.
+/// Return the parts of `x in S` without its `in`.
 pub(super) fn parts_without_in(pair: Pair<'_, Rule>) -> Vec<Pair<'_, Rule>> {
     let mut all = parts(pair);
     all.retain(|part| part.as_rule() != Rule::op_in);
     all
 }
 
-/// For rules of exactly three parts.
+/// Return the parts of a rule with exactly three.
 pub(super) fn three<T>(all: Vec<T>) -> [T; 3] {
     all.try_into().unwrap_or_else(|_| unreachable!("the grammar gives this rule three parts"))
 }
 
-/// For rules of exactly two parts.
+/// Return the parts of a rule with exactly two.
 pub(super) fn two<T>(all: Vec<T>) -> [T; 2] {
     all.try_into().unwrap_or_else(|_| unreachable!("the grammar gives this rule two parts"))
 }

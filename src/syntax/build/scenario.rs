@@ -31,7 +31,7 @@ impl Builder {
         if let Some(text) = pair.clone().into_inner().find(|inner| inner.as_rule() == Rule::text) {
             return Ok(Topology { text: unescaped(text.as_str(), span)?, is_file: true, span });
         }
-        // Who reads the arguments knows nothing of comments, tabs and lines.
+        // The parser of the arguments does not handle comments, tabs and line breaks.
         let lines = pair.as_str().lines().map(|line| line.split("//").next().unwrap_or(""));
         let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
         Ok(Topology { text: words.join(" "), is_file: false, span })
@@ -135,7 +135,7 @@ impl Builder {
                 let (operation, args) = match call.kind {
                     ExprKind::Call { name, args, .. } => (name, args),
                     ExprKind::Name(name) => (name, Vec::new()),
-                    other => unreachable!("{other:?} is no call"),
+                    other => unreachable!("{other:?} is not a call"),
                 };
                 ScenarioLineKind::Act { process, operation, args }
             }
@@ -161,7 +161,7 @@ impl Builder {
             Rule::cycle => ScenarioLineKind::Cycle,
             Rule::at => ScenarioLineKind::At(self.expr(must(all.next()))?),
             Rule::expectation => self.expectation(must(all.next()))?,
-            other => unreachable!("{other:?} is no line of a scenario"),
+            other => unreachable!("{other:?} is not a line of a scenario"),
         })
     }
 
@@ -178,7 +178,7 @@ impl Builder {
     }
 }
 
-/// For parts the grammar demands.
+/// Return a part that the grammar requires.
 fn must<T>(part: Option<T>) -> T {
     part.expect("the grammar demands this part")
 }

@@ -65,7 +65,7 @@ impl Builder {
                     body: self.block(body)?,
                 }
             }
-            other => unreachable!("{other:?} is no statement"),
+            other => unreachable!("{other:?} is not a statement"),
         })
     }
 
@@ -94,7 +94,7 @@ impl Builder {
             Rule::k_otherwise => (false, Guard::Otherwise(guard_span)),
             Rule::later_guard => match parts(guard).pop() {
                 Some(plain) => (true, self.guard(plain)?),
-                // `else ->` alone says the same as `otherwise ->`.
+                // `else ->` alone means the same as `otherwise ->`.
                 None => (false, Guard::Otherwise(guard_span)),
             },
             _ => (false, self.guard(guard)?),
@@ -147,7 +147,7 @@ fn assigned(targets: Vec<Expr>, values: Vec<Expr>, span: Span) -> Built<StmtKind
                 codes::NOT_ASSIGNABLE,
                 target.span,
                 "this cannot be assigned",
-                "a variable can, or a part of one: `x := e`, `v[p] := e`, `x.field := e`",
+                "assign a variable or a part of one: `x := e`, `v[p] := e`, `x.field := e`",
             );
         }
     }
@@ -161,7 +161,7 @@ fn assigned(targets: Vec<Expr>, values: Vec<Expr>, span: Span) -> Built<StmtKind
             message,
             match values.len() {
                 1 => {
-                    "a parallel assignment has as many values as targets; the parts of a tuple are `t.1`, `t.2`"
+                    "a parallel assignment has as many values as targets; the components of a tuple are `t.1`, `t.2`"
                 }
                 _ => "a parallel assignment has as many values as targets",
             },
@@ -194,7 +194,7 @@ fn not_a_statement(span: Span) -> Built<StmtKind> {
     fail(
         codes::NOT_A_STATEMENT,
         span,
-        "a value alone does nothing",
+        "a value is not a statement",
         "assign it (`x := …`), send it, or call something",
     )
 }

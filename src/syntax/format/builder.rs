@@ -1,4 +1,4 @@
-//! From pest's pairs to documents: what all parts of a program have in common.
+//! From pest's pairs to documents: the common parts of all constructs.
 
 use super::comments::Tokens;
 use super::doc::{Doc, WIDTH};
@@ -9,51 +9,51 @@ use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::ops::Range;
 
-/// What is measured before places are given out, by its first byte.
+/// A quantity that is measured before columns are assigned, by its first byte.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reach {
-    /// Of a block that begins behind an arrow: how far its lines reach to the right from where it begins.
+    /// For a block that begins after an arrow: the distance from its beginning to the right end of its lines, in columns.
     Block(usize),
-    /// Of a statement on one line: its width.
+    /// For a statement on one line: its width.
     Line(usize),
 }
 
-/// Makes documents of one clause.
+/// Builds documents of one clause.
 pub struct Builder<'b, 't> {
     pub tokens: &'b Tokens<'t>,
     pub signs: Signs,
-    /// Where the clause begins: pest counts from there.
+    /// Offset of the clause, from which pest counts.
     pub offset: usize,
-    /// The clause's first token: what stands before it is not the clause's.
+    /// The clause's first token; earlier tokens do not belong to it.
     pub first: usize,
-    /// How much room things need. While it is being found out, this is None, and there is room for everything.
+    /// The measured quantities. None while they are being measured: then there is room for everything.
     pub reaches: Option<&'b FxHashMap<Reach, usize>>,
     pub found: &'b RefCell<FxHashMap<Reach, usize>>,
 }
 
 impl Builder<'_, '_> {
-    /// The index of a pair's first token.
+    /// Return the index of a pair's first token.
     pub fn index(&self, pair: &Pair<'_>) -> usize {
         self.tokens.at(self.offset + pair.start())
     }
 
-    /// The tokens of a pair, and the comments between them.
+    /// Return the tokens of a pair, with the comments between them.
     pub fn range(&self, pair: &Pair<'_>) -> Range<usize> {
         let end = self.offset + pair.end();
         let mut range = self.index(pair)..self.tokens.at(end);
-        // A rule may have passed over blanks and comments before it found that nothing more was there.
+        // A rule may have skipped white space and comments before it found that an optional part is missing.
         while !range.is_empty() && self.tokens.is_comment(range.end - 1) {
             range.end -= 1;
         }
         range
     }
 
-    /// Would a text so wide, beginning there, be too wide?
+    /// Return whether a text of this width, beginning in this column, is too wide.
     pub fn overflows(&self, column: usize, width: usize) -> bool {
         self.reaches.is_some() && column + width > WIDTH
     }
 
-    /// Comments before a token, then what is written for it, then the comment behind it.
+    /// Return the comments before a token, then the text written for it, then the comment after it.
     fn with_comments(&self, first: usize, last: usize, own: Range<usize>, text: String) -> Doc {
         let mut docs = Vec::new();
         if first != self.first && !own.is_empty() {
@@ -65,7 +65,7 @@ impl Builder<'_, '_> {
         Doc::Cat(docs)
     }
 
-    /// What one rule without parts has read.
+    /// Return the document of a rule without parts.
     pub fn leaf(&self, pair: &Pair<'_>) -> Doc {
         let range = self.range(pair);
         if range.is_empty() {
@@ -74,7 +74,7 @@ impl Builder<'_, '_> {
         self.written(pair, self.tokens.own_before(range.start))
     }
 
-    /// The same for a word that closes something, or goes on: some comments before it belong to what it closes.
+    /// The same for a word that closes or continues a construct: some comments before it belong to the preceding block.
     pub fn closing(&self, pair: &Pair<'_>) -> Doc {
         let (_, own) = self.tokens.inside(self.index(pair));
         self.written(pair, own)
@@ -93,30 +93,30 @@ impl Builder<'_, '_> {
         self.with_comments(range.start, range.end - 1, own, text)
     }
 
-    /// One token, as it is.
+    /// Return one token, unchanged.
     pub fn token(&self, index: usize) -> Doc {
         let own = self.tokens.own_before(index);
         self.with_comments(index, index, own, self.tokens.word(index).to_string())
     }
 
-    /// Something else in the place of some tokens.
+    /// Return a text that replaces some tokens.
     pub fn sign(&self, first: usize, last: usize, text: &str) -> Doc {
         self.with_comments(first, last, self.tokens.own_before(first), text.to_string())
     }
 
-    /// Tokens that only mark something, such as `;`: their comments stay.
+    /// Return only the comments of a token that is removed, such as `;`.
     pub fn comments_of(&self, index: usize) -> Doc {
         let mut docs = self.tokens.own(self.tokens.own_before(index));
         docs.push(self.tokens.behind(index));
         Doc::Cat(docs)
     }
 
-    /// A place where a line may break, before this token.
+    /// Return an optional line break before this token.
     pub fn line(&self, index: usize) -> Doc {
         Doc::Line { tight: false, kept: self.tokens.on_new_line(index) }
     }
 
-    /// The parts of a rule, with blanks between them, and comments where they were; lists go on under their first element.
+    /// Return the parts of a rule, separated by blanks, with their comments; lists continue below their first element.
     pub fn spaced(&self, pair: &Pair<'_>) -> Doc {
         let parts: Vec<Pair<'_>> = pair.into_inner().collect();
         let Some((first, rest)) = parts.split_first() else { return self.leaf(pair) };
@@ -130,7 +130,7 @@ impl Builder<'_, '_> {
         self.row(&parts).align()
     }
 
-    /// Parts in a row. What brackets enclose keeps together.
+    /// Return parts in a row. Brackets keep their content together.
     pub fn row(&self, parts: &[Pair<'_>]) -> Doc {
         let mut docs = Vec::new();
         let mut before: Option<Rule> = None;
@@ -158,7 +158,7 @@ impl Builder<'_, '_> {
         Doc::Cat(docs)
     }
 
-    /// Any part, in its own way.
+    /// Return the document of any part.
     pub fn part(&self, pair: &Pair<'_>) -> Doc {
         match pair.as_rule() {
             Rule::EOI => Doc::nil(),
@@ -193,12 +193,12 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Parts that touch one another.
+    /// Return parts without blanks between them.
     fn touching(&self, pair: &Pair<'_>) -> Doc {
         Doc::Cat(pair.into_inner().map(|part| self.part(&part)).collect())
     }
 
-    /// Parts that have to stay on one line.
+    /// Return parts that must stay on one line.
     fn on_a_line(&self, pair: &Pair<'_>) -> Doc {
         let mut docs = Vec::new();
         for part in pair.into_inner() {
@@ -210,8 +210,8 @@ impl Builder<'_, '_> {
         Doc::Cat(docs).align()
     }
 
-    /// `(a, b)` and the like: without blanks inside; the elements stand below the first one, or, if the author has begun a
-    /// line behind the bracket, indented.
+    /// Lay out `(a, b)` and the like without blanks inside. Further lines begin below the first element or, if the author broke
+    /// the line after the bracket, are indented.
     pub fn bracketed(&self, pair: &Pair<'_>) -> Doc {
         let parts: Vec<Pair<'_>> = pair.into_inner().collect();
         let [open, inner @ .., close] = parts.as_slice() else { return self.spaced(pair) };
@@ -238,11 +238,11 @@ impl Builder<'_, '_> {
             let end = if self.tokens.on_new_line(self.index(close)) { new_line } else { Doc::nil() };
             return Doc::Cat(vec![opening, content, end, closing]).base();
         }
-        // A bracket alone on a line closes only what began on a line of its own.
+        // A bracket alone on a line closes only a construct that began on its own line.
         Doc::Cat(vec![opening, Doc::Blanks(blanks), content.align(), Doc::Blanks(blanks), closing])
     }
 
-    /// Its arguments have a notation of their own. Only blanks are put in order.
+    /// The arguments of a topology have their own notation. Only white space is normalised.
     fn topology(&self, pair: &Pair<'_>) -> Doc {
         let range = self.range(pair);
         let mut docs: Vec<Doc> = Vec::new();
@@ -260,21 +260,21 @@ impl Builder<'_, '_> {
     }
 }
 
-/// A keyword at the beginning of something.
+/// Return whether the rule is a keyword at the beginning of a construct.
 fn is_word(pair: &Pair<'_>) -> bool {
     pair.as_str().starts_with(|c: char| c.is_ascii_alphabetic())
         && pair.as_rule() != Rule::word
         && pair.as_rule() != Rule::name
 }
 
-/// Does nothing stand between these?
+/// Return whether no blank separates these two.
 fn is_tight(before: Rule, part: &Pair<'_>) -> bool {
     let opens = matches!(before, Rule::open_paren | Rule::open_bracket | Rule::open_brace | Rule::layer);
     let attached = match part.as_rule() {
         Rule::comma | Rule::colon | Rule::close_paren | Rule::close_bracket | Rule::close_brace => true,
         Rule::optional | Rule::params | Rule::slash | Rule::op_range => true,
         Rule::EOI | Rule::semicolon => true,
-        // `x: T` of a parameter; the clauses that declare say it otherwise.
+        // `x: T` of a parameter; clauses that declare handle it themselves.
         Rule::annotation => true,
         Rule::open_paren => before == Rule::name,
         _ => false,
@@ -283,11 +283,11 @@ fn is_tight(before: Rule, part: &Pair<'_>) -> bool {
     opens || attached || after
 }
 
-/// Where the lines of a long expression go on.
+/// The position of the continuation lines of a long expression.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum ExprContext {
     /// Below its beginning.
     Align,
-    /// Indented so much more than what surrounds it.
+    /// Indented relative to the surrounding document.
     Nest(usize),
 }

@@ -1,4 +1,4 @@
-//! Clauses: what stands before their first break, and what behind it may be put into one column with the neighbours'.
+//! Layout of clauses: the part before the first break, and the part after it that may be aligned with neighbouring clauses.
 
 use super::builder::Builder;
 use super::doc::{Doc, STEP};
@@ -9,27 +9,27 @@ use crate::syntax::format::builder::ExprContext;
 use crate::syntax::rule::Rule;
 use crate::syntax::shape::Pair;
 
-/// A clause in the making.
+/// A clause under construction.
 pub enum Clause<'i> {
-    /// Nothing in it goes with the neighbours.
+    /// A clause that is not aligned with its neighbours.
     Alone(Doc),
-    /// A declaration or property: what comes behind its name may stand in one column with those of its neighbours.
-    /// `gap`: the blanks between them in the source; `key`: what the neighbours have in common.
+    /// A declaration or property: the part after its name may be aligned with those of its neighbours. `gap`: the number of
+    /// blanks between the two in the source; `key`: equal for clauses that are aligned.
     Columns { head: Doc, tail: Doc, gap: usize, key: String },
-    /// A handler: its arrow may stand in one column with those of its neighbours.
+    /// A handler: its arrow may be aligned with those of its neighbours.
     Handler(Branch<'i>),
 }
 
-/// How far what follows a clause is indented, and where the clause itself stands.
+/// The indentation of a clause, and of the clauses that belong to it.
 #[derive(Default)]
 pub struct Sections {
     in_role: bool,
-    /// Of handlers that belong to a state, or to `always`.
+    /// Indentation of handlers that belong to a state, or to `always`.
     handlers: Option<usize>,
 }
 
 impl Sections {
-    /// The indentation of the next clause, which begins in this column of the source.
+    /// Return the indentation of the next clause, which begins in this column of the source.
     pub fn place(&mut self, clause: &Pair<'_>, column: usize) -> usize {
         let role = if self.in_role { STEP } else { 0 };
         let own = match clause.as_rule() {
@@ -47,7 +47,7 @@ impl Sections {
             | Rule::client
             | Rule::state
             | Rule::always => role,
-            // These belong to no role, even where they stand among what does.
+            // These belong to no role, even among the clauses of a role.
             _ if column > 0 => role,
             _ => 0,
         };
@@ -90,7 +90,7 @@ impl Builder<'_, '_> {
         Clause::Handler(self.guarded(head, arrow, block))
     }
 
-    /// A state, procedure, operation or client: its statements stand below.
+    /// Lay out a state, procedure, operation or client: its statements are below its head.
     fn with_body(&self, parts: &[Pair<'_>], indent: usize) -> Doc {
         let [head @ .., block] = parts else { unreachable!("there is a block") };
         let mut docs = vec![self.row(head)];
@@ -130,7 +130,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// What is behind `=` or `:=`, on the same line or on the next.
+    /// Return the part after `=` or `:=`, on the same line or on the next.
     fn value(&self, expr: &Pair<'_>) -> Doc {
         let bracketed =
             [Rule::group, Rule::list, Rule::braces].iter().any(|rule| only(expr, *rule).is_some());
@@ -237,7 +237,7 @@ impl Builder<'_, '_> {
         for part in head {
             match part.as_rule() {
                 Rule::settings => {
-                    // Settings on several lines begin on one of their own.
+                    // Settings on several lines begin on a line of their own.
                     let kept = self.range(part).any(|index| self.tokens.on_new_line(index));
                     let settings = vec![Doc::Line { tight: false, kept }, self.part(part)];
                     docs.push(Doc::Cat(settings).group().nest(2 * STEP));
@@ -259,7 +259,7 @@ impl Builder<'_, '_> {
         Doc::Cat(docs)
     }
 
-    /// A handler with its commands, its arrow in that column (from where the handler begins), or with its commands below.
+    /// Lay out a handler with its commands after its arrow, in that column (counted from the handler), or below.
     pub fn whole_handler(&self, branch: Branch<'_>, arrow: Option<usize>, indent: usize) -> Doc {
         let docs = self.hung(
             branch,

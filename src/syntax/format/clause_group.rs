@@ -1,5 +1,5 @@
-//! A stretch: clauses that stand directly below one another and are equally indented. They are laid out together, since neighbours
-//! may be put into columns, and no other clause makes any difference to them.
+//! A stretch: consecutive clauses with the same indentation. They are laid out together, since neighbours may be aligned. No
+//! other clause affects them.
 
 use super::builder::Builder;
 use super::clause::Clause;
@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::ops::Range;
 
-/// The lines of each clause of a stretch.
+/// Return the lines of each clause of a stretch.
 pub fn rows(sheet: &Sheet<'_>, stretch: Range<usize>, signs: Signs) -> Vec<Vec<Row>> {
     let units = &sheet.units[stretch];
     let docs = documents(sheet, units, signs);
@@ -28,7 +28,7 @@ fn documents(sheet: &Sheet<'_>, units: &[Unit<'_>], signs: Signs) -> Vec<Doc> {
         reaches,
         found: &found,
     };
-    // First to find out how far blocks reach, then with what was found.
+    // First measure the blocks, then lay out with the result.
     for unit in units {
         let builder = builder(unit, None);
         if let Clause::Handler(branch) = builder.clause(&unit.clause, unit.indent) {
@@ -51,10 +51,10 @@ fn documents(sheet: &Sheet<'_>, units: &[Unit<'_>], signs: Signs) -> Vec<Doc> {
     docs
 }
 
-/// Declarations whose names are that much longer than others' are not put into one column with them.
+/// Declarations are not aligned with ones whose names are longer by more than this number of columns.
 const FAR: usize = 12;
 
-/// Does a clause go with those above?
+/// Return whether a clause is aligned with those above.
 fn alike(run: &[Clause<'_>], clause: &Clause<'_>) -> bool {
     let width = |clause: &Clause<'_>| match clause {
         Clause::Columns { head, .. } => head.width(),
@@ -71,7 +71,7 @@ fn alike(run: &[Clause<'_>], clause: &Clause<'_>) -> bool {
     }
 }
 
-/// Puts neighbours into columns: handlers by their arrows, declarations if the author has begun to.
+/// Align neighbours: handlers by their arrows, declarations if the author has begun to.
 fn columns<'b, 't: 'b>(
     run: Vec<Clause<'_>>,
     units: &[Unit<'_>],
@@ -101,9 +101,9 @@ fn columns<'b, 't: 'b>(
     alone
 }
 
-/// The columns of the arrows of handlers. One whose commands stand below parts those above it from those behind it: neither what
-/// the author has begun in the one part nor what is wide in it makes a difference to the other. So the parts are the same when the
-/// result is laid out again, where more commands may stand below than did before.
+/// Return the columns of the arrows of handlers. A handler whose commands are below its head separates those above from those
+/// after it: neither alignment nor width in one part affects the other. So the parts remain the same when the result is formatted
+/// again and more commands are below.
 fn arrows(builder: &Builder<'_, '_>, handlers: &[Branch<'_>], indent: usize) -> Vec<Option<usize>> {
     let mut columns = vec![None; handlers.len()];
     let mut parts = runs(handlers.iter().map(Branch::may_stand_beside), 0);
@@ -118,7 +118,7 @@ fn arrows(builder: &Builder<'_, '_>, handlers: &[Branch<'_>], indent: usize) -> 
     columns
 }
 
-/// Where neighbours are chosen, counted from there.
+/// Return the ranges of consecutive chosen neighbours, counted from `start`.
 fn runs(chosen: impl Iterator<Item = bool>, start: usize) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (at, _) in chosen.enumerate().filter(|(_, chosen)| *chosen) {

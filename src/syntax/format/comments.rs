@@ -1,10 +1,10 @@
-//! Where comments stand, among the tokens; and the column of those that end lines.
+//! Places of comments among the tokens, and the column of comments at the ends of lines.
 
 use super::doc::{Comment, Doc, Row};
 use crate::syntax::tokens::{Token, TokenKind};
 use std::ops::Range;
 
-/// A text with all its tokens, comments too.
+/// A text with all its tokens, including comments.
 pub struct Tokens<'t> {
     pub text: &'t str,
     all: &'t [Token],
@@ -15,7 +15,7 @@ impl<'t> Tokens<'t> {
         Tokens { text, all }
     }
 
-    /// The token that begins there, or else the next one.
+    /// Return the index of the token that begins at `start`, or else of the next one.
     pub fn at(&self, start: usize) -> usize {
         self.all.partition_point(|token| token.start < start)
     }
@@ -40,36 +40,36 @@ impl<'t> Tokens<'t> {
         self.all[index].kind == TokenKind::Doc
     }
 
-    /// Is it the first of its line?
+    /// Return whether the token is the first of its line.
     pub fn on_new_line(&self, index: usize) -> bool {
         self.all[index].first_of_line
     }
 
-    /// Is there an empty line before it?
+    /// Return whether an empty line precedes the token.
     pub fn after_blank(&self, index: usize) -> bool {
         let start = index.checked_sub(1).map_or(0, |before| self.all[before].end);
         index > 0 && self.text[start..self.all[index].start].bytes().filter(|byte| *byte == b'\n').count() > 1
     }
 
-    /// Characters before it on its line.
+    /// Return the number of characters before the token on its line.
     pub fn column(&self, index: usize) -> usize {
         let before = &self.text[..self.all[index].start];
         let line = before.rfind('\n').map_or(0, |end| end + 1);
         before[line..].trim_start_matches('\u{FEFF}').chars().count()
     }
 
-    /// Blanks between a token and the one before it, on one line.
+    /// Return the number of blanks between a token and the one before it on the same line.
     pub fn gap(&self, index: usize) -> usize {
         let start = index.checked_sub(1).map_or(0, |before| self.all[before].end);
         if self.on_new_line(index) { 0 } else { self.all[index].start - start }
     }
 
-    /// Does everything from one token to another stand on one line, without comments between?
+    /// Return whether all tokens of a range are on one line, without comments between them.
     pub fn on_one_line(&self, range: Range<usize>) -> bool {
         range.clone().skip(1).all(|index| !self.on_new_line(index) && !self.is_comment(index))
     }
 
-    /// The comments before a token that have lines to themselves.
+    /// Return the comments before a token that are on lines of their own.
     pub fn own_before(&self, index: usize) -> Range<usize> {
         let mut start = index;
         while start > 0 && self.is_comment(start - 1) && self.on_new_line(start - 1) {
@@ -78,7 +78,7 @@ impl<'t> Tokens<'t> {
         start..index
     }
 
-    /// The comment that ends the line of a token, behind it.
+    /// Return the comment after a token at the end of its line.
     pub fn behind(&self, index: usize) -> Doc {
         let next = index + 1;
         if next < self.all.len() && self.is_comment(next) && !self.on_new_line(next) {
@@ -96,13 +96,13 @@ impl<'t> Tokens<'t> {
         })
     }
 
-    /// Comments with lines to themselves.
+    /// Return comments on lines of their own.
     pub fn own(&self, range: Range<usize>) -> Vec<Doc> {
         range.map(|index| self.comment(index, true)).collect()
     }
 
-    /// The comments before a word that closes or goes on (`fi`, `od`, `[]`): those that are indented more than it belong to what
-    /// it closes.
+    /// Split the comments before a word that closes or continues a construct (`fi`, `od`, `[]`): those indented more than the
+    /// word belong to the preceding block.
     pub fn inside(&self, closing: usize) -> (Range<usize>, Range<usize>) {
         let all = self.own_before(closing);
         let column = self.column(closing);
@@ -114,13 +114,13 @@ impl<'t> Tokens<'t> {
     }
 }
 
-/// The least between code and the comment behind it, where the author has not chosen their column.
+/// Minimum distance between code and the comment after it, in columns, if the author has not chosen their column.
 const GAP: usize = 2;
 
-/// A column farther to the right is nobody's choice.
+/// Columns beyond this one are not considered the author's choice.
 const FARTHEST: usize = 100;
 
-/// Puts the comments of neighbouring lines into one column: the one in which most of them stood, if all lines leave room for it.
+/// Align the comments of neighbouring lines in the column of most of them, if all lines leave room for it.
 pub fn align(rows: Vec<Row>) -> Vec<String> {
     let mut lines = Vec::with_capacity(rows.len());
     let mut rows = rows.into_iter().peekable();

@@ -1,20 +1,20 @@
-//! Documents: texts with places where lines may break, after Wadler («A prettier printer», 2003), and how they are laid out.
+//! Documents: texts with optional line breaks, and their layout, after Wadler («A prettier printer», 2003).
 //!
 //! Two things differ from the paper. A break that the author has made is kept, and does not force others: a group is laid out
-//! flat if all its lines fit then. And comments are marks of their own, which nothing can follow on their line.
+//! flat if all its lines fit then. And comments are elements of their own, which nothing can follow on their line.
 
-/// No line of code gets longer, if it can be broken.
+/// Maximum width of a line of code that can be broken.
 pub const WIDTH: usize = 112;
 
-/// How far what hangs on something is indented.
+/// Indentation of continuation lines.
 pub const STEP: usize = 2;
 
 #[derive(Clone, Debug)]
 pub enum Doc {
     Text(String),
-    /// Blanks; at the end of a line there are none.
+    /// Blanks; removed at the end of a line.
     Blanks(usize),
-    /// A blank (or nothing, if `tight`), or a new line where its group does not fit; `kept` is one that the author has made.
+    /// A blank (or nothing, if `tight`), or a new line if its group does not fit; `kept`: the author has made the break.
     Line {
         tight: bool,
         kept: bool,
@@ -25,28 +25,29 @@ pub enum Doc {
     },
     Comment(Comment),
     Cat(Vec<Doc>),
-    /// New lines in it are indented so much more.
+    /// Increases the indentation of the new lines in it.
     Nest(usize, Box<Doc>),
-    /// New lines in it are indented like the line it begins on.
+    /// Indents the new lines in it like the line where it begins.
     Base(Box<Doc>),
-    /// New lines in it are indented one step more than the line it begins on, or than what surrounds it, if that is more.
+    /// Indents the new lines in it one step more than the line where it begins, or than the surrounding document, if that is
+    /// more.
     Hang(Box<Doc>),
-    /// What follows on this line counts as if the line began here.
+    /// The rest of this line counts as if the line began here.
     Margin,
-    /// New lines in it begin in the column where it begins.
+    /// Starts the new lines in it in the column where it begins.
     Align(Box<Doc>),
-    /// Its lines break together, where they do not fit together.
+    /// Breaks its lines together if they do not fit together.
     Group(Box<Doc>),
 }
 
 #[derive(Clone, Debug)]
 pub struct Comment {
     pub text: String,
-    /// It has a line to itself; else it ends the line of what is before it.
+    /// Whether it is on its own line; otherwise it ends the line of the preceding element.
     pub own_line: bool,
-    /// An empty line stood before it.
+    /// Whether an empty line preceded it.
     pub blank: bool,
-    /// Where it began in the source.
+    /// Its column in the source.
     pub column: usize,
 }
 
@@ -54,7 +55,7 @@ pub struct Comment {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Row {
     pub code: String,
-    /// What ends the line, and where it began in the source.
+    /// The comment at the end of the line, and its column in the source.
     pub comment: Option<(String, usize)>,
 }
 
@@ -91,13 +92,13 @@ impl Doc {
         Doc::Group(Box::new(self))
     }
 
-    /// How wide it is on one line, without the comments before it and one that ends it; None if it cannot stand on one.
+    /// Return the width on one line, without the comments before it and one at its end; None if it cannot be on one line.
     pub fn width(&self) -> Option<usize> {
         let measure = measure(self);
         (!measure.breaks).then_some(measure.widest)
     }
 
-    /// How far to the right its lines reach, from where it begins, if only the breaks of the author are made.
+    /// Return the distance from its beginning to the right end of its lines, if only the author's breaks are made.
     pub fn reach(&self) -> usize {
         measure(self).widest
     }
@@ -116,15 +117,15 @@ struct Frame<'d> {
     doc: &'d Doc,
 }
 
-/// Where the next character goes.
+/// Position of the next character.
 #[derive(Clone, Copy, Debug)]
 struct Pen {
     column: usize,
-    /// Blanks to come, if anything comes behind them on this line.
+    /// Pending blanks, written if more text follows on this line.
     blanks: usize,
-    /// Nothing stands on this line yet, but its indentation is `column`.
+    /// Whether the line contains only its indentation, `column`.
     at_start: bool,
-    /// A comment ended the line.
+    /// Whether a comment has ended the line.
     closed: bool,
     /// Indentation of this line.
     margin: usize,
@@ -154,13 +155,13 @@ fn measure(doc: &Doc) -> Measure {
     probe(Frame { indent: 0, mode: Mode::Flat, doc }, Pen::new(0), usize::MAX, &[])
 }
 
-/// Lays out a group flat, without a trace, and what follows it up to the first place where a line may break.
+/// Lay out a group flat without output, and the rest up to the first optional line break.
 fn probe<'d>(group: Frame<'d>, mut pen: Pen, limit: usize, rest: &[Frame<'d>]) -> Measure {
     let mut found = Measure { widest: pen.column, breaks: false, fits: true };
     let mut own = vec![group];
     let mut rest = rest.iter().rev();
     let mut behind = false;
-    // Comments before everything else break nothing.
+    // Comments at the beginning force no breaks.
     let mut started = false;
     loop {
         let frame = match own.pop() {
@@ -222,7 +223,7 @@ fn probe<'d>(group: Frame<'d>, mut pen: Pen, limit: usize, rest: &[Frame<'d>]) -
             }
             Doc::Margin => pen.margin = pen.next_column(frame.indent),
             Doc::Align(doc) => own.push(Frame { indent: pen.next_column(frame.indent), doc, ..frame }),
-            // A group behind may still be broken.
+            // A later group may still be broken.
             Doc::Group(doc) if behind && frame.mode == Mode::Broken => {
                 own.push(Frame { mode: Mode::Broken, doc, ..frame });
             }
@@ -231,7 +232,7 @@ fn probe<'d>(group: Frame<'d>, mut pen: Pen, limit: usize, rest: &[Frame<'d>]) -
     }
 }
 
-/// Lays a document out in lines, the first of which is indented so far.
+/// Lay out a document in lines, the first with this indentation.
 pub fn rows(doc: &Doc, indent: usize) -> Vec<Row> {
     let mut rows = vec![Row::default()];
     let mut pen = Pen::new(indent);

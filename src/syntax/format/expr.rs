@@ -1,4 +1,4 @@
-//! Expressions.
+//! Layout of expressions.
 
 use super::builder::Builder;
 use super::doc::{Doc, STEP};
@@ -9,7 +9,7 @@ use crate::syntax::shape::Pair;
 
 type Pairs<'p, 'i> = &'p [Pair<'i>];
 
-/// A place where a line breaks only if it must: where the author has broken it does not matter.
+/// An optional line break that is used only if necessary, whether or not the author broke the line there.
 pub const SOFT: Doc = Doc::Line { tight: false, kept: false };
 
 impl Builder<'_, '_> {
@@ -18,7 +18,7 @@ impl Builder<'_, '_> {
         self.chain(&parts, place)
     }
 
-    /// Operands and the operators between them: those that bind least, in lines of their own if need be.
+    /// Lay out operands and operators: those of lowest precedence on their own lines if necessary.
     fn chain(&self, parts: Pairs<'_, '_>, place: ExprContext) -> Doc {
         let weakest = parts.iter().filter_map(|part| strength_of(part.as_rule())).min();
         let Some(weakest) = weakest else { return self.prefixed(parts) };
@@ -37,7 +37,7 @@ impl Builder<'_, '_> {
             };
             match op.as_rule() {
                 Rule::op_range => docs.push(self.leaf(op)),
-                // What follows from something is read on a line of its own.
+                // The consequent begins on its own line.
                 Rule::op_implies => docs.extend([Doc::blank(), self.leaf(op), line]),
                 _ => docs.extend([line, self.leaf(op), Doc::blank()]),
             }
@@ -96,7 +96,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// `forall p in S with g: e`; what it says may begin on the next line, indented.
+    /// `forall p in S with g: e`; the body may begin on the next line, indented.
     pub fn quantified(&self, pair: &Pair<'_>) -> Doc {
         let parts: Vec<Pair<'_>> = pair.into_inner().collect();
         let [quantifier, binders, with @ .., colon, body] = parts.as_slice() else {
@@ -132,11 +132,11 @@ impl Builder<'_, '_> {
         Doc::Cat(docs).group().align()
     }
 
-    /// `(a)`, `(a, b)`, `[a, b]`, `{a, b}`, `{k: v}`; with blanks inside where elements are described: `{ p in S | g }`.
+    /// `(a)`, `(a, b)`, `[a, b]`, `{a, b}`, `{k: v}`; with blanks inside if it is a comprehension: `{ p in S | g }`.
     pub fn collection(&self, pair: &Pair<'_>) -> Doc {
         let parts: Vec<Pair<'_>> = pair.into_inner().collect();
         let [open, inner @ .., close] = parts.as_slice() else { return self.leaf(pair) };
-        // `k: v, l: w` comes as `k` and the rest.
+        // `k: v, l: w` is parsed as `k` and the rest.
         let mut elements: Vec<Pair<'_>> = Vec::new();
         for part in inner {
             match part.as_rule() {
@@ -194,7 +194,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// The part of this rule that an expression consists of, if it does.
+/// Return the only part of an expression, if it has this rule.
 pub fn only<'i>(expr: &Pair<'i>, rule: Rule) -> Option<Pair<'i>> {
     let mut inner = expr.into_inner();
     let operand = inner.next().filter(|part| part.as_rule() == Rule::operand)?;

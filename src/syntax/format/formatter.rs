@@ -1,4 +1,4 @@
-//! Formatting again and again, as an editor does: what was laid out before is kept.
+//! Repeated formatting in an editor: earlier layouts are kept.
 
 use super::clause_group;
 use super::doc::Row;
@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// So many times as many stretches as the text has clauses may be kept while only parts of it are asked for.
+/// Limit of kept stretches, as a multiple of the number of clauses, while only ranges are formatted.
 const KEPT: usize = 2;
 
 /// Formats the versions of one text. The result is that of [`format`](super::format()), whatever was formatted before.
@@ -23,7 +23,7 @@ pub struct Formatter {
     kept: FxHashMap<Box<str>, Vec<Kept>>,
 }
 
-/// The lines of a stretch, and all they depend on besides its text.
+/// The lines of a stretch, and everything besides its text that determines them.
 #[derive(Clone)]
 struct Kept {
     place: CommentPlace,
@@ -32,11 +32,11 @@ struct Kept {
 
 #[derive(Clone, PartialEq, Eq)]
 struct CommentPlace {
-    /// Of its first word in the source: where comments stand on their lines decides about their columns.
+    /// Column of its first word in the source: the columns of comments depend on it.
     column: usize,
     first_of_line: bool,
     indent: usize,
-    /// Where its clauses begin.
+    /// The beginnings of its clauses.
     starts: Vec<usize>,
 }
 
@@ -45,10 +45,10 @@ impl Formatter {
         Formatter { signs, ..Formatter::default() }
     }
 
-    /// The whole text in the one style.
+    /// Format the whole text.
     ///
     /// # Errors
-    /// All that is wrong with its syntax: only what can be read can be laid out.
+    /// All syntax errors: only a text without them can be formatted.
     pub fn whole<'r>(&mut self, read: &'r Parsed) -> Result<String, &'r [Diagnostic]> {
         let sheet = readable(read)?;
         let before = std::mem::take(&mut self.kept);
@@ -63,10 +63,10 @@ impl Formatter {
         Ok(lines)
     }
 
-    /// Those clauses alone, with their comments, that a range of bytes touches, as they are in the whole; None if it touches none.
+    /// Format the clauses that a range of bytes touches, with their comments, as in the whole text. None if it touches none.
     ///
     /// # Errors
-    /// All that is wrong with the syntax of the whole text.
+    /// All syntax errors of the whole text.
     pub fn range<'r>(
         &mut self,
         read: &'r Parsed,
@@ -81,10 +81,10 @@ impl Formatter {
         let (Some(first), Some(last)) = (all.clone().find(touched), all.clone().rfind(touched)) else {
             return Ok(None);
         };
-        // Clauses that share a line go together.
+        // Clauses that share a line are formatted together.
         let first = sheet.around(first, |gap| sheet.shares_line(gap)).start;
         let end = sheet.around(last, |gap| sheet.shares_line(gap)).end;
-        // Comments that end lines stand in one column with those of the lines above and below.
+        // Comments at the ends of lines are aligned with those of the lines above and below.
         let start = sheet.around(first, |gap| sheet.is_closed(gap)).start;
         let seen = start..sheet.around(end - 1, |gap| sheet.is_closed(gap)).end;
         if self.kept.len() > KEPT * all.len() {
@@ -102,7 +102,7 @@ impl Formatter {
         Ok(Some(Edit { range: line_start..source.end, text }))
     }
 
-    /// Lays out some clauses, with whatever was kept; what was kept `before` is kept on if it is needed.
+    /// Lay out some clauses, reusing kept stretches; stretches in `before` are kept on if they are used.
     fn page(
         &mut self,
         sheet: &Sheet<'_>,

@@ -1,11 +1,11 @@
-//! One style for all programs: text to text, words and comments unchanged.
+//! The formatter: one style for all programs; words and comments stay unchanged.
 //!
-//! A text is laid out clause by clause, from what pest has read of each and all its tokens. Words keep their order and comments
-//! their places among them; what changes is where lines begin and how many blanks stand between words. Breaks that the author has
-//! made between statements, alternatives, elements and operands are kept, and more are made only where a line would get too long.
+//! A text is laid out clause by clause, from the rules that pest matched and all its tokens. Words keep their order and comments
+//! their places among them; only line breaks and blanks change. Line breaks by the author between statements, alternatives,
+//! elements and operands are kept. Others are added only where a line would be too long.
 //!
-//! How a clause looks depends on its text and on the clauses that stand directly above and below it, and on nothing else
-//! (`stretch`): so a [`Formatter`] lays out only what is new.
+//! The layout of a clause depends only on its text and on the clauses directly above and below it (`stretch`), so a [`Formatter`]
+//! lays out only changed clauses.
 
 mod doc;
 mod comments;
@@ -28,32 +28,32 @@ use crate::syntax::Parsed;
 use crate::syntax::tokens::{self, Token};
 use std::ops::Range;
 
-/// A text to be put in the place of a part of another.
+/// A text that replaces a part of another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// Bytes of the text before.
+    /// In bytes of the text before the edit.
     pub range: Range<usize>,
     pub text: String,
 }
 
-/// A program in the one style. What is in that style stays as it is.
+/// Format a program. A formatted program stays unchanged.
 ///
 /// # Errors
-/// All that is wrong with its syntax: only what can be read can be laid out.
+/// All syntax errors: only a text without them can be formatted.
 pub fn format(text: &str, signs: Signs) -> Result<String, Vec<Diagnostic>> {
     Formatter::new(signs).whole(&Parsed::new(0, text)).map_err(<[_]>::to_vec)
 }
 
-/// The same for those clauses alone, with their comments, that a range of bytes touches; None if it touches none.
+/// Format the clauses that a range of bytes touches, with their comments. None if it touches none.
 ///
 /// # Errors
-/// All that is wrong with the syntax of the whole text.
+/// All syntax errors of the whole text.
 pub fn format_range(text: &str, range: Range<usize>, signs: Signs) -> Result<Option<Edit>, Vec<Diagnostic>> {
     Formatter::new(signs).range(&Parsed::new(0, text), range).map_err(<[_]>::to_vec)
 }
 
-/// Two texts must have the same words and comments; only `;` between statements may come and go. Whoever asks for blanks to be put
-/// in order gets nothing else, and nothing rather than something else.
+/// Panic unless two texts have the same words and comments, except `;` between statements. The formatter must change only white
+/// space: it is better to fail than to change a program.
 fn keeps_words(text: &str, tokens: &[Token], formatted: &str) {
     let formatted_tokens = tokens::tokens(formatted);
     let (mut before, mut after) = (words(text, tokens), words(formatted, &formatted_tokens));

@@ -1,4 +1,4 @@
-//! Clauses below one another, with the comments and empty lines between them.
+//! Consecutive clauses, with the comments and empty lines between them.
 
 use super::comments::{self, Tokens};
 use super::doc::{Row, STEP};
@@ -8,12 +8,12 @@ use std::ops::Range;
 /// Clauses of a text, laid out.
 pub struct Page {
     pub lines: Vec<String>,
-    /// Of each clause, the lines of it and of the comments that go with it.
+    /// For each clause, the lines of it and of its comments.
     pub parts: Vec<Range<usize>>,
 }
 
 impl Page {
-    /// `rows` are the lines of each of these clauses.
+    /// `rows`: the lines of each of these clauses.
     pub fn new<'r>(sheet: &Sheet<'_>, units: Range<usize>, rows: impl Iterator<Item = &'r [Row]>) -> Page {
         let tokens = &sheet.tokens;
         let mut page: Vec<Row> = Vec::new();
@@ -27,12 +27,12 @@ impl Page {
                 put_blank(&mut page, index > split && tokens.after_blank(index));
                 page.push(comment(tokens, index, unit.indent));
             }
-            // A doc comment and its clause are one.
+            // A doc comment belongs to its clause.
             let documented = unit.first > split && tokens.is_doc(unit.first - 1);
             put_blank(&mut page, tokens.after_blank(unit.first) && !documented);
             let start = if split == end { page.len() } else { comments_start };
             page.extend_from_slice(own);
-            // Comments at its end.
+            // Comments at the end of the text.
             for index in sheet.comments(at + 1).start..sheet.split(at + 1) {
                 put_blank(&mut page, tokens.after_blank(index));
                 page.push(comment(tokens, index, unit.indent + STEP));

@@ -1,4 +1,4 @@
-//! A text as it is to be formatted: its clauses, where each belongs, and the comments between them.
+//! The input of the formatter: the clauses of a text, their sections, and the comments between them.
 
 use super::clause::Sections;
 use super::comments::Tokens;
@@ -6,25 +6,25 @@ use crate::syntax::Parsed;
 use crate::syntax::shape::Pair;
 use std::ops::Range;
 
-/// One clause on its way.
+/// One clause to be formatted.
 pub struct Unit<'t> {
     pub clause: Pair<'t>,
-    /// Where it begins, in bytes.
+    /// Its beginning, in bytes.
     pub offset: usize,
-    /// Its first and its last token, among all.
+    /// Indices of its first and last tokens.
     pub first: usize,
     pub last: usize,
     pub indent: usize,
 }
 
-/// The clauses of a text. A *gap* is what stands before the clause of its number, or behind all of them.
+/// The clauses of a text. *Gap* i is the space before clause i; the last gap is after all clauses.
 pub struct Sheet<'t> {
     pub tokens: Tokens<'t>,
     pub units: Vec<Unit<'t>>,
 }
 
 impl<'t> Sheet<'t> {
-    /// Of a text that has been read without findings.
+    /// From a text that was parsed without findings.
     pub fn new(read: &'t Parsed) -> Sheet<'t> {
         let tokens = Tokens::new(&read.text, &read.tokens);
         let mut sections = Sections::default();
@@ -41,7 +41,7 @@ impl<'t> Sheet<'t> {
         Sheet { tokens, units }
     }
 
-    /// The comments of a gap.
+    /// Return the comments of a gap.
     pub fn comments(&self, gap: usize) -> Range<usize> {
         match (self.units.get(gap), self.before(gap)) {
             (Some(unit), _) => self.tokens.own_before(unit.first),
@@ -54,7 +54,7 @@ impl<'t> Sheet<'t> {
         gap.checked_sub(1).map(|before| &self.units[before])
     }
 
-    /// The token behind a clause and the comment that ends its last line.
+    /// Return the token after a clause and the comment that ends its last line.
     pub fn end(&self, unit: &Unit<'_>) -> usize {
         let next = unit.last + 1;
         let ends_in_comment =
@@ -62,13 +62,13 @@ impl<'t> Sheet<'t> {
         next + usize::from(ends_in_comment)
     }
 
-    /// The first of the comments of a gap that does not belong to the clause before it.
+    /// Return the first comment of a gap that does not belong to the clause before it.
     pub fn split(&self, gap: usize) -> usize {
         let own = self.comments(gap);
         own.clone().find(|index| !self.continues(*index, gap)).unwrap_or(own.end)
     }
 
-    /// Does a comment between two clauses still belong to the first? It does if it is indented more than both.
+    /// Return whether a comment between two clauses belongs to the first, being indented more than both.
     fn continues(&self, comment: usize, gap: usize) -> bool {
         let column = self.tokens.column(comment);
         let deeper = |unit: &Unit<'_>| column > self.tokens.column(unit.first);
@@ -76,29 +76,29 @@ impl<'t> Sheet<'t> {
         !self.tokens.is_doc(comment) && before.is_some_and(deeper) && after.is_none_or(deeper)
     }
 
-    /// The bytes of a clause with the comments that go with it.
+    /// Return the bytes of a clause with its comments.
     pub fn source(&self, unit: usize) -> Range<usize> {
         let (start, end) = (self.split(unit), self.split(unit + 1).max(self.end(&self.units[unit])));
         self.tokens.token(start).start..self.tokens.token(end - 1).end
     }
 
-    /// Does nothing stand in a gap, not even an empty line?
+    /// Return whether a gap contains nothing, not even an empty line.
     pub fn is_closed(&self, gap: usize) -> bool {
         let first = self.units[gap].first;
         self.tokens.own_before(first).is_empty() && !self.tokens.after_blank(first)
     }
 
-    /// Does the clause behind a gap go with the one before it?
+    /// Return whether the clause after a gap is in the same stretch as the one before it.
     pub fn goes_on(&self, gap: usize) -> bool {
         self.before(gap).is_some_and(|before| before.indent == self.units[gap].indent) && self.is_closed(gap)
     }
 
-    /// Does the clause behind a gap begin on the line on which the one before it ends?
+    /// Return whether the clause after a gap begins on the line where the one before it ends.
     pub fn shares_line(&self, gap: usize) -> bool {
         gap > 0 && !self.tokens.text[self.source(gap - 1).end..self.source(gap).start].contains('\n')
     }
 
-    /// The clauses about this one between which all gaps are such.
+    /// Return the clauses around this one between which all gaps are `joined`.
     pub fn around(&self, unit: usize, joined: impl Fn(usize) -> bool) -> Range<usize> {
         let (mut start, mut end) = (unit, unit + 1);
         while start > 0 && joined(start) {

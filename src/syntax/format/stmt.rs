@@ -1,5 +1,5 @@
-//! Statements and blocks. Where lines break in them the author has decided: between statements, behind arrows, between
-//! alternatives. Only what gets too wide is broken beyond that.
+//! Layout of statements and blocks. The author's line breaks are kept: between statements, after arrows, between alternatives.
+//! Further breaks are made only where a line is too wide.
 
 use super::builder::{Builder, Reach};
 use super::doc::{Doc, STEP};
@@ -7,17 +7,17 @@ use crate::syntax::rule::Rule;
 use crate::syntax::shape::Pair;
 use rustc_hash::FxHashMap;
 
-/// `if `, `do ` and `[] ` are so wide.
+/// Width of `if `, `do ` and `[] `.
 const OPENER: usize = 3;
 
-/// The commands of an alternative, below its guard, are indented so.
+/// Indentation of commands below the guard of an alternative.
 const BELOW: usize = OPENER + STEP;
 
-/// Arrows are put into one column if they are no farther apart than that, or if the author has begun it.
+/// Arrows are aligned if their distance is at most this number of columns, or if the author has begun to.
 const NEAR: usize = 16;
 
 impl<'t> Builder<'_, 't> {
-    /// The statements of a block, that begins in this column; None if there is nothing in it.
+    /// Return the statements of a block that begins in this column; None if it is empty.
     pub fn block(&self, pair: &Pair<'_>, column: usize) -> Option<Doc> {
         let columns = self.assignments(pair);
         let mut rows: Vec<Vec<(Doc, usize)>> = Vec::new();
@@ -36,7 +36,7 @@ impl<'t> Builder<'_, 't> {
                 Some(assign) => self.assignment(&statement, *assign),
                 None => self.statement(&statement, column),
             };
-            // A `;` that begins a line is as good as one that ends a line.
+            // A `;` at the beginning of a line is equivalent to one at the end.
             let starts = self.tokens.on_new_line(index)
                 || self.tokens.on_new_line(index - 1) && self.tokens.word(index - 1) == ";";
             match rows.last_mut().filter(|row| !starts && row.iter().all(|(doc, _)| doc.width().is_some())) {
@@ -60,13 +60,13 @@ impl<'t> Builder<'_, 't> {
         (!docs.is_empty()).then_some(Doc::Cat(docs))
     }
 
-    /// Is there an empty line before a token and the comments that belong to it?
+    /// Return whether an empty line precedes a token and the comments that belong to it.
     pub fn blank_before(&self, index: usize) -> bool {
         let own = self.tokens.own_before(index);
         self.tokens.after_blank(own.start)
     }
 
-    /// Where the author has begun to put the `:=` of neighbouring lines into one column: how wide what stands before them is, by
+    /// Find assignments on neighbouring lines whose `:=` the author has begun to align. Return the width of their left sides, by
     /// the first token of each.
     fn assignments(&self, block: &Pair<'_>) -> FxHashMap<usize, usize> {
         let mut columns = FxHashMap::default();
@@ -93,7 +93,7 @@ impl<'t> Builder<'_, 't> {
             let below = self.tokens.on_new_line(index)
                 && self.tokens.own_before(index).is_empty()
                 && !self.tokens.after_blank(index);
-            // Not where another statement follows on the line: `a := 1; b := 2`.
+            // Not if another statement follows on the line: `a := 1; b := 2`.
             if !below {
                 close(&mut run);
             }
@@ -105,7 +105,7 @@ impl<'t> Builder<'_, 't> {
         columns
     }
 
-    /// An assignment whose `:=` stands so far from its beginning.
+    /// Lay out an assignment with its `:=` in this column.
     fn assignment(&self, pair: &Pair<'_>, column: usize) -> Doc {
         let parts: Vec<Pair<'_>> = pair.into_inner().collect();
         let split = parts.iter().position(|part| part.as_rule() == Rule::assign).unwrap_or(parts.len());
@@ -123,7 +123,7 @@ impl<'t> Builder<'_, 't> {
         }
     }
 
-    /// `send e to d`: the destination goes to the next line before the message is broken.
+    /// `send e to d`: the destination moves to the next line before the message is broken.
     pub fn send(&self, pair: &Pair<'_>) -> Doc {
         let parts: Vec<Pair<'_>> = pair.into_inner().collect();
         let [k_send, message, to @ ..] = parts.as_slice() else { unreachable!("something is sent") };
@@ -134,13 +134,13 @@ impl<'t> Builder<'_, 't> {
         Doc::Cat(vec![self.leaf(k_send), Doc::blank(), Doc::Cat(line).group().align()])
     }
 
-    /// Does a statement stand on one line, and is there room for it?
+    /// Return whether a statement is on one line, and there is room for it.
     fn stays_on_a_line(&self, pair: &Pair<'_>, column: usize) -> bool {
         let width = self.reaches.and_then(|reaches| reaches.get(&Reach::Line(self.start(pair))));
         self.tokens.on_one_line(self.range(pair)) && width.is_none_or(|width| !self.overflows(column, *width))
     }
 
-    /// Notes how wide a statement is that stands on one line: nothing is laid out twice only to see that.
+    /// Record the width of a statement that is on one line, so that nothing is laid out twice to find it.
     fn on_found_line(&self, pair: &Pair<'_>, doc: Doc) -> Doc {
         if self.reaches.is_none() {
             self.found
@@ -179,7 +179,7 @@ impl<'t> Builder<'_, 't> {
         Doc::Cat(docs)
     }
 
-    /// A block and the comments at its end, before the word that closes it.
+    /// Return a block and the comments at its end, before the word that closes it.
     fn block_before(&self, block: &Pair<'_>, closing: usize, column: usize) -> Option<Doc> {
         let (inside, _) = self.tokens.inside(closing);
         let body = self.block(block, column);
@@ -194,7 +194,7 @@ impl<'t> Builder<'_, 't> {
         Some(Doc::Cat(docs))
     }
 
-    /// A new line for a word that goes on or closes.
+    /// Return a new line before a word that continues or closes a construct.
     fn new_line(&self, word: &Pair<'_>) -> Doc {
         let (_, own) = self.tokens.inside(self.index(word));
         Doc::Hard { blank: self.tokens.after_blank(own.start) }
@@ -266,10 +266,10 @@ impl<'t> Builder<'_, 't> {
         self.guarded(self.part(head), arrow, block)
     }
 
-    /// A guard, an arrow, and what is to be done.
+    /// Return a branch: a guard, an arrow, and the commands.
     pub fn guarded<'i>(&self, head: Doc, arrow: &Pair<'i>, block: &Pair<'i>) -> Branch<'i> {
         let index = self.index(arrow);
-        // Behind the arrow, a comment too.
+        // The comment after the arrow, too.
         let next = index + 1;
         let empty = block.into_inner().next().is_none();
         let below = !empty && (self.tokens.is_comment(next) || self.tokens.on_new_line(next));
@@ -285,9 +285,9 @@ impl<'t> Builder<'_, 't> {
         }
     }
 
-    /// The column of each arrow, from the column where guards begin; None where the commands stand below.
+    /// Return the column of each arrow, from the column where guards begin; None where the commands are below the guard.
     ///
-    /// Commands that would reach too far to the right go below, and their arrow does not count for the others.
+    /// Commands that would extend too far to the right are moved below, and their arrow does not count for the others.
     pub fn arrows(&self, branches: &[Branch<'_>], column: usize) -> Vec<Option<usize>> {
         let mut beside: Vec<bool> = branches.iter().map(Branch::may_stand_beside).collect();
         loop {
@@ -316,7 +316,7 @@ impl<'t> Builder<'_, 't> {
         }
     }
 
-    /// Guard, arrow and commands: beside the arrow in one column, or below.
+    /// Lay out guard, arrow and commands: after the arrow in one column, or below.
     pub fn hung(
         &self,
         branch: Branch<'_>,
@@ -344,23 +344,23 @@ impl<'t> Builder<'_, 't> {
     }
 }
 
-/// What a guard leads to.
+/// A guarded command.
 pub struct Branch<'i> {
     head: Doc,
     arrow: Doc,
-    /// Blanks before the arrow in the source.
+    /// Number of blanks before the arrow in the source.
     gap: usize,
-    /// Of the guard, if it stands on one line.
+    /// Width of the guard, if it is on one line.
     width: Option<usize>,
     arrow_width: usize,
     block: Pair<'i>,
-    /// The commands stand below, or there are none.
+    /// Whether the commands are below the guard, or there are none.
     below: bool,
     start: usize,
 }
 
 impl Branch<'_> {
-    /// Its commands may stand beside its arrow, if there is room.
+    /// Return whether its commands may follow its arrow, if there is room.
     pub fn may_stand_beside(&self) -> bool {
         !self.below && self.width.is_some()
     }

@@ -1,18 +1,19 @@
-//! The two ways to write a sign: `<=` and `≤`, `and` and `∧`.
+//! ASCII and Unicode forms of signs: `<=` and `≤`, `and` and `∧`.
 
 use crate::syntax::rule::Rule;
 
-/// Which signs a formatted text has.
+/// The form of signs in a formatted text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Signs {
-    /// Those it had.
+    /// As in the source.
     #[default]
     AsWritten,
     Ascii,
     Unicode,
 }
 
-/// Both ways to write what a rule reads. `+` and `-` are for numbers, too: they stay, but `∪` and `∖` have them as their ASCII form.
+/// Return both forms of the sign of a rule. `+` and `-` are also for numbers, so they stay; `∪` and `∖` have them as their ASCII
+/// form.
 fn forms(rule: Rule) -> Option<(&'static str, Option<&'static str>)> {
     Some(match rule {
         Rule::arrow => ("->", Some("→")),
@@ -41,11 +42,11 @@ fn forms(rule: Rule) -> Option<(&'static str, Option<&'static str>)> {
 }
 
 impl Signs {
-    /// What is written for what was written.
+    /// Return the form to write for a sign in the source.
     pub fn write(self, rule: Rule, written: String) -> String {
         let Some((ascii, unicode)) = forms(rule) else { return written };
         match (self, unicode) {
-            // `exists` is as good as `some`.
+            // `exists` is an ASCII form, like `some`.
             (Signs::Ascii, _) if !written.is_ascii() => ascii.to_string(),
             (Signs::Unicode, Some(unicode)) => unicode.to_string(),
             _ => written,

@@ -1,4 +1,4 @@
-//! A line `expect` of a scenario that says a verdict and a condition in one.
+//! `expect` lines of a scenario that mix a verdict and a condition.
 
 use super::{LINE_WORDS, Stop};
 use crate::diagnostic::{Diagnostic, Edit, Fix};
@@ -6,21 +6,21 @@ use crate::source::Span;
 use crate::syntax::codes;
 use crate::syntax::tokens::{TokenKind, is_reserved};
 
-/// How a verdict ends.
+/// The last words of a verdict.
 const VERDICTS: &[&str] = &["holds", "violated", "hold"];
 
-/// What joins two conditions that both have to be true.
+/// Words that join two conditions which must both be true.
 const BOTH: &[&str] = &["and", "∧", "&&", ","];
 
 impl Stop<'_> {
-    /// `expect messages = 3 and safe holds`: the verdict on a property is no part of a condition.
+    /// `expect messages = 3 and safe holds`: the verdict of a property is not part of a condition.
     pub(super) fn mixed_expectation(&self) -> Option<Diagnostic> {
         let (start, end) = self.expect_line()?;
         let verdict = (start + 2..end).find(|at| self.is_mixed_verdict(start, *at, end))?;
         let property = self.word(verdict - 1);
         let word = if self.word(verdict) == "violated" { "violated" } else { "holds" };
         let place = Span { end: self.place(verdict).end, ..self.place(verdict - 1) };
-        let message = format!("`{property} {}` is no part of a condition", self.word(verdict));
+        let message = format!("`{property} {}` is a verdict, not a condition", self.word(verdict));
         let d = Diagnostic::error(codes::UNEXPECTED, place, message);
         if verdict == start + 3 && matches!(self.word(start + 1), "not" | "¬" | "!") {
             let opposite = if word == "violated" { "holds" } else { "violated" };
@@ -30,7 +30,7 @@ impl Stop<'_> {
                     .fix(Fix::replace(whole, &format!("{property} {opposite}"))),
             );
         }
-        let d = d.hint(format!("each verdict stands in an `expect` of its own: `expect {property} {word}`"));
+        let d = d.hint(format!("write each verdict in its own `expect`: `expect {property} {word}`"));
         let all: Vec<usize> = (start + 2..end).filter(|at| self.is_verdict(start, *at, end)).collect();
         let mut joints: Vec<usize> = all.iter().flat_map(|at| [at - 2, at + 1]).collect();
         joints.retain(|at| (start + 1..end).contains(at));
@@ -40,12 +40,12 @@ impl Stop<'_> {
         let apart = !either && joints.iter().all(whole) && all.iter().all(|at| self.word(*at) != "hold");
         let fix = apart.then(|| {
             let edit = |at: &usize| Edit::new(self.with_gap(*at), "\n  expect");
-            Fix::new("Make an `expect` of each", joints.iter().map(edit).collect())
+            Fix::new("Split into separate `expect` lines", joints.iter().map(edit).collect())
         });
         Some(d.fix(fix))
     }
 
-    /// The line `expect` in which pest stopped, or behind which: its first token, and the one after its last.
+    /// Return the `expect` line in which pest stopped, or after which: its first token, and the one after its last.
     fn expect_line(&self) -> Option<(usize, usize)> {
         let starts = |at: usize| self.tokens[at].first_of_line && LINE_WORDS.contains(&self.word(at));
         if self.word(0) != "scenario" {
@@ -65,7 +65,7 @@ impl Stop<'_> {
         lines.filter_map(line).find(mixed)
     }
 
-    /// `NAME holds`, and then the end or another part.
+    /// Return whether `NAME holds` is here, followed by the end or another part.
     fn is_verdict(&self, start: usize, at: usize, end: usize) -> bool {
         let name = &self.tokens[at - 1];
         let joined = |at: usize| BOTH.contains(&self.word(at)) || matches!(self.word(at), "or" | "∨" | "||");
@@ -76,12 +76,12 @@ impl Stop<'_> {
             && (at + 1 == end || joined(at + 1))
     }
 
-    /// The same where it does not stand alone.
+    /// Return whether a verdict is here that is not the whole line.
     fn is_mixed_verdict(&self, start: usize, at: usize, end: usize) -> bool {
         self.is_verdict(start, at, end) && (at > start + 2 || at + 1 < end)
     }
 
-    /// A token with the gap before it.
+    /// Return the span of a token with the gap before it.
     fn with_gap(&self, at: usize) -> Span {
         let before = at.checked_sub(1).map_or(self.place(at).start, |before| self.place(before).end);
         Span { start: before, ..self.place(at) }

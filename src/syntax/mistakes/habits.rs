@@ -1,5 +1,5 @@
-//! What other languages write at the same place: types, declarations and statements that a newcomer brings along, each with the
-//! form that works here, made of what was written where that is possible.
+//! Constructs of other languages: types, declarations and statements of newcomers. Each diagnostic contains the correct form,
+//! made from the user's text where possible.
 
 use super::Stop;
 use crate::diagnostic::{Diagnostic, Fix};
@@ -11,11 +11,11 @@ use crate::syntax::rule::Rule;
 use crate::syntax::tokens::{TokenKind, is_reserved};
 use std::ops::Range;
 
-/// The clauses in which types stand.
+/// The clauses that contain types.
 const TYPED: &[&str] =
     &["var", "output", "stable", "record", "message", "function", "procedure", "operation", "param", "const"];
 
-/// The words with which properties begin.
+/// The keywords of properties.
 const KINDS: &[&str] =
     &["invariant", "stable", "finally", "eventually", "settles", "leads", "bound", "exactly", "order"];
 
@@ -37,10 +37,10 @@ impl Stop<'_> {
         if matches!(self.found(), "->" | "→") && self.index > 1 && self.begins_type(self.index - 1) {
             let (from, to) = (self.before(), self.word(self.index + 1));
             let to = if self.is_name(self.index + 1) { to } else { "T" };
-            let hint = format!("what maps each `{from}` to a value is a map: `map of {from} to {to}`");
-            return Some(self.error(codes::UNEXPECTED, "a type has no arrow").hint(hint));
+            let hint = format!("write a map: `map of {from} to {to}`");
+            return Some(self.error(codes::UNEXPECTED, "types are written without arrows").hint(hint));
         }
-        // The opening bracket behind the name of the collection, on the way to which pest stopped.
+        // The opening bracket after the name of the collection, before the place where pest stopped.
         let open = (self.index.saturating_sub(6)..=self.index).rev().find(|at| {
             *at > 1
                 && matches!(self.word(*at), "<" | "[")
@@ -58,15 +58,14 @@ impl Stop<'_> {
                 _ if indices.contains("..") => indices.to_string(),
                 _ => "0..k".into(),
             };
-            let hint = format!(
-                "what has indices is a map, `map of {indices} to {element}`, or a list, `list of {element}`"
-            );
+            let hint =
+                format!("write a map, `map of {indices} to {element}`, or a list, `list of {element}`");
             let message = format!("expected a type, found `{}[…]`", self.word(open - 1));
             return Some(Diagnostic::error(codes::UNEXPECTED, self.place_of(open - 1), message).hint(hint));
         }
         let commas: Vec<usize> = (open + 1..close).filter(|at| self.word(*at) == ",").collect();
         let nested = (open + 1..close).any(|at| matches!(self.word(at), "<" | "["));
-        // What is within may be nested, and foreign itself.
+        // The element type may be nested, and foreign itself.
         let mut depth = 0;
         let last = (open..self.tokens.len().min(open + 24)).find(|at| {
             for sign in self.word(*at).chars() {
@@ -92,14 +91,14 @@ impl Stop<'_> {
         let whole = Span { end: self.place_of(end).end, ..self.place_of(open - 1) };
         let fix = (end == close).then(|| Fix::replace(whole, &written));
         let finding = Diagnostic::error(codes::UNEXPECTED, self.place_of(open), message);
-        Some(finding.hint(format!("the type is written `{written}`")).fix(fix))
+        Some(finding.hint(format!("write `{written}`")).fix(fix))
     }
 
-    /// `Vec<Int>`, `seq of Int`, `Int[]`: all that stands where a type is expected, in one of the ways in which others write types.
+    /// `Vec<Int>`, `seq of Int`, `Int[]`: everything at the place of a type, in a notation of another language.
     fn whole_type(&self) -> Option<Diagnostic> {
         let last = self.index.min(self.tokens.len().checked_sub(1)?);
         let begin = (last.saturating_sub(8)..=last).rev().find(|at| *at > 1 && self.word(at - 1) == ":")?;
-        // `Set of Id` is ours but for the letter.
+        // `Set of Id` is correct but for the capital.
         let is_large = self.found() == "of"
             && ["set", "list", "queue", "map"].contains(&self.before().to_lowercase().as_str());
         if !TYPED.contains(&self.word(0)) || !self.is_name(begin) || is_large {
@@ -120,12 +119,12 @@ impl Stop<'_> {
         let text = self.slice(begin..end);
         let written = foreign_types::written(text).filter(|written| written != text)?;
         let span = Span { end: self.place_of(end - 1).end, ..self.place_of(begin) };
-        let finding = Diagnostic::error(codes::UNEXPECTED, span, format!("no type is written `{text}`"));
-        let hint = format!("here it is written `{written}`");
+        let finding = Diagnostic::error(codes::UNEXPECTED, span, format!("`{text}` is not a type"));
+        let hint = format!("write `{written}`");
         Some(finding.hint(hint).fix(Fix::replace(span, &written)))
     }
 
-    /// Is this token the first of a type?
+    /// Return whether this token is the first of a type.
     fn begins_type(&self, at: usize) -> bool {
         self.is_name(at) && at > 0 && matches!(self.word(at - 1), ":" | "of" | "to")
     }
@@ -158,7 +157,7 @@ impl Stop<'_> {
                 let end = inside.as_ref().map_or(self.span.end, |(_, end)| *end);
                 let cases: Vec<usize> = inside
                     .map_or_else(Vec::new, |(range, _)| range.filter(|at| self.word(*at) != ",").collect());
-                // Numbers and the like are nothing that cases have.
+                // Cases have names only, so skip numbers and the like.
                 let names = cases.iter().filter(|at| self.is_name(**at)).map(|at| self.word(*at));
                 let names: Vec<&str> = names.collect();
                 let is_all = !names.is_empty() && names.len() == cases.len();
@@ -167,7 +166,7 @@ impl Stop<'_> {
                 let whole = Span { end, ..self.place_of(0) };
                 Some(
                     finding
-                        .hint(format!("the cases stand behind `=`, with `|` between: `{right}`"))
+                        .hint(format!("the cases follow `=`, separated by `|`: `{right}`"))
                         .fix(is_all.then(|| Fix::replace(whole, &right))),
                 )
             }
@@ -182,19 +181,19 @@ impl Stop<'_> {
                     let whole = Span { end, ..self.place_of(self.index - 1) };
                     Fix::replace(whole, &right)
                 });
-                let hint = format!("the fields stand in parentheses: `{clause} {right}`");
+                let hint = format!("enclose the fields in parentheses: `{clause} {right}`");
                 Some(finding.hint(hint).fix(fix))
             }
             _ => None,
         }
     }
 
-    /// `invariant p.x < 3`: pest read the first name of the condition as that of the property.
+    /// `invariant p.x < 3`: pest parsed the first name of the condition as the name of the property.
     fn property_without_name(&self) -> Option<Diagnostic> {
         let kind = self.word(0);
         let sign = self.tokens.get(self.index).is_some_and(|token| token.kind == TokenKind::Sign);
         let early = match self.index {
-            // `bound messages <= n`; but not `bound messages: …`, where a keyword was meant as the name.
+            // `bound messages <= n`; but not `bound messages: …`, where a keyword is a mistaken name.
             1 => sign || is_reserved(self.found()) && !matches!(self.word(2), ":" | "for"),
             2 => sign && self.found() != ":" && self.word(1) != "var",
             _ => false,
@@ -210,11 +209,11 @@ impl Stop<'_> {
                 codes::UNEXPECTED,
                 format!("expected the name of the property and `:`, found {}", self.shown()),
             )
-            .hint(format!("a property has a name before what it says: `{kind} NAME: {what}`")),
+            .hint(format!("a property begins with a name: `{kind} NAME: {what}`")),
         )
     }
 
-    /// `least p with p.up`: unlike quantifiers, it has no set of its own.
+    /// `least p with p.up`: unlike quantifiers, it has no default set.
     fn best_without_set(&self) -> Option<Diagnostic> {
         let best = self.index.checked_sub(2).map(|at| self.word(at))?;
         if !matches!(best, "least" | "greatest") || !matches!(self.found(), "with" | "by" | ":") {
@@ -224,7 +223,7 @@ impl Stop<'_> {
         Some(self.error(codes::UNEXPECTED, format!("expected `in`, found {}", self.shown())).hint(hint))
     }
 
-    /// `wait until …`, `send(M, to = p)`, `choose x in S with g`: statements that pest took for something else.
+    /// `wait until …`, `send(M, to = p)`, `choose x in S with g`: statements that pest parsed as something else.
     fn foreign_statement(&self) -> Option<Diagnostic> {
         let last = self.index.min(self.tokens.len().checked_sub(1)?);
         let start = (0..=last).rev().find(|at| self.begins_statement(*at))?;
@@ -233,17 +232,18 @@ impl Stop<'_> {
         if word == "choose" && found == "with" && start < self.index {
             let name = self.word(start + 1);
             let set = self.slice(start + 3..self.index);
-            return Some(self.error(codes::UNEXPECTED, "`choose` has no `with`").hint(format!(
-                "the condition makes the set smaller: `choose {name} in {{ {name} in {set} | … }}`"
-            )));
+            return Some(
+                self.error(codes::UNEXPECTED, "`choose` cannot be followed by `with`")
+                    .hint(format!("restrict the set: `choose {name} in {{ {name} in {set} | … }}`")),
+            );
         }
         if word == "send" && self.word(start + 1) == "(" && matches!(found, "to" | "," | "=") {
             return Some(
                 self.error(codes::UNEXPECTED, format!("expected an expression, found {}", self.shown()))
-                    .hint("`send` has no parentheses: write `send M(x) to p`"),
+                    .hint("write `send M(x) to p`, without parentheses"),
             );
         }
-        // Behind it another word: no call, and nothing that is assigned.
+        // Another word follows, so it is neither a call nor the target of an assignment.
         let goes_on = start + 1 < self.tokens.len()
             && self.tokens[start + 1].kind == TokenKind::Word
             && !self.tokens[start + 1].first_of_line;
@@ -254,9 +254,9 @@ impl Stop<'_> {
         let receives = (start..=last).any(|at| matches!(self.word(at), "received" | "receive"));
         let hint = match word {
             "wait" if receives => {
-                "`receive M(x)` waits for a message, and `receive M(v[p]) from each p in S` for one of every process of a set"
+                "`receive M(x)` waits for a message, `receive M(v[p]) from each p in S` for one from every process of a set"
             }
-            // These have a repair of their own.
+            // Handled elsewhere.
             "elif" | "elsif" | "elseif" => return None,
             _ => elsewhere(word)?,
         };
@@ -264,7 +264,7 @@ impl Stop<'_> {
         Some(Diagnostic::error(codes::UNEXPECTED, self.place_of(start), message).hint(hint))
     }
 
-    /// What stands between a bracket and the one that closes it, and where that ends.
+    /// Return the tokens between a bracket and its partner, and the end of the partner.
     fn enclosed(&self, open: usize) -> Option<(Range<usize>, u32)> {
         let closing = match self.word(open) {
             "{" => "}",
@@ -275,7 +275,7 @@ impl Stop<'_> {
         Some((open + 1..close, self.place_of(close).end))
     }
 
-    /// The text of some tokens, as it was written.
+    /// Return the source text of some tokens.
     fn slice(&self, range: Range<usize>) -> &str {
         match (self.tokens.get(range.start), range.end.checked_sub(1).and_then(|last| self.tokens.get(last)))
         {

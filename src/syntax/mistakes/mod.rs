@@ -1,4 +1,4 @@
-//! Where pest stopped, in the user's words.
+//! Syntax errors: turn the place where pest stopped into a message in the user's terms.
 
 mod expectation;
 mod habits;
@@ -14,7 +14,7 @@ use crate::syntax::nesting;
 use crate::syntax::rule::Rule;
 use crate::syntax::tokens::{Token, TokenKind, is_reserved};
 
-/// More alternatives than these are a list nobody reads.
+/// Maximum number of alternatives in a message; longer lists are not helpful.
 const MAX_EXPECTED: usize = 4;
 
 const STATEMENT_WORDS: &[&str] = &[
@@ -45,34 +45,34 @@ const LINE_WORDS: &[&str] = &[
     "expect",
 ];
 
-/// How others begin what is repeated.
+/// Keywords of loops in other languages.
 const LOOPS: &[&str] = &["while", "repeat", "loop", "until"];
 
-/// What pest found out, and what stands around the place.
+/// The result of pest, with the tokens around the place.
 struct Stop<'t> {
     text: &'t str,
     tokens: &'t [Token],
-    /// The token pest could not take; past the last one, the end of the clause.
+    /// Index of the token that pest rejected; past the last one for the end of the clause.
     index: usize,
     span: Span,
     expected: Vec<Rule>,
 }
 
-/// The diagnostic for pest's error. `tokens` are those of the clause that starts at `offset`.
+/// Return the diagnostic for pest's error. `tokens` are those of the clause that starts at `offset`.
 pub fn explain(file: u32, text: &str, offset: usize, tokens: &[Token], error: &Error<Rule>) -> Diagnostic {
     let (InputLocation::Pos(at) | InputLocation::Span((at, _))) = error.location;
     let at = at + offset;
     let index = tokens.partition_point(|token| token.end <= at);
     let span = match tokens.get(index) {
         Some(token) => Span::new(file, token.start, token.end),
-        // The end of the last token: the place where something is missing.
+        // The end of the last token, where something is missing.
         None => {
             let end = tokens.last().map_or(offset, |token| token.end);
             Span::new(file, end, end)
         }
     };
     let ErrorVariant::ParsingError { positives, .. } = &error.variant else {
-        // pest's own guard against running out of stack.
+        // pest's own guard against stack overflow.
         return nesting::too_deep(span);
     };
     let stop = Stop { text, tokens, index, span, expected: positives.clone() };
@@ -104,9 +104,9 @@ impl Stop<'_> {
         Diagnostic::error(code, self.span, message)
     }
 
-    /// `while x < 3 do`: for pest two calls, and then something that cannot stand there.
+    /// `while x < 3 do`: pest parses two calls, and then an unexpected token.
     fn foreign_loop(&self) -> Option<Diagnostic> {
-        // As names they could be called, indexed and assigned.
+        // As a name it could be called, indexed and assigned.
         let is_name = |index: usize| {
             let next = self.word(index + 1);
             matches!(next, ":=" | "←" | "," | "." | "[" | "" | ";")
@@ -119,12 +119,12 @@ impl Stop<'_> {
         let (word, token) = (self.word(index), &self.tokens[index]);
         let place = Span::new(self.span.file, token.start, token.end);
         Some(
-            Diagnostic::error(codes::UNEXPECTED, place, format!("`{word}` begins no statement"))
-                .hint("repetition is written `do g -> … od`, and `for x in S do … od` goes through a set"),
+            Diagnostic::error(codes::UNEXPECTED, place, format!("expected a statement, found `{word}`"))
+                .hint("loops are `do g -> … od`, and `for x in S do … od` over a set"),
         )
     }
 
-    /// Mistakes people make, each with its fix.
+    /// Report a frequent mistake, with its fix.
     fn special(&self) -> Option<Diagnostic> {
         let found = self.found();
         match found {
@@ -134,12 +134,12 @@ impl Stop<'_> {
                     .fix(Fix::replace(self.span, ":=")),
             ),
             ":=" | "←" if self.before() == "state" => Some(
-                self.error(codes::ASSIGN_COMPARES, "a state is not assigned")
-                    .hint("`become s` goes to the state `s`"),
+                self.error(codes::ASSIGN_COMPARES, "a state cannot be assigned")
+                    .hint("`become s` enters the state `s`"),
             ),
             ":=" | "←" | "=" if self.index > 1 && self.word(self.index - 2) == "for" => Some(
                 self.error(codes::UNEXPECTED, format!("expected `in`, found `{found}`"))
-                    .hint("the loop goes through a set or list: `for i in 1..3 do … od`"),
+                    .hint("loop over a set or list: `for i in 1..3 do … od`"),
             ),
             "->" | "→" if self.expects(Rule::statement) && self.is_sent() => Some(
                 self.error(codes::UNEXPECTED, format!("expected `to`, found `{found}`"))
@@ -147,13 +147,13 @@ impl Stop<'_> {
                     .fix(Fix::replace(self.span, "to")),
             ),
             "-" if self.touches() && matches!(self.word(0), "algorithm" | "problem") && self.index > 1 => Some(
-                self.error(codes::UNEXPECTED, "a name has no hyphen")
+                self.error(codes::UNEXPECTED, "names cannot contain hyphens")
                     .hint(format!("write `{}_…`", self.before())),
             ),
             ":=" | "←" if !self.expects(Rule::assign) => Some(
                 self.error(
                     codes::ASSIGN_COMPARES,
-                    format!("`{found}` assigns, and nothing can be assigned here"),
+                    format!("`{found}` assigns, but no assignment is allowed here"),
                 )
                 .hint("`=` compares and defines")
                 .fix(Fix::replace(self.span, "=")),
@@ -168,7 +168,7 @@ impl Stop<'_> {
                 let small = written.to_lowercase();
                 Some(
                     Diagnostic::error(codes::UNEXPECTED, place, format!("no type is called `{written}`"))
-                        .hint(format!("it is written small: `{small} of`"))
+                        .hint(format!("write it in lower case: `{small} of`"))
                         .fix(Fix::replace(place, &small)),
                 )
             }
@@ -177,16 +177,16 @@ impl Stop<'_> {
                     .hint("the number of elements of S is `size(S)`, the absolute value of x is `abs(x)`"),
             ),
             ":" if self.expects(Rule::statement) && matches!(self.word(0), "operation" | "procedure") => Some(
-                self.error(codes::UNEXPECTED, format!("an `{}` gives no value", self.word(0)).replace("an `p", "a `p"))
-                    .hint("what it finds out it leaves in a variable; what only calculates is a `function`"),
+                self.error(codes::UNEXPECTED, format!("an `{}` has no result type", self.word(0)).replace("an `p", "a `p"))
+                    .hint("store the result in a variable, or write a `function`"),
             ),
             "from" if self.word(self.index + 2) == "in" && self.word(self.index + 3) == "received" => Some(
-                self.error(codes::UNEXPECTED, "`M in received` names no sender")
-                    .hint("`received M(x) from p` asks for the message of p, in a guard and after `await`"),
+                self.error(codes::UNEXPECTED, "`M in received` cannot name the sender")
+                    .hint("`received M(x) from p` tests for a message from p, in a guard or after `await`"),
             ),
             "," if self.word(0) == "on" && self.expects(Rule::arrow) => Some(
                 self.error(codes::NO_ARROW, "expected `->`, found `,`")
-                    .hint("a handler takes one message: what several do alike is a `procedure`, which each of them calls"),
+                    .hint("a handler takes one message: move common statements into a `procedure`"),
             ),
             "," if self.expects(Rule::statement) && !self.expects(Rule::expr) => Some(
                 self.error(codes::UNEXPECTED, "expected the next statement, found `,`")
@@ -195,31 +195,31 @@ impl Stop<'_> {
             "{" if matches!(self.before(), "U" | "u" | "union" | "UNION") => {
                 let (word, place) = self.earlier(1);
                 Some(
-                    Diagnostic::error(codes::UNEXPECTED, place, format!("`{word}` joins no sets"))
+                    Diagnostic::error(codes::UNEXPECTED, place, format!("`{word}` is not an operator of sets"))
                         .hint("the union is `S + T`, or `S ∪ T`")
                         .fix(Fix::replace(place, "+")),
                 )
             }
             "?" if self.expects(Rule::statement) => Some(
                 self.error(codes::UNEXPECTED, "expected the next statement, found `?`")
-                    .hint("a choice between values is `if c then a else b`"),
+                    .hint("a conditional expression is `if c then a else b`"),
             ),
             "<" if self.expects(Rule::assign) && self.word(self.index + 1) == "-" => Some(
                 self.error(codes::EQUALS_ASSIGNS, "expected `:=`, found `<-`")
-                    .hint("`:=` assigns, or `←`"),
+                    .hint("assign with `:=` or `←`"),
             ),
             "from" if self.word(0) == "on" && self.guard_has("when") => Some(
                 self.error(codes::NO_ARROW, "expected `->` after the guard, found `from`")
-                    .hint("the sender stands in front of the condition: `on M(x) from p when g -> …`"),
+                    .hint("the sender precedes the condition: `on M(x) from p when g -> …`"),
             ),
             ":" if self.expects(Rule::arrow) && matches!(self.word(0), "on" | "when" | "after") => Some(
                 self.error(codes::NO_ARROW, "expected `->`, found `:`")
-                    .hint("a handler is `on M(x) -> …`")
+                    .hint("write the handler `on M(x) -> …`")
                     .fix(Fix::replace(self.span, " ->")),
             ),
             "receive" if self.word(0) == "on" && self.index == 1 => Some(
                 self.error(codes::UNEXPECTED, "expected a message, found `receive`")
-                    .hint("a handler names the message alone: `on M(x) -> …`")
+                    .hint("write the handler without `receive`: `on M(x) -> …`")
                     .fix(Fix::new("Remove it", vec![Edit::new(self.span, "")])),
             ),
             ":" if self.index > 1 && ["property", "safety", "liveness", "theorem"].contains(&self.word(self.index - 2)) => {
@@ -227,7 +227,7 @@ impl Stop<'_> {
                 let kind = if word == "liveness" { "eventually" } else { "invariant" };
                 Some(
                     Diagnostic::error(codes::UNEXPECTED, place, format!("no clause begins with `{word}`"))
-                        .hint("its kind does: `invariant NAME: e`, `finally NAME: e`, `eventually NAME: e`")
+                        .hint("a property begins with its kind: `invariant NAME: e`, `finally NAME: e`, `eventually NAME: e`")
                         .fix(Fix::replace(place, kind)),
                 )
             }
@@ -237,7 +237,7 @@ impl Stop<'_> {
             {
                 Some(
                     self.error(codes::UNEXPECTED, format!("expected a name, found `{found}`"))
-                        .hint(format!("a property has a name: `{} safe: {found} p: …`", self.word(0))),
+                        .hint(format!("a property begins with a name: `{} safe: {found} p: …`", self.word(0))),
                 )
             }
             "for" if self.word(self.index + 1) == "all" => Some(
@@ -248,7 +248,7 @@ impl Stop<'_> {
                 let (_, place) = self.earlier(2);
                 Some(
                     Diagnostic::error(codes::UNEXPECTED, place, "expected `on`, found `with`")
-                        .hint(format!("the network stands behind `on`: `on {}(…)`", self.before()))
+                        .hint(format!("the network follows `on`: `on {}(…)`", self.before()))
                         .fix(Fix::replace(place, "on")),
                 )
             }
@@ -256,13 +256,13 @@ impl Stop<'_> {
                 let (_, place) = self.earlier(1);
                 Some(
                     Diagnostic::error(codes::UNEXPECTED, place, "no line of a scenario begins with `assert`")
-                        .hint("what has to be true is said by `expect`")
+                        .hint("write `expect` for a condition that must be true")
                         .fix(Fix::replace(place, "expect")),
                 )
             }
             "in" if self.word(0) != "scenario" && self.index > 2 && self.word(self.index - 3) == "from" => Some(
                 self.error(codes::UNEXPECTED, format!("expected the sender, found `{} {}`", self.word(self.index - 2), self.before()))
-                    .hint("one message from every member of S: `receive M(v[p]) from each p in S`"),
+                    .hint("to receive one message from every member of S write `receive M(v[p]) from each p in S`"),
             ),
             "(" if self.touches() && self.names_only() && is_reserved(self.before()) => {
                 let (word, place) = self.earlier(1);
@@ -276,35 +276,35 @@ impl Stop<'_> {
                 )
             }
             "else" if self.expects(Rule::statement) => Some(
-                self.error(codes::ELSE_WITHOUT_BOX, "`else` begins no statement")
+                self.error(codes::ELSE_WITHOUT_BOX, "expected `[]`, found `else`")
                     .hint("alternatives are separated by `[]`: `[] otherwise -> …`, or `[] else g -> …`"),
             ),
             "[]" | "□" if self.expects(Rule::statement) => Some(
-                self.error(codes::UNEXPECTED, format!("`{found}` stands outside `if … fi` and `do … od`"))
+                self.error(codes::UNEXPECTED, format!("`{found}` outside `if … fi` and `do … od`"))
                     .hint("it separates guarded commands: `if g -> … [] g -> … fi`"),
             ),
             "/" => Some(
-                self.error(codes::FRACTION, "there is no division by `/`")
-                    .hint("numbers are whole: write `a div b`; a probability is `coin(1/2)`")
+                self.error(codes::FRACTION, "`/` is not an operator")
+                    .hint("write `a div b` for integers; a probability is `coin(1/2)`")
                     .fix(Fix::replace(self.span, if self.touches() { " div " } else { "div" })),
             ),
             "." if self.word(self.index + 1).starts_with(|c: char| c.is_ascii_digit()) => Some(
-                self.error(codes::FRACTION, "numbers are whole")
+                self.error(codes::FRACTION, "numbers are integers")
                     .hint("a probability is written as a fraction: `coin(1/2)`"),
             ),
             "{" if self.expects(Rule::arrow) => Some(
                 self.error(codes::NO_ARROW, "expected `->`, found `{`")
-                    .hint("blocks have no braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`"),
+                    .hint("blocks are written without braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`"),
             ),
             "await" | "pause" if self.expects(Rule::guard) || self.after_box() => Some(
                 self.error(codes::UNEXPECTED, format!("expected a guard, found `{found}`")).hint(match found {
-                    "await" => "beside `receive` or `after` a condition is waited for as it is: `[] x > 0 -> …`",
-                    _ => "a guard that always holds is `true`",
+                    "await" => "beside `receive` or `after` write the condition alone: `[] x > 0 -> …`",
+                    _ => "for a guard that always holds write `true`",
                 }),
             ),
             "" if self.expects(Rule::arrow) && self.guard_word() == Some("after") => Some(
                 self.error(codes::NO_ARROW, "expected `->` after the time, found the end of the clause")
-                    .hint("`after e -> …` is a guard or a handler; a body waits so long with `if after e -> skip fi`"),
+                    .hint("`after e -> …` is a guard or a handler; to wait in a body write `if after e -> skip fi`"),
             ),
             "then" if !self.names_only() => Some(
                 self.error(codes::NO_ARROW, "expected `->` after the guard, found `then`")
@@ -316,18 +316,18 @@ impl Stop<'_> {
                     .hint("the loop is `for x in S do … od`, whatever the indentation"),
             ),
             ":" | "=" | ":=" if self.after_setting() => Some(
-                self.error(codes::UNEXPECTED, format!("a setting has no `{found}` behind its name"))
+                self.error(codes::UNEXPECTED, format!("a setting has no `{found}` after its name"))
                     .hint("the value follows: `with seed 7, schedule random`")
                     .fix(Fix::new("Remove the sign", vec![Edit::new(self.span, "")])),
             ),
             "(" if self.expects(Rule::statement) && self.after_name() => Some(
-                self.error(codes::UNEXPECTED, format!("`(` stands apart from `{}`", self.before()))
-                    .hint("the parenthesis of a call touches its name: `f(x)`, not `f (x)`")
+                self.error(codes::UNEXPECTED, format!("white space between `{}` and `(`", self.before()))
+                    .hint("the parenthesis of a call directly follows the name: `f(x)`, not `f (x)`")
                     .fix(self.gap().map(|gap| Fix::new("Remove the gap", vec![Edit::new(gap, "")]))),
             ),
             "and" | "∧" | "&&" if self.expects(Rule::arrow) && self.guard_has("receive") => Some(
                 self.error(codes::NO_ARROW, format!("expected `->` or `when`, found `{found}`"))
-                    .hint("the condition of an input guard stands behind `when`: `receive M(x) when g -> …`")
+                    .hint("the condition of an input guard follows `when`: `receive M(x) when g -> …`")
                     .fix(Fix::replace(self.span, "when")),
             ),
             _ if ["elif", "elsif", "elseif"].contains(&self.word(self.index.saturating_sub(2))) => {
@@ -336,7 +336,7 @@ impl Stop<'_> {
                     Diagnostic::error(
                         codes::ELSE_WITHOUT_BOX,
                         place,
-                        format!("`{word}` begins no statement"),
+                        format!("expected `[]`, found `{word}`"),
                     )
                     .hint("alternatives are separated by `[]`: `[] else g -> …`")
                     .fix(Fix::replace(place, "[] else")),
@@ -345,7 +345,7 @@ impl Stop<'_> {
             _ if self.before() == "return" && self.word(0) == "function" => {
                 let (_, place) = self.earlier(1);
                 Some(
-                    Diagnostic::error(codes::UNEXPECTED, place, "there is no `return` here")
+                    Diagnostic::error(codes::UNEXPECTED, place, "`return` does not exist in this language")
                         .hint("a function is an expression: `function f(x) = e`")
                         .fix(Fix::new("Remove it", vec![Edit::new(place, "")])),
                 )
@@ -356,31 +356,31 @@ impl Stop<'_> {
                 && self.word(self.index - 2) == "on" =>
             {
                 Some(
-                    self.error(codes::UNEXPECTED, format!("`{found}` stands apart from `{}`", self.before()))
-                        .hint(format!("sizes stand in parentheses: `{}({found})`", self.before())),
+                    self.error(codes::UNEXPECTED, format!("white space between `{}` and `{found}`", self.before()))
+                        .hint(format!("enclose sizes in parentheses: `{}({found})`", self.before())),
                 )
             }
             "receive" if ["and", "∧", "or", "∨", "not", "¬"].contains(&self.before()) => Some(
-                self.error(codes::UNEXPECTED, "a `receive` is no part of a condition")
-                    .hint("the condition of an input guard stands behind it: `receive M(x) when g -> …`"),
+                self.error(codes::UNEXPECTED, "`receive` is not allowed in a condition")
+                    .hint("the condition of an input guard follows `when`: `receive M(x) when g -> …`"),
             ),
             _ if self.before() == "send" && self.expects(Rule::expr) => Some(
-                self.error(codes::UNEXPECTED, format!("expected what is to be sent, found {}", self.shown()))
+                self.error(codes::UNEXPECTED, format!("expected a message or value, found {}", self.shown()))
                     .hint("write `send M` or `send M(x) to p`"),
             ),
             _ if STATEMENT_WORDS.contains(&found) && self.expects(Rule::expr) => Some(
                 self.error(codes::UNEXPECTED, format!("expected an expression, found the statement `{found}`"))
                     .hint(match self.word(0) {
-                        _ if self.before() == "await" => "a message is waited for by `receive M(x)` alone",
-                        "function" => "a function gives a value and does nothing else: what acts is a `procedure`",
-                        _ => "what is to be done stands in a command, after `->` or in a body",
+                        _ if self.before() == "await" => "to wait for a message write only `receive M(x)`",
+                        "function" => "a function has only a value: for statements write a `procedure`",
+                        _ => "statements are allowed only after `->` or in a body",
                     }),
             ),
             "" if self.expects(Rule::arrow) && self.word(0) == "when" => Some(
                 self.error(codes::NO_ARROW, "expected `->` after the condition, found the end of the clause")
                     .hint("`when` begins a handler; a `receive` with a condition is a guard: `if receive M(x) when g -> … fi`"),
             ),
-            // The clause begins in the middle of a line: what stands before it is a statement.
+            // The next clause begins in the middle of a line: the text before it is a statement.
             _ if self.expects(Rule::arrow)
                 && !found.is_empty()
                 && self.word(0) == "when"
@@ -388,12 +388,12 @@ impl Stop<'_> {
             {
                 Some(
                     self.error(codes::NO_ARROW, format!("expected `->` after the condition, found {}", self.shown()))
-                        .hint("a `receive` that stands alone has no condition, a guard has one: `if receive M(x) when g -> … fi`"),
+                        .hint("only a `receive` in a guard has a condition: `if receive M(x) when g -> … fi`"),
                 )
             }
             _ if self.word(0) == "assumes" && found.starts_with(|c: char| c.is_ascii_digit()) => Some(
                 self.error(codes::UNEXPECTED, format!("expected an assumption, found {}", self.shown()))
-                    .hint("a size of the network stands alone in front of the sign: `n >= 3`, `n in 3..9`"),
+                    .hint("only the size precedes the comparison sign: `n >= 3`, `n in 3..9`"),
             ),
             _ if self.expects(Rule::arrow) && !found.is_empty() && self.after_guard() => Some(
                 self.error(codes::NO_ARROW, format!("expected `->` after the guard, found {}", self.shown()))
@@ -407,12 +407,12 @@ impl Stop<'_> {
         }
     }
 
-    /// Does the token stand close to the one before it?
+    /// Return whether the token directly follows the previous one.
     fn touches(&self) -> bool {
         self.tokens.get(self.index).is_some_and(|token| token.touches)
     }
 
-    /// The token before is the name of a setting: it stands in the header of a scenario, behind `with` or a comma.
+    /// Return whether the previous token is the name of a setting: in the header of a scenario, after `with` or a comma.
     fn after_setting(&self) -> bool {
         let header =
             (0..self.index).rev().map(|i| self.word(i)).take_while(|word| !LINE_WORDS.contains(word));
@@ -422,38 +422,38 @@ impl Stop<'_> {
             && header.into_iter().any(|word| word == "with")
     }
 
-    /// What stands between the token and the one before it.
+    /// Return the gap before the token.
     fn gap(&self) -> Option<Span> {
         let before = self.tokens.get(self.index.checked_sub(1)?)?;
         Some(Span { start: before.end as u32, end: self.span.start, ..self.span })
     }
 
-    /// The statement before the place is a `send`, without its destination.
+    /// Return whether the preceding statement is a `send` without its destination.
     fn is_sent(&self) -> bool {
         let words = (0..self.index).rev().map(|i| self.word(i));
         let statement = words.take_while(|word| *word != "to" && !matches!(*word, "->" | "→" | ";"));
         statement.into_iter().find(|word| STATEMENT_WORDS.contains(word)) == Some("send")
     }
 
-    /// Behind `if`, `do` or a box, where a guard begins.
+    /// Return whether a guard begins here: after `if`, `do` or a box.
     fn after_box(&self) -> bool {
         matches!(self.before(), "if" | "do" | "[]" | "□")
     }
 
-    /// The word that begins the guard or handler at hand, if it is on the line of the place.
+    /// Return the word that begins the current guard or handler, if it is on the line of the place.
     fn guard_word(&self) -> Option<&str> {
         let openings = ["after", "when", "on", "if", "do", "[]", "□", "->", "→"];
         (0..self.index).rev().map(|i| self.word(i)).find(|word| openings.contains(word))
     }
 
-    /// A token that has been read, with its place.
+    /// Return an earlier token, with its place.
     fn earlier(&self, back: usize) -> (&str, Span) {
         let index = self.index.saturating_sub(back);
         let token = &self.tokens[index];
         (self.word(index), Span::new(self.span.file, token.start, token.end))
     }
 
-    /// Is the word part of the guard that has been read?
+    /// Return whether the part of the guard before this place contains the word.
     fn guard_has(&self, word: &str) -> bool {
         let ends = ["if", "do", "[]", "□", "->", "→"];
         (0..self.index).rev().map(|i| self.word(i)).take_while(|w| !ends.contains(w)).any(|w| w == word)
@@ -464,18 +464,18 @@ impl Stop<'_> {
         !self.expected.is_empty() && self.expected.iter().any(|rule| names.contains(rule))
     }
 
-    /// In a handler or branch, not in a scenario, where `->` joins two processes.
+    /// Return whether this is a handler or branch, not a scenario, where `->` joins two processes.
     fn after_guard(&self) -> bool {
         self.word(0) != "scenario"
     }
 
-    /// A statement may begin with this token: it is the first of a line, or stands behind what ends another.
+    /// Return whether a statement may begin with this token: it starts a line, or follows the end of another statement.
     fn begins_statement(&self, at: usize) -> bool {
         self.tokens.get(at).is_some_and(|token| token.first_of_line)
             || at > 0 && matches!(self.word(at - 1), "->" | "→" | ";" | "do")
     }
 
-    /// The token before is a name that is no keyword.
+    /// Return whether the previous token is a name and not a keyword.
     fn after_name(&self) -> bool {
         self.index > 0
             && self.tokens[self.index - 1].kind == TokenKind::Word
@@ -496,7 +496,7 @@ impl Stop<'_> {
         let found = self.shown();
         let expected = self.expected_words();
         let message = match expected.split_last() {
-            None => format!("{found} cannot stand here"),
+            None => format!("{found} is not allowed here"),
             Some((last, [])) => format!("expected {last}, found {found}"),
             Some((last, others)) => format!("expected {} or {last}, found {found}", others.join(", ")),
         };
@@ -507,9 +507,9 @@ impl Stop<'_> {
         }
     }
 
-    /// Without operators where something more telling was expected, and without repetitions.
+    /// Return what was expected: without operators if something more specific was expected, and without repetitions.
     fn expected_words(&self) -> Vec<&'static str> {
-        // All that could go on an expression is no help to those who know how to begin a statement.
+        // The continuations of an expression are not helpful where a statement may begin.
         if self.expects(Rule::statement) {
             let assigns = self.expects(Rule::assign).then_some("`:=`");
             return assigns.into_iter().chain(["the next statement"]).collect();
@@ -526,7 +526,7 @@ impl Stop<'_> {
                 list.push(words);
             }
         }
-        // Whatever is a value may be called or indexed: true, and never what was forgotten.
+        // Every value may be called or indexed, but that is never the missing part.
         if telling.len() > 1 {
             telling.retain(|words| !matches!(*words, "`(`" | "`[`"));
         }
@@ -534,7 +534,7 @@ impl Stop<'_> {
             return vec![AN_OPERATOR];
         }
         let mut words = if telling.is_empty() { more } else { telling };
-        // What the user most likely meant to write comes first.
+        // The most likely intention comes first.
         words.sort_by_key(|words| !words.starts_with("a"));
         words.truncate(MAX_EXPECTED);
         words
@@ -552,14 +552,15 @@ impl Stop<'_> {
     fn hint(&self) -> Option<(String, Option<Fix>)> {
         let found = self.found();
         if found == "}" || found == "{" {
-            let blocks = "blocks have no braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`";
+            let blocks =
+                "blocks are written without braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`";
             return Some((blocks.into(), None));
         }
         let near = nearest(found, &self.expected_keywords());
         if let Some(meant) = near.filter(|meant| *meant != found) {
             return Some((format!("did you mean `{meant}`?"), Some(Fix::replace(self.span, meant))));
         }
-        // `sned M`: the call `sned`, and then a value that begins no statement. `snd M to p`: stops at `to`.
+        // `sned M`: the call `sned`, then a value, with which no statement begins. `snd M to p`: stops at `to`.
         let first = (self.index.saturating_sub(4)..=self.index)
             .rev()
             .filter(|index| self.tokens.get(*index).is_some_and(|t| t.kind == TokenKind::Word))
@@ -575,23 +576,20 @@ impl Stop<'_> {
             });
         first.or_else(|| match self.before() {
             _ if found == "to" && self.expects(Rule::statement) => {
-                Some(("a message is sent by `send M(x) to p`".into(), None))
+                Some(("to send a message write `send M(x) to p`".into(), None))
             }
             _ if self.expected_words() == ["`:`"] => {
                 let binder = ["count", "sum", "forall", "∀", "exists", "∃", "some"];
                 let word = (0..self.index).rev().map(|i| self.word(i)).find(|word| binder.contains(word))?;
-                Some((
-                    format!("what is asked of the elements stands behind a colon: `{word} x in S with g: e`"),
-                    None,
-                ))
+                Some((format!("the body of a quantifier follows a colon: `{word} x in S with g: e`"), None))
             }
             _ if self.word(0) == "var" && STATEMENT_WORDS.contains(&found) => Some((
-                "variables are declared between states; inside a body a new name is a local: `x := e`".into(),
+                "variables are declared outside bodies; inside a body `x := e` declares a local".into(),
                 None,
             )),
             ":=" if found.is_empty() => Some(("the value is missing".into(), None)),
             _ if self.expects(Rule::statement) && matches!(found, "(" | "[" | "{" | "-") => Some((
-                "a statement never begins with a bracket or a sign; `f (x)` is not a call, `f(x)` is".into(),
+                "no statement begins with a bracket or a sign; `f (x)` is not a call, `f(x)` is".into(),
                 None,
             )),
             _ => None,

@@ -169,9 +169,9 @@ exactly none_at_all: messages = 0
         "violated  idle         settles: the run repeats a cycle and loses it each time: ",
         "holds     back         leads to: every time",
         "violated  lost         leads to: the run repeats a cycle and never satisfies the right side",
-        "holds     over         finally: the run never comes to an end",
+        "holds     over         finally: the run never ends",
         "violated  few          bound: it grows without bound, by 2 in each cycle",
-        "holds     none_at_all  exactly: the run never comes to an end",
+        "holds     none_at_all  exactly: the run never ends",
     ] {
         assert!(run.stdout.contains(said), "{said}\n{run}");
     }

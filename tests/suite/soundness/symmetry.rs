@@ -142,7 +142,7 @@ fn a_port_of_another_process_is_an_error() {
         ("forall p: size(p.t) <= size({ q.g for q in processes })", None),
         (
             "forall p: p.g in { q.g for q in processes }",
-            Some("it is not certain to which process this port belongs"),
+            Some("it is not known to which process this port belongs"),
         ),
         ("forall p: across(p, p.g) != p", None),
         ("forall p, q: across(p, q.g) != p", Some("a port of `q` is used at `p`")),

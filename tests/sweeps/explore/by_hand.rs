@@ -195,7 +195,7 @@ fn no_run_ends() {
     let [verdict] = &found.verdicts[..] else { panic!("one property") };
     assert_eq!(
         (verdict.judgement, verdict.why.as_str()),
-        (Judgement::Holds, "no run comes to an end, so nothing was asked of ends")
+        (Judgement::Holds, "no run ends, so properties of ends hold vacuously")
     );
 }
 

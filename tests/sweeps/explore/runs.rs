@@ -168,8 +168,8 @@ exactly three: messages = 3
         assert_eq!(
             [some, three],
             [
-                ("no run comes to an end, so nothing was asked of ends".into(), None),
-                ("no run comes to an end, so nothing was asked of ends".into(), None)
+                ("no run ends, so properties of ends hold vacuously".into(), None),
+                ("no run ends, so properties of ends hold vacuously".into(), None)
             ]
         );
         // Only who has sent three comes to an end.

@@ -116,5 +116,5 @@ fn only_oracles_err() {
                 on interaction(v) when x and v.x -> v.x := false\n";
     let checked = synod::check::check("a.syn", text, &|_| None);
     let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
-    assert!(found.iter().any(|m| m.contains("there is no oracle that could err")), "{found:?}");
+    assert!(found.iter().any(|m| m.contains("`oracles err` needs an oracle")), "{found:?}");
 }

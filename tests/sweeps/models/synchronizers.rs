@@ -168,21 +168,25 @@ fn what_a_synchronizer_does_not_go_with_is_refused() {
     let body = "  send M to neighbours\n  round\n  halt";
     assert_eq!(refused("connected graph, synchronous by alpha", body), "");
     for (assumes, state, expected) in [
-        ("connected graph, synchronous by lelann", body, "`lelann` is no synchronizer"),
+        ("connected graph, synchronous by lelann", body, "`lelann` is not a synchronizer"),
         ("connected graph, synchronous by alfa", body, "no algorithm is called `alfa`"),
-        ("unidirectional ring, synchronous by alpha", body, "does not go with `unidirectional ring`"),
-        ("complete, unique ids, knows peers, synchronous by alpha", body, "does not go with `knows peers`"),
-        ("connected graph, synchronous, synchronous by alpha", body, "does not go with `synchronous`"),
+        ("unidirectional ring, synchronous by alpha", body, "is incompatible with `unidirectional ring`"),
+        (
+            "complete, unique ids, knows peers, synchronous by alpha",
+            body,
+            "is incompatible with `knows peers`",
+        ),
+        ("connected graph, synchronous, synchronous by alpha", body, "is incompatible with `synchronous`"),
         ("connected graph, synchronous by beta", body, "the layer `beta` assumes `spanning tree`"),
         (
             "connected graph, synchronous by alpha",
             "  on wakeup -> send M to neighbours; become t\nstate t\n  round\n  halt",
-            "under a synchronizer all processes begin with the first round",
+            "under a synchronizer all processes start in the first round",
         ),
         (
             "connected graph, synchronous by alpha",
             "  on M -> halt",
-            "`on` has no place in a synchronous algorithm",
+            "`on` is not allowed in a synchronous algorithm",
         ),
     ] {
         let found = refused(assumes, state);
