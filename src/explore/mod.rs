@@ -1,17 +1,27 @@
 //! Explicit-state model checking: explore all reachable configurations of an instance and check its properties.
 //!
-//! Submodules, each built on those before it (the first four also use one another):
+//! Submodules, each built on those before it:
 //!
-//! * `space`: state encoding, the exact visited set, and the equivalence of configurations (symmetry, views).
+//! * `choices`: enumeration of the choices within a step.
+//! * `store`: storage of configurations: interned components, and packed vectors of their ids.
+//! * `initial_states`: the configurations in which all processes have started.
 //! * `monitor`: properties of single configurations, auxiliary variables (counts, history), and costs of steps.
+//! * `reduction`: information flow, and the equivalences that it justifies: views and symmetry.
+//! * `fairness`: weak-fairness constraints.
+//! * `graph`: properties of whole runs, on the complete graph: bounds, liveness, Markov decision processes.
+//! * `space`: state encoding: a configuration as a vector, and the exact visited set.
 //! * `steps`: the successor relation, from tables of local steps where possible, otherwise by interpreting whole
 //!   configurations.
-//! * `graph`: properties of whole runs, on the complete graph: bounds, liveness, Markov decision processes.
 //! * `counterexample`: counterexamples, shortened, replayed and explained.
 //! * `search`: the search loop, with its threads, limits and verdicts.
 
-mod graph;
+mod choices;
+mod store;
+mod initial_states;
 mod monitor;
+mod reduction;
+mod fairness;
+mod graph;
 mod space;
 mod steps;
 mod counterexample;
@@ -22,14 +32,14 @@ use crate::property::{Judgement, Verdict};
 use crate::semantics::Coverage;
 use crate::semantics::event::Event;
 
+pub(crate) use choices::EveryChoice;
 pub use counterexample::choices::chosen;
 pub use counterexample::confirm::{Disagreement, confirm};
 pub use counterexample::shorten::{Explanation, Needs, Shortened, explain, shorten};
 pub use graph::cycle::{Owed, is_same, owed};
 pub use graph::infinite_run::{InfiniteRun, Lasso, goes_round};
 pub use monitor::ends::End;
-pub use space::view::{ViewReport, ViewStatus};
-pub(crate) use steps::choices::EveryChoice;
+pub use reduction::view::{ViewReport, ViewStatus};
 
 /// The order in which configurations are explored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -290,7 +300,7 @@ impl Exploration {
 #[cfg(test)]
 mod tests {
     use super::StopReason;
-    use crate::explore::space::initial_states::DRAWN;
+    use crate::explore::initial_states::DRAWN;
     use crate::semantics::{MOST_WAITS, SOME_WAITS};
 
     #[test]

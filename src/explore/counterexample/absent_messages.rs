@@ -1,7 +1,7 @@
 //! Absent messages: where time passes, or rounds end, the absence of a message is information, but no event of the causal past
 //! represents it.
 
-use super::dependencies::Reexecution;
+use crate::explore::counterexample::dependencies::Reexecution;
 use crate::instance::Instance;
 use crate::semantics::event::{CRASH, Cause, Event};
 use std::collections::BTreeSet;

@@ -3,8 +3,8 @@
 //! The search finds a run in tables, vectors and graphs. The machine, the watch that checks recorded runs, and the rules of
 //! cycles use none of these. If they do not confirm the violation, one of them has a bug, and nothing is decided.
 
+use crate::explore::choices::EveryChoice;
 use crate::explore::graph::infinite_run::{Lasso, goes_round};
-use crate::explore::steps::choices::EveryChoice;
 use crate::explore::{Counterexample, ViolationKind};
 use crate::instance::Instance;
 use crate::ir::Property;

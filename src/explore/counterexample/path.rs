@@ -1,9 +1,9 @@
 //! Conversion of a path of vectors to the events of a run.
 
 use crate::explore::graph::bounds::Priced;
+use crate::explore::initial_states::InitialState;
+use crate::explore::reduction::symmetry::{inverse, then};
 use crate::explore::space::Space;
-use crate::explore::space::initial_states::InitialState;
-use crate::explore::space::symmetry::{inverse, then};
 use crate::explore::steps::worker::Worker;
 use crate::instance::Instance;
 use crate::semantics::choice::Given;

@@ -1,10 +1,10 @@
 //! Shortened and explained counterexamples: the event that made the condition false, and its causes.
 
-use super::absent_messages::silence;
-use super::confirm::confirm;
-use super::contributing::beside;
-use super::dependencies::{Reexecution, goes_in_step, past};
-use super::exceeded::exceeded_by;
+use crate::explore::counterexample::absent_messages::silence;
+use crate::explore::counterexample::confirm::confirm;
+use crate::explore::counterexample::contributing::beside;
+use crate::explore::counterexample::dependencies::{Reexecution, goes_in_step, past};
+use crate::explore::counterexample::exceeded::exceeded_by;
 use crate::explore::{Counterexample, Stop, ViolationKind};
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};

@@ -1,6 +1,6 @@
 //! Extreme costs of runs: longest and shortest weighted paths in the graph of configurations.
 
-use super::Graph;
+use crate::explore::graph::Graph;
 use crate::explore::monitor::costs::{Cost, Costs};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;

@@ -4,11 +4,11 @@
 //! them. If another step leads to the same configuration as the one taken, repetitions of the cycle may alternate, so both
 //! count as executed.
 
+use crate::explore::choices::EveryChoice;
+use crate::explore::fairness::{Contents, FairnessConstraint, sources};
 use crate::explore::graph::fairness::Fairness;
-use crate::explore::space::interner::Interner;
-use crate::explore::space::view::Quotient;
-use crate::explore::steps::choices::EveryChoice;
-use crate::explore::steps::fairness::{Contents, FairnessConstraint, sources};
+use crate::explore::graph::quotient::Quotient;
+use crate::explore::store::interner::Interner;
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Machine};

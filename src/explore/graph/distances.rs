@@ -1,6 +1,6 @@
 //! Distances of configurations from the beginning of runs, and shortest paths.
 
-use super::Graph;
+use crate::explore::graph::Graph;
 
 /// An incremental breadth-first search.
 pub struct Distances {

@@ -1,7 +1,7 @@
 //! Re-execution of a recorded infinite run (a lasso), and the liveness verdicts on it.
 
-use super::cycle::owed_up_to;
-use crate::explore::space::view::Quotient;
+use crate::explore::graph::cycle::owed_up_to;
+use crate::explore::graph::quotient::Quotient;
 use crate::explore::{Owed, is_same, owed};
 use crate::instance::Instance;
 use crate::ir::{Compare, Expr, Property};

@@ -9,11 +9,11 @@
 //! Faults within a joint step use up the budget, so they do not occur in cyclic components: crashes need not be considered
 //! here.
 
-use super::mdp::{CERTAIN, MdpComponent, Throw, Throws};
-use super::{Graph, Label};
 use crate::explore::Stop;
-use crate::explore::space::interner::Interner;
-use crate::explore::steps::choices::Fork;
+use crate::explore::choices::Fork;
+use crate::explore::graph::mdp::{CERTAIN, MdpComponent, Throw, Throws};
+use crate::explore::graph::{Graph, Label};
+use crate::explore::store::interner::Interner;
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 use std::sync::Arc;

@@ -7,12 +7,12 @@
 //! search over pairs of a configuration and its pending obligations. Unless the limit ends it, the result is shortest. Cycles
 //! begin between joint steps.
 
-use super::Graph;
-use super::distances::Distances;
-use super::mdp::MdpComponent;
-use super::shifts::UNMOVED;
+use crate::explore::fairness::FairnessConstraint;
+use crate::explore::graph::Graph;
+use crate::explore::graph::distances::Distances;
 use crate::explore::graph::fairness::Fairness;
-use crate::explore::steps::fairness::FairnessConstraint;
+use crate::explore::graph::mdp::MdpComponent;
+use crate::explore::graph::shifts::UNMOVED;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::VecDeque;

@@ -14,14 +14,14 @@
 //! often. Such a run ends up in a strongly connected component that no step leaves, and visits all of it. So these components
 //! decide liveness; random choices are steps like others.
 
-use super::distances::Distances;
-use super::joint_strategies::JointStrategies;
-use super::lasso::{Lasso, Rounds, shortest};
-use super::mdp::{MdpComponent, Throws, end_components};
-use super::shifts::UNMOVED;
-use super::{Component, Graph};
+use crate::explore::fairness::FairnessConstraint;
+use crate::explore::graph::distances::Distances;
 use crate::explore::graph::fairness::Fairness;
-use crate::explore::steps::fairness::FairnessConstraint;
+use crate::explore::graph::joint_strategies::JointStrategies;
+use crate::explore::graph::lasso::{Lasso, Rounds, shortest};
+use crate::explore::graph::mdp::{MdpComponent, Throws, end_components};
+use crate::explore::graph::shifts::UNMOVED;
+use crate::explore::graph::{Component, Graph};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
 
@@ -396,7 +396,7 @@ impl<'g> Shifted<'g> {
 mod tests {
     use super::*;
     use crate::explore::graph::Label;
-    use crate::explore::space::interner::Interner;
+    use crate::explore::store::interner::Interner;
     use smallvec::smallvec;
     use std::sync::Arc;
 

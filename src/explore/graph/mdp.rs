@@ -6,9 +6,9 @@
 //! run almost surely ends up in an end component. So an event happens almost surely if it happens in every reachable end
 //! component.
 
-use super::{Component, Graph};
-use crate::explore::space::interner::Interner;
-use crate::explore::steps::choices::Fork;
+use crate::explore::choices::Fork;
+use crate::explore::graph::{Component, Graph};
+use crate::explore::store::interner::Interner;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::VecDeque;

@@ -5,10 +5,10 @@
 //! message ([`FairnessConstraint::Message`]) changes along the step: its numbers are shifted. [`Label::shift`](super::Label) is
 //! the number of that shift.
 
-use crate::explore::space::components::Message;
-use crate::explore::space::interner::Interner;
-use crate::explore::space::view::{Shift, View};
-use crate::explore::steps::fairness::FairnessConstraint;
+use crate::explore::fairness::FairnessConstraint;
+use crate::explore::reduction::view::{Shift, View};
+use crate::explore::store::components::Message;
+use crate::explore::store::interner::Interner;
 use std::sync::Arc;
 
 /// The number of the zero shift.

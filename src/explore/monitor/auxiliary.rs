@@ -1,8 +1,9 @@
 //! Auxiliary variables: counts and history of a run. They are no part of the system, but distinguish configurations if a
 //! property needs them. Tracking them multiplies the state space, so it is enabled only on demand.
 
-use crate::explore::space::initial_states::Step;
-use crate::explore::space::interner::Interner;
+use crate::explore::initial_states::Step;
+use crate::explore::store::components::CausalPast;
+use crate::explore::store::interner::Interner;
 use crate::semantics::event::Observation;
 use crate::semantics::history::Entry;
 use crate::semantics::{History, Metrics};
@@ -35,14 +36,6 @@ impl Needs {
     pub fn pasts(&self) -> bool {
         self.time || self.history
     }
-}
-
-/// The causal past of a process: the number of observations of each process, and the length of the longest chain of messages.
-/// Id 0 is the empty past. The past of a process only grows, and growth follows this order.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct CausalPast {
-    known: Vec<u32>,
-    pub chain: u32,
 }
 
 /// The counts and history of a run so far. Id 0 is the initial state.

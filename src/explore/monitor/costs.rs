@@ -1,7 +1,7 @@
 //! Costs of steps, for `bound` and `exactly`: the worst and the best case over all schedules are the longest and the shortest
 //! path to an end, with the cost of each step as its length.
 
-use crate::explore::space::interner::Interner;
+use crate::explore::store::interner::Interner;
 use crate::instance::Instance;
 use crate::ir::{Bound, Program};
 use crate::property::Reads;

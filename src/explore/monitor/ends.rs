@@ -1,10 +1,9 @@
 //! The distinct ends of runs.
 
-use super::{Monitor, Seen, world};
+use crate::explore::monitor::{Monitor, Seen, world};
 use crate::instance::Instance;
-use crate::semantics::Configuration;
-use crate::semantics::eval;
 use crate::semantics::show::{self, Show};
+use crate::semantics::{Configuration, eval};
 use crate::simulate::{Held, Outcome, classify};
 use std::collections::BTreeMap;
 

@@ -5,7 +5,9 @@ pub mod costs;
 pub mod ends;
 pub mod verdict_cache;
 
-use crate::explore::space::components::Local;
+use crate::explore::monitor::auxiliary::{AuxiliaryStates, Needs};
+use crate::explore::monitor::costs::Costs;
+use crate::explore::store::components::Local;
 use crate::instance::Instance;
 use crate::ir::{Pattern, Program, Property, Slot, Type};
 use crate::property::{
@@ -15,8 +17,6 @@ use crate::property::{
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
 use crate::syntax::ast::{Metric, PropertyKind};
-use auxiliary::{AuxiliaryStates, Needs};
-use costs::Costs;
 use std::ops::Range;
 
 /// The properties that an exploration checks.

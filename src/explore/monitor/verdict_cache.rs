@@ -1,8 +1,8 @@
 //! Cached verdicts: properties that read variables only have the same value in all configurations that agree in these
 //! variables.
 
-use super::Monitor;
-use crate::explore::space::components::{Components, Local};
+use crate::explore::monitor::Monitor;
+use crate::explore::store::components::{Components, Local};
 use crate::ir::{Slot, Value};
 use rustc_hash::FxHashMap;
 

@@ -1,12 +1,12 @@
 //! Parallel expansion of a batch: threads compute the successors of its parts, then each inserts those of its shard.
 
-use super::pipeline::{self, Stock, UNDER_WAY};
-use super::{PART, Search};
 use crate::explore::search::expansion::{Batch, Limits, Shared, expand_part, shard_of};
 use crate::explore::search::insertion::{Reached, in_order, put_own, width_of};
-use crate::explore::space::frontier::{Frontier, Part};
+use crate::explore::search::pipeline::{Stock, UNDER_WAY};
+use crate::explore::search::{PART, Search, pipeline};
 use crate::explore::space::visited_set::VisitedShard;
 use crate::explore::steps::successors::Successors;
+use crate::explore::store::frontier::{Frontier, Part};
 
 /// Minimum number of configurations for parallel expansion.
 const LEAST: usize = 64;

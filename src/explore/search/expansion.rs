@@ -1,16 +1,16 @@
 //! Expansion of a part of a batch on one thread: successors, violations and ends.
 
-use super::violations::{FoundStep, FoundViolation, Known, note};
 use crate::explore::ViolationKind;
+use crate::explore::fairness::{FairnessConstraint, FairnessConstraints};
 use crate::explore::monitor::Monitor;
 use crate::explore::monitor::ends::Ends;
+use crate::explore::search::violations::{FoundStep, FoundViolation, Known, note};
 use crate::explore::space::Origin;
-use crate::explore::space::frontier::{Part, Waiting};
-use crate::explore::space::state_arena::Width;
 use crate::explore::space::visited_set::VisitedShard;
-use crate::explore::steps::fairness::{FairnessConstraint, FairnessConstraints};
 use crate::explore::steps::successors::Successors;
 use crate::explore::steps::worker::{IsNew, Worker};
+use crate::explore::store::frontier::{Part, Waiting};
+use crate::explore::store::state_arena::Width;
 use crate::property::is_given_up;
 use crate::semantics::Abort;
 use crate::semantics::event::Event;

@@ -3,9 +3,9 @@
 //! A cycle that is fair up to a view need not be fair as a run: of several equivalent messages it might always receive the
 //! newest. So the search takes steps in turn, and the oldest message first.
 
-use super::Search;
 use crate::explore::counterexample::path::{Last, Selection};
 use crate::explore::graph::cycle::owed;
+use crate::explore::search::Search;
 use crate::semantics::Configuration;
 use crate::semantics::event::Event;
 use crate::simulate::{Unobserved, replay};

@@ -1,9 +1,9 @@
 //! Insertion of the candidates of a batch into a shard of the visited set.
 
-use super::expansion::Batch;
-use crate::explore::space::state_arena::Width;
+use crate::explore::search::expansion::Batch;
 use crate::explore::space::visited_set::VisitedShard;
 use crate::explore::steps::successors::Successors;
+use crate::explore::store::state_arena::Width;
 use prefetch_index::prefetch_index;
 
 /// Prefetch distance in candidates between the stages of an insertion, so that no thread waits for memory.

@@ -1,12 +1,12 @@
 //! Termination of a search: violations found, limits, and resources in use.
 
-use super::Search;
-use super::violations::FoundViolation;
 use crate::explore::graph::Graph;
-use crate::explore::space::frontier::Frontier;
-use crate::explore::space::interner::to_grow;
+use crate::explore::search::Search;
+use crate::explore::search::violations::FoundViolation;
 use crate::explore::space::visited_set::VisitedShard;
 use crate::explore::steps::worker::Worker;
+use crate::explore::store::frontier::Frontier;
+use crate::explore::store::interner::to_grow;
 use crate::explore::{Progress, StopReason, ViolationKind};
 
 /// Memory is measured again when the number of configurations has grown by the fraction 2^-`GROWTH`.

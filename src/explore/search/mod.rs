@@ -16,30 +16,33 @@ pub mod time_growth;
 pub mod verdicts;
 
 use crate::explore::graph::Graph;
+use crate::explore::initial_states::{InitialStates, NoStart, starts};
 use crate::explore::monitor::ends::Ends;
 use crate::explore::monitor::verdict_cache::VerdictCache;
 use crate::explore::monitor::{Monitor, needs_counting, needs_history};
+use crate::explore::reduction::symmetry::Alike;
+use crate::explore::reduction::view::{ViewReport, ViewStatus};
+use crate::explore::reduction::{may_go_by_tables, view};
 use crate::explore::search::expansion::{Batch, shard_of};
 use crate::explore::search::insertion::{Reached, width_of};
+use crate::explore::search::pipeline::UNDER_WAY;
 use crate::explore::search::threads::Threads;
-use crate::explore::space::frontier::{Frontier, Part, Waiting};
-use crate::explore::space::initial_states::{self, InitialStates, NoStart, starts};
-use crate::explore::space::interner::Interner;
-use crate::explore::space::symmetry::{Alike, Canonicalizer};
-use crate::explore::space::view::{ViewReport, ViewStatus};
+use crate::explore::search::violations::FoundViolation;
+use crate::explore::space::Space;
 use crate::explore::space::visited_set::VisitedShard;
-use crate::explore::space::{Space, view};
 use crate::explore::steps::successors::{Candidate, Successors};
 use crate::explore::steps::worker::Worker;
-use crate::explore::{Exploration, ExploreOptions, Progress, SearchOrder, StopReason, ViolationKind};
+use crate::explore::store::frontier::{Frontier, Part, Waiting};
+use crate::explore::store::interner::Interner;
+use crate::explore::{
+    Exploration, ExploreOptions, Progress, SearchOrder, StopReason, ViolationKind, initial_states,
+};
 use crate::instance::Instance;
 use crate::ir::Property;
 use crate::property::{Judgement, Verdict};
 use crate::semantics::{Configuration, Coverage};
 use crate::simulate::RunRng;
-use pipeline::UNDER_WAY;
 use rustc_hash::FxHashSet;
-use violations::FoundViolation;
 
 /// Number of configurations expanded between two checks of the limits. Smaller for whole configurations, whose steps take
 /// longer.
@@ -75,7 +78,7 @@ pub fn explore(
 ) -> Exploration {
     let all = &instance.program.properties;
     let wanted = |p: &&Property| properties.is_none_or(|names| names.contains(&p.name));
-    let views = options.view && options.notes == 0 && Space::may_go_by_tables(instance);
+    let views = options.view && options.notes == 0 && may_go_by_tables(instance);
     let is_seen_through = |p: &Property| views && view::is_seen_through(instance, p);
     let (counted, others): (Vec<&Property>, Vec<&Property>) =
         all.iter().filter(wanted).partition(|p| needs_counting(instance, p));
@@ -420,7 +423,7 @@ impl<'a> Search<'a> {
         // The cost of a start is no part of a configuration, so starts of different costs may lead to the same one.
         let has_costs = !self.monitor.costs.bounds.is_empty();
         let mut costs = FxHashSet::default();
-        let mut canonicalizer = Canonicalizer::new(self.space);
+        let mut canonicalizer = self.space.canonicalizer();
         let mut starts = initial_states::Again::new(self.space.instance, self.started);
         for number in 0..self.started.len() {
             let start = starts.start(number);

@@ -7,9 +7,9 @@
 use crate::explore::search::expansion::{Batch, Shared, expand_part};
 use crate::explore::search::insertion::{Reached, put_own};
 use crate::explore::search::threads::Threads;
-use crate::explore::space::frontier::Part;
 use crate::explore::space::visited_set::VisitedShard;
 use crate::explore::steps::worker::Worker;
+use crate::explore::store::frontier::Part;
 use std::collections::VecDeque;
 use std::hint;
 use std::sync::atomic::{AtomicUsize, Ordering};

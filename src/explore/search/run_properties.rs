@@ -1,7 +1,5 @@
 //! Properties of whole runs, checked on the complete graph of configurations.
 
-use super::Search;
-use super::violations::{FoundStep, FoundViolation};
 use crate::explore::graph::Graph;
 use crate::explore::graph::bounds::{Extreme, Priced, Total, extreme};
 use crate::explore::graph::fairness::Fairness;
@@ -11,8 +9,9 @@ use crate::explore::graph::liveness::{
 };
 use crate::explore::monitor::costs::Cost;
 use crate::explore::monitor::{Followed, is_live};
-use crate::explore::space::initial_states;
-use crate::explore::{Progress, StopReason, ViolationKind};
+use crate::explore::search::Search;
+use crate::explore::search::violations::{FoundStep, FoundViolation};
+use crate::explore::{Progress, StopReason, ViolationKind, initial_states};
 use crate::ir::{Bound, Compare};
 use crate::property::is_fixed;
 use crate::semantics::Abort;

@@ -1,10 +1,10 @@
 //! Checks of new configurations and of steps.
 
-use super::Search;
-use super::violations::{FoundStep, FoundViolation, note};
 use crate::explore::ViolationKind;
 use crate::explore::monitor::verdict_cache::Known;
 use crate::explore::monitor::{Seen, places_of};
+use crate::explore::search::Search;
+use crate::explore::search::violations::{FoundStep, FoundViolation, note};
 use crate::syntax::ast::PropertyKind;
 
 impl Search<'_> {

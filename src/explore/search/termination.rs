@@ -3,11 +3,11 @@
 //! If no step leads to a configuration no farther from the beginning, the graph is acyclic. Otherwise the graph decides; if it
 //! was not kept, a small state space is searched again with it.
 
-use super::Search;
 use crate::explore::graph::Graph;
 use crate::explore::graph::fairness::Fairness;
 use crate::explore::graph::liveness::{Coins, may_go_on};
 use crate::explore::monitor::Monitor;
+use crate::explore::search::Search;
 use crate::explore::{Exploration, ExploreOptions, SearchOrder};
 use crate::instance::Instance;
 use std::cell::Cell;

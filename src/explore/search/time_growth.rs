@@ -12,11 +12,11 @@
 //! grows, nothing is decided. Its decisions are correct: a cycle counts only if its run has been replayed, returns to the same
 //! configuration, and costs more time with each repetition, as the machine counts it.
 
-use super::Search;
 use crate::explore::counterexample::path::{Last, Selection};
+use crate::explore::initial_states::starts;
+use crate::explore::search::Search;
 use crate::explore::search::fair_cycle::recurrences;
 use crate::explore::space::Space;
-use crate::explore::space::initial_states::starts;
 use crate::explore::{Counterexample, ExploreOptions, Progress, SearchOrder, StopReason, ViolationKind};
 use crate::instance::Instance;
 use crate::ir::Property;
@@ -69,7 +69,7 @@ pub fn outgrown(
     let Ok((started, first, None)) = starts(instance, (true, options.stop), options.order, watch) else {
         return Vec::new();
     };
-    let monitor = super::Monitor::new(instance, Some(&[]), &first.configuration);
+    let monitor = crate::explore::search::Monitor::new(instance, Some(&[]), &first.configuration);
     let space = Space::new(&monitor, first.configuration.clone(), options.notes, None, None);
     let mut search = Search::new(&space, &monitor, &started, options, false);
     search.graph = Some(space.graph());

@@ -1,13 +1,15 @@
 //! The results of a search: verdicts and counterexamples.
 
-use super::Search;
-use super::violations::{FoundStep, FoundViolation};
-use crate::explore::counterexample::path::{self, Last, Selection};
+use crate::explore::counterexample::path;
+use crate::explore::counterexample::path::{Last, Selection};
+use crate::explore::initial_states::AbortedStart;
 use crate::explore::monitor::{Followed, is_live};
-use crate::explore::space::initial_states::{self, AbortedStart};
-use crate::explore::space::symmetry::Canonicalizer;
-use crate::explore::space::view::{ViewReport, ViewStatus};
-use crate::explore::{Counterexample, Disagreement, Exploration, Progress, StopReason, ViolationKind};
+use crate::explore::reduction::view::{ViewReport, ViewStatus};
+use crate::explore::search::Search;
+use crate::explore::search::violations::{FoundStep, FoundViolation};
+use crate::explore::{
+    Counterexample, Disagreement, Exploration, Progress, StopReason, ViolationKind, initial_states,
+};
 use crate::instance::Instance;
 use crate::property::{Judgement, NOT_BEGUN, Verdict};
 use crate::prose;
@@ -145,7 +147,7 @@ impl Search<'_> {
 
     /// Estimate the number of configurations without symmetry reduction, from a sample.
     fn told_apart(&self) -> u64 {
-        let Some(mut canonicalizer) = Canonicalizer::new(self.space) else { return self.configurations };
+        let Some(mut canonicalizer) = self.space.canonicalizer() else { return self.configurations };
         let (mut looked_at, mut all, mut key) = (0, 0u64, Vec::new());
         for shard in &self.shards {
             for index in (0..shard.len() as u32).step_by(1 + self.configurations as usize / SAMPLE) {

@@ -1,10 +1,10 @@
 //! Encoding by whole configurations, for models in which a step depends on more than a footprint (`steps::footprint`): radio,
 //! time, interactions, oracles, notes of the application. A *load* accompanies each configuration: further data of the run.
 
-use super::initial_states::InitialState;
-use super::interner::Interner;
+use crate::explore::initial_states::InitialState;
 use crate::explore::monitor::Monitor;
 use crate::explore::monitor::auxiliary::Known;
+use crate::explore::store::interner::Interner;
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Machine};

@@ -1,44 +1,35 @@
 //! State encoding: a configuration is a vector of interned component ids.
 //!
 //! If each step depends on one process and the messages sent to it only, the components are local states and inboxes. If steps
-//! depend on little more, there is one further component (`steps::footprint`). Otherwise the vector contains the id of a whole
+//! depend on little more, there is one further component ([`footprint`]). Otherwise the vector contains the id of a whole
 //! configuration ([`full_state`]).
 
-pub mod hash_index;
-pub mod inbox;
-pub mod interner;
-pub mod components;
-pub mod initial_states;
+pub mod transitions;
+pub mod daemon_steps;
+pub mod rounds;
+pub mod footprint;
 pub mod full_state;
-pub mod state_arena;
-pub mod shape;
-mod flow;
-pub mod symmetry;
-pub mod view;
-pub mod equivalence;
 pub mod visited_set;
-pub mod frontier;
 
+use crate::explore::fairness::Contents;
 use crate::explore::graph::mdp::Throws;
 use crate::explore::graph::shifts::Shifts;
 use crate::explore::graph::{Graph, Label};
+use crate::explore::initial_states::InitialState;
 use crate::explore::monitor::Monitor;
-use crate::explore::steps::fairness::Contents;
-use crate::explore::steps::footprint::{Footprint, Together};
-use crate::explore::steps::{daemon_steps, rounds};
+use crate::explore::reduction::equivalence::Equivalence;
+use crate::explore::reduction::shape::Marks;
+use crate::explore::reduction::symmetry::{Alike, Canonicalizer, Interchangeable};
+use crate::explore::reduction::view::View;
+use crate::explore::space::footprint::{Footprint, Together};
+use crate::explore::space::full_state::FullState;
+use crate::explore::store::components::Components;
+use crate::explore::store::interner::Interner;
+use crate::explore::store::state_arena::Width;
 use crate::instance::{ExecutionModel, Instance};
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Environment};
-use components::Components;
-use equivalence::Equivalence;
-use full_state::FullState;
-use initial_states::InitialState;
-use interner::Interner;
-use shape::Marks;
-use state_arena::Width;
 use std::sync::Arc;
-use symmetry::{Alike, Interchangeable};
-use view::View;
 
 /// The state space of an instance, with its encoding.
 #[derive(Debug)]
@@ -105,16 +96,16 @@ impl<'i> Space<'i> {
         }
     }
 
-    /// Return whether the model allows each step to depend on one process and its inbox only.
-    pub fn may_go_by_tables(instance: &Instance) -> bool {
-        instance.model.pace == ExecutionModel::Single && !instance.is_special()
-    }
-
     /// Return whether each step depends on one process and its inbox only.
     pub fn goes_by_tables(instance: &Instance, started: &Configuration, notes: u32) -> bool {
         instance.model.pace == ExecutionModel::Single
             && *started.environment() == Environment::default()
             && notes == 0
+    }
+
+    /// Return a canonicalizer of vectors, if processes are interchangeable.
+    pub fn canonicalizer(&self) -> Option<Canonicalizer<'_>> {
+        Canonicalizer::new(self.interchangeable.as_ref(), &self.parts)
     }
 
     pub fn parts(&self) -> &Components {

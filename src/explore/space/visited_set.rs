@@ -1,8 +1,8 @@
 //! The visited set: exact, with hash lookup, over short vectors.
 
-use super::equivalence::Equivalence;
-use super::hash_index::{First, HashIndex};
-use super::state_arena::{Kept, Width, are_equal, pack, unpack};
+use crate::explore::reduction::equivalence::Equivalence;
+use crate::explore::store::hash_index::{First, HashIndex};
+use crate::explore::store::state_arena::{Kept, Width, are_equal, pack, unpack};
 
 /// A shard of the visited set. Configurations are distributed over shards by hash, so that threads can work on different ones.
 #[derive(Debug)]

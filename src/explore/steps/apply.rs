@@ -1,17 +1,17 @@
 //! Application of local steps to vectors: some components change, and the hash is updated incrementally.
 
-use super::daemon_steps;
-use super::footprint::Together;
-use super::rounds::{self, Coming};
-use super::transition_cache::{TransitionCache, pair};
-use super::transitions::{Outcome, Sent, Transitions};
 use crate::explore::monitor::Monitor;
 use crate::explore::monitor::auxiliary::Known;
-use crate::explore::space::Space;
-use crate::explore::space::components::Components;
-use crate::explore::space::hash_index::{self, share};
-use crate::explore::space::state_arena::{StateArena, cell, fits, number};
-use crate::explore::space::symmetry::Canonicalizer;
+use crate::explore::reduction::symmetry::Canonicalizer;
+use crate::explore::space::footprint::Together;
+use crate::explore::space::rounds::Coming;
+use crate::explore::space::transitions::{Outcome, Sent, Transitions};
+use crate::explore::space::{Space, daemon_steps, rounds};
+use crate::explore::steps::transition_cache::{TransitionCache, pair};
+use crate::explore::store::components::Components;
+use crate::explore::store::hash_index;
+use crate::explore::store::hash_index::share;
+use crate::explore::store::state_arena::{StateArena, cell, fits, number};
 use crate::instance::Instance;
 use rustc_hash::FxHashMap;
 
@@ -44,7 +44,7 @@ impl<'a> Next<'a> {
                 && space.equivalence.is_exact()
                 && space.interchangeable.is_none()
                 && !monitor.auxiliary.needs.any(),
-            canonicalizer: Canonicalizer::new(space),
+            canonicalizer: space.canonicalizer(),
         }
     }
 

@@ -4,22 +4,21 @@
 //! election on a ring of 14, only some hundred are distinct local steps. With ordered channels, a step depends on still less:
 //! on the local state and the message at the head of one channel.
 
-use super::choices::EveryChoice;
-use super::fairness::{Contents, sources};
-use super::footprint::{Footprint, Situations};
-use super::transition_cache::{TransitionCache, pair};
-use super::transitions::{Done, Outcome, Sent, Steps, Transitions};
 use crate::explore::Stop;
+use crate::explore::choices::EveryChoice;
+use crate::explore::fairness::{Contents, sources};
 use crate::explore::graph::Label;
 use crate::explore::graph::mdp::Throws;
 use crate::explore::graph::shifts::UNMOVED;
 use crate::explore::monitor::Monitor;
 use crate::explore::space::Space;
-use crate::explore::space::components::{Components, Message};
-use crate::explore::space::hash_index::share;
-use crate::explore::space::inbox::Inbox;
-use crate::explore::space::interner::Interner;
-use crate::explore::steps::transitions::Rank;
+use crate::explore::space::footprint::{Footprint, Situations};
+use crate::explore::space::transitions::{Done, Outcome, Rank, Sent, Steps, Transitions};
+use crate::explore::steps::transition_cache::{TransitionCache, pair};
+use crate::explore::store::components::{Components, Message};
+use crate::explore::store::hash_index::share;
+use crate::explore::store::inbox::Inbox;
+use crate::explore::store::interner::Interner;
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Coverage, Machine, Metrics, StepError};

@@ -1,6 +1,6 @@
 //! Buffered successors, before their insertion into the visited set.
 
-use crate::explore::space::state_arena::{StateArena, are_equal};
+use crate::explore::store::state_arena::{StateArena, are_equal};
 
 /// One successor.
 #[derive(Clone, Copy, Debug)]

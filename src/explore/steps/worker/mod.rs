@@ -4,22 +4,22 @@
 mod retrace;
 
 use crate::explore::Stop;
+use crate::explore::choices::EveryChoice;
+use crate::explore::fairness::{FairnessConstraints, sources};
 use crate::explore::graph::Label;
 use crate::explore::graph::shifts::UNMOVED;
 use crate::explore::monitor::{Monitor, Seen};
-use crate::explore::space::frontier::Part;
-use crate::explore::space::hash_index::hash;
-use crate::explore::space::state_arena::{Width, number, unpack};
+use crate::explore::space::footprint::Together;
+use crate::explore::space::rounds::Coming;
+use crate::explore::space::transitions::{Done, Outcome, Steps, Transitions};
 use crate::explore::space::{Origin, Space};
 use crate::explore::steps::apply::Next;
-use crate::explore::steps::choices::EveryChoice;
-use crate::explore::steps::daemon_steps;
-use crate::explore::steps::fairness::{FairnessConstraints, sources};
-use crate::explore::steps::footprint::Together;
+use crate::explore::steps::joint;
 use crate::explore::steps::local::Local;
-use crate::explore::steps::rounds::{self, Coming};
 use crate::explore::steps::successors::{Candidate, LastPlaces, Successors};
-use crate::explore::steps::transitions::{Done, Outcome, Steps, Transitions};
+use crate::explore::store::frontier::Part;
+use crate::explore::store::hash_index::hash;
+use crate::explore::store::state_arena::{Width, number, unpack};
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Abort, Configuration, Coverage, Machine, Metrics, StepError};
 
@@ -250,11 +250,11 @@ impl<'a> Worker<'a> {
         let n = self.space.parts().n();
         match self.space.together() {
             Some(Together::Moves(daemon)) => {
-                daemon_steps::possible(daemon, &mut self.local, n, key, &mut found);
+                joint::possible_moves(daemon, &mut self.local, n, key, &mut found);
                 return found;
             }
             Some(Together::Rounds) => {
-                let next = rounds::possible(&mut self.local, n, key, &mut found);
+                let next = joint::possible_parts(&mut self.local, n, key, &mut found);
                 self.next.coming = Coming { next, truth };
                 return found;
             }

@@ -1,9 +1,9 @@
 //! Recovery of steps: the graph and the visited set store the configurations of a run, not its steps.
 
-use super::Worker;
 use crate::explore::graph::bounds::Priced;
-use crate::explore::space::hash_index::hash;
-use crate::explore::steps::footprint::Together;
+use crate::explore::space::footprint::Together;
+use crate::explore::steps::worker::Worker;
+use crate::explore::store::hash_index::hash;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, MessageRef};
 

@@ -2,11 +2,11 @@
 //! the local states of neighbours that are read; the remaining fault budget, failed links and suspicions; and, for detectors,
 //! the crashed processes. The rest of a configuration does not matter, so transition tables remain applicable.
 
-use super::{daemon_steps, rounds};
 use crate::explore::monitor::Monitor;
-use crate::explore::space::components::Components;
-use crate::explore::space::interner::Interner;
-use crate::explore::steps::transitions::Rank;
+use crate::explore::space::transitions::Rank;
+use crate::explore::space::{daemon_steps, rounds};
+use crate::explore::store::components::Components;
+use crate::explore::store::interner::Interner;
 use crate::instance::{ExecutionModel, Instance};
 use crate::ir::{Daemon, Fault};
 use crate::property::Reads;

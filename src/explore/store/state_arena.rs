@@ -1,6 +1,6 @@
 //! Arena of vectors of small numbers, contiguous in memory, with the same number of bytes for every component.
 
-use super::interner::to_grow;
+use crate::explore::store::interner::to_grow;
 use prefetch_index::prefetch_index;
 
 /// The number of bytes of one component.

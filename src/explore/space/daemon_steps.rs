@@ -11,16 +11,12 @@
 //! follow. The later processes that are enabled decide which of the two is possible. The last part replaces the old local
 //! states by the new ones.
 
-use super::local::Local;
-use super::transitions::Done;
 use crate::explore::monitor::Monitor;
-use crate::explore::space::components::Components;
+use crate::explore::space::transitions::Done;
+use crate::explore::store::components::Components;
 use crate::instance::Instance;
-use crate::ir::Daemon;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Machine};
-use smallvec::SmallVec;
-use std::ops::Range;
 
 /// Number of components besides two for each process: the world, and the progress of the joint step.
 pub const MORE: usize = 2;
@@ -66,42 +62,6 @@ pub fn of(
         [as_last(true), as_last(false)]
     };
     found.into_iter().flat_map(both).collect()
-}
-
-/// Find the steps enabled in the configuration with this vector, as indices of transitions, in the order of
-/// [`Machine::enabled`].
-pub fn possible(daemon: Daemon, local: &mut Local<'_>, processes: usize, key: &[u32], found: &mut Vec<u32>) {
-    let under_way = position(key, processes);
-    let mut movers: SmallVec<[Range<usize>; 16]> = SmallVec::new();
-    for process in under_way.unwrap_or(0)..processes as u32 {
-        let steps = local.steps_in(process, key).range();
-        let transitions = local.all();
-        let is_move = |place: &usize| {
-            matches!(transitions.done(&transitions.outcomes[*place]).event.cause, Cause::Move { .. })
-        };
-        let moves = steps.start..steps.clone().find(|place| !is_move(place)).unwrap_or(steps.end);
-        if under_way.is_none() {
-            found.extend(moves.end as u32..steps.end as u32);
-        }
-        if !moves.is_empty() {
-            movers.push(moves);
-        }
-    }
-    let transitions = local.all();
-    let done = |place: u32| transitions.done(&transitions.outcomes[place as usize]);
-    // Faults occur between joint steps, and come first.
-    found.sort_by_key(|place| done(*place).rank);
-    // Under a synchronous daemon, the next part must be that of the first enabled process.
-    let parts = if daemon == Daemon::Synchronous { 1 } else { movers.len() };
-    for (number, moves) in movers.iter().take(parts).enumerate() {
-        let more = number + 1 < movers.len();
-        let fits = |place: &u32| match done(*place).event.cause {
-            Cause::Move { last } if daemon == Daemon::Synchronous => last != more,
-            Cause::Move { last } => last || more,
-            _ => false,
-        };
-        found.extend((moves.start as u32..moves.end as u32).filter(fits));
-    }
 }
 
 /// Replace a vector by the one after a step of a process to this local state.

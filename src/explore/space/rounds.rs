@@ -13,10 +13,8 @@
 //! The processes that continue at the end of a round are those with a part in the tables. A part that begins a round is
 //! distinguished from the others, since rounds are counted there.
 
-use super::local::Local;
-use super::transitions::{Done, Outcome, Sent};
-use crate::explore::space::components::Components;
-use crate::explore::steps::transitions::Rank;
+use crate::explore::space::transitions::{Done, Outcome, Rank, Sent};
+use crate::explore::store::components::Components;
 use crate::instance::Instance;
 use crate::ir::{Expr, ExprKind, Fault, Input};
 use crate::semantics::event::{Cause, Event};
@@ -143,41 +141,6 @@ pub fn steps(
 pub fn restore_round(into: &mut Configuration, process: u32, is_ending: bool) {
     into.let_others_halt(process);
     into.restore_round(is_ending.then_some(process));
-}
-
-/// Find the steps enabled in the configuration with this vector, as indices of transitions, in the order of
-/// [`Machine::enabled`]. Return the process whose part follows the one taken.
-pub fn possible(local: &mut Local<'_>, processes: usize, key: &[u32], found: &mut Vec<u32>) -> Option<u32> {
-    let ending = next(key, processes);
-    let (mut taking, mut coming, mut wakes) = (None, None, false);
-    for process in ending.unwrap_or(0)..processes as u32 {
-        let steps = local.steps_in(process, key).range();
-        let transitions = local.all();
-        let cause = |place: usize| &transitions.done(&transitions.outcomes[place]).event.cause;
-        let is_part = |place: &usize| matches!(cause(*place), Cause::Round { .. });
-        let part = steps.clone().rev().take_while(is_part).last().map(|first| first..steps.end);
-        let others = steps.start..part.as_ref().map_or(steps.end, |part| part.start);
-        wakes |= others.clone().any(|place| *cause(place) == Cause::Wakeup);
-        found.extend(others.start as u32..others.end as u32);
-        match (part, &taking) {
-            (None, _) => {}
-            (part, None) => taking = part,
-            (Some(_), Some(_)) => {
-                coming.get_or_insert(process);
-                // Before a round, a later process may have a fault.
-                if ending.is_some() {
-                    break;
-                }
-            }
-        }
-    }
-    let transitions = local.all();
-    found.sort_by_key(|place| transitions.done(&transitions.outcomes[*place as usize]).rank);
-    // All spontaneous wakeups precede the first round.
-    if let Some(part) = taking.filter(|_| !wakes) {
-        found.extend(part.start as u32..part.end as u32);
-    }
-    coming
 }
 
 /// Replace a vector by the one after a step with these messages. `append`: returns the inbox with an additional message.

@@ -1,6 +1,6 @@
 //! Loops over a set of ports: an iteration must not depend on earlier ones, since the order of ports is a name.
 
-use super::names::slot_of;
+use crate::explore::reduction::flow::names::slot_of;
 use crate::ir::{
     Arith, CollectionOp, Destination, Expr, ExprKind as K, Input, Op, Pattern, Pc, Role, Send, Slot, Target,
     TargetStep, Type,

@@ -25,12 +25,12 @@ mod loops;
 mod rules;
 mod expr;
 
-pub(super) use self::names::{Names, named};
+pub(super) use names::{Names, named};
 
-use self::loops::{LoopTurn, collection_of, gathers_without_order};
-use self::names::may_be_id;
-use self::rules::{constant, fits, reason, repeated};
-use super::shape::{Frame, Marks, Shape};
+use crate::explore::reduction::flow::loops::{LoopTurn, collection_of, gathers_without_order};
+use crate::explore::reduction::flow::names::may_be_id;
+use crate::explore::reduction::flow::rules::{constant, fits, reason, repeated};
+use crate::explore::reduction::shape::{Frame, Marks, Shape};
 use crate::ir::{
     Alternative, Destination, Domain, DomainKind, Expr, Input, Op, Pattern, Pc, Program, Property, Role,
     Send, Sender, Slot, Target, TargetStep, Type,

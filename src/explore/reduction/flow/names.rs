@@ -1,11 +1,11 @@
 //! Names of processes and ports: the types that hold them, and the constructs that distinguish them.
 
-use super::Flow;
+use crate::explore::reduction::flow::Flow;
 use crate::ir::{Builtin, Compare, Expr, ExprKind as K, Fact, Pattern, PortFact, Program, Slot, Type, Value};
 
 /// A set of kinds of names. As a result of the analysis: the kinds that a program or property distinguishes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::explore::space) struct Names {
+pub(in crate::explore) struct Names {
     /// Processes, and events, which belong to processes.
     pub processes: bool,
     /// Ports: their identity, or their order.
@@ -27,7 +27,7 @@ impl Names {
 }
 
 /// Return the names that values of this type hold.
-pub(in crate::explore::space) fn named(program: &Program, ty: &Type) -> Names {
+pub(in crate::explore) fn named(program: &Program, ty: &Type) -> Names {
     Names {
         processes: holds(program, ty, &|ty| matches!(ty, Type::Process | Type::Event), &mut Vec::new()),
         ports: holds(program, ty, &|ty| *ty == Type::Port, &mut Vec::new()),

@@ -5,10 +5,10 @@
 //! that look the same refer to one another, their position breaks the tie. So some equivalent configurations may have different
 //! representatives, but a representative is always equivalent to its configuration.
 
-use super::Interchangeable;
-use crate::explore::space::Space;
-use crate::explore::space::components::{Components, Local};
-use crate::explore::space::inbox::{self, Inbox};
+use crate::explore::reduction::symmetry::Interchangeable;
+use crate::explore::store::components::{Components, Local};
+use crate::explore::store::inbox;
+use crate::explore::store::inbox::Inbox;
 use crate::ir::Value;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -56,11 +56,14 @@ struct Seen {
 
 impl<'a> Canonicalizer<'a> {
     /// Return `None` if no processes are interchangeable.
-    pub fn new(space: &'a Space<'_>) -> Option<Canonicalizer<'a>> {
-        let interchangeable = space.interchangeable.as_ref()?;
+    pub fn new(
+        interchangeable: Option<&'a Interchangeable>,
+        parts: &'a Components,
+    ) -> Option<Canonicalizer<'a>> {
+        let interchangeable = interchangeable?;
         Some(Canonicalizer {
             interchangeable,
-            parts: space.parts(),
+            parts,
             shared: interchangeable.representatives(),
             locals: FxHashMap::default(),
             inboxes: FxHashMap::default(),

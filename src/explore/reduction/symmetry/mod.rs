@@ -7,13 +7,13 @@
 mod canonicalize;
 mod interchangeable;
 
-pub(in crate::explore) use self::canonicalize::{Canonicalizer, inverse, then};
-pub(in crate::explore) use self::interchangeable::Interchangeable;
+pub(in crate::explore) use canonicalize::{Canonicalizer, inverse, then};
+pub(in crate::explore) use interchangeable::Interchangeable;
 
-use super::flow::Flow;
-use super::hash_index::share;
-use super::shape::Marks;
 use crate::explore::monitor::Monitor;
+use crate::explore::reduction::flow::Flow;
+use crate::explore::reduction::shape::Marks;
+use crate::explore::store::hash_index::share;
 use crate::instance::Instance;
 use crate::ir::Property;
 use crate::semantics::Configuration;

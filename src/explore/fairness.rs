@@ -1,9 +1,9 @@
 //! Weak fairness: what is continuously enabled is eventually executed. Each step is labelled with the weak-fairness constraints
 //! that it satisfies.
 
-use crate::explore::space::components::Message;
-use crate::explore::space::interner::Interner;
-use crate::explore::space::view::View;
+use crate::explore::reduction::view::View;
+use crate::explore::store::components::Message;
+use crate::explore::store::interner::Interner;
 use crate::instance::Instance;
 use crate::semantics::Configuration;
 use crate::semantics::event::{Cause, Event};

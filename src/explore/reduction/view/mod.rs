@@ -5,18 +5,15 @@
 //! numbers up to shift are taken relative to the least of them there. The distance of these minima from the minimum of the
 //! whole configuration must agree, too.
 
-mod quotient;
-
-use super::components::{Components, Local, Message};
-use super::flow::{Flow, Objection};
-use super::hash_index::share;
-use super::inbox::Inbox;
-use super::interner::Interner;
-use super::shape::{Marks, Shape};
+use crate::explore::reduction::flow::{Flow, Objection};
+use crate::explore::reduction::shape::{Marks, Shape};
+use crate::explore::store::components::{Components, Local, Message};
+use crate::explore::store::hash_index::share;
+use crate::explore::store::inbox::Inbox;
+use crate::explore::store::interner::Interner;
 use crate::instance::Instance;
 use crate::ir::{NONE_WORD, Property, Value};
 use crate::syntax::ast::ViewKind;
-pub(in crate::explore) use quotient::Quotient;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};

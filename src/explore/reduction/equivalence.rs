@@ -1,8 +1,8 @@
 //! Equivalence of vectors: equality, up to a renumbering of processes, or under a view.
 
-use super::hash_index;
-use super::symmetry::Symmetry;
-use super::view::View;
+use crate::explore::reduction::symmetry::Symmetry;
+use crate::explore::reduction::view::View;
+use crate::explore::store::hash_index;
 use std::sync::Arc;
 
 #[derive(Clone, Debug, Default)]

@@ -2,9 +2,9 @@
 //! each process its inbox (the contents of all its incoming channels). In practice few distinct local states and inboxes make
 //! up very many configurations.
 
-use super::inbox::{self, Inbox, List};
-use super::interner::Interner;
-use crate::explore::monitor::auxiliary::CausalPast;
+use crate::explore::store::inbox;
+use crate::explore::store::inbox::{Inbox, List};
+use crate::explore::store::interner::Interner;
 use crate::instance::Instance;
 use crate::ir::Value;
 use crate::semantics::{Configuration, MessageRef};
@@ -270,4 +270,12 @@ fn shared<T: Eq + std::hash::Hash + ?Sized>(common: Option<&[u32]>, n: u32) -> V
         None => own,
         Some(common) => common.iter().map(|process| own[*process as usize].clone()).collect(),
     }
+}
+
+/// The causal past of a process: the number of observations of each process, and the length of the longest chain of messages.
+/// Id 0 is the empty past. The past of a process only grows, and growth follows this order.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CausalPast {
+    pub known: Vec<u32>,
+    pub chain: u32,
 }

@@ -1,8 +1,8 @@
 //! Rules for expressions, one for each kind: the shape of its value, and the names that it distinguishes.
 
-use super::names::{Names, decided, may_be_id, may_be_number, names_some};
-use super::rules::{constant, fits, is_small, reason};
-use super::{Flow, Shape};
+use crate::explore::reduction::flow::names::{Names, decided, may_be_id, may_be_number, names_some};
+use crate::explore::reduction::flow::rules::{constant, fits, is_small, reason};
+use crate::explore::reduction::flow::{Flow, Shape};
 use crate::ir::{
     Arith, Binder, Builtin, CollectionOp, Expr, ExprKind as K, Fact, NONE_WORD, ProcessFact, Slot, Type,
 };

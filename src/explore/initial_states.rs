@@ -1,7 +1,7 @@
 //! The initial configurations: all processes have just started.
 
-use super::interner::to_grow;
-use crate::explore::steps::choices::EveryChoice;
+use crate::explore::choices::EveryChoice;
+use crate::explore::store::interner::to_grow;
 use crate::explore::{Progress, SearchOrder, Stop, StopReason};
 use crate::instance::Instance;
 use crate::semantics::choice::Given;

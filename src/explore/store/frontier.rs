@@ -1,7 +1,7 @@
 //! The search frontier: configurations that have not been expanded, in the order in which they were found.
 
-use super::interner::to_grow;
-use super::state_arena::{StateArena, Width};
+use crate::explore::store::interner::to_grow;
+use crate::explore::store::state_arena::{StateArena, Width};
 use std::ops::{Range, RangeInclusive};
 
 /// A worker takes 1/`SHARES` of its equal share of the remaining work.

@@ -7,7 +7,7 @@
 //! [`Canonicalizer`](super::Canonicalizer) selects one of them: n! where a rotation would only give n.
 
 use crate::explore::monitor::{Monitor, places_of};
-use crate::explore::space::flow::{Flow, Names, named};
+use crate::explore::reduction::flow::{Flow, Names, named};
 use crate::instance::Instance;
 use crate::ir::Slot;
 use crate::network::{Label, NONE};

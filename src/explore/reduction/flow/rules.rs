@@ -1,6 +1,6 @@
 //! Auxiliary judgements of the rules for views: repeated commands, compatible shapes, small constants.
 
-use super::Shape;
+use crate::explore::reduction::flow::Shape;
 use crate::ir::{Expr, ExprKind as K, Op, Pc, Program, Role, Value};
 use Shape::{Left, Nothing, Plain};
 

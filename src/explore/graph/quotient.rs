@@ -1,11 +1,11 @@
 //! Equivalence of complete configurations under the views of a program: for recorded runs, which no search has encoded.
 
-use super::View;
+use crate::explore::fairness::{Contents, FairnessConstraint};
 use crate::explore::graph::shifts::Shifts;
-use crate::explore::space::Space;
-use crate::explore::space::components::Components;
-use crate::explore::space::interner::Interner;
-use crate::explore::steps::fairness::{Contents, FairnessConstraint};
+use crate::explore::reduction::may_go_by_tables;
+use crate::explore::reduction::view::View;
+use crate::explore::store::components::Components;
+use crate::explore::store::interner::Interner;
 use crate::instance::Instance;
 use crate::semantics::Configuration;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub struct Quotient<'i> {
 impl<'i> Quotient<'i> {
     /// Return the equivalence of the instance; `None` if the program has no applicable view.
     pub fn of(instance: &'i Instance) -> Option<Quotient<'i>> {
-        let (_, marks) = super::of(instance, &[], Space::may_go_by_tables(instance))?;
+        let (_, marks) = crate::explore::reduction::view::of(instance, &[], may_go_by_tables(instance))?;
         let parts = Components::new(instance, None, Arc::new(Interner::new()));
         let view = Arc::new(View::new(instance, marks?, &parts, None));
         let shifts = Shifts::new(view.clone(), parts.messages.clone());

@@ -1,0 +1,15 @@
+//! Reductions: the information flow of a program, and what follows from it: views and symmetry. A vector stands for all vectors
+//! equivalent to it.
+
+pub mod shape;
+pub mod flow;
+pub mod view;
+pub mod symmetry;
+pub mod equivalence;
+
+use crate::instance::{ExecutionModel, Instance};
+
+/// Return whether the model allows each step to depend on one process and its inbox only.
+pub fn may_go_by_tables(instance: &Instance) -> bool {
+    instance.model.pace == ExecutionModel::Single && !instance.is_special()
+}
