@@ -3,7 +3,6 @@
 //! Sections, states and routines are reference-counted: the checker is modified while it traverses them, many times.
 
 use super::codes;
-use super::fixes::ClauseClass;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::source::Span;
 use crate::syntax::ast::*;
@@ -383,5 +382,32 @@ impl Unit {
     /// Return the sections of a role, including those that all roles share.
     pub fn role_sections(&self, role: usize) -> Vec<Rc<RoleSection>> {
         std::iter::once(&self.common).chain(self.roles.get(role)).cloned().collect()
+    }
+}
+
+/// Class of a clause, to find the place for a new one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClauseClass {
+    Header,
+    Assumes,
+    Uses,
+    Message,
+    Process,
+    /// Properties and scenarios, which are at the end.
+    Statement,
+    Other,
+}
+
+impl ClauseClass {
+    pub fn of(kind: &ClauseKind) -> ClauseClass {
+        match kind {
+            ClauseKind::Algorithm { .. } | ClauseKind::Problem { .. } => ClauseClass::Header,
+            ClauseKind::Assumes(_) => ClauseClass::Assumes,
+            ClauseKind::Uses(_) => ClauseClass::Uses,
+            ClauseKind::Message(_) => ClauseClass::Message,
+            ClauseKind::Process { .. } => ClauseClass::Process,
+            ClauseKind::Property(_) | ClauseKind::Scenario(_) => ClauseClass::Statement,
+            _ => ClauseClass::Other,
+        }
     }
 }

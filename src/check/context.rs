@@ -301,3 +301,36 @@ impl Cx {
 pub fn slot(local: LocalId) -> Slot {
     Slot::Word(local)
 }
+
+/// The ways in which a piece of code may be left.
+#[derive(Clone, Copy, Debug)]
+pub struct Flow {
+    /// Whether its end is reachable.
+    pub falls: bool,
+    /// Whether its end is reachable without passing a waiting point.
+    pub dry: bool,
+}
+
+/// Represents [all slots of the thread](ir::Role::thread) until slots are assigned.
+pub const THREAD: ir::Slot = ir::Slot::Value(u16::MAX);
+
+impl Flow {
+    pub const DRY: Flow = Flow { falls: true, dry: true };
+    pub const WET: Flow = Flow { falls: true, dry: false };
+    pub const GONE: Flow = Flow { falls: false, dry: false };
+
+    pub fn then(self, next: Flow) -> Flow {
+        Flow { falls: self.falls && next.falls, dry: self.dry && next.dry }
+    }
+
+    pub fn or(self, other: Flow) -> Flow {
+        Flow { falls: self.falls || other.falls, dry: self.dry || other.dry }
+    }
+}
+
+/// A call to the component above: its place, and the places and types of its arguments.
+#[derive(Clone, Debug)]
+pub struct Upcall {
+    pub span: Span,
+    pub values: Vec<(Span, Type)>,
+}

@@ -3,39 +3,13 @@
 //! Only the user's own file is edited, never the library's: an error that needs a change there has no fix.
 
 use super::Checker;
-use super::collect::Unit;
+use super::collect::{ClauseClass, Unit};
+use crate::check::vocabulary::{NAMES_PROCESSES, PREDEFINED};
 use crate::diagnostic::{Edit, Fix};
 use crate::ir::Shape;
 use crate::source::Span;
-use crate::syntax::ast::{self, ClauseKind};
+use crate::syntax::ast::{self};
 use crate::syntax::is_reserved;
-
-/// Class of a clause, to find the place for a new one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ClauseClass {
-    Header,
-    Assumes,
-    Uses,
-    Message,
-    Process,
-    /// Properties and scenarios, which are at the end.
-    Statement,
-    Other,
-}
-
-impl ClauseClass {
-    pub fn of(kind: &ClauseKind) -> ClauseClass {
-        match kind {
-            ClauseKind::Algorithm { .. } | ClauseKind::Problem { .. } => ClauseClass::Header,
-            ClauseKind::Assumes(_) => ClauseClass::Assumes,
-            ClauseKind::Uses(_) => ClauseClass::Uses,
-            ClauseKind::Message(_) => ClauseClass::Message,
-            ClauseKind::Process { .. } => ClauseClass::Process,
-            ClauseKind::Property(_) | ClauseKind::Scenario(_) => ClauseClass::Statement,
-            _ => ClauseClass::Other,
-        }
-    }
-}
 
 /// Return the topology that an assumption names; a network has only one.
 fn shape_of(assumption: &str) -> Option<Shape> {
@@ -64,7 +38,9 @@ impl Checker<'_> {
             _ => false,
         };
         // If there were two topologies, or a ring with and without directions, the intended one is not known.
-        if other_shape || self.assumptions.anonymous && super::names::NAMES_PROCESSES.contains(&assumption) {
+        if other_shape
+            || self.assumptions.anonymous && super::vocabulary::NAMES_PROCESSES.contains(&assumption)
+        {
             return None;
         }
         let title = format!("Assume `{assumption}`");
@@ -155,7 +131,7 @@ impl Checker<'_> {
         let own = self.own();
         let sections = std::iter::once(&own.common).chain(&own.roles);
         let mut variables = sections.flat_map(|s| &s.vars).flat_map(|v| &v.names);
-        super::names::PREDEFINED.contains(&name)
+        super::vocabulary::PREDEFINED.contains(&name)
             || variables.any(|v| v.text == name)
             || self.comps.first().is_some_and(|c| c.names.contains_key(name))
     }
@@ -223,7 +199,7 @@ fn fields_at(rest: &str) -> Vec<String> {
             && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         let usable = is_name
             && !is_reserved(word)
-            && !super::names::PREDEFINED.contains(&word)
+            && !super::vocabulary::PREDEFINED.contains(&word)
             && !fields.iter().any(|f| f == word);
         let mut field = if usable { word.to_string() } else { letters(i) };
         while fields.contains(&field) {

@@ -1,11 +1,9 @@
 //! Handlers: alternatives at every waiting point of their state.
 
-use super::Checker;
-use super::codes;
 use super::collect::HandlerSection;
 use super::context::Def;
-use super::prose;
 use super::stmt::one_line;
+use super::{Checker, codes, prose};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Alternative, Handlers, Input, Op, Pattern, Sender, Type};
 use crate::source::Span;

@@ -4,19 +4,11 @@
 //! the reader is the author of the algorithm: the error is reported in the algorithm, with the problem's text as a related place.
 
 use super::context::LocalId;
-use super::solution::pattern_span;
 use super::{Checker, codes, prose};
+use crate::check::patterns::pattern_span;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Type};
-use crate::source::Span;
 use crate::syntax::ast::{self, Pattern, Trigger};
-
-/// A call to the component above: its place, and the places and types of its arguments.
-#[derive(Clone, Debug)]
-pub struct Upcall {
-    pub span: Span,
-    pub values: Vec<(Span, Type)>,
-}
 
 impl Checker<'_> {
     /// Return the name of the problem whose text is being elaborated, if it is there for an algorithm.

@@ -2,12 +2,11 @@
 //! bodies, which the thread executes; all others have handlers and operations. `halt` in a layer ends that layer: its part of the
 //! thread is over and it takes no more messages, while the components above it continue.
 
-use super::Checker;
-use super::codes;
 use super::collect::HandlerSection;
 use super::context::*;
 use super::link::blocks;
-use super::stmt::{Flow, THREAD};
+use super::{Checker, codes};
+use crate::check::context::{Flow, THREAD};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Compare, ExprKind as K, Handlers, Op, Type};
 use crate::source::Span;

@@ -1,10 +1,11 @@
 //! Link algorithm, problem and layers, and declare their global names.
 
-use super::Checker;
-use super::codes;
 use super::collect::{HandlerSection, RoleSection, Unit};
 use super::context::*;
 use super::load::same_name;
+use super::{Checker, codes};
+use crate::check::patterns::pattern_names;
+use crate::check::vocabulary::PREDEFINED;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Type};
 use crate::library::snake;
@@ -127,7 +128,7 @@ impl Checker<'_> {
     }
 
     pub(in crate::check) fn declare_name(&mut self, comp: usize, name: &ast::Name, def: Def) -> bool {
-        if super::names::PREDEFINED.contains(&name.text.as_str()) {
+        if super::vocabulary::PREDEFINED.contains(&name.text.as_str()) {
             self.error(
                 Diagnostic::error(
                     codes::RESERVED,
@@ -468,10 +469,4 @@ pub fn assigns(block: &[ast::Stmt], name: &str) -> bool {
         StmtKind::Choose { name: n, .. } => n.text == name,
         _ => false,
     })
-}
-
-pub fn pattern_names(pattern: &Pattern, name: &str) -> bool {
-    let mut names = Vec::new();
-    super::stmt::names_in_pattern(pattern, &mut names);
-    names.iter().any(|n| n == name)
 }

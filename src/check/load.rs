@@ -5,8 +5,7 @@ use super::{Find, codes};
 use crate::diagnostic::Diagnostic;
 use crate::library::{self, snake};
 use crate::source::Sources;
-use crate::syntax::ast;
-use crate::syntax::parse;
+use crate::syntax::{ast, parse};
 
 /// Maximum depth of layers on layers; deeper nesting is a mistake.
 const MAX_LAYERS: usize = 16;

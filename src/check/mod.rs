@@ -18,33 +18,35 @@ mod options;
 mod owners;
 mod ports;
 mod collect;
-mod expr;
-mod fixes;
-mod names;
-mod pairs;
+mod vocabulary;
+mod patterns;
 mod problem;
 mod property;
 mod question;
 mod ranges;
-mod remote;
 mod required_operations;
-mod role;
 mod routine;
 mod call_order;
 mod scenario;
 mod settings;
 mod typed;
 mod typing;
+mod expr;
+mod names;
+mod fixes;
+mod pairs;
+mod remote;
+mod role;
 mod unknown;
 mod unused;
 mod variant;
 mod finish;
 mod interface;
-mod link;
-mod load;
-mod solution;
 mod stmt;
 mod synchronizer;
+mod load;
+mod link;
+mod solution;
 mod dedup;
 mod handler;
 mod layer_thread;
@@ -60,9 +62,9 @@ pub use crate::prose;
 pub use assumptions::VOCABULARY;
 pub use infer::type_name;
 pub(crate) use load::text_of;
-pub use names::{FUNCTIONS, PREDEFINED};
 pub use question::{Asked, Question, Senseless, ask};
 pub use typed::{Types, check_parsed, check_typed};
+pub use vocabulary::{FUNCTIONS, PREDEFINED};
 
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Type};
@@ -225,7 +227,7 @@ pub struct Checker<'s> {
     pub wrong_bounds: BTreeSet<Span>,
     pub upcall_args: BTreeMap<(usize, String), Vec<Type>>,
     /// The places of these upcalls.
-    pub upcall_places: BTreeMap<(usize, String), Vec<interface::Upcall>>,
+    pub upcall_places: BTreeMap<(usize, String), Vec<context::Upcall>>,
     /// Argument types that a handler of an upcall is tried with, in place of those that the call passes.
     pub upcall_trial: Option<Vec<Type>>,
     pub initial_states: Vec<i64>,

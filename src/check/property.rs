@@ -1,9 +1,8 @@
 //! Properties of configurations, ends, costs and the history of runs.
 
-use super::codes;
 use super::context::*;
 use super::hoist::Hoist;
-use super::{Checker, prose};
+use super::{Checker, codes, prose};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Compare, ExprKind as K, Fact, ProcessFact, Type};
 use crate::source::Span;

@@ -1,9 +1,8 @@
 //! Variables and states of processes, seen from outside: `p.x`, `p in relay`.
 
-use super::codes;
-use super::expr::of;
 use super::names::MOST_LISTED;
-use super::{Checker, prose};
+use super::{Checker, codes, prose};
+use crate::check::typing::of;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, ExprKind as K, ProcessFact, Type};
 use crate::source::Span;

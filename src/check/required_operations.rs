@@ -3,8 +3,9 @@
 
 use super::Checker;
 use super::collect::{RoleSection, Unit};
-use crate::syntax::ast::{BinaryOp, UnaryOp};
-use crate::syntax::ast::{Block, Branch, Expr, ExprKind as E, Guard, Name, ProblemUse, StmtKind};
+use crate::syntax::ast::{
+    BinaryOp, Block, Branch, Expr, ExprKind as E, Guard, Name, ProblemUse, StmtKind, UnaryOp,
+};
 
 /// Options of a problem, each with its choice.
 type Chosen<'a> = Vec<(&'a str, &'a str)>;

@@ -1,10 +1,10 @@
 //! Elaboration of one role: link the variables, code, waiting points and handlers of the algorithm, its layers and its problem
 //! into one process.
 
-use super::codes;
 use super::collect::{RoleSection, StateSection};
 use super::context::*;
-use super::{Checker, prose};
+use super::{Checker, codes, prose};
+use crate::check::vocabulary::{OF_A_PROCESS, PREDEFINED};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::ir::{self, Handlers, Op, Type};
 use crate::source::Span;
@@ -173,7 +173,7 @@ impl Checker<'_> {
     }
 
     fn declare_variable(&mut self, comp: usize, name: &ast::Name, var: &super::collect::VarSection) {
-        if super::names::PREDEFINED.contains(&name.text.as_str()) {
+        if super::vocabulary::PREDEFINED.contains(&name.text.as_str()) {
             self.error(
                 Diagnostic::error(
                     codes::RESERVED,
@@ -186,7 +186,7 @@ impl Checker<'_> {
             self.missing.insert(name.text.clone());
             return;
         }
-        if let Some((_, what)) = super::names::OF_A_PROCESS.iter().find(|(word, _)| *word == name.text) {
+        if let Some((_, what)) = super::vocabulary::OF_A_PROCESS.iter().find(|(word, _)| *word == name.text) {
             self.error(
                 Diagnostic::error(
                     codes::RESERVED,

@@ -2,9 +2,9 @@
 
 use super::collect::{HandlerSection, RoleSection};
 use super::context::*;
-use super::expr::of;
-use super::stmt::Flow;
 use super::{Checker, codes, prose};
+use crate::check::context::Flow;
+use crate::check::typing::of;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Alternative, ExprKind as K, Input, Op, Pattern, ReceivedMessage, Sender, Type};
 use crate::source::Span;

@@ -1,9 +1,8 @@
 //! Procedures and operations of a component, callees first.
 
-use super::Checker;
-use super::codes;
 use super::collect::Routine as RoutineSection;
 use super::context::*;
+use super::{Checker, codes};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Op, Type};
 use crate::syntax::ast::{self, HistoryKind, StmtKind};

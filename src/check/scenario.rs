@@ -1,8 +1,7 @@
 //! Scenarios: scripted runs of an algorithm with expected results, such as the figures of a paper.
 
-use super::codes;
 use super::context::*;
-use super::{Checker, prose};
+use super::{Checker, codes, prose};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, ScenarioLine as L, Type};
 use crate::syntax::ast::{self, ExprKind, ScenarioLineKind as A};

@@ -1,8 +1,7 @@
 //! The header of a scenario: its network and its settings.
 
-use super::codes;
 use super::context::default_position;
-use super::{Checker, prose};
+use super::{Checker, codes, prose};
 use crate::diagnostic::Diagnostic;
 use crate::ir;
 use crate::network::{Spec, TopologyError};

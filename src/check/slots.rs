@@ -1,10 +1,9 @@
 //! Slot assignment: turn an elaborated role into an `ir::Role`.
 
-use super::codes;
 use super::context::*;
 use super::finish::Finisher;
 use super::ranges::least_within;
-use super::{Checker, DoneRole, prose};
+use super::{Checker, DoneRole, codes, prose};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, NONE_WORD, NOT_STARTED, Slot, Type, Value};
 use crate::source::Span;

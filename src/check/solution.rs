@@ -5,8 +5,9 @@
 //! that are never produced hold vacuously.
 
 use super::collect::{HandlerSection, RoleSection, Unit};
-use super::link::{blocks, pattern_names};
+use super::link::blocks;
 use super::{Checker, codes, prose};
+use crate::check::patterns::{pattern_names, pattern_span};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Compare, Expr, ExprKind as K, Input, Slot};
 use crate::source::Span;
@@ -199,14 +200,6 @@ fn taken_into(pattern: &Pattern, name: &str) -> bool {
         Pattern::Place(place) => is_of(place, name),
         Pattern::Message(_, parts, _) | Pattern::Tuple(parts, _) => parts.iter().any(|p| taken_into(p, name)),
         _ => pattern_names(pattern, name),
-    }
-}
-
-pub(super) fn pattern_span(pattern: &Pattern) -> Span {
-    match pattern {
-        Pattern::Name(n) => n.span,
-        Pattern::Wildcard(span) | Pattern::Tuple(_, span) | Pattern::Message(_, _, span) => *span,
-        Pattern::Place(e) => e.span,
     }
 }
 

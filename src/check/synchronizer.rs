@@ -4,9 +4,9 @@
 
 use super::collect::Unit;
 use super::context::*;
-use super::expr::of;
-use super::stmt::{Flow, THREAD};
 use super::{Checker, DoneRole, codes};
+use crate::check::context::{Flow, THREAD};
+use crate::check::typing::of;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Branch, ExprKind as K, Op, Type};
 use crate::source::Span;

@@ -1,10 +1,10 @@
 //! Written types, the bounds of ranges, and the initial values of variables.
 
-use super::expr::of;
 use super::{Checker, codes, prose};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::ir::{Type, Value};
 use crate::syntax::{ast, foreign_types};
+use std::sync::Arc;
 
 /// Return a hint for a word that is not a type by itself.
 fn almost_a_type(name: &str) -> Option<&'static str> {
@@ -114,4 +114,9 @@ impl Checker<'_> {
             _ => return None,
         })
     }
+}
+
+/// Return a shared type.
+pub fn of(ty: Type) -> Arc<Type> {
+    Arc::new(ty)
 }

@@ -4,8 +4,9 @@
 //! and loops that neither assign the variable nor leave the body. Variables that a handler or procedure assigns are skipped.
 
 use super::collect::{HandlerSection, RoleSection};
-use super::link::{assigns, pattern_names};
+use super::link::assigns;
 use super::{Checker, codes, prose};
+use crate::check::patterns::pattern_names;
 use crate::diagnostic::Diagnostic;
 use crate::ir::Type;
 use crate::source::{Sources, Span};

@@ -1,23 +1,21 @@
 //! Answers that look beyond one text: symbols of the workspace, who sends and who takes.
 
-use super::documents;
 use super::features::{symbol_kind, value};
 use super::location::{Text, uri_of};
 use super::places::Lines;
 use super::server::{Answer, Server};
 use super::transport::Refusal;
-use super::uri;
+use super::{documents, uri};
 use crate::ide::Analysis;
 use crate::ide::calls::{Party, Traffic};
 use crate::ide::symbols::{Symbol, SymbolKind};
 use crate::library;
+use crate::lsp::workspace::Outline;
 use crate::source::Span;
 use lsp_types as lsp;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 /// Nobody has more programs in one folder; beyond this the workspace is something else.
 const MAX_FILES: usize = 500;
@@ -25,22 +23,6 @@ const MAX_DEPTH: usize = 8;
 
 /// A list longer than this is narrowed by typing on.
 const MAX_SYMBOLS: usize = 500;
-
-/// The folders that are open, and the outlines of the programs in them.
-#[derive(Default)]
-pub struct Workspace {
-    pub folders: Vec<PathBuf>,
-    outlines: BTreeMap<PathBuf, (Option<SystemTime>, Vec<Outline>)>,
-}
-
-/// A symbol with its place, for the whole workspace.
-#[derive(Clone, Debug)]
-struct Outline {
-    name: String,
-    container: String,
-    kind: lsp::SymbolKind,
-    range: lsp::Range,
-}
 
 impl<W: Write> Server<W> {
     /// Names in open texts, in the programs of the workspace, and of the library's files.

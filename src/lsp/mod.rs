@@ -14,10 +14,11 @@ mod uri;
 mod capabilities;
 mod documents;
 mod checker;
-mod answers;
-mod features;
-mod location;
+mod workspace;
 mod server;
+mod location;
+mod features;
+mod answers;
 mod renaming;
 
 use checker::Checking;

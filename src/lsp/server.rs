@@ -44,7 +44,7 @@ pub struct Server<W> {
     gone: bool,
     checks: u64,
     requests: u64,
-    pub workspace: super::answers::Workspace,
+    pub workspace: super::workspace::Workspace,
 }
 
 /// Requests whose answers show types or findings.
@@ -76,7 +76,7 @@ impl<W: Write> Server<W> {
             gone: false,
             checks: 0,
             requests: 0,
-            workspace: super::answers::Workspace::default(),
+            workspace: super::workspace::Workspace::default(),
         }
     }
 

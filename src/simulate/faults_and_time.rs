@@ -9,23 +9,6 @@ use crate::ir::Fault;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::machine::{CrashOrder, Possible, ScriptedDelay};
 use crate::semantics::{Eval, StepError};
-use rustc_hash::FxHashMap;
-
-/// Additional state of a simulation in these models.
-#[derive(Debug, Default)]
-pub(super) struct Special {
-    /// In systems with time.
-    pub agenda: Option<Box<Agenda>>,
-    /// Processes with a leisure step on the agenda or at the scheduler, and those with a timeout at the scheduler.
-    at_leisure: Vec<bool>,
-    timing_out: Vec<bool>,
-    /// By process and timer: the instant at which the timer is on the agenda.
-    timers: FxHashMap<(u32, usize), u64>,
-    /// The instant of the last fault.
-    struck: Option<u64>,
-    /// Processes whose timeouts have been postponed since the last event.
-    put_off: Vec<u32>,
-}
 
 /// Classes of internal steps.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -35,23 +18,6 @@ enum Own {
     /// At any time: pauses, wake-ups, reports of detectors.
     Leisure,
     Timeout,
-}
-
-impl Special {
-    pub fn new(instance: &Instance) -> Option<Box<Special>> {
-        let n = instance.n() as usize;
-        let flags = || vec![false; n];
-        instance.is_special().then(|| {
-            Box::new(Special {
-                agenda: instance.is_timed().then(Box::default),
-                at_leisure: flags(),
-                timing_out: flags(),
-                timers: FxHashMap::default(),
-                struck: None,
-                put_off: Vec::new(),
-            })
-        })
-    }
 }
 
 impl<S: Scheduler> Simulation<S> {

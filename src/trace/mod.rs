@@ -7,8 +7,8 @@
 pub mod conjunction;
 pub mod show;
 pub mod step;
-mod header;
 pub mod hash;
+mod header;
 pub mod lines;
 mod chain;
 pub mod text;

@@ -3,6 +3,7 @@
 use super::super::context::*;
 use super::super::{Checker, codes, prose};
 use super::*;
+use crate::check::typing::of;
 
 impl Checker<'_> {
     pub fn binders(&mut self, binders: &[ast::Binder], span: Span) -> Vec<ir::Binder> {

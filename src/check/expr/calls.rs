@@ -4,6 +4,8 @@ use super::super::collect::Function;
 use super::super::context::*;
 use super::super::{Checker, codes, prose};
 use super::*;
+use crate::check::typing::of;
+use crate::check::vocabulary::FUNCTIONS;
 use crate::ir::{PortLabel, Shape};
 
 impl Checker<'_> {
@@ -528,7 +530,7 @@ impl Checker<'_> {
                     );
                 } else {
                     let mut known = self.names_in_scope();
-                    known.extend(super::super::names::FUNCTIONS.iter().map(|s| s.to_string()));
+                    known.extend(super::super::vocabulary::FUNCTIONS.iter().map(|s| s.to_string()));
                     let d = Diagnostic::error(
                         codes::UNKNOWN_NAME,
                         name.span,

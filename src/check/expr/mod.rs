@@ -9,13 +9,12 @@ mod parts;
 /// The error for constructs that only observers may use.
 pub(in crate::check) const ALL_PROCESSES: &str = "a process cannot range over all processes";
 
-use super::codes;
-use super::{Checker, prose};
+use super::{Checker, codes, prose};
+use crate::check::typing::of;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Builtin, CollectionOp, Compare, ExprKind as K, Fact, PortFact, Type, Value};
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, ExprKind, Quantifier, UnaryOp};
-use std::sync::Arc;
 
 /// Maximum number of nodes of an expression after functions are unfolded.
 const MAX_NODES: usize = 200_000;
@@ -24,10 +23,6 @@ const MAX_NODES: usize = 200_000;
 /// (`syntax::nesting`), and every function called can add as many. `check` and evaluation recurse over expressions: this many
 /// levels fit a thread of 2 MB.
 const MAX_UNFOLDED_DEPTH: usize = 250;
-
-pub fn of(ty: Type) -> Arc<Type> {
-    Arc::new(ty)
-}
 
 impl Checker<'_> {
     pub fn poison(&mut self, span: Span) -> ir::Expr {

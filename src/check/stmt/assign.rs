@@ -3,6 +3,7 @@
 use super::super::context::*;
 use super::super::{Checker, codes, prose};
 use super::*;
+use crate::check::vocabulary::PREDEFINED;
 use crate::ir::{CollectionOp, Ranges};
 
 impl Checker<'_> {
@@ -95,7 +96,7 @@ impl Checker<'_> {
 
     /// Return whether this undeclared name may become a local. Report the reason if not.
     pub(in crate::check) fn may_be_local(&mut self, name: &ast::Name) -> bool {
-        let what = if super::super::names::PREDEFINED.contains(&name.text.as_str()) {
+        let what = if super::super::vocabulary::PREDEFINED.contains(&name.text.as_str()) {
             "is predefined and cannot be assigned"
         } else {
             match self.lookup(&name.text) {

@@ -3,6 +3,7 @@
 use super::super::context::*;
 use super::super::{Checker, codes, prose};
 use super::*;
+use crate::check::patterns::names_in_pattern;
 use crate::ir::Taken;
 use std::collections::{BTreeSet, VecDeque};
 

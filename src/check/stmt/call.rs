@@ -1,9 +1,9 @@
 //! Calls of procedures, operations and layers.
 
 use super::super::context::*;
-use super::super::interface::Upcall;
 use super::super::{Checker, codes, prose};
 use super::*;
+use crate::check::context::Upcall;
 
 impl Checker<'_> {
     pub(in crate::check) fn call_stmt(

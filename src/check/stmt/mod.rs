@@ -6,47 +6,19 @@ mod call;
 mod receive;
 mod send;
 
-use super::codes;
 use super::context::*;
-use super::expr::of;
-use super::guard_coverage;
-use super::{Checker, prose};
+use super::{Checker, codes, guard_coverage, prose};
+use crate::check::typing::of;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::ir::{self, Alternative, ExprKind as K, Input, Op, Pattern, Sender, Target, TargetStep, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Guard, StmtKind};
 
-/// The words with which statements begin that have something after them.
 /// Beginning of the message about a word that is mistaken for a statement; then the rest of its line is unread too.
 pub const NO_STATEMENT: &str = "no statement begins with";
 
+/// The words with which statements begin that have something after them.
 const STATEMENTS: &[&str] = &["send", "receive", "await", "become", "remove", "choose", "transmit"];
-
-/// The ways in which a piece of code may be left.
-#[derive(Clone, Copy, Debug)]
-pub struct Flow {
-    /// Whether its end is reachable.
-    pub falls: bool,
-    /// Whether its end is reachable without passing a waiting point.
-    pub dry: bool,
-}
-
-impl Flow {
-    pub const DRY: Flow = Flow { falls: true, dry: true };
-    pub const WET: Flow = Flow { falls: true, dry: false };
-    pub const GONE: Flow = Flow { falls: false, dry: false };
-
-    fn then(self, next: Flow) -> Flow {
-        Flow { falls: self.falls && next.falls, dry: self.dry && next.dry }
-    }
-
-    fn or(self, other: Flow) -> Flow {
-        Flow { falls: self.falls || other.falls, dry: self.dry || other.dry }
-    }
-}
-
-/// Represents [all slots of the thread](ir::Role::thread) until slots are assigned.
-pub const THREAD: ir::Slot = ir::Slot::Value(u16::MAX);
 
 impl Checker<'_> {
     pub fn pc(&self) -> ir::Pc {
@@ -481,17 +453,6 @@ impl Checker<'_> {
             };
         }
         Flow::GONE
-    }
-}
-
-/// Collect the names in a pattern.
-pub fn names_in_pattern(pattern: &ast::Pattern, names: &mut Vec<String>) {
-    match pattern {
-        ast::Pattern::Name(n) => names.push(n.text.clone()),
-        ast::Pattern::Message(_, parts, _) | ast::Pattern::Tuple(parts, _) => {
-            parts.iter().for_each(|p| names_in_pattern(p, names));
-        }
-        ast::Pattern::Wildcard(_) | ast::Pattern::Place(_) => {}
     }
 }
 

@@ -3,6 +3,7 @@
 use super::super::context::*;
 use super::super::{Checker, codes, prose};
 use super::*;
+use crate::check::vocabulary::PREDEFINED;
 
 impl Checker<'_> {
     /// Return the type of a message's sender, as processes see it.
@@ -116,7 +117,7 @@ impl Checker<'_> {
                     && self.cx.scoped(&n.text).is_none()
                     && self.variable(&n.text).is_none()
                     && self.lookup(&n.text).is_none()
-                    && !super::super::names::PREDEFINED.contains(&n.text.as_str())
+                    && !super::super::vocabulary::PREDEFINED.contains(&n.text.as_str())
                 {
                     let ty = self.sender_type();
                     let local = self.cx.bind(&n.text, ty, n.span);

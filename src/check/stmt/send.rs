@@ -2,6 +2,7 @@
 
 use super::super::{Checker, codes, prose};
 use super::*;
+use crate::check::vocabulary::{FUNCTIONS, PREDEFINED};
 
 impl Checker<'_> {
     pub(in crate::check) fn send(&mut self, what: &ast::Expr, to: Option<&ast::Expr>, span: Span) {
@@ -59,8 +60,8 @@ impl Checker<'_> {
                 (Some(kind), fields)
             }
             None => {
-                let known = super::super::names::FUNCTIONS.contains(&name.text.as_str())
-                    || super::super::names::PREDEFINED.contains(&name.text.as_str())
+                let known = super::super::vocabulary::FUNCTIONS.contains(&name.text.as_str())
+                    || super::super::vocabulary::PREDEFINED.contains(&name.text.as_str())
                     || self.lookup(&name.text).is_some();
                 if !known {
                     self.nothing_to_send(name, args, what);
@@ -83,7 +84,7 @@ impl Checker<'_> {
         let mut known = self.names_in_scope();
         let what = if called { "message or function" } else { "message or variable" };
         if called {
-            known.extend(super::super::names::FUNCTIONS.iter().map(|s| s.to_string()));
+            known.extend(super::super::vocabulary::FUNCTIONS.iter().map(|s| s.to_string()));
         }
         let d =
             Diagnostic::error(codes::UNKNOWN_NAME, name.span, format!("no {what} is called `{}`", name.text));

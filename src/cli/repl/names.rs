@@ -1,7 +1,8 @@
 //! What can be completed: the words of the language, and the names of the program at hand.
 
 use super::stage::Stage;
-use crate::check::{FUNCTIONS, PREDEFINED};
+use crate::check::FUNCTIONS;
+use crate::check::PREDEFINED;
 use crate::cli::run::ScheduleName;
 use crate::library;
 use crate::network;

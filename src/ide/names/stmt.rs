@@ -2,6 +2,7 @@
 
 use super::resolve::Resolver;
 use super::{Access, Decl, Kind};
+use crate::check::PREDEFINED;
 use crate::source::Span;
 use crate::syntax::ast::*;
 

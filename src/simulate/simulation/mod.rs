@@ -3,7 +3,7 @@
 mod tokens;
 mod unwatched;
 
-use super::faults_and_time::Special;
+use super::postponed::Special;
 use super::{Held, Observer, Outcome, Run, Scheduler, Token, classify};
 use crate::instance::Instance;
 use crate::ir::{Slot, Value};

@@ -1,0 +1,38 @@
+//! Steps that a simulation with faults and time postpones.
+
+use super::agenda::Agenda;
+use crate::instance::Instance;
+use rustc_hash::FxHashMap;
+
+/// Additional state of a simulation in these models.
+#[derive(Debug, Default)]
+pub(super) struct Special {
+    /// In systems with time.
+    pub agenda: Option<Box<Agenda>>,
+    /// Processes with a leisure step on the agenda or at the scheduler, and those with a timeout at the scheduler.
+    pub at_leisure: Vec<bool>,
+    pub timing_out: Vec<bool>,
+    /// By process and timer: the instant at which the timer is on the agenda.
+    pub timers: FxHashMap<(u32, usize), u64>,
+    /// The instant of the last fault.
+    pub struck: Option<u64>,
+    /// Processes whose timeouts have been postponed since the last event.
+    pub put_off: Vec<u32>,
+}
+
+impl Special {
+    pub fn new(instance: &Instance) -> Option<Box<Special>> {
+        let n = instance.n() as usize;
+        let flags = || vec![false; n];
+        instance.is_special().then(|| {
+            Box::new(Special {
+                agenda: instance.is_timed().then(Box::default),
+                at_leisure: flags(),
+                timing_out: flags(),
+                timers: FxHashMap::default(),
+                struck: None,
+                put_off: Vec::new(),
+            })
+        })
+    }
+}
