@@ -1,11 +1,12 @@
-//! Synod: a guarded-command language for distributed algorithms, and the tool around it.
+//! Synod: a guarded-command language for distributed algorithms, with a simulator and a model checker.
 //!
-//! The modules stand in reading order; a module imports only from those above it. What the command line does can be done from
-//! a program in the same steps.
+//! The modules are listed in reading order; a module imports only from those above it. A program can do what the command line does, in
+//! the same steps.
 //!
 //! # A program
 //!
-//! [`check::check`] takes a name for diagnostics, a text, and a function that finds other files: problems, layers, what is varied.
+//! [`check::check`] takes a name for diagnostics, a text, and a function that finds other files: problems, layers, and the algorithms
+//! that variants refer to.
 //!
 //! ```
 //! let text = "
@@ -24,59 +25,59 @@
 //! println!("{}: {}", first.code, first.message);
 //! ```
 //!
-//! # An instance, and a run
+//! # An instance and a run
 //!
-//! [`setup::instantiate`] puts a program on a network and checks that the network is what the program assumes. Then [`simulate::simulate`] makes a
-//! run: the instance, the schedule and the seed determine it.
+//! [`setup::instantiate`] combines a program with a network, and checks that the network satisfies the program's assumptions. Then
+//! [`simulate::simulate`] makes a run, which the instance, the schedule and the seed determine.
 //!
 //! ```
 //! use std::sync::Arc;
 //! use synod::network::{IdsSpec, Spec};
-//! use synod::setup::{Ids, Wishes, instantiate};
-//! use synod::simulate::{Options, Outcome, Schedule, Unobserved, simulate};
+//! use synod::setup::{Ids, InstanceOptions, instantiate};
+//! use synod::simulate::{Outcome, Schedule, SimulateOptions, Unobserved, simulate};
 //!
 //! let (name, text) = synod::library::source("dolev_klawe_rodeh").unwrap();
 //! let checked = synod::check::check(&name, &text, &synod::library::source);
 //! let program = Arc::new(checked.program.unwrap());
 //!
-//! let wishes = Wishes {
+//! let options = InstanceOptions {
 //!     topology: Some(Spec::parse("ring(4)")?),
 //!     ids: Ids::Spec(IdsSpec::Explicit(vec![3, 1, 4, 2])),
-//!     ..Wishes::default()
+//!     ..InstanceOptions::default()
 //! };
-//! let instance = instantiate(&program, &wishes)?;
-//! let options = Options { schedule: Schedule::Random, seed: 7, ..Options::default() };
+//! let instance = instantiate(&program, &options)?;
+//! let options = SimulateOptions { schedule: Schedule::Random, seed: 7, ..SimulateOptions::default() };
 //! let run = simulate(&instance, &options, &mut Unobserved);
 //! assert_eq!(run.outcome, Outcome::Quiescent);
 //! assert_eq!(run.metrics.messages(), 20);
 //!
-//! // It assumes a ring, and a star is none.
-//! let star = Wishes { topology: Some(Spec::parse("star(3)")?), ..Wishes::default() };
+//! // The algorithm assumes a ring, and a star is not a ring.
+//! let star = InstanceOptions { topology: Some(Spec::parse("star(3)")?), ..InstanceOptions::default() };
 //! assert!(instantiate(&program, &star).is_err());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # Verdicts and a trace
 //!
-//! Whoever wants to know more watches the run: [`simulate::Observer`]. [`session::watched`] lets the properties and a recorder watch.
+//! A [`simulate::Observer`] observes each step of a run. [`session::watched`] makes a run observed by property monitors and a recorder.
 //!
 //! ```
 //! # use std::sync::Arc;
-//! # use synod::setup::{Wishes, instantiate};
+//! # use synod::setup::{InstanceOptions, instantiate};
 //! use synod::property::Judgement;
 //! use synod::session::{Keep, watched};
-//! use synod::simulate::Options;
+//! use synod::simulate::SimulateOptions;
 //! use synod::trace::Trace;
 //!
 //! # let (name, text) = synod::library::source("chang_roberts").unwrap();
 //! # let program = Arc::new(synod::check::check(&name, &text, &synod::library::source).program.unwrap());
-//! # let instance = instantiate(&program, &Wishes::default())?;
-//! let seen = watched(&instance, None, Keep::Always, "fifo", &Options::default());
+//! # let instance = instantiate(&program, &InstanceOptions::default())?;
+//! let seen = watched(&instance, None, Keep::Always, "fifo", &SimulateOptions::default());
 //! for verdict in &seen.verdicts {
 //!     assert_eq!(verdict.judgement, Judgement::Holds, "{}: {}", verdict.name, verdict.why);
 //! }
 //! let trace = seen.trace.unwrap();
-//! // A trace is a text, and the text is the trace.
+//! // Writing a trace and reading it again gives the same trace.
 //! let again = Trace::read(&trace.to_text()).unwrap();
 //! assert_eq!(again, trace);
 //! assert!(again.replay(&instance).reproduced());
@@ -85,21 +86,22 @@
 //!
 //! # A trace is a partial order
 //!
-//! [`trace::histories::Histories`] has the events of each process, and for each event what happened before it; from these follow cuts and linearizations.
+//! [`trace::histories::Histories`] contains the local history of each process, and the events that happened before each event. Cuts and
+//! linearizations follow from these.
 //!
 //! ```
 //! # use std::sync::Arc;
 //! # use synod::session::{Keep, watched};
-//! # use synod::setup::{Wishes, instantiate};
-//! # use synod::simulate::Options;
+//! # use synod::setup::{InstanceOptions, instantiate};
+//! # use synod::simulate::SimulateOptions;
 //! use synod::network::Spec;
 //! use synod::trace::histories::Histories;
 //!
 //! # let (name, text) = synod::library::source("chang_roberts").unwrap();
 //! # let program = Arc::new(synod::check::check(&name, &text, &synod::library::source).program.unwrap());
-//! let wishes = Wishes { topology: Some(Spec::parse("ring(2)")?), ..Wishes::default() };
-//! let instance = instantiate(&program, &wishes)?;
-//! let trace = watched(&instance, None, Keep::Always, "fifo", &Options::default()).trace.unwrap();
+//! let options = InstanceOptions { topology: Some(Spec::parse("ring(2)")?), ..InstanceOptions::default() };
+//! let instance = instantiate(&program, &options)?;
+//! let trace = watched(&instance, None, Keep::Always, "fifo", &SimulateOptions::default()).trace.unwrap();
 //! let histories = Histories::of(&trace)?;
 //! let lattice = histories.lattice(histories.usual_limit()).unwrap();
 //! assert!(lattice.cuts > lattice.width.into());
@@ -107,28 +109,29 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # Every run
+//! # Model checking
 //!
-//! [`explore::explore`] goes through all configurations that an instance can come to, and gives verdicts on all runs at once.
+//! [`explore::explore`] explores the state space of an instance, and gives a verdict on each property for all runs.
 //!
 //! ```
 //! # use std::sync::Arc;
 //! # use synod::network::Spec;
-//! # use synod::setup::{Wishes, instantiate};
-//! use synod::explore::{Options, Wrong, explore};
+//! # use synod::setup::{InstanceOptions, instantiate};
+//! use synod::explore::{ExploreOptions, ViolationKind, explore};
 //!
 //! # let (name, text) = synod::library::source("voting").unwrap();
 //! # let program = Arc::new(synod::check::check(&name, &text, &synod::library::source).program.unwrap());
-//! let wishes = Wishes { topology: Some(Spec::parse("complete(2)")?), ..Wishes::default() };
-//! let instance = instantiate(&program, &wishes)?;
-//! let found = explore(&instance, None, &Options::default(), &mut |_| None);
-//! // The naive way to vote: each has its own vote, and waits for the other's.
-//! let deadlock = found.counterexamples.iter().find(|c| matches!(c.what, Wrong::Stuck(_))).unwrap();
+//! let options = InstanceOptions { topology: Some(Spec::parse("complete(2)")?), ..InstanceOptions::default() };
+//! let instance = instantiate(&program, &options)?;
+//! let found = explore(&instance, None, &ExploreOptions::default(), &mut |_| None);
+//! // Naive voting deadlocks: each process has its own vote, and waits for the vote of the other process.
+//! let deadlock = found.counterexamples.iter().find(|c| matches!(c.what, ViolationKind::Stuck(_))).unwrap();
 //! assert!(deadlock.events.len() <= 12);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`scenario::play`] plays the scenarios of a program, [`measure`] makes many runs over sizes, [`render`] draws, and [`cli`] is the shell around all this.
+//! [`scenario::play`] plays the scenarios of a program, [`measure`] makes many runs on networks of growing size, [`render`] draws runs, and
+//! [`cli`] is the command line.
 
 #![forbid(unsafe_code)]
 
