@@ -70,7 +70,7 @@ eventually visited: some p: p.visits = 1
         for words in words {
             let ran = synod_in(&here, words);
             assert!(
-                ran.code == 2 && ran.stderr.contains(&format!("error: {name} says that its run {why}\n")),
+                ran.code == 2 && ran.stderr.contains(&format!("error: {name} claims that its run {why}\n")),
                 "{ran}"
             );
         }
@@ -103,7 +103,7 @@ eventually visited: some p: p.visits = 1
     refused(
         "unfair.trace",
         &one_only.unwrap().replace("\ninitial     p0", "\nrepeats     from event 4\ninitial     p0"),
-        "repeats from event 4, but going round so is not weakly fair: a message from p0 to p2 can be taken all the time, and none \
+        "repeats from event 4, but this cycle is not weakly fair: a message from p0 to p2 can be taken all the time, and none \
          ever is",
     );
 }
