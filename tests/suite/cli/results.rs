@@ -248,7 +248,7 @@ fn a_scenario_that_nobody_has_is_a_mistake() {
         for env in [&[][..], &[("CI", "1")]] {
             let ran = synod_with(&here, &["test", "one.syn", "--scenario", text], b"", env);
             assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
-            let said = format!("error: no scenario is called like '{text}'\n  hint: {hint}\n");
+            let said = format!("error: no scenario matches '{text}'\n  hint: {hint}\n");
             assert_eq!(ran.stderr, said);
         }
     }
