@@ -82,7 +82,7 @@ fn a_million_quiet_rounds_are_not_tried_one_by_one() {
     assert!(found.stdout.contains("999997 rounds pass"), "{found}");
     let open = synod_in(&here, &["verify", "early.syn", "--on", "complete(3)"]);
     assert_eq!(open.code, 3, "{open}");
-    let why = "not everything was seen: where more than 10000 lengths of time or numbers of quiet rounds may pass before a step, only the 100 shortest and the 100 longest were tried";
+    let why = "search incomplete: where more than 10000 lengths of time or numbers of quiet rounds may pass before a step, only the 100 shortest and the 100 longest were tried";
     assert!(open.stdout.contains(why), "{open}");
     assert!(open.stdout.contains("never  invariant  pending"), "{open}");
     let listed = synod_with(&here, &["repl", "late.syn", "--on", "complete(2)"], b".step 2\n.enabled\n", &[]);

@@ -83,7 +83,7 @@ fn a_scenario_for_the_program_is_added_to_it() {
     let here = folder("added", &[("votes.syn", VOTES.as_bytes())]);
     let ran = synod_in(&here, &["verify", "votes", "--on", "ring(2)", "--save-scenario", "votes.syn"]);
     assert_eq!(ran.code, 1, "{ran}");
-    assert!(ran.stderr.contains("the scenario stands at the end of votes.syn"), "{ran}");
+    assert!(ran.stderr.contains("appended the scenario to votes.syn"), "{ran}");
     let text = fs::read_to_string(here.join("votes.syn")).unwrap();
     assert!(text.starts_with(VOTES) && text.contains("\nscenario found_all on ring(2)"), "{text}");
     assert_eq!(synod_in(&here, &["test", "votes.syn"]).code, 0);
