@@ -1,4 +1,4 @@
-//! Commands that choose the instance: `.on`, `.ids`, `.seed` and so on. The run begins anew; `.undo` takes it back.
+//! Commands that choose the instance: `.on`, `.ids`, `.seed` and so on. They restart the run; `.undo` takes them back.
 
 use super::stage::{Stage, fresh};
 use super::{Done, Next, Room};
@@ -13,7 +13,7 @@ use clap::ValueEnum;
 use std::rc::Rc;
 
 impl Room<'_, '_> {
-    /// Another instance of the program.
+    /// Build another instance of the program.
     fn rebuilt(&mut self, what: String, change: impl FnOnce(&mut InstanceArgs)) -> Done {
         let mut options = self.stage.options();
         change(&mut options);
@@ -21,7 +21,7 @@ impl Room<'_, '_> {
         self.staged(stage, what)
     }
 
-    /// A new stage, with nothing run yet.
+    /// Continue on a new stage, with an empty run.
     pub(super) fn staged(&mut self, stage: Stage, what: String) -> Done {
         self.before(what);
         self.out.line(stage.heading())?;
@@ -41,7 +41,7 @@ pub fn on(room: &mut Room, text: &str) -> Done {
         "" => room.told(room.stage.instance.network.describe().trim_end().to_string()),
         _ => room.rebuilt(format!(".on {text}"), |options| {
             options.on = Some(text.into());
-            // What was said of other processes means nothing here.
+            // Lists of ids and initiators refer to the processes of the old network.
             (options.ids, options.initiators) =
                 (options.ids.take().filter(|ids| !ids.contains(|c: char| c.is_ascii_digit())), None);
         }),
@@ -100,8 +100,7 @@ pub fn set(room: &mut Room, text: &str) -> Done {
     let (name, value) = match text.split_once('=').or_else(|| text.split_once(char::is_whitespace)) {
         Some((name, value)) => (name.trim(), value.trim()),
         None => {
-            return Err(Failure::usage(format!("what is the value of {text} to be?"))
-                .hint("`.set entries=2` gives a value"));
+            return Err(Failure::usage(format!("no value for {text}")).hint("such as `.set entries=2`"));
         }
     };
     room.rebuilt(format!(".set {name}={value}"), |options| {
@@ -119,7 +118,7 @@ pub fn seed(room: &mut Room, text: &str) -> Done {
     room.staged(stage, format!(".seed {text}"))
 }
 
-/// The one setting that changes only what is to come.
+/// Set the scheduler. This setting does not restart the run.
 pub fn schedule(room: &mut Room, text: &str) -> Done {
     if text.is_empty() {
         return room.told(room.stage.schedule.as_str().into());
