@@ -20,12 +20,12 @@ pub struct CompletionsOptions {
 
 pub fn run(options: &CompletionsOptions, command: &mut Command, out: &mut Output) -> Outcome {
     // In zsh, an argument with fixed values is completed with nothing else, but files are possible too.
-    let mut told = match options.shell {
+    let mut completed = match options.shell {
         Shell::Bash => named(command.clone()),
         _ => command.clone(),
     };
     let mut script = Vec::new();
-    clap_complete::generate(options.shell, &mut told, "synod", &mut script);
+    clap_complete::generate(options.shell, &mut completed, "synod", &mut script);
     let script = String::from_utf8_lossy(&script);
     out.text(match options.shell {
         Shell::Zsh => zsh(&script),

@@ -232,7 +232,8 @@ impl Text {
         self.path.as_deref()
     }
 
-    /// Find the file in the same folder that a name in this text refers to: `MutualExclusion` is mutual_exclusion.syn, `net.dot` is net.dot.
+    /// Find the file in the same folder that a name in this text refers to: `MutualExclusion` is mutual_exclusion.syn, `net.dot` is
+    /// net.dot.
     fn neighbour(&self, name: &str) -> Option<Result<(String, String), Failure>> {
         if name.contains('.') {
             let path = self.beside.as_ref()?.join(name);

@@ -232,10 +232,10 @@ fn diff_line(line: &str, coloured: bool) -> String {
 
 /// Return the width in columns that `COLUMNS` gives, otherwise that of the terminal; None without a terminal.
 fn columns() -> Option<usize> {
-    let said = std::env::var_os("COLUMNS");
-    let said = said.and_then(|text| text.to_str()?.trim().parse().ok()).filter(|n| *n > 0);
+    let set = std::env::var_os("COLUMNS");
+    let set = set.and_then(|text| text.to_str()?.trim().parse().ok()).filter(|n| *n > 0);
     let terminal = || terminal_size::terminal_size().map(|(width, _)| width.0 as usize);
-    let columns = said.or_else(|| terminal().filter(|_| io::stdout().is_terminal()));
+    let columns = set.or_else(|| terminal().filter(|_| io::stdout().is_terminal()));
     columns.map(|columns| columns.min(MAX_WIDTH))
 }
 

@@ -130,7 +130,7 @@ impl ScheduleName {
 
 pub fn run(options: &RunOptions, out: &mut Output) -> Outcome {
     if options.shown.trace.as_deref() == Some("-") && out.is_json() {
-        return Err(Failure::usage("--json and --trace - both want the standard output")
+        return Err(Failure::usage("--json and --trace - both use the standard output")
             .hint("write the trace to a file"));
     }
     atomic_file::all_writable(&[&super::input::with_ending(&options.file)], [&options.shown.trace])?;
@@ -278,12 +278,12 @@ impl RunOptions {
         }
         // Defaults that affect the result are stated.
         let (heading, rest) = text.split_once('\n').unwrap_or((&text, ""));
-        let mut said = String::new();
+        let mut notes = String::new();
         if self.instance.on.is_none() {
-            said += "(a small network of the assumed topology; --on chooses another)\n";
+            notes += "(a small network of the assumed topology; --on chooses another)\n";
         }
-        said += &about_faults(instance, &report.schedule);
-        format!("{heading}\n{said}{rest}")
+        notes += &about_faults(instance, &report.schedule);
+        format!("{heading}\n{notes}{rest}")
     }
 }
 

@@ -57,7 +57,7 @@ pub fn parse(program: &Program, ty: &Type, text: &str) -> Result<Value, String> 
             Ok(text.parse().map(Value::Int).unwrap_or_else(|_| Value::Text(text.trim_matches('"').into())))
         }
         Type::Port | Type::Process | Type::Event | Type::Record(_) | Type::Unknown(_) => {
-            Err("a type that can be written on the command line".into())
+            Err("a value of another type: this type has no notation on the command line".into())
         }
     }
 }

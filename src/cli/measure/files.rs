@@ -43,7 +43,7 @@ pub(super) fn one_on_stdout(results: &[(&str, &Option<String>)], out: &Output) -
         [] => Ok(false),
         [one] => Ok(one != "--json"),
         [first, second, ..] => {
-            Err(Failure::usage(format!("{first} and {second} both want the standard output"))
+            Err(Failure::usage(format!("{first} and {second} both use the standard output"))
                 .hint("write one of them to a file"))
         }
     }

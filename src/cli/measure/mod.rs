@@ -129,7 +129,7 @@ struct Course {
 }
 
 #[derive(Args)]
-#[command(next_help_heading = "Search for the worst")]
+#[command(next_help_heading = "Search for the worst case")]
 struct Adversary {
     /// Search for the ids and the schedule with the greatest cost, instead of measuring random runs
     #[arg(long, conflicts_with_all = ["runs", "resume", "shard", "merge", "property"])]

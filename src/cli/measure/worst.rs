@@ -318,7 +318,7 @@ impl AdversaryBody<'_> {
         plot::worst_svg(&plot::Worst {
             title: format!("{} on {}", self.algorithm, self.topologies),
             about: format!(
-                "greatest number of {} in a search of {} runs for each size, seed {}: a lower bound of the worst case",
+                "greatest cost in {}, in a search of {} runs for each size, seed {}: a lower bound of the worst case",
                 self.of, self.budget, self.seed
             ),
             measure: self.of,

@@ -26,7 +26,7 @@ fn number(text: &str, usual: u64) -> Result<u64, Failure> {
         _ => text
             .replace('_', "")
             .parse()
-            .map_err(|_| Failure::usage(format!("a number is expected, not '{text}'"))),
+            .map_err(|_| Failure::usage(format!("expected a number, not '{text}'"))),
     }
 }
 
@@ -236,7 +236,7 @@ pub fn compare(room: &mut Room, text: &str) -> Done {
             continue;
         }
         let then = match more {
-            0 => "is there".into(),
+            0 => "ends there".into(),
             1 => "then has 1 event".into(),
             _ => format!("then has {more} events"),
         };

@@ -30,7 +30,7 @@ impl Room<'_, '_> {
         Ok(Next::Stage(Rc::new(stage), fresh()))
     }
 
-    fn told(&mut self, text: String) -> Done {
+    fn print(&mut self, text: String) -> Done {
         self.out.line(text)?;
         Ok(Next::Stay)
     }
@@ -38,7 +38,7 @@ impl Room<'_, '_> {
 
 pub fn on(room: &mut Room, text: &str) -> Done {
     match text {
-        "" => room.told(room.stage.instance.network.describe().trim_end().to_string()),
+        "" => room.print(room.stage.instance.network.describe().trim_end().to_string()),
         _ => room.rebuilt(format!(".on {text}"), |options| {
             options.on = Some(text.into());
             // Lists of ids and initiators refer to the processes of the old network.
@@ -52,7 +52,7 @@ pub fn ids(room: &mut Room, text: &str) -> Done {
     match text {
         "" => {
             let ids: Vec<String> = room.stage.instance.network.ids().iter().map(i64::to_string).collect();
-            room.told(ids.join(", "))
+            room.print(ids.join(", "))
         }
         _ => room.rebuilt(format!(".ids {text}"), |options| options.ids = Some(text.into())),
     }
@@ -62,7 +62,7 @@ pub fn initiators(room: &mut Room, text: &str) -> Done {
     if text.is_empty() {
         let all = (0..).zip(&room.stage.instance.initiators).filter(|(_, wakes)| **wakes);
         let names: Vec<String> = all.map(|(p, _): (u32, _)| format!("p{p}")).collect();
-        return room.told(if names.is_empty() { "none".into() } else { names.join(", ") });
+        return room.print(if names.is_empty() { "none".into() } else { names.join(", ") });
     }
     room.rebuilt(format!(".initiators {text}"), |options| options.initiators = Some(text.into()))
 }
@@ -79,7 +79,7 @@ pub fn daemon(room: &mut Room, text: &str) -> Done {
 pub fn faults(room: &mut Room, text: &str) -> Done {
     if text.is_empty() {
         let hazards = room.stage.instance.hazards.as_ref().map(|h| h.budget.show()).unwrap_or_default();
-        return room.told(if hazards.is_empty() { "none".into() } else { hazards });
+        return room.print(if hazards.is_empty() { "none".into() } else { hazards });
     }
     if text == "none" {
         return room.rebuilt(".faults none".into(), |options| options.faults = None);
@@ -95,7 +95,7 @@ pub fn set(room: &mut Room, text: &str) -> Done {
         let lines: Vec<String> =
             values.map(|(param, value)| format!("{} = {}", param.name, show(program, value))).collect();
         let none = format!("{} has no parameters", program.name);
-        return room.told(if lines.is_empty() { none } else { lines.join("\n") });
+        return room.print(if lines.is_empty() { none } else { lines.join("\n") });
     }
     let (name, value) = match text.split_once('=').or_else(|| text.split_once(char::is_whitespace)) {
         Some((name, value)) => (name.trim(), value.trim()),
@@ -111,7 +111,7 @@ pub fn set(room: &mut Room, text: &str) -> Done {
 
 pub fn seed(room: &mut Room, text: &str) -> Done {
     if text.is_empty() {
-        return room.told(room.stage.seed.to_string());
+        return room.print(room.stage.seed.to_string());
     }
     let seed = options::seed(text).map_err(Failure::usage)?;
     let stage = room.stage.with_options(room.stage.options(), seed)?;
@@ -121,7 +121,7 @@ pub fn seed(room: &mut Room, text: &str) -> Done {
 /// Set the scheduler. This setting does not restart the run.
 pub fn schedule(room: &mut Room, text: &str) -> Done {
     if text.is_empty() {
-        return room.told(room.stage.schedule.as_str().into());
+        return room.print(room.stage.schedule.as_str().into());
     }
     let Ok(schedule) = ScheduleName::from_str(text, true) else {
         let names: Vec<&str> = ScheduleName::value_variants().iter().map(|s| s.as_str()).collect();

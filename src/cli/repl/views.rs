@@ -256,8 +256,8 @@ impl Room<'_, '_> {
         self.show_differences(&there, false)
     }
 
-    /// Print the variables and messages that differ in another configuration. With `beside`, the values are printed side by side, the current
-    /// one first; otherwise as changes to the current one.
+    /// Print the variables and messages that differ in another configuration. With `beside`, the values are printed side by side, the
+    /// current one first; otherwise as changes to the current one.
     pub(super) fn show_differences(&mut self, there: &Configuration, beside: bool) -> Result<(), Failure> {
         let instance = self.timeline.instance();
         let sign = if beside { "|" } else { self.arrow() };

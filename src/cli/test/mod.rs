@@ -197,7 +197,7 @@ pub fn run(options: &TestOptions, out: &mut Output) -> Outcome {
     }
     let to_stdout = options.junit.as_deref() == Some("-");
     if to_stdout && out.is_json() {
-        return Err(Failure::usage("--json and --junit - both want the standard output")
+        return Err(Failure::usage("--json and --junit - both use the standard output")
             .hint("write the XML to a file"));
     }
     let read: Vec<&str> = options.files.iter().map(String::as_str).collect();

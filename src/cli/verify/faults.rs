@@ -19,7 +19,8 @@ pub struct Faults {
     pub needed: bool,
     /// Whether the budget allows faults of other kinds, which do not contribute.
     pub others: bool,
-    /// Whether a process is stuck although fewer faults would leave a restart. Runs with fewer faults were checked as if this restart is left.
+    /// Whether a process is stuck although fewer faults would leave a restart. Runs with fewer faults were checked as if this restart is
+    /// left.
     pub may_come_back: bool,
     /// Reason for the violation, if the run is not the one found first.
     pub why: Option<String>,

@@ -1,7 +1,7 @@
 //! The memory of the process, where the system reports it, and its limits.
 //!
-//! A search checks its limits only now and then, and may allocate much memory in between. So a separate thread polls the memory all the time,
-//! and the search reads its result between two steps.
+//! A search checks its limits only now and then, and may allocate much memory in between. So a separate thread polls the memory all the
+//! time, and the search reads its result between two steps.
 
 use crate::cli::exit;
 use std::io::Write;

@@ -315,7 +315,7 @@ impl VerifyOptions {
     fn alone_on_stdout(&self, out: &Output) -> Result<bool, Failure> {
         let trace = self.course.trace.as_deref() == Some("-");
         let scenario = self.course.save_scenario.as_deref() == Some("-");
-        let both = |a: &str, b: &str| Failure::usage(format!("{a} and {b} both want the standard output"));
+        let both = |a: &str, b: &str| Failure::usage(format!("{a} and {b} both use the standard output"));
         match (out.is_json(), trace, scenario) {
             (true, _, true) => Err(both("--json", "--save-scenario -").hint("write the scenario to a file")),
             (true, true, _) => Err(both("--json", "--trace -").hint("write the trace to a file")),

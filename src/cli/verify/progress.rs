@@ -32,12 +32,14 @@ pub fn is_over() -> bool {
     DUE.load(Ordering::Relaxed) || memory::is_exceeded() || interrupt::flag().load(Ordering::Relaxed)
 }
 
-/// Whether the time limit is reached or an interrupt has arrived. Installs no handler, so that Ctrl-C still ends commands that do not handle it.
+/// Whether the time limit is reached or an interrupt has arrived. Installs no handler, so that Ctrl-C still ends commands that do not
+/// handle it.
 pub fn is_unwanted() -> bool {
     DUE.load(Ordering::Relaxed) || interrupt::is_set()
 }
 
-/// A monitor of time, memory and interrupts, which also draws the progress line on stderr, if that is a terminal. Dropping it erases the line.
+/// A monitor of time, memory and interrupts, which also draws the progress line on stderr, if that is a terminal. Dropping it erases the
+/// line.
 pub struct ProgressDisplay<'c> {
     clock: &'c Clock,
     timeout: Option<Duration>,

@@ -209,7 +209,7 @@ fn one_result_may_go_to_the_standard_output() {
     ] {
         let ran = synod_in(&here, &words);
         assert_eq!(ran.code, 2, "{ran}");
-        assert!(format!("{}{}", ran.stdout, ran.stderr).contains("both want the standard output"), "{ran}");
+        assert!(format!("{}{}", ran.stdout, ran.stderr).contains("both use the standard output"), "{ran}");
     }
     assert_eq!(fs::read_dir(&here).unwrap().count(), 0, "no file is called -");
 }
