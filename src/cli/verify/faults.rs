@@ -19,8 +19,8 @@ pub struct Faults {
     pub needed: bool,
     /// Whether the budget allows faults of other kinds, which do not contribute.
     pub others: bool,
-    /// Whether a process is stuck although fewer faults would leave a restart. Runs with fewer faults were checked as if this restart is
-    /// left.
+    /// Whether the violation is a deadlock and uses a restart. A run with fewer restarts leaves one in the budget, so its crashed processes
+    /// may still restart; such runs were checked under this assumption.
     pub may_come_back: bool,
     /// Reason for the violation, if the run is not the one found first.
     pub why: Option<String>,
@@ -130,7 +130,7 @@ impl fmt::Display for Faults {
             }
             ([fault], true) => write!(f, "requires {all}: {} does not suffice{alone}", of(fault) - 1),
             (_, true) => {
-                let back = if self.may_come_back { " while crashed processes can restart" } else { "" };
+                let back = if self.may_come_back { ", as long as crashed processes can restart" } else { "" };
                 write!(
                     f,
                     "requires {all}: no violation with fewer of one kind and no more of the others{back}"

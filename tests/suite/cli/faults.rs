@@ -82,7 +82,7 @@ fn what_a_restart_might_prevent_is_said_to_need_it() {
         let is_blocked = ran.stdout.split("\nblocked: ").nth(1).unwrap_or_else(|| panic!("{ran}"));
         is_blocked.lines().find(|line| line.starts_with("requires")).map(String::from)
     };
-    let both = "requires 2 crashes and 1 restart: no violation with fewer of one kind and no more of the others while crashed processes can restart";
+    let both = "requires 2 crashes and 1 restart: no violation with fewer of one kind and no more of the others, as long as crashed processes can restart";
     assert_eq!(told("crash<=2, restart<=1").as_deref(), Some(both));
     assert_eq!(told("crash<=1").as_deref(), Some("requires 1 crash: no violation without it"));
 }
