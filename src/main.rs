@@ -1,6 +1,6 @@
-//! The `synod` command. Everything it does is in the library: see `synod::cli`.
+//! The `synod` command: a binary around `synod::cli`.
 
-/// The library leaves the choice to whoever uses it.
+/// The global allocator. The library leaves this choice to the binary.
 #[global_allocator]
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

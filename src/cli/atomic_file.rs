@@ -1,4 +1,4 @@
-//! Files written whole or not at all, and the files of a folder.
+//! Atomic writing of files, and the files of a folder.
 
 use super::exit::{Failure, plain};
 use super::input;
@@ -6,15 +6,16 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// Folders in folders: more than that is a circle of links.
+/// The greatest depth of nested folders.
 const MAX_FOLDERS: usize = 64;
 
-/// Puts a text into the place of a file: all of it or, if anything goes wrong, nothing.
+/// Replace the content of a file by a text: completely, or in case of an error not at all.
 ///
-/// The text is written beside the file, which it then replaces, with the file's permissions. Of a link, what it leads to is replaced.
+/// The text is written to a file in the same folder, which then replaces the given file and keeps its permissions. For a link, the
+/// target is replaced.
 ///
 /// # Errors
-/// When it cannot be written, or is read-only.
+/// If the file cannot be written, or is read-only.
 pub fn replace(path: &Path, text: &str) -> Result<(), Failure> {
     let failed = |error: io::Error| cannot("write", path, &error);
     let place = fs::canonicalize(path).map_err(failed)?;
@@ -25,10 +26,10 @@ pub fn replace(path: &Path, text: &str) -> Result<(), Failure> {
     through_another(&place, text, Some(permissions)).map_err(failed)
 }
 
-/// Write a result that the user has named: every writer of results goes through here. A pipe or a device is written to.
+/// Write a result to a file that the user has named. All results are written by this function. Pipes and devices are allowed.
 ///
 /// # Errors
-/// When the file cannot be written, holds something other than a result of Synod, or its folder does not exist.
+/// If the file cannot be written, contains something other than a result of Synod, or its folder does not exist.
 pub fn put(path: &Path, text: &str) -> Result<(), Failure> {
     has_room(path)?;
     let failed = |error: io::Error| cannot("write", path, &error);
@@ -43,25 +44,25 @@ pub fn put(path: &Path, text: &str) -> Result<(), Failure> {
     through_another(path, text, None).map_err(failed)
 }
 
-/// Create a folder that the user has named, or that Synod keeps its own files in, with those around it.
+/// Create a folder, with its parents.
 ///
 /// # Errors
-/// When the system refuses.
+/// If the system refuses.
 pub fn create_folder(folder: &Path) -> Result<(), Failure> {
     fs::create_dir_all(folder).map_err(|error| cannot("create the folder", folder, &error))
 }
 
-/// Whether a result may take this place: there is no file yet, in a folder that exists, or a file that [`put`] may replace.
+/// Check that a result may be written to this path: the file does not exist but its folder does, or [`put`] may replace the file.
 ///
 /// # Errors
-/// When it may not.
+/// If it may not.
 fn has_room(path: &Path) -> Result<(), Failure> {
     match fs::metadata(path) {
         Ok(there) if there.is_dir() => is_a_folder(path),
         Ok(there) if !there.is_file() => Ok(()),
         Ok(_) if is_another_program(path) => {
             let message = format!("{} is a program, and would be overwritten", path.display());
-            Err(Failure::usage(message).hint("give the result a file of its own"))
+            Err(Failure::usage(message).hint("choose another file for the result"))
         }
         Ok(_) if !is_result(path) => {
             let message = format!("{} was not written by synod, and would be overwritten", path.display());
@@ -86,7 +87,7 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// How the files begin that Synod writes: traces, their exports, pictures, tables, reports, manual pages.
+/// The beginnings of files that Synod writes: traces, exports, pictures, tables, reports, manual pages.
 const BEGINNINGS: &[&str] = &[
     "synod trace ",
     "{\"synod_trace\":",
@@ -108,7 +109,7 @@ const BEGINNINGS: &[&str] = &[
     ".TH ",
 ];
 
-/// Is this file empty, or does it begin as a result of Synod does? Anything else is the user's.
+/// Whether this file is empty, or begins like a result of Synod. Any other file belongs to the user.
 fn is_result(path: &Path) -> bool {
     let mut beginning = Vec::new();
     let read = fs::File::open(path).and_then(|file| file.take(LONGEST_BEGINNING).read_to_end(&mut beginning));
@@ -125,10 +126,10 @@ fn is_result(path: &Path) -> bool {
     is_source || is_drawing || BEGINNINGS.iter().any(|beginning| text.starts_with(beginning))
 }
 
-/// Bytes of a file that tell by whom it was written: the heading of a drawing names a network, which may be long.
+/// Number of bytes that are examined: the heading of a drawing contains the network, which may be long.
 const LONGEST_BEGINNING: u64 = 4_096;
 
-/// Whether [`put`] will be able to write there, found out before long work. Nothing is left behind.
+/// Check that [`put`] will be able to write this file, before long work. The check leaves no file.
 ///
 /// # Errors
 /// As for [`put`].
@@ -137,7 +138,7 @@ pub fn writable(path: &Path) -> Result<(), Failure> {
     has_room(path)?;
     match fs::metadata(path) {
         Ok(there) if there.is_file() => replaceable(path),
-        // Whoever reads from a pipe would take opening and closing it for the whole text.
+        // A pipe is not opened: its reader would take the end of the check for the end of the text.
         Ok(_) => Ok(()),
         Err(_) => {
             let folder = folder_of(path);
@@ -152,20 +153,20 @@ pub fn writable(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Whether [`replace`] will be able to write there.
+/// Check that [`replace`] will be able to write this file.
 ///
 /// # Errors
-/// When the file does not exist or is read-only.
+/// If the file does not exist or is read-only.
 pub fn replaceable(path: &Path) -> Result<(), Failure> {
     let opened = OpenOptions::new().append(true).open(path);
     opened.map(drop).map_err(|error| cannot("write", path, &error))
 }
 
-/// The same as [`writable`] for all results of a command; `-` is the standard output. None of them may take the place of another,
-/// nor of a file that is `read`, nor of any other program.
+/// Check that all results of a command can be written; `-` is the standard output. A result may not overwrite another result, a file
+/// that is `read`, or any other program.
 ///
 /// # Errors
-/// When one of them cannot be written, or would overwrite one of these.
+/// If one of them cannot be written, or would overwrite such a file.
 pub fn all_writable<'f>(
     read: &[&str],
     files: impl IntoIterator<Item = &'f Option<String>>,
@@ -173,42 +174,41 @@ pub fn all_writable<'f>(
     let named: Vec<&Path> = files.into_iter().flatten().filter(|file| *file != "-").map(Path::new).collect();
     for (place, file) in named.iter().enumerate() {
         if file.as_os_str().is_empty() {
-            return Err(
-                Failure::usage("a result has no name").hint("name a file, or - for the standard output")
-            );
+            return Err(Failure::usage("the file name of a result is empty")
+                .hint("name a file, or - for the standard output"));
         }
         let taken = |other: &&Path| is_same(other, file);
         if read.iter().map(|other| Path::new(*other)).any(|other| is_same(other, file)) {
-            let message = format!("{} is what is read, and would be overwritten", file.display());
-            return Err(Failure::usage(message).hint("give the result a file of its own"));
+            let message = format!("{} is an input, and would be overwritten", file.display());
+            return Err(Failure::usage(message).hint("choose another file for the result"));
         }
         if named[..place].iter().any(taken) {
-            return Err(Failure::usage(format!("two results are to be written to {}", file.display()))
-                .hint("give each a file of its own"));
+            return Err(Failure::usage(format!("two results would be written to {}", file.display()))
+                .hint("choose a different file for each"));
         }
         writable(file)?;
     }
     Ok(())
 }
 
-/// Do these names lead to one file?
+/// Whether two paths refer to the same file.
 pub fn is_same(a: &Path, b: &Path) -> bool {
     let place = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     place(a) == place(b)
 }
 
-/// Gives a file the name of another, which it replaces.
+/// Rename a file. It replaces an existing file of the new name.
 ///
 /// # Errors
-/// When the system refuses.
+/// If the system refuses.
 pub fn rename(from: &Path, to: &Path) -> Result<(), Failure> {
     fs::rename(from, to).map_err(|error| cannot("write", to, &error))
 }
 
-/// Removes a file; one that is not there is removed already.
+/// Remove a file. A file that does not exist is not an error.
 ///
 /// # Errors
-/// When the system refuses.
+/// If the system refuses.
 pub fn remove(path: &Path) -> Result<(), Failure> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(cannot("remove", path, &error)),
@@ -216,16 +216,16 @@ pub fn remove(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// The files in a folder and below that are wanted, in alphabetical order, but for hidden ones.
+/// Return the wanted files in a folder and its subfolders in alphabetical order, except for hidden files.
 ///
 /// # Errors
-/// When a folder cannot be read.
+/// If a folder cannot be read.
 pub fn below(folder: &Path, wanted: &dyn Fn(&Path) -> bool) -> Result<Vec<PathBuf>, Failure> {
     let (found, closed) = open_below(folder, wanted);
     closed.into_iter().next().map_or(Ok(found), |(_, failure)| Err(failure))
 }
 
-/// The same in those folders that can be read; of the others, why not.
+/// Return the wanted files of all folders that can be read, and the failure of each folder that cannot.
 pub fn open_below(folder: &Path, wanted: &dyn Fn(&Path) -> bool) -> (Vec<PathBuf>, Vec<(PathBuf, Failure)>) {
     let mut found = (Vec::new(), Vec::new());
     gather(folder, 0, wanted, &mut found);
@@ -254,7 +254,7 @@ fn gather(
             continue;
         }
         if path.is_dir() {
-            // Links between folders may go round in circles.
+            // Links between folders may form a cycle.
             if !path.is_symlink() && depth < MAX_FOLDERS {
                 gather(&path, depth + 1, wanted, found);
             }
@@ -264,7 +264,7 @@ fn gather(
     }
 }
 
-/// Without the `./` of what lies below the folder one is in.
+/// Return the path without the prefix `./`.
 fn shortened(path: &Path) -> PathBuf {
     match path.strip_prefix(".") {
         Ok(inside) if inside != Path::new("") => inside.to_path_buf(),
@@ -285,12 +285,12 @@ fn through_another(place: &Path, text: &str, permissions: Option<fs::Permissions
     });
     let replaced = written.and_then(|()| fs::rename(&beside, place));
     replaced.inspect_err(|_| {
-        // Nobody needs it; if it cannot be removed there is nothing better to do.
+        // The temporary file is useless now. If it cannot be removed, it stays.
         let _ = fs::remove_file(&beside);
     })
 }
 
-/// A program is not taken for a result of before; a file of scenarios alone is.
+/// Whether a file is a program, and so not an earlier result. A file that contains only scenarios is a result.
 fn is_another_program(path: &Path) -> bool {
     let ends_so = path.extension().is_some_and(|ending| ending == "syn");
     let begins = |line: &str| ["algorithm ", "problem "].iter().any(|word| line.starts_with(word));

@@ -1,4 +1,4 @@
-//! `synod check`: all that is wrong with some files.
+//! `synod check`: the diagnostics of programs.
 
 use super::exit::{Ending, Failure, Outcome};
 use super::folders::{meant, wanted};
@@ -14,7 +14,7 @@ use serde::Serialize;
 /// Check programs: syntax, names, types, assumptions
 #[derive(Args)]
 pub struct CheckOptions {
-    /// Paths, folders with programs (*.syn), `-`, or names of the library. Without any: the folder one is in
+    /// Paths, folders with programs (*.syn), `-`, or names of the library [default: the current folder]
     #[arg(value_name = "FILE")]
     files: Vec<String>,
 
@@ -32,11 +32,11 @@ struct CheckBody {
 #[derive(Serialize)]
 struct FileBody {
     file: String,
-    /// Of the algorithm or problem; None when not even that can be read.
+    /// Name of the algorithm or problem; None if the header cannot be parsed.
     name: Option<String>,
     kind: Option<&'static str>,
     diagnostics: Vec<DiagnosticBody>,
-    /// Why there is nothing to check.
+    /// Why the file cannot be checked.
     error: Option<ErrorText>,
 }
 

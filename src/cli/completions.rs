@@ -1,4 +1,4 @@
-//! `synod completions`: what a shell needs to complete our command lines, the names of the library among them.
+//! `synod completions`: completion scripts for shells, which complete the names of the library too.
 
 use super::exit::{Ending, Outcome};
 use super::output::Output;
@@ -19,13 +19,13 @@ pub struct CompletionsOptions {
 }
 
 pub fn run(options: &CompletionsOptions, command: &mut Command, out: &mut Output) -> Outcome {
-    // What has fixed values is completed with nothing else in zsh, and files are meant, too.
-    let mut told = match options.shell {
+    // In zsh, an argument with fixed values is completed with nothing else, but files are possible too.
+    let mut completed = match options.shell {
         Shell::Bash => named(command.clone()),
         _ => command.clone(),
     };
     let mut script = Vec::new();
-    clap_complete::generate(options.shell, &mut told, "synod", &mut script);
+    clap_complete::generate(options.shell, &mut completed, "synod", &mut script);
     let script = String::from_utf8_lossy(&script);
     out.text(match options.shell {
         Shell::Zsh => zsh(&script),
@@ -35,24 +35,24 @@ pub fn run(options: &CompletionsOptions, command: &mut Command, out: &mut Output
     Ok(Ending::Fine)
 }
 
-/// Does an argument take a name of the library?
+/// Whether an argument takes a name of the library. The help text of the argument tells.
 fn takes_names(arg: &Arg) -> bool {
     let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
     arg.is_positional() && (help.contains("of the library") || help.contains("`synod list`"))
 }
 
-/// Those that can be run; `show` has the problems, too.
+/// Return the names of the library that a verb takes: the algorithms, and for `show` the problems too.
 fn names(verb: &str) -> Vec<&'static str> {
     let entries = library::entries().into_values();
     entries.filter(|entry| verb == "show" || !entry.is_problem()).map(|entry| entry.name).collect()
 }
 
-/// The verbs that take names of the library.
+/// Return the verbs that take names of the library.
 fn verbs(command: &Command) -> impl Iterator<Item = &Command> {
     command.get_subcommands().filter(|verb| verb.get_arguments().any(takes_names))
 }
 
-/// The command, with names as if nothing else could stand there.
+/// Return the command with the names of the library as the only possible values.
 fn named(mut command: Command) -> Command {
     let verbs: Vec<String> = verbs(&command).map(|verb| verb.get_name().to_string()).collect();
     for verb in verbs {
@@ -67,7 +67,7 @@ fn named(mut command: Command) -> Command {
     command
 }
 
-/// clap completes positional arguments by `_default`: files.
+/// Add the names of the library to a script for zsh. clap completes positional arguments with `_default`: files.
 fn zsh(script: &str) -> String {
     let (files, own) = (":_default' \\", ":_synod_programs' \\");
     let mut lines: Vec<String> = Vec::new();
@@ -78,7 +78,7 @@ fn zsh(script: &str) -> String {
             Some(start) if positional && named => format!("{start}{own}"),
             _ => line.to_string(),
         });
-        // Before the last lines, which call what has been defined.
+        // The definition precedes the last lines, which call it.
         if line.starts_with("autoload ") {
             lines.push(format!(
                 "\n_synod_programs() {{\n    local -a names\n    names=({})\n    \
@@ -90,7 +90,7 @@ fn zsh(script: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// clap does not complete positional arguments; fish adds files by itself.
+/// Return the lines for fish that complete the names of the library. clap does not complete positional arguments; fish adds files itself.
 fn fish(command: &Command) -> String {
     let line = |verb: &Command| {
         let (verb, names) = (verb.get_name(), names(verb.get_name()).join(" "));

@@ -1,33 +1,33 @@
-//! How a command ends, and the exit code that says so.
+//! The outcome of a command, and its exit code.
 
 use crate::check::Checked;
 use std::io;
 
-/// A command that did what it was asked to.
+/// The outcome of a command that completed its task. Later cases take precedence over earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ending {
     Fine,
-    /// A limit was reached before anything could be said for certain.
+    /// A limit was reached before the verdict was known.
     Limit,
-    /// A property is violated, or a test failed. It outweighs a limit.
+    /// A property is violated, or a test failed. It takes precedence over a limit.
     Finding,
-    /// A counterexample cannot be replayed: a bug in Synod. It outweighs everything else.
+    /// A counterexample cannot be replayed: a bug in Synod. It takes precedence over everything else.
     Disagreement,
 }
 
-/// A command that could not do what it was asked to.
+/// The reason why a command could not complete its task.
 pub enum Failure {
-    /// What was asked for makes no sense, or a file cannot be used.
+    /// The command line is wrong, or a file cannot be used.
     Usage(Problem),
-    /// Programs with errors, each of which has a diagnostic.
+    /// Programs with errors; each error has a diagnostic.
     Source(Vec<Checked>),
-    /// Everything has been said already.
+    /// The error has been reported already.
     Told,
-    /// Whoever read our output has seen enough, as in `synod list | head -1`.
+    /// The reader of the output has closed it, as in `synod list | head -1`.
     Closed,
 }
 
-/// What is wrong, in one sentence without a full stop, and what to do about it.
+/// An error message, one sentence without a full stop, and a hint what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     pub message: String,
@@ -36,7 +36,7 @@ pub struct Problem {
 
 pub type Outcome = Result<Ending, Failure>;
 
-/// All exit codes but 101, which Rust gives to a panic: a bug in Synod.
+/// Return the exit code: any but 101, which Rust uses for a panic (a bug in Synod).
 pub fn code(outcome: &Outcome) -> u8 {
     match outcome {
         Ok(Ending::Fine) | Err(Failure::Closed) => 0,
@@ -59,7 +59,7 @@ impl Failure {
         }
     }
 
-    /// A hint, where there is one.
+    /// Add the hint, if there is one.
     pub fn maybe_hint(self, hint: Option<String>) -> Failure {
         match hint {
             Some(hint) => self.hint(hint),
@@ -67,7 +67,7 @@ impl Failure {
         }
     }
 
-    /// For a result that could not be written to `place`.
+    /// Return the failure for a result that could not be written to `place`.
     pub fn writing(place: &str, error: &io::Error) -> Failure {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::Closed,
@@ -83,7 +83,7 @@ impl From<crate::network::TopologyError> for Failure {
     }
 }
 
-/// The system's words for an error, without its number: `No such file or directory`.
+/// Return the system's message for an error, without its number: `No such file or directory`.
 pub fn plain(error: &io::Error) -> String {
     let text = error.to_string();
     match text.find(" (os error") {

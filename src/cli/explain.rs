@@ -1,4 +1,4 @@
-//! `synod explain`: what a diagnostic's code means.
+//! `synod explain`: explanations of diagnostic codes.
 
 use super::exit::{Ending, Failure, Outcome};
 use super::options::Json;
@@ -9,13 +9,13 @@ use crate::syntax::codes as form;
 use clap::Args;
 use serde::Serialize;
 
-/// Lines of running text are at most this long: longer ones tire the eye.
+/// Greatest length in characters of a line of running text.
 const MAX_LINE: usize = 80;
 
-/// Explain a diagnostic by its code
+/// Explain a diagnostic code
 #[derive(Args)]
 pub struct ExplainOptions {
-    /// Such as SYN0042, or just 42; without it all codes are listed
+    /// The code: SYN0042, or 42 [default: list all codes]
     code: Option<String>,
 
     #[command(flatten)]
@@ -37,7 +37,7 @@ struct Explanation {
 
 type Entry = &'static (Code, &'static str, &'static str);
 
-/// Every code, in ascending order.
+/// Return every code with its title and explanation, in ascending order.
 fn catalogue() -> Vec<Entry> {
     let mut all: Vec<Entry> = form::CODES.iter().chain(meaning::CODES).collect();
     all.sort_by_key(|entry| entry.0);
@@ -66,13 +66,13 @@ pub fn run(options: &ExplainOptions, out: &mut Output) -> Outcome {
     Ok(Ending::Fine)
 }
 
-/// The entry that `SYN0042`, `syn42`, `0042` or `42` means.
+/// Find the entry of a code that is written as `SYN0042`, `syn42`, `0042` or `42`.
 fn find(all: &[Entry], written: &str) -> Result<Entry, Failure> {
     let digits = written.trim().to_ascii_uppercase();
     let digits = digits.strip_prefix("SYN").unwrap_or(&digits);
     let Ok(number) = digits.parse::<u16>() else {
-        return Err(Failure::usage(format!("'{written}' is no code of a diagnostic"))
-            .hint("codes look like SYN0042; `synod explain` lists them"));
+        return Err(Failure::usage(format!("'{written}' is not a diagnostic code"))
+            .hint("codes have the form SYN0042; `synod explain` lists them"));
     };
     let found = all.iter().find(|entry| entry.0 == Code(number));
     found.copied().ok_or_else(|| {
@@ -82,7 +82,7 @@ fn find(all: &[Entry], written: &str) -> Result<Entry, Failure> {
     })
 }
 
-/// Markdown as plain text: paragraphs refilled, code indented instead of fenced.
+/// Convert Markdown to plain text: refill paragraphs, indent code instead of fencing it.
 fn plain(markdown: &str) -> String {
     let mut text = String::new();
     let mut paragraph = String::new();
@@ -114,7 +114,7 @@ fn plain(markdown: &str) -> String {
     format!("{}\n", text.trim_end())
 }
 
-/// Adds the words of a paragraph, line by line, and empties it. Code is not broken at its spaces.
+/// Append the words of a paragraph to the text, line by line, and empty the paragraph. Lines do not break inside code.
 fn fill(paragraph: &mut String, text: &mut String) {
     let mut width = 0;
     let mut words = paragraph.split_whitespace();

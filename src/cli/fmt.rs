@@ -1,4 +1,4 @@
-//! `synod fmt`: programs in the one style.
+//! `synod fmt`: the formatter.
 
 use super::exit::{Ending, Failure, Outcome};
 use super::folders::{meant, wanted};
@@ -16,22 +16,22 @@ use serde::Serialize;
 use std::fs;
 use std::path::Path;
 
-/// Put programs into the one style
+/// Format programs
 ///
-/// Blanks, line breaks and columns change; words and comments stay what they are. Line breaks made by hand are kept where they
-/// say something: between statements, alternatives, elements of lists and operands. A file with mistakes in its syntax is left alone.
+/// Only blanks, line breaks and alignment change; words and comments do not. Line breaks made by hand are kept between statements,
+/// alternatives, elements of lists and operands. A file with syntax errors is not changed.
 #[derive(Args)]
 pub struct FmtOptions {
-    /// Programs, folders with programs (*.syn), or `-`: from the standard input to the standard output. Without any: the
-    /// folder one is in, or the file that the standard input comes from
+    /// Programs, folders with programs (*.syn), or `-`: from the standard input to the standard output [default: the
+    /// standard input if it is a file, otherwise the current folder]
     #[arg(value_name = "FILE")]
     files: Vec<String>,
 
-    /// Write nothing; show what would change, and end with 1 if anything would
+    /// Write no file; show what would change, with exit code 1 if anything would
     #[arg(long)]
     check: bool,
 
-    /// Write signs in Unicode: ≤ ∧ ∀ ∈ → (with --ascii: <= and forall in ->; without both: as they are)
+    /// Write operators in Unicode: ≤ ∧ ∀ ∈ → (with --ascii: <= and forall in ->; without both: unchanged)
     #[arg(long, conflicts_with = "ascii")]
     unicode: bool,
 
@@ -42,7 +42,7 @@ pub struct FmtOptions {
 #[derive(Serialize, Default)]
 struct FmtBody {
     files: Vec<FileBody>,
-    /// Files that were changed, or with `--check` would be.
+    /// Number of files that were changed, or with `--check` would be.
     changed: usize,
     errors: usize,
 }
@@ -53,20 +53,20 @@ struct FileBody {
     changed: bool,
     /// With `--check`: what would change, as a unified diff.
     diff: Option<String>,
-    /// Of the standard input: the text, formatted.
+    /// For the standard input: the formatted text.
     text: Option<String>,
     diagnostics: Vec<DiagnosticBody>,
     error: Option<ErrorText>,
 }
 
-/// What has become of a file.
+/// The result for one file.
 struct Done {
     changed: bool,
     diff: Option<String>,
     text: Option<String>,
 }
 
-/// Why nothing has become of it.
+/// The reason why a file was not formatted.
 enum Refused {
     Failure(Failure),
     Syntax(Sources, Vec<Diagnostic>),
@@ -103,7 +103,7 @@ pub fn run(options: &FmtOptions, out: &mut Output) -> Outcome {
     if out.is_json() {
         out.json(&body)?;
     } else if options.check || body.errors > 0 || named.iter().any(|name| name != "-") {
-        // A text that goes from the input to the output speaks for itself.
+        // If the text goes from stdin to stdout, a summary is superfluous.
         out.note(body.summary(options));
     }
     match (body.errors, body.changed) {
@@ -133,7 +133,7 @@ fn one(name: &str, options: &FmtOptions, out: &mut Output) -> Result<Done, Refus
         sources.add(shown, &text);
         Refused::Syntax(sources, findings)
     })?;
-    // The mark that some editors write in front has been passed over on reading; it goes, too.
+    // Reading has dropped the byte order mark that some editors write; formatting removes it from the file.
     let marked = name != "-" && fs::metadata(name).is_ok_and(|found| found.len() != text.len() as u64);
     let changed = formatted != text || marked;
     let diff =
@@ -165,14 +165,10 @@ impl FmtBody {
             parts.push(format!("{} {verb}", prose::count(self.changed, "file")));
         }
         if right > 0 {
-            parts.push(format!(
-                "{} as {} should be",
-                prose::count(right, "file"),
-                if right == 1 { "it" } else { "they" }
-            ));
+            parts.push(format!("{} already formatted", prose::count(right, "file")));
         }
         if self.errors > 0 {
-            parts.push(format!("{} left alone", prose::count(self.errors, "file")));
+            parts.push(format!("{} not changed because of errors", prose::count(self.errors, "file")));
         }
         parts.join(", ")
     }

@@ -1,11 +1,11 @@
-//! Programs that are named by the folder they are in.
+//! Programs that are named on the command line, by file or by folder.
 
 use super::exit::Failure;
 use super::{atomic_file, input};
 use std::path::Path;
 
-/// What is meant by the names on the command line. None: the folder one is in; but `synod fmt < mine.syn` is about mine.syn, and not
-/// about what stands beside it.
+/// Return the files and folders that the command line names. Without names, that is the current folder, or the standard input if it is
+/// a file: `synod fmt < mine.syn` formats mine.syn, and not the other programs of the folder.
 pub fn meant(named: &[String]) -> Vec<String> {
     match named {
         [] if input::comes_from_a_file() => vec!["-".to_string()],
@@ -14,7 +14,8 @@ pub fn meant(named: &[String]) -> Vec<String> {
     }
 }
 
-/// The files that are meant, in the order in which they are named, each once; those of a folder by their names.
+/// Return the programs in the given files and folders, each once, in the order in which they are named. Those of a folder are in
+/// alphabetical order.
 pub fn wanted(named: &[String]) -> Vec<(String, Result<(), Failure>)> {
     let mut files: Vec<(String, Result<(), Failure>)> = Vec::new();
     for name in named {
@@ -27,7 +28,7 @@ pub fn wanted(named: &[String]) -> Vec<(String, Result<(), Failure>)> {
                         Failure::usage(format!("there are no programs (*.syn) in the folder {name}"));
                     files.push((name.clone(), Err(nothing)));
                 }
-                // One folder that is closed keeps no other from being looked at.
+                // A folder that cannot be read is reported; the others are still read.
                 files
                     .extend(unread.into_iter().map(|(folder, why)| (folder.display().to_string(), Err(why))));
                 found.extend(all.iter().map(|path| path.display().to_string()));

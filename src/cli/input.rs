@@ -1,4 +1,4 @@
-//! Reading what the user names: a path, `-` for the standard input, or an algorithm of the library.
+//! Input: programs, traces and other texts by path, `-` for the standard input, or the name of an algorithm of the library.
 
 use super::exit::{Failure, plain};
 use crate::check::{Asked, Checked, Find, Question, Senseless, ask, check, prose, snake};
@@ -8,35 +8,35 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// Nothing a person writes is larger, and whatever we read has to fit the memory several times.
+/// The size limit of an input in bytes. Hand-written files are smaller, and a text must fit into memory several times.
 const MAX_BYTES: u64 = 8 << 20;
-/// Traces are written by us: a run of a million events takes so much.
+/// The size limit of a trace in bytes. A run of a million events takes about this much.
 const MAX_TRACE_BYTES: u64 = 256 << 20;
 
-/// A text, and where other texts that it names are looked for.
+/// A text, and the place to look for other texts that it names.
 #[derive(Clone)]
 pub struct Text {
-    /// As messages call it.
+    /// The name in messages.
     pub name: String,
     pub text: String,
     /// The user's file; None for the library and the standard input.
     path: Option<PathBuf>,
-    /// Folder for what it `solves`, `uses` or is a `variant of`; None: only the library.
+    /// Folder of the files that it `solves`, `uses` or is a `variant of`; None: only the library.
     beside: Option<PathBuf>,
 }
 
-/// The program text that `file` means: a file of that path, else the algorithm of that name in the library, else the file with
-/// `.syn` behind that name.
+/// Read the program that `file` names: the file of that path, otherwise the algorithm of that name in the library, otherwise the file
+/// of that name with the ending `.syn`.
 ///
 /// # Errors
-/// When there is neither, or it cannot be read, or is no text.
+/// If there is none of these, or it cannot be read, or is not a text.
 pub fn program(file: &str) -> Result<Text, Failure> {
     if file == "-" {
         let text = limited("the standard input", io::stdin().lock(), MAX_BYTES)?;
         return Ok(Text::of_stdin(program_text("the standard input", text)?));
     }
     let path = Path::new(file);
-    // A folder that happens to be called like an algorithm does not hide it.
+    // A folder that has the name of an algorithm does not hide the algorithm.
     if let Some((name, text)) = library::source(file).filter(|_| !path.exists() || path.is_dir()) {
         return Ok(Text { name, text, path: None, beside: None });
     }
@@ -47,17 +47,18 @@ pub fn program(file: &str) -> Result<Text, Failure> {
     Ok(Text { beside: beside.map(Path::to_path_buf), path: Some(path), name, text })
 }
 
-/// The name of a program, with `.syn` behind it where that is a file, and without it there is nothing of that name.
+/// Return the file name of a program: with `.syn` appended if that file exists, and neither a file nor an algorithm of the library has
+/// the plain name.
 pub fn with_ending(file: &str) -> String {
     let named = format!("{file}.syn");
     let is_short = file != "-" && !Path::new(file).exists() && library::source(file).is_none();
     if is_short && Path::new(&named).is_file() { named } else { file.into() }
 }
 
-/// Any other text: a trace, a topology.
+/// Read any other text, such as a topology.
 ///
 /// # Errors
-/// When it cannot be read, or is no text.
+/// If it cannot be read, or is not a text.
 pub fn text(file: &str) -> Result<String, Failure> {
     match file {
         "-" => decoded("the standard input", limited("the standard input", io::stdin().lock(), MAX_BYTES)?),
@@ -65,10 +66,10 @@ pub fn text(file: &str) -> Result<String, Failure> {
     }
 }
 
-/// A text that Synod wrote itself, of any length: a measurement.
+/// Read a text of any length that Synod has written: a measurement.
 ///
 /// # Errors
-/// When it cannot be read, or is no text.
+/// If it cannot be read, or is not a text.
 pub fn long_text(file: &str) -> Result<String, Failure> {
     let failed = |error: io::Error| Failure::usage(format!("cannot read {file}: {}", plain(&error)));
     if file == "-" || !Path::new(file).is_file() {
@@ -79,10 +80,10 @@ pub fn long_text(file: &str) -> Result<String, Failure> {
     decoded(file, bytes)
 }
 
-/// The same for a trace, which may be larger.
+/// Read a trace, which may be larger than other texts.
 ///
 /// # Errors
-/// When it cannot be read, or is no text.
+/// If it cannot be read, or is not a text.
 pub fn trace(file: &str) -> Result<String, Failure> {
     match file {
         "-" => {
@@ -92,47 +93,47 @@ pub fn trace(file: &str) -> Result<String, Failure> {
     }
 }
 
-/// Does a text begin like a trace of Synod, in either form?
+/// Whether a text begins like a trace of Synod, in either form.
 fn begins_like_a_trace(text: &str) -> bool {
     text.starts_with("synod trace") || text.starts_with(r#"{"synod_trace""#)
 }
 
-/// Refuses what is no program at all, and would be nothing but errors: a recorded run, and what other tools write as JSON.
+/// Reject texts that are not programs, and would give only syntax errors: recorded runs, and JSON of other tools.
 ///
 /// # Errors
-/// With what it is, and the command that takes it.
+/// States what the text is, and which command takes it.
 pub fn no_trace(name: &str, text: &str) -> Result<(), Failure> {
     if begins_like_a_trace(text) {
-        // A trace that comes over the standard input is named by nothing.
+        // A trace from the standard input has no file name.
         let file = if name == "the standard input" { "-" } else { name };
         let hint = format!(
-            "`synod run FILE --replay {file}` and `synod repl FILE --replay {file}` run it again, `synod trace show {file}` shows it"
+            "`synod run FILE --replay {file}` and `synod repl FILE --replay {file}` replay it, `synod trace show {file}` shows it"
         );
-        return Err(Failure::usage(format!("{name} is a recorded run, and no program")).hint(hint));
+        return Err(Failure::usage(format!("{name} is a trace, not a program")).hint(hint));
     }
     if !text.trim_start().starts_with('{') {
         return Ok(());
     }
     match text.contains(r#""format":"ITF""#) || text.contains(r#""format": "ITF""#) {
-        true => Err(Failure::usage(format!("{name} is a run written for other tools (ITF), and no program"))
-            .hint("`synod trace` and --replay read the trace that it was made of")),
-        false => Err(Failure::usage(format!("{name} is JSON, and no program"))),
+        true => Err(Failure::usage(format!("{name} is a run exported for other tools (ITF), not a program"))
+            .hint("`synod trace` and --replay read the trace that it was exported from")),
+        false => Err(Failure::usage(format!("{name} is JSON, not a program"))),
     }
 }
 
-/// What can be drawn.
+/// An input that can be drawn.
 pub enum Given {
-    /// Its text.
+    /// The text of a trace.
     Trace(String),
     Program(Text),
 }
 
-/// A trace of either form or a program, told apart by how they begin.
+/// Read a trace of either form or a program; the beginning of the text tells which.
 ///
 /// # Errors
-/// When it cannot be read, or is no text.
+/// If it cannot be read, or is not a text.
 pub fn given(file: &str) -> Result<Given, Failure> {
-    // One that has been changed by hand is told as a trace what is wrong with it.
+    // JSON counts as a trace, so that a trace changed by hand gets the errors of a trace.
     let begins_like_one = |text: &str| text.trim_start().starts_with('{') || begins_like_a_trace(text);
     if file == "-" {
         let text = trace(file)?;
@@ -152,18 +153,18 @@ pub fn given(file: &str) -> Result<Given, Failure> {
     program(file).map(Given::Program)
 }
 
-/// Checks the program. Warnings come with it; errors are a failure.
+/// Read and check a program. The result contains its warnings.
 ///
 /// # Errors
-/// [`Failure::Source`] when there are errors.
+/// [`Failure::Source`] if the program has errors.
 pub fn checked(file: &str) -> Result<Checked, Failure> {
     sound(&program(file)?)
 }
 
-/// The same for a text that has been read.
+/// Check a program that has been read.
 ///
 /// # Errors
-/// [`Failure::Source`] when there are errors.
+/// [`Failure::Source`] if the program has errors.
 pub fn sound(text: &Text) -> Result<Checked, Failure> {
     let checked = text.check()?;
     match checked.diagnostics.iter().any(Diagnostic::is_error) {
@@ -177,27 +178,29 @@ impl Text {
         Text { name: "standard input".into(), text, path: None, beside: Some(PathBuf::from(".")) }
     }
 
-    /// The same with more behind it.
+    /// Return this text with more appended.
     pub fn with(&self, more: &str) -> Text {
         let (path, beside) = (self.path.clone(), self.beside.clone());
         Text { name: self.name.clone(), text: format!("{}{more}", self.text), path, beside }
     }
 
+    /// Check this program.
+    ///
     /// # Errors
-    /// When a file beside this one that it names cannot be read.
+    /// If a file in the same folder that the program names cannot be read.
     pub fn check(&self) -> Result<Checked, Failure> {
         self.with_neighbours(|find| check(&self.name, &self.text, find))
     }
 
-    /// A question about the program.
+    /// Check an expression in the context of this program.
     ///
     /// # Errors
-    /// As for [`Text::check`]; inside, what is wrong with the question.
+    /// As for [`Text::check`]; the inner result has the diagnostics of the expression.
     pub fn ask(&self, asked: &Asked) -> Result<Result<Question, Box<Senseless>>, Failure> {
         self.with_neighbours(|find| ask(&self.name, &self.text, find, asked))
     }
 
-    /// Does something that looks for texts beside this one.
+    /// Call `f` with a function that finds other texts: files in the same folder, otherwise the library.
     fn with_neighbours<T>(&self, f: impl FnOnce(Find) -> T) -> Result<T, Failure> {
         let unreadable = std::cell::RefCell::new(None);
         let done = f(&|name| match self.neighbour(name) {
@@ -214,22 +217,23 @@ impl Text {
         }
     }
 
-    /// A text that stands in no file.
+    /// Return a text that is in no file.
     pub fn typed(name: &str, text: &str) -> Text {
         Text { name: name.into(), text: text.into(), path: None, beside: Some(PathBuf::from(".")) }
     }
 
-    /// The same place with another text.
+    /// Return another text at the same place.
     pub fn replaced(&self, text: String) -> Text {
         Text { text, ..self.with("") }
     }
 
-    /// The user's file; None for the library and what was typed.
+    /// Return the user's file; None for the library, the standard input, and typed text.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
-    /// The file beside this one that a name in it means: `MutualExclusion` is `mutual_exclusion.syn`, `net.dot` itself.
+    /// Find the file in the same folder that a name in this text refers to: `MutualExclusion` is mutual_exclusion.syn, `net.dot` is
+    /// net.dot.
     fn neighbour(&self, name: &str) -> Option<Result<(String, String), Failure>> {
         if name.contains('.') {
             let path = self.beside.as_ref()?.join(name);
@@ -237,7 +241,7 @@ impl Text {
             return path.is_file().then(|| text(&shown).map(|text| (shown, text)));
         }
         let path = self.beside.as_ref()?.join(format!("{}.syn", snake(name)));
-        // A file cannot mean itself: `election.syn` that solves Election means the library's problem.
+        // A file cannot refer to itself: an election.syn that solves Election refers to the problem in the library.
         let is_own = self.path.as_ref().is_some_and(|own| same_file(own, &path));
         if is_own || !path.is_file() {
             return None;
@@ -258,7 +262,7 @@ fn same_file(a: &Path, b: &Path) -> bool {
     }
 }
 
-/// What a file is to be: only a program can be meant by a name of the library.
+/// The kind of file that is expected. Only a program can be an entry of the library.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     Program,
@@ -295,7 +299,7 @@ fn limited(name: &str, reader: impl Read, most: u64) -> Result<Vec<u8>, Failure>
     read.map_err(|error| Failure::usage(format!("cannot read {name}: {}", plain(&error))))?;
     if bytes.len() as u64 > most {
         let limit = most >> 20;
-        return Err(Failure::usage(format!("{name} is larger than {limit} MB, the most that is read")));
+        return Err(Failure::usage(format!("{name} is too large: more than {limit} MB")));
     }
     Ok(bytes)
 }
@@ -304,7 +308,7 @@ fn program_text(name: &str, bytes: Vec<u8>) -> Result<String, Failure> {
     let text = decoded(name, bytes)?;
     if text.trim().is_empty() {
         return Err(Failure::usage(format!("{name} is empty"))
-            .hint("a program begins with `algorithm NAME`; `synod new NAME` writes one to start from"));
+            .hint("a program begins with `algorithm NAME`; `synod new NAME` writes a skeleton"));
     }
     no_trace(name, &text)?;
     Ok(text)
@@ -315,17 +319,17 @@ fn decoded(name: &str, bytes: Vec<u8>) -> Result<String, Failure> {
         return Err(Failure::usage(format!("{name} is text in UTF-16")).hint("save it as UTF-8"));
     }
     if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
-        return Err(Failure::usage(format!("{name} is not a text: there is a zero byte at offset {at}")));
+        return Err(Failure::usage(format!("{name} is not a text: zero byte at offset {at}")));
     }
     match String::from_utf8(bytes) {
-        // The mark that some editors write in front is no part of the text.
+        // Some editors write a byte order mark. It is not part of the text.
         Ok(text) => Ok(text.strip_prefix('\u{feff}').map(str::to_string).unwrap_or(text)),
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
             let bytes = error.as_bytes();
             let line = bytes[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
             Err(Failure::usage(format!(
-                "{name} is not UTF-8: the byte 0x{:02x} at offset {at} (line {line}) begins no character",
+                "{name} is not UTF-8: invalid byte 0x{:02x} at offset {at} (line {line})",
                 bytes[at]
             ))
             .hint("save it as UTF-8"))
@@ -333,13 +337,13 @@ fn decoded(name: &str, bytes: Vec<u8>) -> Result<String, Failure> {
     }
 }
 
-/// Neither a file nor a name of the library.
+/// Return the failure for a name that is neither a file nor in the library.
 fn missing(file: &str) -> Failure {
     let path = Path::new(file);
     let looks_like_path = file.contains(['/', '\\']) || path.extension().is_some();
     let message = match looks_like_path {
         true => format!("there is no file {file}"),
-        false => format!("there is no file and no algorithm in the library called {file}"),
+        false => format!("there is neither a file {file} nor an algorithm of the library with this name"),
     };
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let hint = near_file(path).or_else(|| match library::find(&stem) {
@@ -349,7 +353,7 @@ fn missing(file: &str) -> Failure {
     Failure::usage(message).hint(hint.unwrap_or_else(|| "`synod list` shows the library".into()))
 }
 
-/// A file in the same folder with nearly the same name.
+/// Return a hint with a file in the same folder that has a similar name.
 fn near_file(path: &Path) -> Option<String> {
     let folder = path.parent()?;
     let wanted = path.file_name()?.to_string_lossy().into_owned();
@@ -366,7 +370,7 @@ fn programs_in(folder: &Path) -> Option<String> {
     Some(format!("name a file in it, such as {}", folder.join(program).display()))
 }
 
-/// The files of a folder, in alphabetical order; none when it cannot be read.
+/// Return the names of the files in a folder in alphabetical order; none if it cannot be read.
 fn file_names(folder: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let files = entries.filter_map(Result::ok).filter(|entry| entry.path().is_file());
@@ -375,8 +379,7 @@ fn file_names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Does the standard input come from a file, as after `<`? A pipe that nobody writes to looks like any other, so it does
-/// not count: in scripts and CI there often is one.
+/// Whether the standard input is a file, as after `<`. A pipe does not count: scripts and CI often have one to which nothing is written.
 #[cfg(unix)]
 pub fn comes_from_a_file() -> bool {
     use std::os::fd::AsFd;

@@ -1,4 +1,4 @@
-//! The flags that say what an algorithm is run on: topology, ids, initiators, parameters.
+//! The options that determine the instance: topology, ids, initiators, parameters, daemon, faults.
 
 use super::exit::Failure;
 use super::{topology, value};
@@ -13,27 +13,27 @@ use std::sync::Arc;
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Instance")]
 pub struct InstanceArgs {
-    /// Topology, such as 'ring(8)', or a file of edges; else a small one that the algorithm assumes
+    /// Topology, such as 'ring(8)', or a file [default: a small network that the algorithm assumes]
     #[arg(long, value_name = "TOPOLOGY")]
     pub on: Option<String>,
 
-    /// Ids by position: a list such as 3,1,4,2, or ascending, descending, random, worst; `verify` takes all, too: every arrangement
+    /// Ids by position: a list such as 3,1,4,2, or ascending, descending, random, worst; for `verify` also all: every arrangement
     #[arg(long, value_name = "IDS", allow_hyphen_values = true)]
     pub ids: Option<String>,
 
-    /// Who may start: all, none, random, ids such as 3,1, or positions such as p0,p2
+    /// Processes that may wake up spontaneously: all, none, random, ids such as 3,1, or positions such as p0,p2
     #[arg(long, value_name = "PROCESSES", allow_hyphen_values = true)]
     pub initiators: Option<String>,
 
-    /// Give a parameter of the algorithm or problem a value (repeatable)
+    /// Set a parameter of the algorithm or problem (repeatable)
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub set: Vec<String>,
 
-    /// Who moves at the same time, where processes read their neighbours' variables
+    /// Which processes step together, if processes read their neighbours' variables
     #[arg(long, value_enum, value_name = "DAEMON")]
     pub daemon: Option<DaemonName>,
 
-    /// Let things go wrong at random moments, so often at the most: 'crash<=1, loss<=2'
+    /// The fault budget: faults at random moments, at most this many: 'crash<=1, loss<=2'
     ///
     /// Faults are crash, restart, loss, duplication, link, suspicion and lie; the algorithm must assume them.
     #[arg(long, value_name = "BOUNDS", value_parser = faults)]
@@ -69,8 +69,10 @@ impl DaemonName {
 }
 
 impl InstanceArgs {
+    /// Build the instance.
+    ///
     /// # Errors
-    /// Everything that is wrong with the wishes, or with the network for this algorithm.
+    /// If an option is wrong, or the network does not satisfy the assumptions of the algorithm.
     pub fn instance(&self, program: &Arc<Program>, seed: u64) -> Result<Instance, Failure> {
         let mut wishes = InstanceOptions { seed, ..InstanceOptions::default() };
         if let Some(on) = &self.on {
@@ -92,7 +94,7 @@ impl InstanceArgs {
         wishes.settings.daemon = self.daemon.map(DaemonName::daemon);
         let initiators = self.initiators.as_deref().map(str::trim).filter(|text| *text != "all");
         if let Some(text) = initiators {
-            // Ids have to be known before processes can be named by them.
+            // Processes can be named by id, so the ids are determined first.
             let instance = setup::instantiate(program, &wishes).map_err(failure)?;
             let chosen = initiators_of(text, &instance.network, seed)?;
             wishes.settings = Settings { initiators: Some(chosen), ..wishes.settings };
@@ -100,13 +102,13 @@ impl InstanceArgs {
         setup::instantiate(program, &wishes).map_err(failure)
     }
 
-    /// What may go wrong, and how often.
+    /// Return the fault budget: each fault with its greatest number of occurrences.
     pub fn faults(&self) -> Vec<(Fault, u32)> {
-        // Looked at already, when the command line was read.
+        // The command-line parser has checked the text.
         self.faults.as_deref().map(Budget::parse).and_then(Result::ok).unwrap_or_default()
     }
 
-    /// The flags again, for a command line that does the same.
+    /// Return the options as words of a command line.
     pub fn as_words(&self) -> Vec<String> {
         let mut words = Vec::new();
         let named = [("--on", &self.on), ("--ids", &self.ids), ("--initiators", &self.initiators)];
@@ -132,7 +134,7 @@ pub fn failure(error: SetupError) -> Failure {
 fn parameter(program: &Program, assignment: &str) -> Result<(String, crate::ir::Value), Failure> {
     let Some((name, text)) = assignment.split_once('=') else {
         return Err(
-            Failure::usage(format!("'{assignment}' gives no parameter a value")).hint("--set NAME=VALUE")
+            Failure::usage(format!("'{assignment}' is not of the form NAME=VALUE")).hint("--set NAME=VALUE")
         );
     };
     let name = name.trim();
@@ -140,26 +142,26 @@ fn parameter(program: &Program, assignment: &str) -> Result<(String, crate::ir::
         let known: Vec<String> = program.params.iter().map(|param| param.name.clone()).collect();
         let hint = match (prose::nearest(name, &known), known.is_empty()) {
             (Some(near), _) => format!("did you mean {near}?"),
-            (None, true) => format!("{} has none", program.name),
+            (None, true) => format!("{} has no parameters", program.name),
             (None, false) => prose::there(&known),
         };
         return Err(Failure::usage(format!("there is no parameter `{name}`")).hint(hint));
     };
     let value = value::parse(program, &param.ty, text.trim()).map_err(|wanted| {
         Failure::usage(format!("the parameter `{name}` cannot be {}", text.trim()))
-            .hint(format!("it is {wanted}"))
+            .hint(format!("expected {wanted}"))
     })?;
     Ok((name.into(), value))
 }
 
-/// Positions of the processes that a person names: by id, or as `p0`.
+/// Return the positions of the named processes. Names are ids, or positions such as `p0`.
 fn initiators_of(text: &str, network: &Network, seed: u64) -> Result<Vec<u32>, Failure> {
     let n = network.n();
     if text == "none" {
         return Ok(Vec::new());
     }
     if text == "random" {
-        // A random number of random processes, at least one: those with the first places in a random order.
+        // A random number of random processes, at least one: the first ones of a random order.
         let order = IdsSpec::Random.resolve(n, seed);
         let places = IdsSpec::Random.resolve(n, seed.wrapping_add(1))[0];
         return Ok((0u32..).zip(order).filter(|(_, place)| *place <= places).map(|(p, _)| p).collect());
@@ -171,7 +173,7 @@ fn initiators_of(text: &str, network: &Network, seed: u64) -> Result<Vec<u32>, F
             None => word.parse().ok().and_then(|id| network.process_with_id(id)),
         };
         found.ok_or_else(|| {
-            Failure::usage(format!("{} has no process {word} to start", network.topology()))
+            Failure::usage(format!("{} has no process {word}", network.topology()))
                 .hint("initiators are all, none, random, ids such as 3,1, or positions such as p0,p2")
         })
     };

@@ -1,5 +1,4 @@
-//! Ctrl-C: the first ends the work and shows what there is, the second ends the program. Being told to end from outside (SIGTERM) is
-//! the same.
+//! Handling of Ctrl-C (SIGINT) and SIGTERM: the first one stops the work and shows the results so far, the second one ends the program.
 
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,15 +6,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 static INSTALLED: Once = Once::new();
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Was there a Ctrl-C that somebody waits for? Waits for none itself.
+/// Whether an interrupt has arrived since a handler was installed. Installs no handler.
 pub fn is_set() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }
 
-/// What the shell expects of a program that an interrupt has ended: 128 + SIGINT.
+/// Exit code of a program that an interrupt has ended, as shells expect it: 128 + SIGINT.
 const KILLED: i32 = 130;
 
-/// The same for a session, which outlives every interrupt: whoever looks at the flag takes it back.
+/// Return the flag that Ctrl-C sets, for a session, which outlives every interrupt. The caller resets the flag.
 pub fn session() -> &'static AtomicBool {
     INSTALLED.call_once(|| {
         let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
@@ -23,10 +22,10 @@ pub fn session() -> &'static AtomicBool {
     &INTERRUPTED
 }
 
-/// The flag that Ctrl-C sets from now on.
+/// Return the flag that Ctrl-C and SIGTERM set from now on.
 pub fn flag() -> &'static AtomicBool {
     INSTALLED.call_once(|| {
-        // Without a handler Ctrl-C ends the program at once, which is no harm.
+        // Without a handler, Ctrl-C ends the program at once, which is acceptable.
         let _ = ctrlc::set_handler(interrupted);
         on_termination();
     });

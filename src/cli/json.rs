@@ -1,4 +1,4 @@
-//! What all JSON results have in common. Their schemas are in `docs/`.
+//! The common parts of all JSON results. The schemas are in `docs/schema`.
 
 use super::exit::Problem;
 use crate::check::Checked;
@@ -7,7 +7,7 @@ use crate::report::SCHEMA;
 use crate::source::{Sources, Span};
 use serde::Serialize;
 
-/// The one object on stdout.
+/// The JSON object on stdout: schema, command, and the body of the result.
 #[derive(Serialize)]
 pub struct Document<'b, B> {
     schema: &'static str,
@@ -23,11 +23,11 @@ impl<'b, B: Serialize> Document<'b, B> {
 }
 
 pub fn text(value: &impl Serialize) -> String {
-    // Only maps whose keys are no texts cannot be written as JSON, and there are none.
+    // Serialization fails only for maps whose keys are not strings; there are none.
     serde_json::to_string(value).unwrap_or_else(|error| format!("{{\"error\": \"{error}\"}}"))
 }
 
-/// In place of a result: why there is none.
+/// The error object, in place of a result.
 #[derive(Serialize)]
 pub struct ErrorBody {
     error: ErrorText,
@@ -66,13 +66,13 @@ impl ErrorBody {
         let names: Vec<String> = files.iter().map(file_name).collect();
         let all = files.iter().flat_map(|c| c.diagnostics.iter().map(|d| DiagnosticBody::new(&c.sources, d)));
         ErrorBody {
-            error: ErrorText { message: format!("there are errors in {}", names.join(", ")), hint: None },
+            error: ErrorText { message: format!("errors in {}", names.join(", ")), hint: None },
             diagnostics: all.collect(),
         }
     }
 }
 
-/// The name the user's own file is shown under.
+/// Return the name of the user's file in messages.
 pub fn file_name(checked: &Checked) -> String {
     checked.sources.iter().next().map_or_else(String::new, |source| source.name.to_string())
 }
@@ -94,7 +94,7 @@ impl DiagnosticBody {
     }
 }
 
-/// Lines and columns from 1, columns in characters; bytes from 0, the end is not included.
+/// A range of a source text. Lines and columns are counted from 1, columns in characters; bytes from 0, with the end excluded.
 #[derive(Serialize)]
 pub struct PlaceBody {
     pub file: String,

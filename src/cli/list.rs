@@ -1,4 +1,4 @@
-//! `synod list`: the library, read from its own files.
+//! `synod list`: the entries of the library.
 
 use super::exit::{Ending, Failure, Outcome};
 use super::options::Json;
@@ -15,23 +15,23 @@ pub struct ListOptions {
     #[arg(value_name = "WORD", hide = true)]
     word: Option<String>,
 
-    /// Only what solves this problem, such as Election
+    /// Only algorithms that solve this problem, such as Election
     #[arg(long, value_name = "NAME")]
     problem: Option<String>,
 
-    /// Only what assumes this topology, such as ring
+    /// Only algorithms that assume this topology, such as ring
     #[arg(long, value_name = "TOPOLOGY")]
     topology: Option<String>,
 
-    /// Only this model: asynchronous, rounds, radio, state-reading, pairwise, timed, anonymous, randomised, … (repeatable)
+    /// Only algorithms for this model: asynchronous, rounds, radio, state-reading, pairwise, timed, anonymous, randomised, … (repeatable)
     #[arg(long, value_name = "MODEL")]
     model: Vec<String>,
 
-    /// Only what assumes this, such as 'unique ids' (repeatable)
+    /// Only algorithms with this assumption, such as 'unique ids' (repeatable)
     #[arg(long, value_name = "WORDS")]
     assumes: Vec<String>,
 
-    /// The whole library as a page of Markdown, with figures: the text of stdlib/README.md
+    /// Print the whole library as Markdown, with measured costs: the text of stdlib/README.md
     #[arg(long, conflicts_with_all = ["problem", "topology", "model", "assumes", "json"])]
     markdown: bool,
 
@@ -44,10 +44,10 @@ struct ListBody {
     entries: Vec<Card>,
 }
 
-/// Columns that are left for what an entry is.
+/// Least width in columns of the summary of an entry.
 const LEAST_SUMMARY: usize = 50;
 
-/// Other words for the models.
+/// Synonyms for the models.
 const ALSO: &[(&str, &str)] =
     &[("synchronous", "rounds"), ("randomized", "randomised"), ("partially synchronous", "timed")];
 
@@ -56,10 +56,10 @@ pub fn run(options: &ListOptions, out: &mut Output) -> Outcome {
         out.text(render::catalogue::markdown())?;
         return Ok(Ending::Fine);
     }
-    // By place, so that what is alike stands together; problems last, for they are few.
+    // Entries are sorted by path, so that similar algorithms are together; problems are last.
     let mut items = cards();
     if let Some(word) = &options.word {
-        return Err(meant(word, &items));
+        return Err(unexpected_word(word, &items));
     }
     for wanted in options.assumes.iter().chain(&options.topology) {
         known(wanted, items.iter().flat_map(Card::all_assumptions), "assumes")?;
@@ -76,10 +76,10 @@ pub fn run(options: &ListOptions, out: &mut Output) -> Outcome {
         return Ok(Ending::Fine);
     }
     if items.is_empty() {
-        out.note("nothing in the library is all of that");
+        out.note("no entry of the library matches all filters");
         return Ok(Ending::Fine);
     }
-    let head = ["NAME", "PROBLEM", "TOPOLOGY", "MODEL", "WHAT IT IS"].map(String::from).to_vec();
+    let head = ["NAME", "PROBLEM", "TOPOLOGY", "MODEL", "SUMMARY"].map(String::from).to_vec();
     let mut rows: Vec<Vec<String>> = std::iter::once(head).chain(items.iter().map(row)).collect();
     let width = out.list_width();
     make_room(&mut rows, width);
@@ -90,7 +90,7 @@ pub fn run(options: &ListOptions, out: &mut Output) -> Outcome {
     Ok(Ending::Fine)
 }
 
-/// What it is says more than how it runs: on a narrow terminal the columns before it go, the last of them first.
+/// Remove columns that do not fit on a narrow terminal. The summary is most important: the columns before it go, from right to left.
 fn make_room(rows: &mut [Vec<String>], width: usize) {
     let widest = |rows: &[Vec<String>], column: usize| {
         rows.iter().map(|row| row[column].chars().count() + 2).max().unwrap_or(0)
@@ -107,13 +107,14 @@ fn make_room(rows: &mut [Vec<String>], width: usize) {
     }
 }
 
+/// Replace a synonym by the name of the model.
 fn meaning(model: &str) -> &str {
     ALSO.iter().find(|(word, _)| same(word, model)).map_or(model, |(_, meant)| meant)
 }
 
-/// A word without a flag: what was meant by it?
-fn meant(word: &str, items: &[Card]) -> Failure {
-    let failure = Failure::usage(format!("`synod list` takes no word such as '{word}' without a flag"));
+/// Return the failure for a word without an option, with a hint what was probably meant.
+fn unexpected_word(word: &str, items: &[Card]) -> Failure {
+    let failure = Failure::usage(format!("`synod list` takes no argument '{word}'"));
     if library::find(word).is_some_and(|entry| !entry.is_problem()) {
         return failure.hint(format!("synod show {word}"));
     }
@@ -133,12 +134,15 @@ fn meant(word: &str, items: &[Card]) -> Failure {
         Some(problem) => failure.hint(format!("synod list --problem {problem}")),
         None => match library::nearest(word, None) {
             Some(near) => failure.hint(format!("synod show {near}")),
-            None => failure.hint("its filters are --problem, --topology, --model and --assumes"),
+            None => failure.hint("the filters are --problem, --topology, --model and --assumes"),
         },
     }
 }
 
-/// Filters that nothing could pass are misspelt.
+/// Check that some entry has the property that a filter asks for.
+///
+/// # Errors
+/// If none has: the word is misspelt.
 fn known<'i>(word: &str, all: impl Iterator<Item = &'i str>, what: &str) -> Result<(), Failure> {
     let mut all: Vec<String> = all.map(String::from).collect();
     all.sort_unstable();

@@ -1,4 +1,4 @@
-//! `synod lsp`: the language server, for editors.
+//! `synod lsp`: the language server.
 
 use super::exit::{Ending, Failure, Outcome, plain};
 use super::output::Output;
@@ -6,24 +6,24 @@ use crate::lsp::{self, Ended};
 use clap::Args;
 use std::io::{self, IsTerminal};
 
-/// Serve an editor: the language server, on standard input and output
+/// Run the language server for an editor, on standard input and output
 ///
-/// Editors start it by themselves; how to set them up stands in editors/README.md. It ends when the editor asks for
-/// it (exit code 0) or is gone (exit code 1).
+/// Editors start it; editors/README.md describes their setup. It ends when the editor requests it (exit code 0) or
+/// has gone (exit code 1).
 #[derive(Args)]
 pub struct LspOptions {
-    /// What the server does anyway; some editors say it
+    /// The only transport; some editors pass this option
     #[arg(long, hide = true)]
     stdio: bool,
 
-    /// The process that started it, as some editors say
+    /// The process that started the server; some editors pass this option
     #[arg(long = "clientProcessId", value_name = "ID", hide = true)]
     client: Option<u64>,
 }
 
 pub fn run(_options: &LspOptions, out: &Output) -> Outcome {
     if io::stdin().is_terminal() {
-        out.note("waiting for an editor that speaks the language server protocol; Ctrl-C ends it");
+        out.note("waiting for an editor with the language server protocol; Ctrl-C ends the server");
     }
     match lsp::serve(io::stdin(), io::stdout()) {
         Ok(Ended::Asked) => Ok(Ending::Fine),

@@ -1,4 +1,4 @@
-//! `synod man`: the manual, a page for each command, from the same words as the help.
+//! `synod man`: the manual pages, generated from the help texts.
 
 use super::atomic_file;
 use super::exit::{Ending, Outcome};
@@ -8,11 +8,11 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 use std::path::PathBuf;
 
-/// Write the manual: a page for `synod`, and one for each command
+/// Write the manual pages: one for `synod`, and one for each command
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ManOptions {
-    /// Folder for all pages, such as a man1 on the MANPATH; or the name of a command: its page goes to the standard output
+    /// Folder for all pages, such as a man1 on the MANPATH; or a command: print its page
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
 }
@@ -22,12 +22,12 @@ Examples:
   synod man ~/.local/share/man/man1 && man synod-verify
   synod man verify | man -l -";
 
-/// What every command ends with.
+/// The exit codes, which all commands share.
 const EXIT_STATUS: &[(&str, &str)] = &[
-    ("0", "Fine."),
+    ("0", "Success."),
     ("1", "A finding: a property or a test failed."),
-    ("2", "Wrong usage, or a source with errors."),
-    ("3", "A limit was reached before there was a verdict."),
+    ("2", "An error in the usage or the source."),
+    ("3", "A limit was reached: the verdict is unknown."),
     ("4", "A counterexample could not be replayed: a bug in Synod, and no verdict."),
     ("101", "A bug in Synod."),
 ];
@@ -57,14 +57,14 @@ struct Page {
 }
 
 impl Page {
-    /// `verify` and `synod-verify` mean a page, `./verify` a folder.
+    /// Whether an argument names this page: `verify` and `synod-verify` do, `./verify` is a folder.
     fn is_meant(&self, name: &str) -> bool {
         let own = self.file.trim_end_matches(".1");
         own == name || own.strip_prefix("synod-") == Some(name)
     }
 }
 
-/// The page of a command and those of the commands below it; its own comes first.
+/// Return the page of a command, then those of its subcommands.
 fn pages(command: &Command) -> Vec<Page> {
     let mut pages = vec![page(command)];
     for below in command.get_subcommands() {
@@ -75,33 +75,33 @@ fn pages(command: &Command) -> Vec<Page> {
 
 fn page(command: &Command) -> Page {
     let name = title(command);
-    // The usage of the help is one line; the whole list of options stands further down.
+    // The usage is one line, as in the help; the list of options follows below.
     let usage = command.clone().render_usage().to_string();
     let usage = usage.trim_start_matches("Usage:").trim().to_string();
     let plain = command.clone().override_usage(usage).after_help(None::<&str>).after_long_help(None::<&str>);
     let man = Man::new(plain).title(name.to_uppercase()).source(concat!("synod ", env!("CARGO_PKG_VERSION")));
     let mut text = Vec::new();
-    // A Vec takes whatever is written.
+    // Writing to a Vec cannot fail.
     let _ = man.manual("Synod").render(&mut text);
     let text = String::from_utf8_lossy(&text).into_owned() + &end(command).to_roff();
     Page { file: format!("{name}.1"), text: text.chars().map(ascii).collect() }
 }
 
-/// Not every reader of manuals takes UTF-8; all know this way to write a sign.
+/// Escape a character that is not ASCII. Not every manual reader takes UTF-8; all know this escape.
 fn ascii(sign: char) -> String {
     if sign.is_ascii() { sign.to_string() } else { format!("\\[u{:04X}]", sign as u32) }
 }
 
-/// `synod-trace-cuts`
+/// Return the title of a command's page: `synod-trace-cuts`.
 fn title(command: &Command) -> String {
     command.get_bin_name().unwrap_or(command.get_name()).replace(' ', "-")
 }
 
-/// What follows the options: what the help says below them, exit codes, and where to read on.
+/// Return the sections after the options: notes and examples of the help, exit codes, and related pages.
 fn end(command: &Command) -> Roff {
     let mut roff = Roff::new();
     let below = command.get_after_long_help().or(command.get_after_help());
-    // Exit codes have a section of their own.
+    // Exit codes have their own section.
     let below = below.map(ToString::to_string).filter(|text| !text.starts_with("Exit codes"));
     for paragraph in below.iter().flat_map(|text| text.split("\n\n")) {
         paragraph_of_help(&mut roff, paragraph);
@@ -124,7 +124,7 @@ fn end(command: &Command) -> Roff {
     roff
 }
 
-/// Examples under a heading, each line as it is; everything else as notes.
+/// Write a paragraph of the help: examples under a heading, line by line; everything else as notes.
 fn paragraph_of_help(roff: &mut Roff, paragraph: &str) {
     let single = paragraph.strip_prefix("Example:");
     let Some(examples) = single.or_else(|| paragraph.strip_prefix("Examples:")) else {

@@ -1,4 +1,4 @@
-//! The command line: one file a verb. Only here, and in the other shells, is anything read or printed.
+//! The command line, one file for each verb. Input and output happen only here and in the language server.
 
 pub(crate) mod exit;
 pub(crate) mod input;
@@ -42,8 +42,8 @@ use std::process::ExitCode;
 
 /// A guarded-command language for distributed algorithms
 ///
-/// Written like the paper; run, checked, drawn and tested from that one text.
-/// FILE may be a path, `-` for the standard input, or the name of an algorithm of the library (see `synod list`).
+/// An algorithm is written as in a paper; Synod runs, model-checks, tests and draws that text.
+/// FILE is a path, `-` for the standard input, or the name of an algorithm of the library (see `synod list`).
 #[derive(Parser)]
 #[command(name = "synod", version, arg_required_else_help = true, after_help = EXIT_CODES)]
 struct Cli {
@@ -55,7 +55,7 @@ struct Cli {
 }
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 fine · 1 a finding (a property or a test failed) · 2 wrong usage or source · \
+Exit codes: 0 success · 1 a finding (a property or a test failed) · 2 an error in the usage or the source · \
 3 a limit was reached, verdict unknown · 4 a counterexample could not be replayed · 101 a bug in Synod";
 
 #[derive(Subcommand)]
@@ -80,7 +80,7 @@ enum Verb {
 }
 
 impl Verb {
-    /// Name of the verb, and whether its result is to be JSON.
+    /// Return the name of the verb, and whether its result is written as JSON.
     fn result_form(&self) -> (&'static str, Json) {
         match self {
             Verb::Check(options) => ("check", options.json),
@@ -103,7 +103,7 @@ impl Verb {
         }
     }
 
-    /// Does the command run programs, which may take any amount of memory?
+    /// Whether the command runs programs, which may take any amount of memory.
     fn runs_programs(&self) -> bool {
         match self {
             Verb::Run(_) | Verb::Repl(_) | Verb::Verify(_) | Verb::Measure(_) => true,
@@ -141,7 +141,7 @@ impl Verb {
     }
 }
 
-/// The whole of `main`.
+/// Run the command line, and return its exit code.
 pub fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|panic| bug(&panic.to_string())));
     eval::stop_when(verify::is_unwanted);
@@ -152,14 +152,14 @@ pub fn main() -> ExitCode {
             let outcome = cli.verb.run(&mut out);
             out.finish(outcome)
         }
-        Err(error) => misused(&error),
+        Err(error) => usage_error(&error),
     };
     ExitCode::from(exit::code(&outcome))
 }
 
-/// Help and version are results; everything else that clap says is an error, and told in our words.
-fn misused(error: &clap::Error) -> Outcome {
-    let asks = matches!(
+/// Report what clap rejects. Help and version are results; everything else is an error, which is rephrased.
+fn usage_error(error: &clap::Error) -> Outcome {
+    let is_result = matches!(
         error.kind(),
         ErrorKind::DisplayHelp
             | ErrorKind::DisplayVersion
@@ -171,13 +171,13 @@ fn misused(error: &clap::Error) -> Outcome {
     let color =
         if given("never") || given("--color=never") { options::Color::Never } else { options::Color::Auto };
     let common = Common { color, ascii: given("--ascii"), quiet: false, verbose: false };
-    let mut out = Output::new(&common, "synod", given("--json") && !asks);
-    if asks {
-        let told = error.use_stderr();
-        let colored = if told { out.notes.color } else { out.look.color };
+    let mut out = Output::new(&common, "synod", given("--json") && !is_result);
+    if is_result {
+        let to_stderr = error.use_stderr();
+        let colored = if to_stderr { out.notes.color } else { out.look.color };
         let text = error.render();
         let text = if colored { text.ansi().to_string() } else { text.to_string() };
-        if told {
+        if to_stderr {
             out.note(text);
             return out.finish(Err(Failure::Told));
         }
@@ -194,12 +194,12 @@ fn misused(error: &clap::Error) -> Outcome {
     out.finish(Err(Failure::Told))
 }
 
-/// A panic is always a mistake of ours: exit code 101.
+/// Report a panic: it is always a bug in Synod, with exit code 101.
 fn bug(what: &str) {
     use std::io::Write;
     let _ = writeln!(
         std::io::stderr(),
-        "{what}\n\nThis is a bug in Synod {}. Please report it with the command and the file that led here.",
+        "{what}\n\nThis is a bug in Synod {}. Please report it with the command and the file that caused it.",
         env!("CARGO_PKG_VERSION")
     );
 }

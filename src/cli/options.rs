@@ -1,4 +1,4 @@
-//! Flags that several verbs share.
+//! Options that several verbs share.
 
 use clap::{Args, ValueEnum};
 
@@ -8,15 +8,15 @@ pub struct Common {
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
     pub color: Color,
 
-    /// Write ASCII characters only: other signs are spelled out
+    /// Write ASCII characters only; other characters are spelled out
     #[arg(long, global = true, help_heading = "Output")]
     pub ascii: bool,
 
-    /// Say only what was asked for: no warnings, no notes
+    /// Print only the result: no warnings, no notes
     #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = "Output")]
     pub quiet: bool,
 
-    /// Say more: all events of a run, however many
+    /// Print more: all events of a run, without a limit
     #[arg(short, long, global = true, help_heading = "Output")]
     pub verbose: bool,
 }
@@ -36,10 +36,10 @@ pub struct Json {
     pub json: bool,
 }
 
-/// A seed: `42` or `0x2a`.
+/// Parse a seed: `42` or `0x2a`.
 ///
 /// # Errors
-/// When it is no number of 64 bits.
+/// If it is not a number of 64 bits.
 pub fn seed(text: &str) -> Result<u64, String> {
     let plain = text.replace('_', "");
     let number = match plain.strip_prefix("0x").or_else(|| plain.strip_prefix("0X")) {

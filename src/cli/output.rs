@@ -1,4 +1,4 @@
-//! Where results and notes go, and how they look: results to stdout, notes to stderr, colour only for a terminal.
+//! Output: results to stdout, notes and errors to stderr, colour only on a terminal.
 
 use super::exit::{Ending, Failure, Outcome, Problem};
 use super::json::{self, Document};
@@ -12,25 +12,25 @@ use serde::Serialize;
 use similar::TextDiff;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
-/// The width of a table where the terminal does not say.
+/// Width in columns where the terminal does not tell it.
 const DEFAULT_WIDTH: usize = 120;
 
-/// The widest terminal that is drawn for: drawings take memory in proportion to it, and `COLUMNS` may name any number.
+/// Greatest width in columns. Drawings take memory in proportion to the width, and `COLUMNS` may be any number.
 const MAX_WIDTH: usize = 10_000;
 
 pub struct Output {
     stdout: BufWriter<io::Stdout>,
-    /// Of what goes to stdout.
+    /// Look of stdout.
     pub look: Look,
-    /// Of what goes to stderr.
+    /// Look of stderr.
     pub notes: Look,
     pub quiet: bool,
     pub verbose: bool,
-    /// Something has been found, whether or not anybody reads to the end what it is.
+    /// There is a finding: it determines the exit code even if stdout is closed early.
     pub finding: bool,
-    /// Some counterexample could not be replayed.
+    /// A counterexample could not be replayed.
     pub disagrees: bool,
-    /// The verb, when the one result on stdout is a JSON object.
+    /// The verb, if the result on stdout is a JSON object.
     json: Option<&'static str>,
 }
 
@@ -56,17 +56,17 @@ impl Output {
         }
     }
 
-    /// Is the result to be a JSON object? Then no text may go to stdout.
+    /// Whether the result is a JSON object. If so, no text may go to stdout.
     pub fn is_json(&self) -> bool {
         self.json.is_some()
     }
 
-    /// A part of the result, for people.
+    /// Write a part of the result as prose.
     pub fn text(&mut self, text: impl AsRef<str>) -> Result<(), Failure> {
         self.in_form(text, Form::Prose)
     }
 
-    /// A part of the result that is of this form.
+    /// Write a part of the result in the given form.
     pub fn in_form(&mut self, text: impl AsRef<str>, form: Form) -> Result<(), Failure> {
         match self.look.ascii {
             true => self.as_is(ascii::written(text.as_ref(), form)),
@@ -74,13 +74,13 @@ impl Output {
         }
     }
 
-    /// A part of the result of which every sign counts, such as a program.
+    /// Write a part of the result without any change of characters, such as a program.
     pub fn as_is(&mut self, text: impl AsRef<str>) -> Result<(), Failure> {
         let written = self.stdout.write_all(text.as_ref().as_bytes());
         written.map_err(|error| Failure::writing("the standard output", &error))
     }
 
-    /// What has been said so far is there to be read, before an answer is waited for.
+    /// Flush stdout, before the command waits for input.
     pub fn flush(&mut self) -> Result<(), Failure> {
         self.stdout.flush().map_err(|error| Failure::writing("the standard output", &error))
     }
@@ -90,31 +90,31 @@ impl Output {
         self.text("\n")
     }
 
-    /// A unified diff, in the usual colours.
+    /// Write a unified diff, in the usual colours.
     pub fn diff(&mut self, diff: &str) -> Result<(), Failure> {
         let wanted = self.look.color;
         self.text(diff.split_inclusive('\n').map(|line| diff_line(line, wanted)).collect::<String>())
     }
 
-    /// The whole result, as the one JSON object of this run.
+    /// Write the whole result as one JSON object.
     pub fn json(&mut self, body: &impl Serialize) -> Result<(), Failure> {
         let command = self.json.unwrap_or_default();
         self.json_as_is(&Document::new(command, body))
     }
 
-    /// The same for an object that names schema and command itself.
+    /// Write the whole result as a JSON object that contains schema and command itself.
     pub fn json_as_is(&mut self, object: &impl Serialize) -> Result<(), Failure> {
         self.in_form(json::text(object) + "\n", Form::Json)
     }
 
-    /// Says something about the work to whoever watches; not with `--quiet`.
+    /// Write a note to stderr; not with `--quiet`.
     pub fn note(&self, text: impl AsRef<str>) {
         if !self.quiet {
             self.say(text.as_ref());
         }
     }
 
-    /// Draws diagnostics on stderr: errors always, warnings not with `--quiet`.
+    /// Write diagnostics to stderr: errors always, warnings not with `--quiet`.
     pub fn diagnostics(&self, sources: &Sources, list: &[Diagnostic]) {
         let shown: Vec<Diagnostic> = list.iter().filter(|d| d.is_error() || !self.quiet).cloned().collect();
         if !shown.is_empty() {
@@ -130,22 +130,22 @@ impl Output {
         }
     }
 
-    /// Text in bold, on a terminal.
+    /// Return the text in bold, if stdout has colours.
     pub fn bold(&self, text: &str) -> String {
         if self.look.color { format!("\x1b[1m{text}\x1b[0m") } else { text.to_string() }
     }
 
-    /// Columns for what is drawn.
+    /// Return the width of drawings in columns.
     pub fn width(&self) -> usize {
         columns().unwrap_or(DEFAULT_WIDTH)
     }
 
-    /// Where lines of a list are cut: at the edge of the terminal, and not at all for `--verbose` or another program.
+    /// Return the width in columns at which lines of a list are cut: that of the terminal; no limit with `--verbose` or without a terminal.
     pub fn list_width(&self) -> usize {
         if self.verbose { usize::MAX } else { columns().unwrap_or(usize::MAX) }
     }
 
-    /// The text, or as much of it as fits, with `…` for the rest.
+    /// Return the text, or as much of it as fits, with `…` for the rest.
     pub fn clip(&self, text: &str, width: usize) -> String {
         let (text, rest) = match self.look.ascii {
             true => (ascii::prose(text), "..."),
@@ -158,16 +158,16 @@ impl Output {
         kept.trim_end().to_string() + rest
     }
 
-    /// Says what has to be said about a failure, sends off what is still held back, and gives the final outcome.
+    /// Report a failure, flush stdout, and return the final outcome.
     pub fn finish(mut self, outcome: Outcome) -> Outcome {
         let found = self.finding;
-        let told = match &outcome {
+        let reported = match &outcome {
             Err(failure) => self.failure(failure),
             Ok(_) => Ok(()),
         };
         let flushed = self.stdout.flush().map_err(|error| Failure::writing("the standard output", &error));
-        // A failure of the command itself is the more important news; so is what it has found.
-        match (outcome, told.and(flushed)) {
+        // A failure of the command itself takes precedence over a failure to write; so does a finding over a closed stdout.
+        match (outcome, reported.and(flushed)) {
             (Err(Failure::Closed), _) | (Ok(_), Err(Failure::Closed)) if found => {
                 drop(self.stdout.into_parts());
                 Ok(if self.disagrees { Ending::Disagreement } else { Ending::Finding })
@@ -176,7 +176,7 @@ impl Output {
                 if let Failure::Usage(problem) = &failure {
                     self.problem(problem);
                 }
-                // What is still in the buffer cannot be written: it must not be tried again.
+                // The buffer cannot be written: dropping the writer must not try it again.
                 drop(self.stdout.into_parts());
                 Err(failure)
             }
@@ -184,7 +184,7 @@ impl Output {
         }
     }
 
-    /// Says what has to be said about a failure.
+    /// Report a failure.
     pub fn failure(&mut self, failure: &Failure) -> Result<(), Failure> {
         match failure {
             Failure::Usage(problem) if self.is_json() => self.json(&json::ErrorBody::new(problem)),
@@ -207,13 +207,13 @@ impl Output {
 
     fn say(&self, text: &str) {
         let text = if self.notes.ascii { ascii::prose(text) } else { text.into() };
-        // When stderr is closed, there is nobody left to tell.
+        // If stderr is closed, the error cannot be reported.
         let end = if text.ends_with('\n') { "" } else { "\n" };
         let _ = write!(io::stderr(), "{text}{end}");
     }
 }
 
-/// What makes one text of another, for people and for `patch`.
+/// Return the unified diff of two texts.
 pub fn unified(a: &str, b: &str, before: &str, after: &str) -> String {
     TextDiff::from_lines(before, after).unified_diff().context_radius(3).header(a, b).to_string()
 }
@@ -230,22 +230,22 @@ fn diff_line(line: &str, coloured: bool) -> String {
     format!("\x1b[{code}m{}\x1b[0m\n", line.trim_end_matches('\n'))
 }
 
-/// Columns of the terminal, or what `COLUMNS` says; None where nobody counts them.
+/// Return the width in columns that `COLUMNS` gives, otherwise that of the terminal; None without a terminal.
 fn columns() -> Option<usize> {
-    let said = std::env::var_os("COLUMNS");
-    let said = said.and_then(|text| text.to_str()?.trim().parse().ok()).filter(|n| *n > 0);
+    let set = std::env::var_os("COLUMNS");
+    let set = set.and_then(|text| text.to_str()?.trim().parse().ok()).filter(|n| *n > 0);
     let terminal = || terminal_size::terminal_size().map(|(width, _)| width.0 as usize);
-    let columns = said.or_else(|| terminal().filter(|_| io::stdout().is_terminal()));
+    let columns = set.or_else(|| terminal().filter(|_| io::stdout().is_terminal()));
     columns.map(|columns| columns.min(MAX_WIDTH))
 }
 
-/// The conventions of <https://no-color.org>, and terminals that know no colour.
+/// Whether colours are wanted, by the conventions of <https://no-color.org> and for terminals without colours.
 fn wants_color() -> bool {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// Rows in columns as wide as their widest cell; the last one is as long as it likes.
+/// Format rows in columns as wide as their widest cell. The last column is not padded.
 pub fn table(rows: &[Vec<String>]) -> Vec<String> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {

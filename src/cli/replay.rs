@@ -1,4 +1,4 @@
-//! Running a recorded trace again: `synod run --replay` and `synod trace replay`.
+//! Replay of a trace: `synod run --replay` and `synod trace replay`.
 
 use super::exit::{Ending, Failure, Outcome};
 use super::instance::failure;
@@ -18,46 +18,47 @@ use crate::simulate::{self, Held, Run, classify};
 use crate::trace::{End, Header, Trace};
 use std::sync::Arc;
 
-/// Reads a trace of either form.
+/// Read a trace of either form.
 ///
 /// # Errors
-/// When the file cannot be read, or is no trace.
+/// If the file cannot be read, or is not a trace.
 pub fn read(file: &str) -> Result<Trace, Failure> {
     read_text(file, &input::trace(file)?)
 }
 
-/// The same for a text that has been read.
+/// Parse a trace of either form; `file` is its name in messages.
 ///
 /// # Errors
-/// When it is no trace.
+/// If the text is not a trace.
 pub fn read_text(file: &str, text: &str) -> Result<Trace, Failure> {
     let file = if file == "-" { "the standard input" } else { file };
     Trace::read(text).map_err(|error| {
-        Failure::usage(format!("{file} is not a trace that can be read: {error}"))
+        Failure::usage(format!("{file} is not a valid trace: {error}"))
             .hint("`synod run FILE --trace NAME` writes one")
     })
 }
 
-/// The instance a trace was made on. `on` says where its network is: a graph from a file is only named in it.
+/// Build the instance on which a trace was recorded. `on` names the file of its network: a trace contains only the name of such a network.
 ///
 /// # Errors
-/// When `on` names another network than the trace, or the program cannot be run on it any more.
+/// If `on` names another network than the trace, or the program cannot be instantiated on it any more.
 pub fn instance(program: &Arc<Program>, header: &Header, on: Option<&str>) -> Result<Instance, Failure> {
     let recorded = Spec::parse(&header.network);
     let topology = match (on.map(topology::spec).transpose()?, recorded) {
         (Some(other), Ok(own)) if other != own => {
-            return Err(Failure::usage(format!("the trace was made on {own}, and --on names {other}"))
-                .hint("a trace knows its network; --on says where one from a file is"));
+            return Err(Failure::usage(format!("the trace was recorded on {own}, but --on names {other}"))
+                .hint("a trace contains its network; --on only names the file of a network"));
         }
         (Some(spec), _) | (None, Ok(spec)) => spec,
         (None, Err(_)) => {
-            let problem = format!("the trace was made on {}, whose file is not part of it", header.network);
-            return Err(Failure::usage(problem).hint("--on FILE says where it is"));
+            let problem =
+                format!("the trace was recorded on {}, a file that it does not contain", header.network);
+            return Err(Failure::usage(problem).hint("--on FILE names this file"));
         }
     };
     let mut params = Vec::new();
     for given in &header.params {
-        // A parameter that is gone is found by the comparison of the headers, which says so.
+        // The comparison of the headers reports a parameter that the program no longer has.
         if let Some(param) = program.params.iter().find(|param| param.name == given.name) {
             let value = value::parse(program, &param.ty, &given.value);
             params.extend(value.ok().map(|value| (given.name.clone(), value)));
@@ -81,14 +82,14 @@ pub fn instance(program: &Arc<Program>, header: &Header, on: Option<&str>) -> Re
     setup::instantiate(program, &wishes).map_err(failure)
 }
 
-/// `synod run FILE --replay TRACE`
+/// Run `synod run FILE --replay TRACE`.
 pub fn run(options: &RunOptions, program: &Arc<Program>, file: &str, out: &mut Output) -> Outcome {
     let trace = read(file)?;
     let of = &trace.header.algorithm;
     if *of != program.name {
         let file = if file == "-" { "the standard input" } else { file };
-        return Err(Failure::usage(format!("{file} is a trace of {of}, and not of {}", program.name))
-            .hint("`synod trace replay` finds the program by itself"));
+        return Err(Failure::usage(format!("{file} is a trace of {of}, not of {}", program.name))
+            .hint("`synod trace replay` finds the program itself"));
     }
     let instance = instance(program, &trace.header, options.instance.on.as_deref())?;
     let compared = trace.replay(&instance);
@@ -97,7 +98,7 @@ pub fn run(options: &RunOptions, program: &Arc<Program>, file: &str, out: &mut O
     let mut configuration = Configuration::initial(&instance);
     let mut watchers =
         Watchers::new(&instance, options.properties(), Keep::Always, schedule, seed, &configuration);
-    // As far as it goes: a divergence is no reason to show nothing.
+    // In case of a divergence, the events before it are shown.
     let mut events: Vec<Event> = trace.schedule().take(compared.same as usize).collect();
     let complete = compared.reproduced() && !trace.end.goes_on();
     let failing = if complete && trace.end == End::Aborted { events.pop() } else { None };
@@ -133,10 +134,10 @@ pub fn run(options: &RunOptions, program: &Arc<Program>, file: &str, out: &mut O
     }
     let mut report = session::report(&instance, &watched, schedule, seed);
     if let Some(from) = round {
-        report.explanation = vec![format!("and so on for ever, from event {from} again and again")];
+        report.explanation = vec![format!("repeats forever from event {from} on (lasso)")];
     }
     if goes_on_from.is_some() {
-        // To run on would show nothing new.
+        // A repeated cycle shows nothing new: the run has settled.
         (report.outcome, report.repeats_from) = (End::Settled, goes_on_from);
     }
     if !compared.reproduced() {
@@ -151,7 +152,7 @@ pub fn run(options: &RunOptions, program: &Arc<Program>, file: &str, out: &mut O
 /// Return false if the cycle returns only up to a view of the program: a note says so, and these verdicts are left open.
 ///
 /// # Errors
-/// When the cycle does not return, or is not fair.
+/// If the cycle does not return, or is not fair.
 pub fn repeats(
     file: &str,
     instance: &Instance,
@@ -171,25 +172,25 @@ pub fn repeats(
     }
 }
 
-/// The run does not come back.
+/// Return the failure for a cycle that does not close.
 fn open(file: &str, from: u64) -> Failure {
     Failure::usage(format!(
-        "{file} says that its run repeats from event {from}, but the last event does not lead back to the configuration before that event"
+        "{file} claims that its run repeats from event {from}, but the last event does not lead back to the configuration before that event"
     ))
-    .hint("without the line that says so, it is the trace of a run that was stopped")
+    .hint("without this claim, it is the trace of a run that was stopped")
 }
 
-/// The run comes back, and leaves something out for ever.
+/// Return the failure for a cycle that violates a fairness constraint.
 fn unfair(file: &str, header: &Header, from: u64, owed: Owed) -> Failure {
-    let left_out = owed.told(|process| header.name(process));
+    let unfair = owed.told(|process| header.name(process));
     Failure::usage(format!(
-        "{file} says that its run repeats from event {from}, but going round so is not weakly fair: {left_out}"
+        "{file} claims that its run repeats from event {from}, but this cycle is not weakly fair: {unfair}"
     ))
-    .hint("what must happen is judged for runs that are weakly fair: what can be done from some time on without interruption is done")
+    .hint("liveness is checked on weakly fair runs: whatever is continuously enabled from some time on occurs eventually")
 }
 
 impl Header {
-    /// Did a scenario call the operations, and not the clients?
+    /// Whether a scenario, and not the clients, called the operations.
     fn is_acted(&self) -> bool {
         !self.names.is_empty()
     }

@@ -1,4 +1,4 @@
-//! `synod run`: one run, or many.
+//! `synod run`: one run, or many runs.
 
 use super::exit::{Ending, Failure, Outcome};
 use super::instance::InstanceArgs;
@@ -18,7 +18,7 @@ use clap::{Args, ValueEnum};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Of longer runs the first and last events are shown; `--verbose` shows all.
+/// The greatest number of events that are listed: of a longer run, the first and last ones. `--verbose` lists all.
 pub const MOST_EVENTS: usize = 60;
 
 /// Run an algorithm, once or many times
@@ -47,40 +47,40 @@ Examples:
   synod run ricart_agrawala --set entries=2 --runs 200
   synod run mine.syn --trace mine.trace && synod run mine.syn --replay mine.trace";
 
-/// How the run goes.
+/// Options of the run.
 #[derive(Args)]
 #[command(next_help_heading = "Run")]
 pub struct Course {
-    /// Of everything that is drawn by lot: decimal or 0x… [default: 1]
+    /// Seed of all random choices: decimal or 0x… [default: 1]
     #[arg(long, value_name = "N", value_parser = seed)]
     pub seed: Option<u64>,
 
-    /// Who chooses the next step [default: fifo for one run, random for many, and where --faults are]
+    /// The scheduler, which chooses the next step [default: fifo for one run; random for many runs or with --faults]
     #[arg(long, value_enum, value_name = "SCHEDULE")]
     pub schedule: Option<ScheduleName>,
 
-    /// Run so many times, with this seed and those after it
+    /// Number of runs, with consecutive seeds from --seed on
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub runs: Option<u64>,
 
-    /// End a run after so many steps [default: ten million, or when nothing more is to be seen]
+    /// End a run after N steps [default: ten million, or when the run has settled]
     #[arg(long, value_name = "N")]
     pub max_steps: Option<u64>,
 
-    /// Judge only this property (repeatable)
+    /// Check only this property (repeatable)
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
 
-    /// Take the steps of a trace, and say whether all went as then
+    /// Replay a trace, and report whether the run is reproduced
     #[arg(long, value_name = "FILE", conflicts_with_all = ["seed", "schedule", "runs", "max_steps", "ids", "initiators", "set", "faults"])]
     pub replay: Option<String>,
 
-    /// Runs at a time [default: one for each processor]
+    /// Number of parallel runs [default: one for each processor]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
 }
 
-/// What is shown of it.
+/// Options of the report.
 #[derive(Args)]
 #[command(next_help_heading = "Output")]
 pub struct RunDisplay {
@@ -99,16 +99,16 @@ pub struct RunDisplay {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ScheduleName {
-    /// What became possible first
+    /// The step that was enabled first
     Fifo,
-    /// Any channel, and any process that can go on by itself, each equally likely
+    /// A random channel, or a random process with an enabled internal step, each equally likely
     Random,
     /// The processes in turn
     #[value(alias = "round_robin")]
     RoundRobin,
-    /// What became possible last
+    /// The step that was enabled last
     Adversary,
-    /// Channels and processes by priorities drawn from the seed
+    /// Channels and processes by random priorities
     Priorities,
 }
 
@@ -130,7 +130,7 @@ impl ScheduleName {
 
 pub fn run(options: &RunOptions, out: &mut Output) -> Outcome {
     if options.shown.trace.as_deref() == Some("-") && out.is_json() {
-        return Err(Failure::usage("--json and --trace - both want the standard output")
+        return Err(Failure::usage("--json and --trace - both use the standard output")
             .hint("write the trace to a file"));
     }
     atomic_file::all_writable(&[&super::input::with_ending(&options.file)], [&options.shown.trace])?;
@@ -143,15 +143,15 @@ pub fn run(options: &RunOptions, out: &mut Output) -> Outcome {
     }
 }
 
-/// The checked algorithm; its warnings are shown.
+/// Read and check an algorithm, and show its warnings.
 pub fn program(file: &str, out: &Output) -> Result<Arc<Program>, Failure> {
     ready(file, input::checked(file)?, out)
 }
 
-/// The same for a text that has been checked.
+/// Return the algorithm of a checked text, and show its warnings.
 ///
 /// # Errors
-/// When it is no algorithm.
+/// If it is not an algorithm.
 pub fn ready(file: &str, checked: Checked, out: &Output) -> Result<Arc<Program>, Failure> {
     if checked.header.as_ref().is_some_and(|header| header.is_problem) {
         return Err(Failure::usage(format!("{file} is a problem: there is nothing to run"))
@@ -164,12 +164,16 @@ pub fn ready(file: &str, checked: Checked, out: &Output) -> Result<Arc<Program>,
     checked.program.map(Arc::new).ok_or_else(missing)
 }
 
+/// Check that the program has all properties that the command line names.
+///
+/// # Errors
+/// If it lacks one of them.
 pub fn known_properties(program: &Program, wanted: &[String]) -> Result<(), Failure> {
     let known: Vec<String> = program.properties.iter().map(|property| property.name.clone()).collect();
     let Some(unknown) = wanted.iter().find(|name| !known.contains(name)) else { return Ok(()) };
     let hint = match (prose::nearest(unknown, &known), known.is_empty()) {
         (Some(near), _) => format!("did you mean {near}?"),
-        (None, true) => format!("{} has none", program.name),
+        (None, true) => format!("{} has no properties", program.name),
         (None, false) => format!("there are {}", known.join(", ")),
     };
     Err(Failure::usage(format!("{} has no property {unknown}", program.name)).hint(hint))
@@ -194,8 +198,8 @@ fn once(options: &RunOptions, program: &Arc<Program>, out: &mut Output) -> Outco
     Ok(ending(&report))
 }
 
-/// A finding outweighs a limit. A promised property that could not be judged leaves the verdict unknown, however
-/// well the run went otherwise: to call that fine would be to claim what nobody has looked at.
+/// Return the ending of a run. A finding takes precedence over a limit. A claimed property that could not be checked leaves the verdict
+/// unknown, whatever the other verdicts are: exit code 0 would claim more than was checked.
 pub fn ending(report: &Report) -> Ending {
     let unknown = |verdict| matches!(verdict, Verdict::Pending | Verdict::NotChecked);
     let unjudged = report.properties.iter().any(|p| p.promised && unknown(p.verdict));
@@ -211,12 +215,12 @@ impl RunOptions {
         self.course.seed.unwrap_or(DEFAULT_SEED)
     }
 
-    /// The properties to judge; None: all.
+    /// Return the properties to check; None: all.
     pub fn properties(&self) -> Option<&[String]> {
         Some(self.course.property.as_slice()).filter(|names| !names.is_empty())
     }
 
-    /// The report, and the trace where it is wanted.
+    /// Print the report, and write the trace if requested.
     pub fn show(
         &self,
         instance: &Instance,
@@ -235,7 +239,7 @@ impl RunOptions {
             return out.in_form(report.to_json(), Form::Json);
         }
         if to_stdout {
-            // The standard output is the trace's: whoever watches still wants to know how it went.
+            // The trace takes the standard output, so the report goes to the standard error.
             let text = self.text(instance, report, None, out.notes, out);
             out.note(text);
             return Ok(());
@@ -272,38 +276,38 @@ impl RunOptions {
         if self.course.replay.is_some() {
             return text;
         }
-        // What nobody asked for has to be said.
+        // Defaults that affect the result are stated.
         let (heading, rest) = text.split_once('\n').unwrap_or((&text, ""));
-        let mut said = String::new();
+        let mut notes = String::new();
         if self.instance.on.is_none() {
-            said += "(a small network of the kind that is assumed; --on chooses another)\n";
+            notes += "(a small network of the assumed topology; --on chooses another)\n";
         }
-        said += &about_faults(instance, &report.schedule);
-        format!("{heading}\n{said}{rest}")
+        notes += &about_faults(instance, &report.schedule);
+        format!("{heading}\n{notes}{rest}")
     }
 }
 
-/// A run in which nothing goes wrong says little about an algorithm that bears faults; a line about it.
+/// Return a line that states a fault budget without effect, or that no fault can occur although the algorithm tolerates faults.
 pub fn about_faults(instance: &Instance, schedule: &str) -> String {
     let Some(hazards) = &instance.hazards else { return String::new() };
     if !hazards.budget.is_empty() {
         return match schedule {
             "random" => String::new(),
-            _ => "(faults strike at random moments: only --schedule random makes any)\n".into(),
+            _ => "(faults occur at random moments: only with --schedule random)\n".into(),
         };
     }
     nothing_goes_wrong(instance, "in this run")
 }
 
-/// That nothing went wrong though it may, where nobody asked for it; a line about it.
+/// Return a line that no fault occurs, if the algorithm assumes faults and the fault budget is empty.
 pub fn nothing_goes_wrong(instance: &Instance, place: &str) -> String {
     let none = instance.hazards.as_ref().filter(|hazards| hazards.budget.is_empty());
     let fault = none.and_then(|hazards| Fault::ALL.into_iter().find(|fault| hazards.allows(*fault)));
-    let told =
-        |fault: Fault| format!("(nothing goes wrong {place}; --faults '{}<=1' lets it)\n", fault.as_str());
-    fault.map_or_else(String::new, told)
+    let note = |fault: Fault| format!("(no faults {place}; --faults '{}<=1' allows some)\n", fault.as_str());
+    fault.map_or_else(String::new, note)
 }
 
+/// Write a trace in the form that the ending of the file determines.
 pub fn write_trace(file: &str, trace: &Trace) -> Result<(), Failure> {
     let text = if file.ends_with(".jsonl") { trace.to_lines() } else { trace.to_text() };
     atomic_file::put(Path::new(file), &text)

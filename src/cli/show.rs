@@ -1,4 +1,4 @@
-//! `synod show`: an entry of the library, and its text.
+//! `synod show`: the description of an entry of the library, and its source.
 
 use super::exit::{Ending, Failure, Outcome};
 use super::options::Json;
@@ -10,13 +10,13 @@ use clap::Args;
 use serde::Serialize;
 use std::path::Path;
 
-/// Show an algorithm or problem of the library: what it is, assumes, promises and costs, and its source
+/// Show an algorithm or problem of the library: description, assumptions, claims, costs and source
 #[derive(Args)]
 pub struct ShowOptions {
-    /// Its name, as `synod list` gives it
+    /// The name of the entry: see `synod list`
     name: String,
 
-    /// Only the source, as it is
+    /// Print only the source
     #[arg(long, conflicts_with = "json")]
     source: bool,
 
@@ -32,7 +32,7 @@ struct ShowProgramBody<'c> {
     text: &'static str,
 }
 
-/// Wider lines are hard to read.
+/// Greatest width in columns: wider lines are hard to read.
 const WIDEST: usize = 120;
 
 pub fn run(options: &ShowOptions, out: &mut Output) -> Outcome {
@@ -40,13 +40,13 @@ pub fn run(options: &ShowOptions, out: &mut Output) -> Outcome {
     let Some(entry) = library::find(name) else {
         let hint = match library::nearest(name, None) {
             _ if Path::new(&options.name).is_file() => format!(
-                "{} is a file of its own: `synod check` and `synod run` read it, `synod show` is for the library",
+                "{} is a file: `synod check` and `synod run` read files, `synod show` shows entries of the library",
                 options.name
             ),
             Some(near) => format!("did you mean {near}?"),
             None => "`synod list` shows the library".into(),
         };
-        return Err(Failure::usage(format!("the library has nothing called {name}")).hint(hint));
+        return Err(Failure::usage(format!("the library has no entry {name}")).hint(hint));
     };
     if options.source {
         out.text(entry.text)?;

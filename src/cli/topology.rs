@@ -1,4 +1,4 @@
-//! `synod topology`: the families of networks, and what one of them looks like.
+//! `synod topology`: the families of networks, and the description of one network.
 
 use super::exit::{Ending, Failure, Outcome};
 use super::input;
@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use std::path::Path;
 
-/// List topologies, or show one
+/// List the topologies, or show a network
 #[derive(Args)]
 pub struct TopologyOptions {
     #[command(subcommand)]
@@ -22,9 +22,9 @@ pub struct TopologyOptions {
 
 #[derive(Subcommand)]
 enum What {
-    /// List the families
+    /// List the families of networks
     List,
-    /// Show a network: its size, diameter, ports and ids
+    /// Show a network: size, diameter, ports and ids
     Show(Show),
     #[command(external_subcommand)]
     Other(Vec<String>),
@@ -32,27 +32,27 @@ enum What {
 
 #[derive(Args)]
 struct Show {
-    /// Such as 'ring(8)', or a file: DOT (.dot, .gv), GraphML (.graphml) or a list of edges
+    /// Topology, such as 'ring(8)', or a file: DOT (.dot, .gv), GraphML (.graphml) or a list of edges
     #[arg(value_name = "TOPOLOGY")]
     spec: String,
 
-    /// A list such as 3,1,4,2, or ascending, descending, random
+    /// Ids by position: a list such as 3,1,4,2, or ascending, descending, random
     #[arg(long, value_name = "IDS", allow_hyphen_values = true)]
     ids: Option<String>,
 
-    /// Print it as a graph for Graphviz
+    /// Print the network as a graph for Graphviz
     #[arg(long)]
     dot: bool,
 
-    /// With one direction for each edge
+    /// Give each edge one direction
     #[arg(long)]
     unidirectional: bool,
 
-    /// Without common names for the directions
+    /// Give the ports no common orientation
     #[arg(long)]
     unoriented: bool,
 
-    /// For what is drawn by lot: decimal or 0x…
+    /// Seed of all random choices: decimal or 0x…
     #[arg(long, value_name = "N", value_parser = seed, default_value = "1")]
     seed: u64,
 }
@@ -76,11 +76,11 @@ struct ShowBody {
     n: u32,
     edges: u32,
     directed: bool,
-    /// None when some process cannot reach another.
+    /// None if some process cannot reach another.
     diameter: Option<u32>,
     connected: bool,
     processes: Vec<ProcessBody>,
-    /// As Graphviz reads it, where asked for.
+    /// The graph for Graphviz, with `--dot`.
     #[serde(skip_serializing_if = "Option::is_none")]
     dot: Option<String>,
 }
@@ -105,16 +105,15 @@ pub fn run(options: &TopologyOptions, out: &mut Output) -> Outcome {
     match &options.what {
         What::List => list(out)?,
         What::Show(show) => show.run(out)?,
-        What::Other(words) => return Err(meant(words)),
+        What::Other(words) => return Err(unexpected_words(words)),
     }
     Ok(Ending::Fine)
 }
 
-/// `synod topology ring(4)`: what was meant?
-fn meant(words: &[String]) -> Failure {
+/// Return the failure for an unknown subcommand, such as `synod topology ring(4)`, with a hint.
+fn unexpected_words(words: &[String]) -> Failure {
     let written = words.join(" ");
-    let failure =
-        Failure::usage(format!("`synod topology` lists or shows networks, and does not know '{written}'"));
+    let failure = Failure::usage(format!("`synod topology` has no subcommand '{written}'"));
     match spec(&written) {
         Ok(_) => failure.hint(format!("synod topology show '{written}'")),
         Err(_) => match prose::nearest(&written, &["list".into(), "show".into()]) {
@@ -143,14 +142,14 @@ fn list(out: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The topology that a person names: a family with its numbers, or a file.
+/// Parse a topology: a family with its arguments, or a file.
 ///
 /// # Errors
-/// When it is neither.
+/// If it is neither.
 pub fn spec(written: &str) -> Result<Spec, Failure> {
     let path = Path::new(written);
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-    // A folder is refused by whoever reads files; but one that is called like a family does not hide it.
+    // A folder is rejected, unless its name is that of a family.
     if written.contains('(') || !(path.is_file() || ending.is_some()) {
         if path.is_dir() && Spec::parse(written).is_err() {
             input::text(written)?;

@@ -1,5 +1,4 @@
-//! Command lines that make no sense: what is wrong with them, and what to type instead. clap says where it stumbled; what was
-//! meant we know better.
+//! Errors in command lines: messages in Synod's wording for what clap rejects, with hints what was probably meant.
 
 use super::exit::Problem;
 use crate::{library, prose};
@@ -7,23 +6,23 @@ use clap::Command;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use std::path::Path;
 
-/// What is wrong with a command line, and how the command is used.
+/// The error of a command line, and the usage of the command.
 pub struct Misuse {
     pub problem: Problem,
     pub usage: String,
 }
 
-/// Flags of other tools, or of other verbs, and what there is instead: the verbs (none: all), the flags, what to do.
+/// Options of other tools or of other verbs, with their replacements: the verbs, the options, the hint.
 const INSTEAD: &[(&[&str], &[&str], &str)] = &[
     (
         &["topology show"],
         &["--on", "--topology", "--network"],
-        "the network stands without a flag: synod topology show 'ring(8)'",
+        "the network is an argument, not an option: synod topology show 'ring(8)'",
     ),
     (
         &["test"],
         &["--on", "--ids", "--initiators", "--set", "--seed", "--schedule", "--faults", "--daemon"],
-        "a scenario says so itself: scenario NAME on ring(4) with ids [3, 1, 4, 2], seed 7",
+        "a scenario specifies its instance: scenario NAME on ring(4) with ids [3, 1, 4, 2], seed 7",
     ),
     (
         &[
@@ -41,12 +40,12 @@ const INSTEAD: &[(&[&str], &[&str], &str)] = &[
             "trace definitely",
         ],
         &["--on", "--ids", "--initiators", "--set", "--seed", "--schedule", "--faults", "--daemon"],
-        "a trace knows what it was recorded on, and how",
+        "a trace contains its instance, its schedule and its seed",
     ),
     (
         &["verify"],
         &["--schedule", "--runs", "--max-steps", "--steps"],
-        "verify looks at every schedule, so there is none to choose; --max-depth and --max-configurations limit it",
+        "verify explores every schedule, so there is none to choose; --max-depth and --max-configurations limit the search",
     ),
     (
         &["run", "repl", "verify", "draw"],
@@ -56,22 +55,18 @@ const INSTEAD: &[(&[&str], &[&str], &str)] = &[
     (
         &["run", "repl", "verify", "draw"],
         &["--n", "-n", "--size", "--sizes", "--nodes", "--processes"],
-        "--on says what network it is, and how large: --on 'ring(8)'",
+        "--on names the network with its size: --on 'ring(8)'",
     ),
-    (&["measure"], &["--size", "--sizes", "--nodes"], "--n 4..128 says which sizes"),
+    (&["measure"], &["--size", "--sizes", "--nodes"], "--n 4..128 gives the sizes"),
     (&["run", "draw", "measure"], &["--steps", "--max", "--limit"], "--max-steps N ends a run"),
-    (
-        &["run", "verify", "repl", "draw"],
-        &["--scenario"],
-        "scenarios are played by synod test FILE --scenario NAME",
-    ),
-    (&["run"], &["--repeat", "--times", "--trials", "--count"], "--runs N makes so many runs"),
-    (&["run"], &["--output", "-o"], "--trace FILE records the run; synod draw FILE -o run.svg draws one"),
-    (&["list"], &["--on", "--network"], "--topology ring names what is assumed"),
-    (&["new"], &["--solves"], "--problem Election says what it is to solve"),
+    (&["run", "verify", "repl", "draw"], &["--scenario"], "synod test FILE --scenario NAME plays a scenario"),
+    (&["run"], &["--repeat", "--times", "--trials", "--count"], "--runs N makes N runs"),
+    (&["run"], &["--output", "-o"], "--trace FILE records the run; synod draw FILE -o run.svg draws it"),
+    (&["list"], &["--on", "--network"], "--topology ring lists algorithms that assume a ring"),
+    (&["new"], &["--solves"], "--problem Election names the problem"),
 ];
 
-/// Verbs of other tools.
+/// Verbs of other tools, and the corresponding verbs of Synod.
 const VERBS: &[(&str, &str)] = &[
     ("simulate", "run"),
     ("exec", "run"),
@@ -97,38 +92,38 @@ const VERBS: &[(&str, &str)] = &[
     ("debug", "repl"),
 ];
 
-/// Values that are called otherwise here: of which flag, what was written, what to do.
+/// Values of other tools or of other options: the option, the values, the hint.
 const VALUES: &[(&str, &[&str], &str)] = &[
     (
         "--schedule",
         &["lifo", "last", "newest", "worst"],
-        "what became possible last comes first with --schedule adversary",
+        "--schedule adversary takes the step that was enabled last",
     ),
-    ("--schedule", &["send-order", "order", "queue"], "the order of sending is --schedule fifo"),
+    ("--schedule", &["send-order", "order", "queue"], "--schedule fifo follows the order of sending"),
     ("--schedule", &["rr", "roundrobin", "round_robin", "turns"], "did you mean round-robin?"),
     (
         "--schedule",
         &["script", "scripted", "manual", "user"],
-        "the lines of a scenario say what happens when (synod test), and --replay takes the steps of a trace",
+        "write a scenario to choose the steps (synod test); --replay takes the steps of a trace",
     ),
     (
         "--schedule",
         &["synchronous", "distributed", "central"],
-        "who moves at the same time is said by --daemon",
+        "--daemon determines which processes step together",
     ),
     (
         "--to",
         &["svg", "html", "png", "pdf", "topology"],
-        "pictures are drawn by synod draw FILE -o run.svg (or run.html)",
+        "synod draw FILE -o run.svg (or run.html) draws a picture",
     ),
     (
         "--to",
         &["itf", "shiviz", "mermaid", "plantuml", "perfetto", "dot", "tikz", "csv", "jsonl"],
-        "other tools' forms are made by synod trace convert FILE --to mermaid, and so on",
+        "synod trace convert FILE --to mermaid converts a trace for other tools",
     ),
 ];
 
-/// What to type where something is missing.
+/// Examples of commands, as hints for missing arguments.
 const EXAMPLES: &[(&str, &str)] = &[
     ("run", "synod run chang_roberts, or synod run my_own.syn"),
     ("verify", "synod verify chang_roberts, or synod verify my_own.syn"),
@@ -137,13 +132,13 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("new", "synod new my_election --problem Election"),
     ("completions", "synod completions bash"),
     ("topology show", "synod topology show 'ring(8)'; synod topology list shows the families"),
-    ("trace diff", "two traces are compared: synod trace diff one.trace other.trace"),
+    ("trace diff", "synod trace diff one.trace other.trace compares two traces"),
     ("trace show", "synod run chang_roberts --trace run.trace records a run"),
     ("trace replay", "synod run chang_roberts --trace run.trace records a run"),
     ("trace convert", "synod trace convert run.trace --to mermaid"),
 ];
 
-/// What clap has found, in our words; `root` is the whole command line, `args` what was typed behind `synod`.
+/// Return the misuse that clap has found; `root` is the root command, `args` are the words after `synod`.
 pub fn misuse(error: &Error, mut root: Command, args: &[String]) -> Misuse {
     root.build();
     let (command, path) = asked(&root, args);
@@ -160,7 +155,7 @@ pub fn misuse(error: &Error, mut root: Command, args: &[String]) -> Misuse {
     Misuse { problem, usage }
 }
 
-/// The command that was asked for, as far as it is known, and its name without `synod`.
+/// Return the innermost command that the words name, and its name without `synod`.
 fn asked<'c>(root: &'c Command, args: &[String]) -> (&'c Command, String) {
     let mut command = root;
     let mut path: Vec<&str> = Vec::new();
@@ -170,7 +165,7 @@ fn asked<'c>(root: &'c Command, args: &[String]) -> (&'c Command, String) {
                 command = found;
                 path.push(found.get_name());
             }
-            // A file or another word; before the verb there are values of flags only.
+            // Before the verb, there are only values of options; after it, arguments.
             None if path.is_empty() => {}
             None => break,
         }
@@ -186,25 +181,26 @@ fn text(error: &Error, kind: ContextKind) -> String {
     }
 }
 
-/// What clap says first, on one line.
+/// Return the first paragraph of clap's message, on one line.
 fn first_words(error: &Error) -> String {
     let said = error.render().to_string();
     let first = said.trim().split("\n\n").next().unwrap_or_default();
     let first = first.trim_start_matches("error: ").split_whitespace().collect::<Vec<_>>().join(" ");
-    // How the command is used stands below.
+    // The usage of the command is printed below.
     first.split(" Usage: ").next().unwrap_or_default().to_string()
 }
 
-/// A flag without the name of its value: `--on <TOPOLOGY>`.
+/// Return an option without the name of its value: `--on` for `--on <TOPOLOGY>`.
 fn flag_of(argument: &str) -> &str {
     argument.split(' ').next().unwrap_or_default()
 }
 
-/// Is this the network of a family, such as `ring(8)`?
+/// Whether a word is a network of a family, such as `ring(8)`.
 fn is_network(word: &str) -> bool {
     word.contains('(') && crate::network::Spec::parse(word).is_ok()
 }
 
+/// A rejected command line.
 struct UsageLine<'c> {
     root: &'c Command,
     command: &'c Command,
@@ -212,7 +208,7 @@ struct UsageLine<'c> {
     args: &'c [String],
 }
 
-/// Flags that ask for a picture where none is drawn.
+/// Options that ask for a picture, in verbs that draw none.
 const PICTURES: &[&str] = &["--svg", "--html", "--png", "--picture", "--diagram"];
 
 impl UsageLine<'_> {
@@ -243,9 +239,9 @@ impl UsageLine<'_> {
             .iter()
             .find(|(verbs, flags, _)| verbs.contains(&self.path.as_str()) && flags.contains(&flag));
         let hint = if one_dash.is_some() {
-            format!("a flag with a long name has two dashes: -{written}")
+            format!("a long option has two dashes: -{written}")
         } else if own.iter().any(|own| own == flag) {
-            format!("it stands behind the verb: {} … {flag}", self.name())
+            format!("options follow the verb: {} … {flag}", self.name())
         } else if let Some((_, _, hint)) = instead {
             self.with_network(flag, hint)
         } else if let Some(near) = prose::nearest(flag, &own) {
@@ -253,10 +249,10 @@ impl UsageLine<'_> {
         } else {
             self.elsewhere(flag)
         };
-        Problem { message: format!("`{}` has no flag {written}", self.name()), hint: Some(hint) }
+        Problem { message: format!("`{}` has no option {written}", self.name()), hint: Some(hint) }
     }
 
-    /// A hint with the network that was asked for in the place of its example.
+    /// Return the hint with the network on the command line in place of the example.
     fn with_network(&self, flag: &str, hint: &str) -> String {
         let values = self.args.iter().zip(self.args.iter().skip(1));
         let value = values.filter(|(arg, _)| *arg == flag).map(|(_, value)| value.as_str()).next();
@@ -267,10 +263,11 @@ impl UsageLine<'_> {
         }
     }
 
-    /// A flag that is none here: whose is it?
+    /// Return a hint for an unknown option: the verbs that have it.
     fn elsewhere(&self, flag: &str) -> String {
         if PICTURES.contains(&flag) {
-            return "pictures are drawn by `synod draw`, of a program's run or of a trace: synod draw FILE -o picture.svg".into();
+            return "`synod draw` draws a run of a program, or a trace: synod draw FILE -o picture.svg"
+                .into();
         }
         let mut owners: Vec<String> = Vec::new();
         for verb in self.root.get_subcommands() {
@@ -284,33 +281,34 @@ impl UsageLine<'_> {
             }
         }
         match owners.as_slice() {
-            [] => format!("`{} -h` shows the flags there are", self.name()),
-            _ => format!("{flag} is a flag of {}", prose::list(&owners)),
+            [] => format!("`{} -h` shows the options", self.name()),
+            _ => format!("{flag} is an option of {}", prose::list(&owners)),
         }
     }
 
-    /// A word where none is expected any more.
+    /// Return the problem of a superfluous argument.
     fn word(&self, word: &str) -> Problem {
-        let message = format!("`{}` has no use for '{word}'", self.name());
+        let message = format!("unexpected argument '{word}' for `{}`", self.name());
         let network = is_network(word);
         let program = library::find(word).is_some() || word.ends_with(".syn");
         let hint = if network && Self::flags(self.command).iter().any(|flag| flag == "--on") {
-            format!("the network is said by a flag: --on '{word}'")
+            format!("--on '{word}' names the network")
         } else if network {
-            format!("a network is shown by synod topology show '{word}'")
+            format!("synod topology show '{word}' shows a network")
         } else if program && self.takes_a_file() {
             format!("one program at a time: synod {} {word}", self.path)
         } else {
-            format!("`{} -h` shows what it takes", self.name())
+            format!("`{} -h` shows the arguments", self.name())
         };
         Problem { message, hint: Some(hint) }
     }
 
-    /// Is there a place for a file behind the command?
+    /// Whether the command takes a file as argument.
     fn takes_a_file(&self) -> bool {
         self.command.get_positionals().any(|arg| !arg.is_hide_set())
     }
 
+    /// Return the problem of an unknown verb.
     fn no_verb(&self, word: &str) -> Problem {
         let known: Vec<String> =
             self.command.get_subcommands().map(|sub| sub.get_name().to_string()).collect();
@@ -319,7 +317,7 @@ impl UsageLine<'_> {
             || self.path == "trace" && (word.contains('.') || Path::new(word).is_file());
         let hint =
             if let Some((_, verb)) = VERBS.iter().find(|(other, _)| *other == word && self.path.is_empty()) {
-                format!("that is `synod {verb}`")
+                format!("use `synod {verb}`")
             } else if is_trace {
                 format!("synod trace show {word}")
             } else if self.path.is_empty() && (word.ends_with(".syn") || Path::new(word).is_file()) {
@@ -338,6 +336,7 @@ impl UsageLine<'_> {
         Problem { message, hint: Some(hint) }
     }
 
+    /// Return the problem of a missing or impossible value of an option.
     fn value(&self, error: &Error) -> Problem {
         let argument = text(error, ContextKind::InvalidArg);
         let flag = flag_of(&argument);
@@ -345,7 +344,7 @@ impl UsageLine<'_> {
         if value.is_empty() {
             let hint = match argument.split_once(' ') {
                 Some((_, what)) => format!("{flag} {}", what.trim_matches(['<', '>', '[', ']'])),
-                None => format!("`{} -h` says which", self.name()),
+                None => format!("`{} -h` shows the values", self.name()),
             };
             return Problem { message: format!("{flag} needs a value"), hint: Some(hint) };
         }
@@ -363,10 +362,10 @@ impl UsageLine<'_> {
             (None, None) => format!("there are {}", known.join(", ")),
         };
         let of = if flag.starts_with('-') { flag.to_string() } else { self.name() };
-        Problem { message: format!("{of} knows no '{value}'"), hint: Some(hint) }
+        Problem { message: format!("{of} has no value '{value}'"), hint: Some(hint) }
     }
 
-    /// A value that its flag cannot use, and says why.
+    /// Return the problem of a value that the option rejects with a reason.
     fn refused(&self, error: &Error) -> Problem {
         use std::error::Error as _;
         let argument = text(error, ContextKind::InvalidArg);
@@ -374,15 +373,15 @@ impl UsageLine<'_> {
         let why = error.source().map(ToString::to_string).unwrap_or_default();
         let flag = flag_of(&argument).trim_matches(['<', '>', '[', ']']);
         let why = match why.as_str() {
-            "" => "it cannot be used".to_string(),
+            "" => "invalid value".to_string(),
             "invalid digit found in string" | "cannot parse integer from empty string" => {
-                "a whole number is wanted".to_string()
+                "expected an integer".to_string()
             }
             "number too large to fit in target type" => "the number is too large".to_string(),
             "number too small to fit in target type" => "the number is too small".to_string(),
             _ => match why.split_once(" is not in ") {
                 Some((_, range)) => {
-                    format!("a number from {} is wanted", range.replace("..=", " to ").replace("..", " on"))
+                    format!("expected a number from {}", range.replace("..=", " to ").replace("..", " on"))
                 }
                 None => why,
             },
@@ -390,13 +389,14 @@ impl UsageLine<'_> {
         Problem { message: format!("{flag} '{value}': {why}"), hint: None }
     }
 
+    /// Return the problem of missing arguments.
     fn missing(&self, what: &str) -> Problem {
         let what: Vec<&str> =
             what.split(", ").map(|one| one.trim_matches(['<', '>', '[', ']', '.'])).collect();
         let example = EXAMPLES.iter().find(|(path, _)| *path == self.path).map(|(_, example)| *example);
         let hint = match example {
             Some(example) => example.to_string(),
-            None => format!("`{} -h` says what that is", self.name()),
+            None => format!("`{} -h` explains it", self.name()),
         };
         Problem { message: format!("`{}` needs {}", self.name(), crate::prose::and(&what)), hint: Some(hint) }
     }

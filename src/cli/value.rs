@@ -2,10 +2,10 @@
 
 use crate::ir::{Program, Type, Value};
 
-/// The value of this type that a text means.
+/// Parse a value of the given type.
 ///
 /// # Errors
-/// What it should have been: `a number`.
+/// A description of the expected value: `a number`.
 pub fn parse(program: &Program, ty: &Type, text: &str) -> Result<Value, String> {
     let text = text.trim();
     let number = || text.parse::<i64>().map_err(|_| "a number".to_string());
@@ -57,12 +57,12 @@ pub fn parse(program: &Program, ty: &Type, text: &str) -> Result<Value, String> 
             Ok(text.parse().map(Value::Int).unwrap_or_else(|_| Value::Text(text.trim_matches('"').into())))
         }
         Type::Port | Type::Process | Type::Event | Type::Record(_) | Type::Unknown(_) => {
-            Err("of a type that cannot be written on the command line".into())
+            Err("a value of another type: this type has no notation on the command line".into())
         }
     }
 }
 
-/// The parts between brackets: at the commas outside of inner brackets.
+/// Split the text between brackets at its commas, except for those in inner brackets.
 fn within(text: &str, open: char, close: char) -> Option<Vec<&str>> {
     let inner = text.strip_prefix(open)?.strip_suffix(close)?.trim();
     let (mut parts, mut depth, mut start) = (Vec::new(), 0i32, 0);

@@ -1,9 +1,9 @@
-//! Coverage: which actions some run has seen.
+//! Coverage: the actions that occur in some run.
 
 use crate::ir::{Program, in_layer};
 use std::collections::BTreeSet;
 
-/// Which actions can be seen at all, and what they are called where their names alone mislead.
+/// The actions of a program that can occur, with their names in reports.
 pub(in crate::cli) struct Actions {
     ignoring: BTreeSet<usize>,
     deferring: BTreeSet<usize>,
@@ -23,13 +23,13 @@ impl Actions {
         Actions { ignoring, deferring, count: program.actions.len() }
     }
 
-    /// Without the first, the start, which every process takes, and without what defers: that is no step.
+    /// Return the actions that can occur: all but the start, which every process takes, and `defer`, which is not a step.
     pub(in crate::cli) fn possible(&self) -> impl Iterator<Item = usize> + '_ {
         (1..self.count).filter(|action| !self.deferring.contains(action))
     }
 
-    /// With its layer; `ignore Grant` for what is called `Grant`: that grants were never ignored is not that none came. Where several are written
-    /// alike, with the place.
+    /// Return the name of an action, with its layer, and with its place if several actions have the same name. The action `Grant` of an
+    /// `ignore` clause is called `ignore Grant`: if no grant was ignored, some may still have arrived.
     pub(in crate::cli) fn name(&self, program: &Program, action: usize) -> String {
         let plain = |action: usize| {
             let of = &program.actions[action];

@@ -1,4 +1,4 @@
-//! What many runs have shown together, as data.
+//! The joint result of many runs, as data.
 
 use super::actions::Actions;
 use super::guards::GuardBody;
@@ -18,7 +18,7 @@ pub(super) struct RunsBody {
     pub(super) schema: &'static str,
     pub(super) command: &'static str,
     pub(super) algorithm: String,
-    /// That of the first run; random ids and graphs are drawn anew for each.
+    /// The network of the first run; random ids and graphs differ from run to run.
     pub(super) network: NetworkReport,
     pub(super) schedule: &'static str,
     pub(super) runs: u64,
@@ -36,7 +36,7 @@ pub(super) struct RunsBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) moves: Option<Range>,
     pub(super) properties: Vec<PropertyBody>,
-    /// What is to be said of faults.
+    /// A line about faults.
     #[serde(skip)]
     pub(super) faults: String,
 }
@@ -47,7 +47,7 @@ pub(super) struct OutcomeBody {
     pub(super) runs: u64,
     pub(super) first_seed: u64,
     pub(super) explanation: Option<String>,
-    /// So many of them are blocked by a crash, which the algorithm gives up to prevent.
+    /// Number of these runs that are blocked by a crash, which the algorithm waives (`without`).
     #[serde(skip_serializing_if = "is_none")]
     pub(super) given_up: u64,
 }
@@ -62,7 +62,7 @@ pub(super) struct ActionsBody {
     pub(super) seen: usize,
     pub(super) total: usize,
     pub(super) never_seen: Vec<String>,
-    /// Guards in the course of commands.
+    /// Guards inside commands.
     pub(super) never_taken: Vec<GuardBody>,
 }
 
@@ -78,15 +78,15 @@ pub(super) struct PropertyBody {
     pub(super) name: String,
     pub(super) kind: &'static str,
     pub(super) holds: u64,
-    /// False: the algorithm solves its problem `without` it.
+    /// False: the algorithm waives it (`without`).
     pub(super) promised: bool,
     pub(super) violated: u64,
     pub(super) pending: u64,
     pub(super) not_checked: u64,
-    /// Of the first run that violates it.
+    /// Seed of the first run that violates it.
     pub(super) violating_seed: Option<u64>,
     pub(super) why: Option<String>,
-    /// The command that shows that run again.
+    /// The command that reproduces this run.
     pub(super) replay: Option<String>,
 }
 
@@ -105,7 +105,7 @@ impl RunsBody {
         };
         let outcomes = End::ALL.iter().filter_map(|end| {
             let such = (first_seed..).zip(all).filter(|(_, one)| one.end == *end);
-            // A run that is a finding is shown rather than one that is none.
+            // A run that is a finding is preferred.
             let (seed, first) = such.clone().min_by_key(|(seed, one)| (one.given_up, *seed))?;
             Some(OutcomeBody {
                 outcome: *end,
@@ -116,7 +116,8 @@ impl RunsBody {
             })
         });
         let wanted = options.properties();
-        let judged = program.properties.iter().filter(|p| wanted.is_none_or(|names| names.contains(&p.name)));
+        let checked =
+            program.properties.iter().filter(|p| wanted.is_none_or(|names| names.contains(&p.name)));
         let was_seen = |action: &usize| all.iter().any(|one| one.seen.actions.get(*action) == Some(&true));
         let actions = Actions::of(program);
         let taken: Vec<bool> = (0..program.guards.len())
@@ -156,7 +157,7 @@ impl RunsBody {
             time: range(|one| one.time),
             rounds: all[0].rounds.map(|_| range(|one| one.rounds.unwrap_or(0))),
             moves: all[0].moves.map(|_| range(|one| one.moves.unwrap_or(0))),
-            properties: judged
+            properties: checked
                 .enumerate()
                 .map(|(i, property)| PropertyBody::new(options, schedule, property, i, all))
                 .collect(),
@@ -168,7 +169,7 @@ impl RunsBody {
         self.properties.iter().filter(|property| property.promised && property.violated > 0).count() as u64
     }
 
-    /// Promised properties of which some run says nothing: «no violation» does not speak of them.
+    /// Return the claimed properties that some run leaves open: the verdict «no violation» does not cover them.
     pub(super) fn unjudged(&self) -> Vec<&str> {
         let unknown = |p: &&PropertyBody| p.promised && p.pending + p.not_checked > 0;
         self.properties.iter().filter(unknown).map(|p| p.name.as_str()).collect()
@@ -178,7 +179,7 @@ impl RunsBody {
         self.outcomes.iter().filter(|o| ends.contains(&o.outcome)).map(|o| o.runs).sum()
     }
 
-    /// Runs that are stuck or aborted, and should not be.
+    /// Return the number of runs that are stuck or aborted, without those that the algorithm waives.
     fn failed(&self) -> u64 {
         let given_up: u64 = self.outcomes.iter().map(|o| o.given_up).sum();
         self.runs_that_end(&[End::Stuck, End::Aborted]) - given_up
@@ -194,28 +195,30 @@ impl RunsBody {
         }
     }
 
-    /// What was found, in a sentence that claims no more than was seen.
+    /// Return the verdict in one sentence, which claims no more than the runs show.
     pub(super) fn verdict(&self) -> String {
         let found = match (self.properties.len(), self.violated()) {
-            (0, _) => "nothing to judge".to_string(),
-            // What is not promised may be violated, but not unsaid.
-            (_, 0) if self.properties.iter().any(|p| p.violated > 0) => "no promise violated".to_string(),
+            (0, _) => "no properties to check".to_string(),
+            // Properties that are not claimed may be violated, but this is reported.
+            (_, 0) if self.properties.iter().any(|p| p.violated > 0) => {
+                "no claimed property violated".to_string()
+            }
             (_, 0) => "no violation".to_string(),
             (_, 1) => "1 property violated".to_string(),
             (_, n) => format!("{n} properties violated"),
         };
         let bad = self.failed();
         let bad = if bad > 0 { format!(", {bad} stuck or aborted") } else { String::new() };
-        let unjudged = match self.unjudged()[..] {
+        let open = match self.unjudged()[..] {
             [] => String::new(),
-            ref names => format!(" but {} not judged in all", names.join(", ")),
+            ref names => format!(" but {} not decided in all", names.join(", ")),
         };
         let seeds = match self.first_seed == self.last_seed {
             true => format!("seed {}", self.first_seed),
             false => format!("seeds {} to {}", self.first_seed, self.last_seed),
         };
         format!(
-            "{found}{bad}{unjudged} in {} ({seeds}), {}, {} of {} actions seen",
+            "{found}{bad}{open} in {} ({seeds}), {}, {} of {} actions covered",
             counted(self.runs, "run"),
             counted(self.distinct_ends as u64, "distinct end"),
             self.actions.seen,

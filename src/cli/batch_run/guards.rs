@@ -1,18 +1,18 @@
-//! Coverage: guards in the course of commands that no run has taken.
+//! Coverage: the guards inside commands that no run takes.
 
 use crate::ir::Program;
 use serde::Serialize;
 
 #[derive(Serialize)]
 pub(in crate::cli) struct GuardBody {
-    /// As it is written, shortened.
+    /// The text of the guard, shortened.
     pub guard: String,
-    /// File, line and column.
+    /// Place of the guard: file, line and column.
     pub at: String,
 }
 
 impl GuardBody {
-    /// Those that were not, in the order of the text.
+    /// Return the guards that were not taken, in the order of the text.
     pub(in crate::cli) fn never_taken(program: &Program, taken: &[bool]) -> Vec<GuardBody> {
         let mut left: Vec<_> =
             program.guards.iter().zip(taken).filter(|(_, taken)| !**taken).map(|(guard, _)| guard).collect();

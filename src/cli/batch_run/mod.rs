@@ -1,4 +1,4 @@
-//! `synod run --runs N`: many seeds, and what they have shown together.
+//! `synod run --runs N`: runs with many seeds, and their joint result.
 
 mod actions;
 mod guards;
@@ -24,13 +24,13 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What is kept of each run.
+/// The result of one run.
 struct One {
     end: End,
     explanation: Option<String>,
-    /// It is stuck since somebody is down, in a way that the algorithm gives up to prevent.
+    /// The run is blocked by a crash, which the algorithm waives (`without`).
     given_up: bool,
-    /// Of the last configuration: equal ones are one end.
+    /// Hash of the last configuration, to count distinct ends.
     hash: u64,
     steps: u64,
     messages: u64,
@@ -47,7 +47,7 @@ struct One {
 pub fn run(options: &RunOptions, program: &Arc<Program>, runs: u64, out: &mut Output) -> Outcome {
     let first = options.seed();
     if first.checked_add(runs - 1).is_none() {
-        return Err(Failure::usage("there are not so many seeds from this one on"));
+        return Err(Failure::usage("too many runs: the seeds exceed 64 bits"));
     }
     let schedule = options.course.schedule.unwrap_or(ScheduleName::Random);
     let all = all_runs(options, program, schedule, runs)?;
@@ -70,7 +70,7 @@ pub fn run(options: &RunOptions, program: &Arc<Program>, runs: u64, out: &mut Ou
     Ok(body.ending().max(if interrupted { Ending::Limit } else { Ending::Fine }))
 }
 
-/// The runs in the order of their seeds, whoever ran them; fewer after an interrupt.
+/// Make all runs in parallel, and return them in the order of their seeds; fewer after an interrupt.
 fn all_runs(
     options: &RunOptions,
     program: &Arc<Program>,
@@ -80,7 +80,7 @@ fn all_runs(
     let interrupt = interrupt::flag();
     let processors = std::thread::available_parallelism().map_or(1, |n| n.get());
     let jobs = options.course.jobs.map_or(processors, usize::from).min(runs as usize);
-    // The first run alone: what is wrong with the instance is wrong with all, and is said once.
+    // The first run is made alone: an error of the instance concerns all runs, and is reported once.
     let mut all = vec![one(options, program, schedule, options.seed())?];
     let next = AtomicU64::new(1);
     let work = || {
@@ -103,8 +103,7 @@ fn all_runs(
         done.flatten().collect()
     });
     rest.sort_by_key(|(number, _)| *number);
-    // After an interrupt a run of a quick worker may stand behind one that was never begun, and the last
-    // one of each worker was cut short.
+    // After an interrupt, the runs of fast workers may follow a run that was never begun, and the last run of each worker was cut off.
     for (place, (number, one)) in (1..).zip(rest) {
         if number != place {
             break;

@@ -1,9 +1,9 @@
-//! The command line that shows one of many runs again.
+//! The command line that reproduces one of many runs.
 
 use super::{RunOptions, ScheduleName};
 use crate::measure::plan::quoted;
 
-/// The command that does one of the runs again.
+/// Return the command that reproduces the run with this seed.
 pub(super) fn command(options: &RunOptions, schedule: ScheduleName, seed: u64) -> String {
     let mut words = vec!["synod".to_string(), "run".into(), options.file.clone()];
     words.extend(options.instance.as_words());

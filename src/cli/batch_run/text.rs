@@ -1,11 +1,11 @@
-//! What many runs have shown, for people.
+//! The joint result of many runs, as text.
 
 use super::body::{OutcomeBody, PropertyBody, Range, RunsBody};
 use crate::cli::output::table;
 use crate::trace::End;
 
 impl RunsBody {
-    /// For `--quiet`: the verdict, the runs that did not come to a good end, and the violated properties.
+    /// Return the text for `--quiet`: the verdict, the outcomes stuck and aborted, and the violated properties.
     pub(super) fn brief(&self) -> String {
         let bad = |o: &&OutcomeBody| matches!(o.outcome, End::Stuck | End::Aborted) && o.runs > o.given_up;
         let mut rows: Vec<Vec<String>> = self.outcomes.iter().filter(bad).map(OutcomeBody::row).collect();
@@ -19,7 +19,7 @@ impl RunsBody {
         let mut text =
             format!("{} on {} · schedule {}\n", self.algorithm, self.network.topology, self.schedule);
         if is_default {
-            text += "(a small network of the kind that is assumed; --on chooses another)\n";
+            text += "(a small network of the assumed topology; --on chooses another)\n";
         }
         text += &self.faults;
         text += &format!("\n{}\n\n", self.verdict());
@@ -35,7 +35,7 @@ impl RunsBody {
         let ranges = ranges.into_iter().filter_map(|(what, range)| Some((what, range?)));
         rows.extend(ranges.map(|(what, range)| vec![what.into(), range.text(), String::new()]));
         for action in &self.actions.never_seen {
-            rows.push(vec!["never seen".into(), action.clone()]);
+            rows.push(vec!["never occurs".into(), action.clone()]);
         }
         for guard in &self.actions.never_taken {
             rows.push(vec!["never taken".into(), guard.guard.clone(), guard.at.clone()]);
@@ -52,7 +52,7 @@ impl RunsBody {
                 _ => String::new(),
             };
             text += &indented("", &property.why);
-            text += &indented("again: ", &property.replay);
+            text += &indented("replay: ", &property.replay);
         }
         text
     }
@@ -73,8 +73,8 @@ impl OutcomeBody {
         let why = self.explanation.as_ref().map_or(String::new(), |why| format!("{seed}: {why}"));
         let runs = match self.given_up {
             0 => counted(self.runs, "run"),
-            all if all == self.runs => format!("{}, given up", counted(all, "run")),
-            some => format!("{}, {some} of them given up", counted(self.runs, "run")),
+            all if all == self.runs => format!("{}, waived", counted(all, "run")),
+            some => format!("{}, {some} of them waived", counted(self.runs, "run")),
         };
         vec![self.outcome.as_str().into(), runs, why]
     }
@@ -92,7 +92,7 @@ impl PropertyBody {
                 if self.promised {
                     format!("VIOLATED in {} runs, first with seed {seed}", of(n))
                 } else {
-                    format!("not promised, and violated in {} runs, first with seed {seed}", of(n))
+                    format!("violated in {} runs, first with seed {seed} (not claimed)", of(n))
                 }
             }
         };

@@ -1,9 +1,9 @@
-//! The result as JSON: what was drawn, and where it went.
+//! The result of `synod draw`, as JSON.
 
 use crate::report::NetworkReport;
 use serde::Serialize;
 
-/// What came of it, for `--json`.
+/// The result for `--json`.
 #[derive(Serialize)]
 pub struct DrawBody {
     pub algorithm: String,
@@ -11,7 +11,7 @@ pub struct DrawBody {
     pub picture: &'static str,
     /// Files that were written.
     pub files: Vec<String>,
-    /// The picture itself, where it went to no file.
+    /// The picture, if it was not written to a file.
     pub content: Option<String>,
     pub events: Part,
     pub processes: Part,
@@ -31,8 +31,8 @@ pub struct CutBody {
     pub counts: Vec<u32>,
     pub consistent: bool,
     pub verdict: String,
-    /// Messages received inside and sent outside.
+    /// Messages that are sent outside the cut and received inside.
     pub backwards: Vec<u32>,
-    /// Messages under way across it.
+    /// Messages in transit across the cut.
     pub across: Vec<u32>,
 }

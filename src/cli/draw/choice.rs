@@ -1,4 +1,4 @@
-//! What the flags choose of a run: events, processes, messages, moments.
+//! The part of a run that is drawn: events, processes, messages, moments.
 
 use super::{Failure, PictureOptions};
 use crate::check::prose;
@@ -6,8 +6,10 @@ use crate::render::picture::{Chart, Choice};
 use crate::trace::Header;
 use crate::trace::histories::{Histories, global_steps};
 
+/// Return the part of the run that the options select.
+///
 /// # Errors
-/// When something is named that the run does not have.
+/// If the options name something that the run does not have.
 pub fn choice(options: &PictureOptions, chart: &Chart) -> Result<Choice, Failure> {
     let events = chart.trace.events.len();
     let window = match (options.from, options.until) {
@@ -56,12 +58,12 @@ pub fn choice(options: &PictureOptions, chart: &Chart) -> Result<Choice, Failure
     })
 }
 
-/// How many events of each process lie inside a cut, as `synod trace cut` takes it.
+/// Parse a cut in the notation of `synod trace cut`: the number of its events of each process.
 fn cut(text: &str, chart: &Chart) -> Result<Vec<u32>, Failure> {
     if let Some(why) = global_steps(chart.trace) {
         return Err(Failure::usage(why));
     }
-    // Numbers alone say it for runs of any length.
+    // Plain numbers need no histories.
     let numbers: Option<Vec<u32>> = text.split(',').map(|count| count.trim().parse().ok()).collect();
     if let Some(counts) = numbers {
         return Ok(counts);
@@ -72,9 +74,9 @@ fn cut(text: &str, chart: &Chart) -> Result<Vec<u32>, Failure> {
 
 fn has(events: usize) -> String {
     match events {
-        0 => "the run has none".into(),
+        0 => "the run has no events".into(),
         1 => "the run has only event 0".into(),
-        n => format!("the run has {n}, from 0 to {}", n - 1),
+        n => format!("the run has events 0 to {}", n - 1),
     }
 }
 
@@ -86,7 +88,7 @@ fn known(what: &str, wanted: &[String], all: &[&str]) -> Result<(), Failure> {
     Err(Failure::usage(format!("the run has no {what} {unknown}")).hint(hint))
 }
 
-/// Positions of processes: `p0, p2..p5, alice, 7`.
+/// Parse a list of processes, and return their positions: `p0, p2..p5, alice, 7`.
 fn processes(text: &str, header: &Header) -> Result<Vec<u32>, Failure> {
     let n = header.ids.len() as u32;
     let one = |word: &str| -> Result<u32, Failure> {
@@ -107,7 +109,7 @@ fn processes(text: &str, header: &Header) -> Result<Vec<u32>, Failure> {
             Some((first, last)) => one(first.trim())?..=one(last.trim())?,
             None => one(word).map(|p| p..=p)?,
         };
-        // Each once, though it may have been named twice.
+        // A process that is named twice is drawn once.
         let new: Vec<u32> = all.filter(|p| !chosen.contains(p)).collect();
         chosen.extend(new);
     }
@@ -117,10 +119,10 @@ fn processes(text: &str, header: &Header) -> Result<Vec<u32>, Failure> {
     }
 }
 
-/// How many events have happened at each of the moments of `--at`.
+/// Return the number of events that precede each moment of `--at`.
 ///
 /// # Errors
-/// When there is no such event.
+/// If there is no such event.
 pub fn positions(options: &PictureOptions, chart: &Chart) -> Result<Vec<usize>, Failure> {
     let events = chart.trace.events.len();
     let position = |word: &String| match word.trim() {
@@ -129,9 +131,7 @@ pub fn positions(options: &PictureOptions, chart: &Chart) -> Result<Vec<usize>, 
         digits => match digits.parse::<usize>() {
             Ok(event) if event < events => Ok(event + 1),
             Ok(event) => Err(Failure::usage(format!("there is no event {event}: {}", has(events)))),
-            Err(_) => {
-                Err(Failure::usage(format!("--at takes numbers of events, start and end, not '{digits}'")))
-            }
+            Err(_) => Err(Failure::usage(format!("--at takes event numbers, start and end, not '{digits}'"))),
         },
     };
     options.at.iter().flatten().map(position).collect()

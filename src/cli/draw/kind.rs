@@ -1,4 +1,4 @@
-//! The kinds of pictures, and the endings of files that mean them.
+//! The kinds of pictures, and the file endings that select them.
 
 use super::Failure;
 use clap::ValueEnum;
@@ -15,9 +15,9 @@ pub enum Kind {
     Topology,
     /// The network at several moments, side by side
     Filmstrip,
-    /// The network as a film that moves by itself (SVG)
+    /// The network as an animation (SVG)
     Animation,
-    /// A page to step through the run, with everything in one file
+    /// An interactive page to step through the run, in one file
     Html,
 }
 
@@ -37,7 +37,7 @@ impl Kind {
         match self {
             Kind::Text | Kind::Svg => "space-time diagram",
             Kind::Topology | Kind::Filmstrip => "network",
-            Kind::Animation => "film of the network",
+            Kind::Animation => "animation of the network",
             Kind::Html => "page",
         }
     }
@@ -48,8 +48,8 @@ impl Kind {
             Some("svg") => Ok(Kind::Svg),
             Some("html" | "htm") => Ok(Kind::Html),
             Some("txt") | None => Ok(Kind::Text),
-            Some(other) => Err(Failure::usage(format!("what is to be drawn in a file .{other}?"))
-                .hint(".svg, .html and .txt say it; --to says it for any file")),
+            Some(other) => Err(Failure::usage(format!("the ending .{other} determines no kind of picture"))
+                .hint("use .svg, .html or .txt, or choose the kind with --to")),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `synod draw`: pictures of a run, of one that was recorded or of one that is made for it.
+//! `synod draw`: pictures of a recorded run, or of a run that is made for the picture.
 
 mod body;
 mod choice;
@@ -24,12 +24,13 @@ use kind::Kind;
 use std::ops::Range;
 use std::path::Path;
 
-/// Of longer runs the terminal shows the first and last events; `--verbose`, `--from` and `--until` show more.
+/// The greatest number of events that the terminal shows: of a longer run, the first and last ones. `--verbose`, `--from` and `--until`
+/// show more.
 const MOST_EVENTS: usize = 60;
-/// So many files are enough for a film.
+/// The greatest number of files with frames.
 const MOST_FRAMES: usize = 2000;
 
-/// Draw a run: space-time diagram, network, or a page to step through
+/// Draw a run: space-time diagram, network, or an interactive page
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct DrawOptions {
@@ -50,8 +51,8 @@ pub struct DrawOptions {
 }
 
 const EXAMPLES: &str = "\
-Vertices of the network are filled where a process gives way: where its control state is called relay, passive, \
-defeated, lost, follower or the like, or is one of --filled. What is under way on a channel stands at its arrow, \
+A vertex of the network is filled if the process has given up: if its control state is called relay, passive, \
+defeated, lost, follower or the like, or is one of --filled. An arrow is labelled with the messages in transit, \
 in the order of sending, separated by semicolons.
 
 Examples:
@@ -61,19 +62,19 @@ Examples:
   synod draw dolev_klawe_rodeh --on 'ring(4)' --to filmstrip --at start,3,7,11 -o fig.svg
   synod run lamport --trace t.trace && synod draw t.trace --cut 3,3,2 -o cut.svg";
 
-/// What is drawn, and where it goes.
+/// Options of the picture.
 #[derive(Args)]
 #[command(next_help_heading = "Picture")]
 struct PictureOptions {
-    /// What to draw [default: as the ending of --output says, else text]
+    /// Kind of picture [default: by the ending of --output, otherwise text]
     #[arg(long, value_enum, value_name = "KIND")]
     to: Option<Kind>,
 
-    /// Write it to a file: .svg, .html or .txt
+    /// Write the picture to a file: .svg, .html or .txt
     #[arg(short, long, value_name = "FILE")]
     output: Option<String>,
 
-    /// Write the network after each event to a file of its own in this folder
+    /// Write the network after each event to a separate file in this folder
     #[arg(long, value_name = "DIR", conflicts_with_all = ["to", "output", "at"])]
     frames: Option<String>,
 
@@ -89,23 +90,23 @@ struct PictureOptions {
     #[arg(long, value_name = "PROCESSES", allow_hyphen_values = true)]
     process: Option<String>,
 
-    /// Columns of a diagram that is text [default: as wide as the terminal, else 120]
+    /// Width of a diagram as text, in columns [default: the width of the terminal, otherwise 120]
     #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(20..))]
     width: Option<u16>,
 
-    /// Only messages of these names; `value` for values without a name
+    /// Only messages with these names; `value` for values without a name
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     message: Option<Vec<String>>,
 
-    /// Draw a cut: how many events of each process lie inside (3,2,4, or p0:3,p1:2), its last events (e12,e9), none or all
+    /// Draw a cut: its number of events of each process (3,2,4, or p0:3,p1:2), its last events (e12,e9), none or all
     #[arg(long, value_name = "CUT")]
     cut: Option<String>,
 
-    /// The network after these events: numbers, start, end
+    /// Draw the network after these events: numbers, start, end
     #[arg(long, value_name = "EVENTS", value_delimiter = ',')]
     at: Option<Vec<String>>,
 
-    /// Variables beside the processes of a network [default: the first few that change]
+    /// Variables to show beside the processes of a network [default: the first few that change]
     #[arg(long, value_name = "VARIABLES", value_delimiter = ',')]
     show: Option<Vec<String>>,
 
@@ -114,25 +115,25 @@ struct PictureOptions {
     filled: Option<Vec<String>>,
 }
 
-/// How the run goes, where one is made.
+/// Options of the run, if one is made.
 #[derive(Args)]
 #[command(next_help_heading = "Run")]
 struct Course {
-    /// Of everything that is drawn by lot: decimal or 0x… [default: 1]
+    /// Seed of all random choices: decimal or 0x… [default: 1]
     #[arg(long, value_name = "N", value_parser = seed)]
     seed: Option<u64>,
 
-    /// Who chooses the next step [default: fifo, and random where --faults are]
+    /// The scheduler, which chooses the next step [default: fifo; random with --faults]
     #[arg(long, value_enum, value_name = "SCHEDULE")]
     schedule: Option<ScheduleName>,
 
-    /// End the run after so many steps [default: 100000]
+    /// End the run after N steps [default: 100000]
     #[arg(long, value_name = "N")]
     max_steps: Option<u64>,
 }
 
-/// The picture that the ending of a file asks for: a space-time diagram as SVG, or a page, which always has the whole run.
-/// None: another ending.
+/// Draw the picture that the ending of a file selects: a space-time diagram as SVG, or a page, which always contains the whole run.
+/// Return None for another ending.
 pub fn picture(file: &str, trace: &Trace, instance: &Instance, events: Range<usize>) -> Option<String> {
     let chart = Chart::new(trace);
     match Kind::of_file(file).ok()? {
@@ -148,7 +149,7 @@ pub fn picture(file: &str, trace: &Trace, instance: &Instance, events: Range<usi
     }
 }
 
-/// A picture, ready to be written.
+/// A picture that has been drawn.
 struct Drawn {
     text: String,
     events: usize,
@@ -244,7 +245,7 @@ pub fn run(options: &DrawOptions, out: &mut Output) -> Outcome {
     Ok(Ending::Fine)
 }
 
-#[expect(clippy::too_many_arguments, reason = "everything that a picture may depend on")]
+#[expect(clippy::too_many_arguments, reason = "a picture depends on all of them")]
 fn draw(
     kind: Kind,
     full: &Chart,
@@ -259,7 +260,7 @@ fn draw(
     let window = choice.window(trace.events.len());
     let processes = choice.processes.as_ref().map_or(trace.n(), Vec::len);
     let plain_drawn = |text: String, notes| Drawn { text, events: window.len(), processes, notes };
-    // Messages that nobody wants to see are taken out before; cuts are judged on all of them.
+    // Messages that are not selected are removed first; the verdict on a cut considers all of them.
     let part = choice.without_others(trace);
     match kind {
         Kind::Text => {
@@ -267,7 +268,7 @@ fn draw(
         }
         Kind::Svg => {
             let drawn = match choice.kinds {
-                // Indices of messages in a cut are those of the whole run.
+                // The cut refers to messages by their indices in the whole run, so it is built again for the part.
                 Some(_) => {
                     let chart = Chart::new(&part);
                     let cut = cut
@@ -288,8 +289,8 @@ fn draw(
                 || choice.kinds.is_some()
                 || cut.is_some()
             {
-                return Err(Failure::usage("a page always has the whole run")
-                    .hint("it has filters, zoom and cuts of its own; leave out --from, --until, --process, --message and --cut"));
+                return Err(Failure::usage("a page always contains the whole run")
+                    .hint("omit --from, --until, --process, --message and --cut: the page has filters, zoom and cuts"));
             }
             let page = html::page(full, found.stage.as_ref(), choice, &found.facts);
             Ok(plain_drawn(page, Vec::new()))
@@ -314,7 +315,7 @@ fn stage(found: &source::Found) -> Result<&Stage, Failure> {
     let n = found.trace.n();
     found.stage.as_ref().ok_or_else(|| {
         let most = picture::stage::MOST_PROCESSES;
-        Failure::usage(format!("a network of {n} processes is too large to draw (the most is {most})"))
+        Failure::usage(format!("a network of {n} processes is too large to draw (limit: {most})"))
             .hint("--to svg --process p0..p20 draws a part of the space-time diagram")
     })
 }
@@ -359,7 +360,7 @@ fn text(
     if look.ascii { ascii::prose(&text).into_owned() } else { text }
 }
 
-/// The network after each event that was chosen, and before the first, each in its file.
+/// Write the network before the first selected event, and after each of them, each to a separate file.
 fn frames(
     folder: &str,
     full: &Chart,
@@ -371,7 +372,7 @@ fn frames(
     let window = choice.window(full.trace.events.len());
     if window.len() + 1 > MOST_FRAMES {
         return Err(Failure::usage(format!(
-            "{} frames are too many (the most is {MOST_FRAMES})",
+            "{} frames are too many (limit: {MOST_FRAMES})",
             window.len() + 1
         ))
         .hint("--from and --until choose a part"));

@@ -1,4 +1,4 @@
-//! The run to draw: read from a trace, or made by running an algorithm; and what is known of its network.
+//! The run that is drawn, read from a trace or made by running an algorithm, and its network.
 
 use super::super::{input, interrupt, replay, run, topology, trace};
 use super::{DrawOptions, Failure, Output, ScheduleName};
@@ -13,18 +13,20 @@ use crate::simulate;
 use crate::trace::{End, Trace};
 use std::path::Path;
 
-/// A longer run is for `synod run`: nobody looks at all of it.
+/// Default limit of steps: a longer run is too long to be drawn usefully.
 const MAX_STEPS: u64 = 100_000;
 
 pub struct Found {
     pub trace: Trace,
-    /// None: too large to draw.
+    /// None: the network is too large to draw.
     pub stage: Option<Stage>,
     pub facts: Facts,
 }
 
+/// Read the trace, or run the algorithm.
+///
 /// # Errors
-/// When the file is neither a trace nor an algorithm, or the algorithm cannot be run so.
+/// If the file is neither a trace nor an algorithm, or the algorithm cannot be run with these options.
 pub fn find(options: &DrawOptions, out: &Output) -> Result<Found, Failure> {
     match input::given(&options.file)? {
         input::Given::Trace(text) => {
@@ -40,7 +42,7 @@ pub fn find(options: &DrawOptions, out: &Output) -> Result<Found, Failure> {
     }
 }
 
-/// A recorded run has been run already.
+/// Reject options of a run for a trace, which is already recorded.
 fn refuse_run_options(options: &DrawOptions) -> Result<(), Failure> {
     let (i, c) = (&options.instance, &options.course);
     let given = [
@@ -54,7 +56,7 @@ fn refuse_run_options(options: &DrawOptions) -> Result<(), Failure> {
         ("--max-steps", c.max_steps.is_some()),
     ];
     match given.into_iter().find(|(_, given)| *given) {
-        Some((flag, _)) => Err(Failure::usage(format!("{} is a trace: {flag} comes too late", options.file))
+        Some((flag, _)) => Err(Failure::usage(format!("{} is a trace: {flag} has no effect", options.file))
             .hint("`synod draw ALGORITHM` makes a run and draws it")),
         None => Ok(()),
     }
@@ -69,19 +71,19 @@ fn made(options: &DrawOptions, instance: &Instance, seed: u64, out: &Output) -> 
         max_steps: Some(options.course.max_steps.unwrap_or(MAX_STEPS)),
         interrupt: Some(interrupt::flag()),
     };
-    // Nothing is judged: that is what `synod run` is for.
+    // No property is checked here; `synod run` does that.
     let watched = watched(instance, Some(&[]), Keep::Always, schedule.as_str(), &course);
     let trace = watched.trace.ok_or_else(|| Failure::usage("the run was not recorded"))?;
     match trace.end {
         end if end.goes_on() => out.note(format!("(the run was stopped after {} steps)", trace.events.len())),
-        End::Aborted => out.note("(the run ends with an error of the program: `synod run` tells more)"),
+        End::Aborted => out.note("(the run ends with a run-time error: `synod run` explains it)"),
         _ => {}
     }
     let stage = Stage::of(&instance.network).map(|stage| stage.for_run(&trace));
     Ok(Found { stage, facts: facts(&instance.program), trace })
 }
 
-/// The program, if it is to be had, knows the network and its directions best.
+/// Return a recorded run. The program, if it is available, gives the most accurate network with its directions.
 fn recorded(options: &DrawOptions, trace: Trace, out: &Output) -> Result<Found, Failure> {
     let on = options.instance.on.as_deref();
     let program = program(&options.file, &trace);
@@ -94,7 +96,7 @@ fn recorded(options: &DrawOptions, trace: Trace, out: &Output) -> Result<Found, 
             let network = build(&topology::spec(on)?, &form)?;
             if network.n() as usize != trace.n() {
                 return Err(Failure::usage(format!(
-                    "the trace has {} processes, and {} has {}",
+                    "the trace has {} processes, but {} has {}",
                     trace.n(),
                     network.topology(),
                     network.n()
@@ -105,7 +107,7 @@ fn recorded(options: &DrawOptions, trace: Trace, out: &Output) -> Result<Found, 
         _ => {
             if crate::network::Spec::parse(&trace.header.network).is_err() {
                 out.note(format!(
-                    "(the network {} is not part of the trace: --on FILE says where it is; its links are those that were used)",
+                    "(the trace does not contain the network {}: only links with messages are drawn; --on FILE names this file)",
                     trace.header.network
                 ));
             }
@@ -116,7 +118,7 @@ fn recorded(options: &DrawOptions, trace: Trace, out: &Output) -> Result<Found, 
     Ok(Found { trace, stage, facts })
 }
 
-/// The algorithm of a trace, where it is found and sound; a picture does not need it.
+/// Return the algorithm of a trace, if it is found and has no errors. A picture does not need it.
 fn program(file: &str, trace: &Trace) -> Option<std::sync::Arc<Program>> {
     let name = trace::program_of(file, &trace.header.algorithm);
     if !Path::new(&name).is_file() && library::find(&name).is_none() {
@@ -126,6 +128,7 @@ fn program(file: &str, trace: &Trace) -> Option<std::sync::Arc<Program>> {
     checked.program.map(std::sync::Arc::new)
 }
 
+/// Return the facts about a program that pictures show.
 pub fn facts(program: &Program) -> Facts {
     Facts {
         outputs: program.outputs.iter().map(|output| output.name.clone()).collect(),

@@ -1,4 +1,4 @@
-//! A measurement as data: JSON, CSV, and how it ends.
+//! The result of a measurement: JSON, CSV, and the ending.
 
 use crate::cli::exit::{Ending, Failure};
 use crate::cli::output::Output;
@@ -13,7 +13,7 @@ use std::fmt::Write;
 #[derive(Serialize)]
 pub(super) struct MeasureBody<'m> {
     algorithm: &'m str,
-    /// With `{n}` where the size stands.
+    /// The topology, with `{n}` for the size.
     topology: &'m str,
     ids: &'m [String],
     schedule: &'m str,
@@ -34,7 +34,7 @@ pub(super) struct MeasureBody<'m> {
 struct Growth<'m> {
     #[serde(flatten)]
     series: &'m Series,
-    /// What a least-squares fit is worth.
+    /// Always true: a least-squares fit is evidence, not a proof.
     evidence_only: bool,
     best_error: f64,
 }
@@ -43,7 +43,7 @@ struct Growth<'m> {
 struct FindingBody<'m> {
     #[serde(flatten)]
     finding: &'m BoundFinding,
-    /// The command that shows it again.
+    /// The command that reproduces it.
     replay: Option<String>,
 }
 
@@ -78,7 +78,8 @@ impl<'m> MeasureBody<'m> {
     }
 }
 
-/// A finding outweighs a limit. What was asked for by name and could not be judged leaves the verdict unknown.
+/// Return the ending of a measurement. A finding takes precedence over a limit. A property that was named and could not be checked
+/// leaves the verdict unknown.
 pub(super) fn ending(header: &Header, table: &Table) -> Ending {
     let unjudged = !header.plan.properties.is_empty() && !table.unjudged.is_empty();
     match table.findings.is_empty() {
@@ -88,7 +89,7 @@ pub(super) fn ending(header: &Header, table: &Table) -> Ending {
     }
 }
 
-/// What was done of a part.
+/// Report on one part of the runs.
 pub(super) fn part(header: &Header, table: &Table, file: &str, out: &mut Output) -> Result<(), Failure> {
     if out.is_json() {
         return out.json(&MeasureBody::new(header, table));
@@ -100,18 +101,18 @@ pub(super) fn part(header: &Header, table: &Table, file: &str, out: &mut Output)
         let _ =
             writeln!(text, "{name}{} with n = {}: {}", finding.what.to_uppercase(), finding.n, finding.why);
         if let Some(command) = again(header, finding) {
-            let _ = writeln!(text, "  again: {command}");
+            let _ = writeln!(text, "  replay: {command}");
         }
     }
     let files: Vec<String> =
         (1..=of).map(|i| quoted(&format!("{}-{i}-of-{of}.jsonl", header.algorithm))).collect();
     if of <= 8 && file == format!("{}-{part}-of-{of}.jsonl", header.algorithm) {
-        let _ = writeln!(text, "all parts together: synod measure --merge {}", files.join(" "));
+        let _ = writeln!(text, "merge all parts: synod measure --merge {}", files.join(" "));
     }
     out.text(text)
 }
 
-/// A row for each size and arrangement of ids; a field that does not apply is empty.
+/// Return the table as CSV: a row for each size and arrangement of ids. A field that does not apply is empty.
 pub(super) fn csv(header: &Header, table: &Table) -> String {
     let mut head: Vec<String> = [
         "algorithm",
@@ -178,7 +179,7 @@ pub(super) fn csv(header: &Header, table: &Table) -> String {
     out
 }
 
-/// RFC 4180.
+/// Format a record of a CSV file (RFC 4180).
 fn record(cells: &[String]) -> String {
     let field = |cell: &String| match cell.contains(['"', ',', '\n', '\r']) {
         true => format!("\"{}\"", cell.replace('"', "\"\"")),

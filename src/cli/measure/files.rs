@@ -1,4 +1,4 @@
-//! Files of a measurement: journals that grow while it goes on, tables and drawings.
+//! Files of a measurement: journals, to which runs are appended, tables and plots.
 
 use crate::ascii::Form;
 use crate::cli::atomic_file;
@@ -11,17 +11,19 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Mutex;
 
+/// Read a journal.
+///
 /// # Errors
-/// When it cannot be read, or is no journal.
+/// If it cannot be read, or is not a journal.
 pub(super) fn read(file: &str) -> Result<Journal, Failure> {
     let text = input::long_text(file)?;
     Journal::read(&text).map_err(|wrong| {
-        Failure::usage(format!("{file} is no measurement that can be read: {wrong}"))
+        Failure::usage(format!("{file} is not a valid measurement: {wrong}"))
             .hint("--shard and --resume write such files")
     })
 }
 
-/// Writes a result to its file, or to the standard output (-).
+/// Write a result to its file, or to the standard output (-).
 pub(super) fn write(file: &str, text: &str, form: Form, out: &mut Output) -> Result<(), Failure> {
     match file {
         "-" => out.in_form(text, form),
@@ -29,10 +31,10 @@ pub(super) fn write(file: &str, text: &str, form: Form, out: &mut Output) -> Res
     }
 }
 
-/// Is the standard output to be that of one of these results? Only one has room on it.
+/// Whether one of these results goes to the standard output.
 ///
 /// # Errors
-/// When several want it.
+/// If several results do.
 pub(super) fn one_on_stdout(results: &[(&str, &Option<String>)], out: &Output) -> Result<bool, Failure> {
     let mut wanting: Vec<String> = out.is_json().then(|| "--json".to_string()).into_iter().collect();
     let to_stdout = results.iter().filter(|(_, file)| file.as_deref() == Some("-"));
@@ -41,38 +43,37 @@ pub(super) fn one_on_stdout(results: &[(&str, &Option<String>)], out: &Output) -
         [] => Ok(false),
         [one] => Ok(one != "--json"),
         [first, second, ..] => {
-            Err(Failure::usage(format!("{first} and {second} both want the standard output"))
+            Err(Failure::usage(format!("{first} and {second} both use the standard output"))
                 .hint("write one of them to a file"))
         }
     }
 }
 
-/// A journal that grows. Each run is written as a whole line, at once, so that an interrupt at any moment loses no more
-/// than the run under way.
+/// A journal to which runs are appended. Each run is written at once as a whole line, so that an interrupt loses only the current run.
 pub(super) struct Keeper {
     pub(super) file: String,
-    /// What was there before.
+    /// The runs that the file contained before.
     pub(super) known: Vec<Sample>,
     writer: Mutex<File>,
 }
 
 impl Keeper {
-    /// Begins a file, or goes on with one of the same measurement.
+    /// Create a journal, or continue one of the same measurement.
     ///
     /// # Errors
-    /// When it cannot be written, or is of another measurement.
+    /// If it cannot be written, or is of another measurement.
     pub(super) fn open(file: &str, header: &Header, out: &Output) -> Result<Keeper, Failure> {
         let failed =
             |error: std::io::Error| Failure::usage(format!("cannot write {file}: {}", plain(&error)));
         let mut known = Vec::new();
         let mut whole = None;
-        // An empty file is one whose first line never came.
+        // An empty file lacks the first line, because of an interrupt.
         let exists = Path::new(file).metadata().is_ok_and(|data| data.len() > 0);
         if exists {
             let journal = read(file)?;
             if let Some(difference) = header.difference(&journal.header) {
                 return Err(Failure::usage(format!("{file} is of another measurement: {difference}"))
-                    .hint("choose another file, or the settings of this one"));
+                    .hint("choose another file, or the options of this one"));
             }
             if journal.header.shard != header.shard {
                 return Err(Failure::usage(format!("{file} is for another part of the runs")));
@@ -82,15 +83,17 @@ impl Keeper {
         }
         let mut writer = OpenOptions::new().append(true).create(true).open(file).map_err(failed)?;
         match whole {
-            // What was cut off goes, or the next line would stand behind it.
+            // An incomplete last line is removed; otherwise the next line would be appended to it.
             Some(whole) => writer.set_len(whole).map_err(failed)?,
             None => writer.write_all(header.line().as_bytes()).map_err(failed)?,
         }
         Ok(Keeper { file: file.into(), known, writer: Mutex::new(writer) })
     }
 
+    /// Append a run.
+    ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub(super) fn add(&self, sample: &Sample) -> Result<(), Failure> {
         // A thread that panicked while writing has ended the program.
         let Ok(mut writer) = self.writer.lock() else { return Err(Failure::Told) };
@@ -99,10 +102,10 @@ impl Keeper {
             .map_err(|error| Failure::usage(format!("cannot write {}: {}", self.file, plain(&error))))
     }
 
-    /// All runs have been made: now they stand in their order, whoever was quickest.
+    /// Rewrite the complete journal with the runs in the order of their numbers.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub(super) fn complete(&self, header: &Header, samples: &[Sample]) -> Result<(), Failure> {
         let lines: String = samples.iter().map(Sample::line).collect();
         atomic_file::replace(Path::new(&self.file), &(header.line() + &lines))

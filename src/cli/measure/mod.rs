@@ -1,4 +1,4 @@
-//! `synod measure`: what an algorithm costs as its network grows.
+//! `synod measure`: the costs of an algorithm on networks of growing size.
 
 mod body;
 mod files;
@@ -21,19 +21,19 @@ use crate::render::measure::Measured;
 use clap::{Args, ValueEnum};
 use std::sync::Arc;
 
-/// Sizes where none are said.
+/// Default sizes.
 const USUAL_SIZES: &str = "4..128";
-/// Runs of each size where none are said.
+/// Default number of runs for each size.
 const USUAL_RUNS: u64 = 10;
-/// The same where the search for the worst counts its runs.
+/// Default number of runs for each size in the search for the worst case.
 const USUAL_BUDGET: u64 = 2000;
 
-/// Measure what an algorithm costs as its network grows
+/// Measure the costs of an algorithm as its network grows
 ///
-/// Makes runs on networks of several sizes and shows messages, bits, time (the longest causal chain of messages) and rounds, how
-/// near they come to the declared bounds, and which function of n describes them best; of functions about as near, the one that
-/// grows slowest. Runs are made as fast as can be: what the end of a run shows is judged; --property has other properties judged, too.
-/// A run without an end is measured up to where all that `eventually` and `settles` promise has come about for good.
+/// Makes runs on networks of several sizes. Shows messages, bits, time (the longest causal chain of messages) and rounds, their ratio
+/// to the declared bounds, and the function of n that fits best; of functions that fit about equally well, the one that grows slowest.
+/// For speed, only properties of the end of a run are checked; --property checks others too. A run without an end is measured up to
+/// the event after which all claimed `eventually` and `settles` hold for good.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct MeasureOptions {
@@ -61,7 +61,7 @@ pub struct MeasureOptions {
     pub json: Json,
 }
 
-// clap takes a brace, an n and a brace for a new line, unless something stands between that nobody sees: the end of a style.
+// clap replaces {n} by a newline, unless an invisible escape sequence separates the characters.
 const EXAMPLES: &str = "\
 Examples:
   synod measure chang_roberts --n 4..4096 --ids random,worst --runs 20
@@ -70,7 +70,7 @@ Examples:
   synod measure ghs --n 4..512 --shard 1/2 && synod measure ghs --n 4..512 --shard 2/2
   synod measure --merge ghs-1-of-2.jsonl ghs-2-of-2.jsonl";
 
-const TOPOLOGY: &str = "Topology with {\x1b[0mn} where the size stands: 'torus({\x1b[0mn}, {\x1b[0mn})', 'star({\x1b[0mn - 1})'; \
+const TOPOLOGY: &str = "Topology with {\x1b[0mn} for the size: 'torus({\x1b[0mn}, {\x1b[0mn})', 'star({\x1b[0mn - 1})'; \
     also + - * / sqrt log2 side min max";
 
 #[derive(Args)]
@@ -79,23 +79,23 @@ struct InstanceFlags {
     #[arg(long, value_name = "TOPOLOGY", help = TOPOLOGY)]
     on: Option<String>,
 
-    /// Ways to give ids, each measured by itself: random,worst,ascending,descending; or a list of numbers [default: random]
+    /// Arrangements of ids, measured separately: random,worst,ascending,descending; or a list of numbers [default: random]
     #[arg(long, value_name = "IDS", allow_hyphen_values = true)]
     ids: Option<String>,
 
-    /// Who may start: all, none, random, ids such as 3,1, or positions such as p0,p2
+    /// Processes that may wake up spontaneously: all, none, random, ids such as 3,1, or positions such as p0,p2
     #[arg(long, value_name = "PROCESSES", allow_hyphen_values = true)]
     initiators: Option<String>,
 
-    /// Give a parameter of the algorithm or problem a value (repeatable)
+    /// Set a parameter of the algorithm or problem (repeatable)
     #[arg(long = "set", value_name = "NAME=VALUE")]
     set: Vec<String>,
 
-    /// Who moves at the same time, where processes read their neighbours' variables
+    /// Which processes step together, if processes read their neighbours' variables
     #[arg(long, value_enum, value_name = "DAEMON")]
     daemon: Option<DaemonName>,
 
-    /// Let things go wrong at random moments, so often at the most: 'crash<=1, loss<=2'
+    /// The fault budget: faults at random moments, at most this many: 'crash<=1, loss<=2'
     #[arg(long, value_name = "BOUNDS", value_parser = faults)]
     faults: Option<String>,
 }
@@ -103,7 +103,7 @@ struct InstanceFlags {
 #[derive(Args)]
 #[command(next_help_heading = "Runs")]
 struct Course {
-    /// Runs of each size, with the first seed and those after it [default: 10]
+    /// Number of runs for each size, with consecutive seeds from --seed on [default: 10]
     #[arg(long, visible_alias = "seeds", value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     runs: Option<u64>,
 
@@ -111,35 +111,35 @@ struct Course {
     #[arg(long, value_name = "N", value_parser = seed)]
     seed: Option<u64>,
 
-    /// Who chooses the next step [default: random]
+    /// The scheduler, which chooses the next step [default: random]
     #[arg(long, value_enum, value_name = "SCHEDULE")]
     schedule: Option<ScheduleName>,
 
-    /// End a run after so many steps: its costs do not count [default: ten million, and at least 2000 for each process]
+    /// End a run after N steps; its costs do not count [default: ten million, and at least 2000 for each process]
     #[arg(long, value_name = "N")]
     max_steps: Option<u64>,
 
-    /// Judge this property (repeatable), by watching the runs where that is needed
+    /// Check this property too (repeatable), by observing the runs if necessary
     #[arg(long, value_name = "NAME")]
     property: Vec<String>,
 
-    /// Runs at a time [default: one for each processor]
+    /// Number of parallel runs [default: one for each processor]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
 }
 
 #[derive(Args)]
-#[command(next_help_heading = "Search for the worst")]
+#[command(next_help_heading = "Search for the worst case")]
 struct Adversary {
-    /// Look for the ids and the schedule that cost most, instead of measuring usual runs
+    /// Search for the ids and the schedule with the greatest cost, instead of measuring random runs
     #[arg(long, conflicts_with_all = ["runs", "resume", "shard", "merge", "property"])]
     adversary: bool,
 
-    /// So many runs for each size [default: 2000]
+    /// Number of runs for each size [default: 2000]
     #[arg(long, value_name = "RUNS", requires = "adversary", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     budget: Option<u64>,
 
-    /// What is to be as much as possible [default: messages]
+    /// The cost to maximize [default: messages]
     #[arg(long, value_enum, value_name = "MEASURE", requires = "adversary")]
     of: Option<GoalName>,
 
@@ -165,26 +165,26 @@ struct Files {
     #[arg(long, value_name = "FILE")]
     csv: Option<String>,
 
-    /// Draw the costs; - is the standard output
+    /// Plot the costs as SVG; - is the standard output
     #[arg(long, value_name = "FILE")]
     svg: Option<String>,
 
-    /// Keep every finished run in this file, and make only those that are not in it yet
+    /// Record every completed run in this file, and make only runs that it does not contain
     #[arg(long, value_name = "FILE", conflicts_with = "merge")]
     resume: Option<String>,
 
-    /// Make only the i-th of k parts of the runs, into NAME-i-of-k.jsonl or the file of --resume
+    /// Make only part i of k of the runs, and write them to NAME-i-of-k.jsonl or the file of --resume
     #[arg(long, value_name = "i/k", value_parser = Shard::parse, conflicts_with_all = ["merge", "csv", "svg"])]
     shard: Option<Shard>,
 
-    /// Put the parts together and show the whole
+    /// Merge the parts, and show the whole measurement
     #[arg(long, value_name = "FILES", num_args = 1.., conflicts_with_all = [
         "n", "on", "ids", "initiators", "set", "daemon", "faults", "runs", "seed", "schedule", "max_steps"
     ])]
     merge: Vec<String>,
 }
 
-/// Sizes as they were typed, and what they are.
+/// The sizes of the networks.
 #[derive(Clone, Debug)]
 struct Sizes(Vec<u32>);
 
@@ -224,7 +224,7 @@ pub fn run(options: &MeasureOptions, out: &mut Output) -> Outcome {
     Ok(body::ending(&header, &table))
 }
 
-/// The whole, in all forms that are asked for.
+/// Write the whole measurement in all requested forms.
 fn show(options: &MeasureOptions, header: &Header, samples: &[Sample], out: &mut Output) -> Outcome {
     let table = Table::of(header, samples);
     out.finding = body::ending(header, &table) == Ending::Finding;
@@ -240,7 +240,7 @@ fn show(options: &MeasureOptions, header: &Header, samples: &[Sample], out: &mut
         let measured = Measured { header, table: &table, verbose: out.verbose, look: out.look };
         let text = if out.quiet { measured.brief() } else { measured.text() };
         match options.to_stdout(out)? {
-            // The standard output is another result's: whoever watches still wants to know how it went.
+            // Another result takes the standard output, so the table goes to the standard error.
             true => out.note(text),
             false => out.text(text)?,
         }
@@ -249,7 +249,7 @@ fn show(options: &MeasureOptions, header: &Header, samples: &[Sample], out: &mut
 }
 
 impl MeasureOptions {
-    /// Does one of the results go to the standard output, in place of the table?
+    /// Whether another result goes to the standard output, in place of the table.
     fn to_stdout(&self, out: &Output) -> Result<bool, Failure> {
         let files =
             [("--csv", &self.files.csv), ("--svg", &self.files.svg), ("--trace", &self.adversary.trace)];
@@ -269,7 +269,7 @@ impl MeasureOptions {
         self.course.jobs.map_or(processors, usize::from)
     }
 
-    /// Everything that is wished for, in one place.
+    /// Return the plan of the measurement.
     fn plan(&self, program: &Program) -> Result<MeasurePlan, Failure> {
         let on = match &self.instance.on {
             Some(on) => on.clone(),
@@ -279,8 +279,8 @@ impl MeasureOptions {
             (Some(Sizes(sizes)), true) => sizes.clone(),
             (None, true) => sizes(USUAL_SIZES).map_err(Failure::usage)?,
             (Some(_), false) => {
-                return Err(Failure::usage(format!("{on} is the same for every size"))
-                    .hint("write {n} where the size stands: --on 'ring({n})'"));
+                return Err(Failure::usage(format!("{on} does not depend on the size"))
+                    .hint("write {n} for the size: --on 'ring({n})'"));
             }
             (None, false) => vec![topology::spec(&on)?.n()],
         };
@@ -289,19 +289,19 @@ impl MeasureOptions {
                 Failure::usage(wrong)
                     .hint("names such as random,worst,ascending,descending, or one list of numbers")
             })?,
-            // Where nobody sees ids it does not matter who has which.
+            // Anonymous processes cannot read ids, so their arrangement does not matter.
             None if program.assumptions.anonymous => vec!["ascending".into()],
             None => vec!["random".into()],
         };
         let runs = self.course.runs.unwrap_or(USUAL_RUNS);
         if self.seed().checked_add(runs).is_none() {
-            return Err(Failure::usage("there are not so many seeds from this one on"));
+            return Err(Failure::usage("too many runs: the seeds exceed 64 bits"));
         }
         let total = (sizes.len() as u64 * ids.len() as u64).checked_mul(runs);
         if total.is_none_or(|total| total > 1 << 40) {
-            return Err(Failure::usage("nobody lives to see the end of so many runs"));
+            return Err(Failure::usage("too many runs: the limit is 2^40 in all"));
         }
-        // Only flags that stay the same for all runs: the others are fields of the plan.
+        // Only options that are the same for all runs; the others are fields of the plan.
         let others = InstanceArgs { on: None, ids: None, ..self.others() };
         let plan = MeasurePlan {
             file: self.file.clone().unwrap_or_default(),
@@ -333,12 +333,12 @@ impl MeasureOptions {
         }
     }
 
-    /// The flags of the instance of one run.
+    /// Return the options of the instance of one run.
     fn instance(&self, topology: String, ids: &str) -> InstanceArgs {
         InstanceArgs { on: Some(topology), ids: Some(ids.into()), ..self.others() }
     }
 
-    /// Where finished runs are kept, if anywhere.
+    /// Return the file of completed runs, if there is one.
     fn journal_file(&self, header: &Header) -> Option<String> {
         let shard = |Shard { part, of }| format!("{}-{part}-of-{of}.jsonl", header.algorithm);
         self.files.resume.clone().or_else(|| self.files.shard.map(shard))
@@ -359,7 +359,7 @@ impl MeasureOptions {
     }
 }
 
-/// The instance of one run.
+/// Build the instance of one run.
 fn instance(
     options: &InstanceArgs,
     program: &Arc<Program>,
@@ -368,7 +368,7 @@ fn instance(
     options.instance(program, seed)
 }
 
-/// What an interrupt leaves open.
+/// Return the ending; an interrupt leaves the verdict open.
 fn interrupted(ending: Ending, complete: bool) -> Ending {
     ending.max(if complete { Ending::Fine } else { Ending::Limit })
 }

@@ -1,4 +1,4 @@
-//! A bar on the terminal, for measurements that last.
+//! The progress bar of long measurements, on the terminal.
 
 use crate::cli::output::Output;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -6,11 +6,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// Nobody needs a bar for less.
+/// Time before the bar appears.
 const PATIENCE: Duration = Duration::from_millis(1200);
+/// Interval between two updates of the bar.
 const TICK: Duration = Duration::from_millis(120);
 
-/// Shows itself on stderr after a while, if that is a terminal, and leaves nothing behind.
+/// A progress bar on stderr, if that is a terminal. It appears after a while, and is erased at the end.
 pub(super) struct Progress {
     bar: ProgressBar,
     waiter: Option<(Sender<()>, JoinHandle<()>)>,
@@ -42,7 +43,7 @@ impl Progress {
         Progress { bar, waiter: Some((sender, waiter)) }
     }
 
-    /// A run has been finished, and of which size.
+    /// Count a completed run on a network of n processes.
     pub(super) fn step(&self, n: u32) {
         self.bar.inc(1);
         self.bar.set_message(format!("n = {n}"));

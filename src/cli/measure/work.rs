@@ -1,4 +1,4 @@
-//! The runs of a measurement, several at a time.
+//! The parallel runs of a measurement.
 
 use super::files::Keeper;
 use super::progress::Progress;
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// All samples of the measurement in the order of their numbers; fewer after an interrupt.
+/// Return all samples of the measurement in the order of their numbers; fewer after an interrupt.
 pub(super) fn samples(
     options: &MeasureOptions,
     program: &Arc<Program>,
@@ -38,8 +38,7 @@ pub(super) fn samples(
         }
         Ok(made)
     };
-    // Where the first run does not end although nobody wanted it short, the others are not begun: they would take hours to say
-    // the same.
+    // If the first run does not end, and --max-steps is not given, the other runs are not made: they would take hours with the same result.
     let begun = if header.plan.max_steps.is_none() { left.len().min(1) } else { 0 };
     let mut made = in_parallel(&left[..begun], 1, one);
     let first = made.as_ref().ok().and_then(|made| made.first()).and_then(Option::as_ref);
@@ -60,14 +59,13 @@ pub(super) fn samples(
     if let Some(first) = endless {
         out.note(format!(
             "the first run, with n = {} and seed {}, has not ended after {} steps: the others are not made. A run without an end is \
-             measured where a promised `settles` or `eventually` says what it has to come to; --max-steps N makes all runs, each of N \
-             steps at the most",
+             measured only if the algorithm claims a `settles` or `eventually`; --max-steps N makes all runs, each of at most N steps",
             first.n,
             header.plan.task(first.run).seed,
             first.steps
         ));
     } else if all.len() < done.len() + left.len() {
-        let goes_on = if journal.is_some() { "; the same command goes on from there" } else { "" };
+        let goes_on = if journal.is_some() { "; the same command continues from there" } else { "" };
         out.note(format!("interrupted after {} of {} runs{goes_on}", all.len(), done.len() + left.len()));
     } else if let Some(journal) = journal {
         journal.complete(header, &all)?;
@@ -75,7 +73,7 @@ pub(super) fn samples(
     Ok(all)
 }
 
-/// None: interrupted.
+/// Make one run. Return None if it was interrupted.
 fn one(
     options: &MeasureOptions,
     program: &Arc<Program>,
@@ -96,8 +94,8 @@ fn one(
     Ok(sample(&instance, judged, &plan.schedule, &course, number))
 }
 
-/// Results in the order of the work, whoever did it. Of several failures that of the first piece of work, which is always
-/// done: pieces are handed out in order. After Ctrl-C or a failure none are handed out.
+/// Process the pieces of work in parallel, and return their results in the order of the pieces. Pieces are started in order; after
+/// Ctrl-C or a failure, no more are started. Of several failures, the first in this order is returned.
 pub(super) fn in_parallel<W: Sync, R: Send>(
     work: &[W],
     jobs: usize,

@@ -1,4 +1,4 @@
-//! `synod measure --adversary`: the ids and the schedule that cost most, as far as a search finds them.
+//! `synod measure --adversary`: search for the ids and the schedule with the greatest cost.
 
 use super::progress::Progress;
 use super::work::in_parallel;
@@ -24,23 +24,23 @@ use serde::Serialize;
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// Up to here `synod verify --ids all` can be expected to look at everything.
+/// Number of processes up to which `synod verify --ids all` is likely to complete its search.
 const VERIFIABLE: u32 = 5;
-/// Longer lists of ids are not for people.
+/// The greatest number of ids that a command line shows.
 const MOST_IDS_SHOWN: usize = 64;
 
 #[derive(Serialize)]
 struct AdversaryBody<'m> {
     algorithm: &'m str,
     topology: &'m str,
-    /// The same for people.
+    /// The topologies of the actual sizes, for the text.
     #[serde(skip)]
     topologies: String,
     of: &'static str,
     budget: u64,
     seed: u64,
     complete: bool,
-    /// What was found is a lower bound of the worst case, not the worst case.
+    /// Always true: the result is a lower bound of the worst case.
     lower_bound_only: bool,
     rows: Vec<RowBody>,
 }
@@ -51,7 +51,7 @@ struct RowBody {
     n: u32,
     runs: u64,
     unfinished: u64,
-    /// Runs that were not made since none of the first had come to its end.
+    /// Number of runs that were not made, since none of the first runs ended.
     not_made: u64,
     worst: Option<WorstBody>,
 }
@@ -64,7 +64,7 @@ struct WorstBody {
     seed: u64,
     bounds: Vec<BoundBody>,
     violated: Vec<Violation>,
-    /// The command that shows the run again.
+    /// The command that reproduces the run.
     replay: String,
 }
 
@@ -203,7 +203,7 @@ impl Searcher<'_> {
     }
 }
 
-/// What the program itself says is the worst.
+/// Return the worst-case ids that the program declares.
 fn declared(program: &Arc<Program>, like: &Instance) -> Option<Vec<i64>> {
     program.worst_id.as_ref()?;
     let topology = crate::network::Spec::parse(like.network.topology()).ok()?;
@@ -221,7 +221,7 @@ fn candidate_instance(
     instance(&options.instance(topology.into(), &ids_text(options, candidate)), program, candidate.seed)
 }
 
-/// As `--ids` takes them.
+/// Return the ids in the notation of `--ids`.
 fn ids_text(options: &MeasureOptions, candidate: &Candidate) -> String {
     match &candidate.ids {
         Some(ids) => ids.iter().map(i64::to_string).collect::<Vec<_>>().join(","),
@@ -238,7 +238,7 @@ fn course(options: &MeasureOptions, candidate: &Candidate) -> simulate::Simulate
     }
 }
 
-/// The worst run once more, for what the search did not look at.
+/// Repeat the worst run to evaluate bounds and properties, which the search does not evaluate.
 fn row(
     options: &MeasureOptions,
     program: &Arc<Program>,
@@ -275,7 +275,7 @@ fn row(
     Ok(body)
 }
 
-/// Of the worst run on the largest network.
+/// Write the trace of the worst run on the largest network.
 fn trace(
     options: &MeasureOptions,
     program: &Arc<Program>,
@@ -286,7 +286,7 @@ fn trace(
 ) -> Result<(), Failure> {
     let last = rows.iter().enumerate().rev().find_map(|(size, row)| Some((size, row.worst.as_ref()?)));
     let Some((size, worst)) = last else {
-        out.note(format!("{file} is not written: no run came to its end"));
+        out.note(format!("{file} is not written: no run ended"));
         return Ok(());
     };
     let schedule = Schedule::ALL.into_iter().find(|s| s.as_str() == worst.schedule).unwrap_or_default();
@@ -318,7 +318,7 @@ impl AdversaryBody<'_> {
         plot::worst_svg(&plot::Worst {
             title: format!("{} on {}", self.algorithm, self.topologies),
             about: format!(
-                "the most {} that a search of {} runs a size found, seed {}: a lower bound of the worst case",
+                "greatest cost in {}, in a search of {} runs for each size, seed {}: a lower bound of the worst case",
                 self.of, self.budget, self.seed
             ),
             measure: self.of,
@@ -329,8 +329,8 @@ impl AdversaryBody<'_> {
 
     fn text(&self, header: &Header, out: &Output) -> String {
         let mut text = format!(
-            "{} on {} · the most {} that a search of {} runs for each size found, seed {}\n\
-             (a lower bound of the worst case: what was found exists, what was not found may)\n\n",
+            "{} on {} · greatest cost in {}, in a search of {} runs for each size, seed {}\n\
+             (a lower bound of the worst case: there may be worse runs)\n\n",
             out.bold(self.algorithm),
             self.topologies,
             self.of,
@@ -366,17 +366,21 @@ impl AdversaryBody<'_> {
             self.rows.iter().filter_map(|row| Some((row.n, row.worst.as_ref()?.cost as f64))).collect();
         if let Some(fit) = Fit::of(&points) {
             let best = fit.best();
-            let _ =
-                writeln!(text, "\ngrowth: {} ({}; evidence, no proof)", best.shape.as_str(), formula(best));
+            let _ = writeln!(
+                text,
+                "\ngrowth: {} ({}; evidence, not a proof)",
+                best.shape.as_str(),
+                formula(best)
+            );
         }
         if self.rows.iter().any(|row| row.worst.is_some()) {
-            text += "\nagain\n";
+            text += "\nreplay\n";
         }
         for row in &self.rows {
             let Some(worst) = &row.worst else { continue };
             match worst.ids.as_ref().is_none_or(|ids| ids.len() <= MOST_IDS_SHOWN) {
                 true => text += &format!("  {}\n", worst.replay),
-                false => text += &format!("  n = {}: --json has the command with its ids\n", row.n),
+                false => text += &format!("  n = {}: --json contains the command with all ids\n", row.n),
             }
             for violation in &worst.violated {
                 let _ = writeln!(text, "    VIOLATED {}: {}", violation.property, violation.why);
@@ -384,22 +388,21 @@ impl AdversaryBody<'_> {
         }
         let unfinished: u64 = self.rows.iter().map(|row| row.unfinished).sum();
         if unfinished > 0 {
-            let _ = writeln!(text, "\n({unfinished} runs came to no end of their own and do not count)");
+            let _ = writeln!(text, "\n({unfinished} runs did not end and do not count)");
         }
         let not_made: u64 = self.rows.iter().map(|row| row.not_made).sum();
         if not_made > 0 {
             let _ = writeln!(
                 text,
-                "\n({not_made} runs were not made, since none of the first had come to an end. A run without an end is measured where \
-                 a promised\n`settles` or `eventually` says what it has to come to; --max-steps N makes all runs, each of N steps at \
-                 the most)"
+                "\n({not_made} runs were not made, since none of the first runs ended. A run without an end is measured only if the \
+                 algorithm\nclaims a `settles` or `eventually`; --max-steps N makes all runs, each of at most N steps)"
             );
         }
         if !self.complete {
             text += "\n(interrupted: not all runs were made)\n";
         }
         if self.rows.iter().any(|row| row.n <= VERIFIABLE) {
-            text += "\n(for very small n `synod verify … --ids all` looks at every schedule and all ids)\n";
+            text += "\n(for very small n, `synod verify … --ids all` explores all schedules and all arrangements of the ids)\n";
         }
         text
     }
@@ -408,7 +411,7 @@ impl AdversaryBody<'_> {
 fn csv(body: &AdversaryBody) -> String {
     let mut out = format!("algorithm,n,{},schedule,seed,ids,runs,unfinished,not_made\r\n", body.of);
     for row in &body.rows {
-        // Where no run ended, there is nothing to say of the worst.
+        // If no run ended, the fields of the worst run are empty.
         let found = row.worst.as_ref().map_or(",,,".into(), |worst| {
             let ids: Vec<String> = worst.ids.iter().flatten().map(i64::to_string).collect();
             format!("{},{},{},{}", worst.cost, worst.schedule, worst.seed, ids.join(" "))

@@ -1,4 +1,4 @@
-//! `synod new`: a program to start from, which checks and runs as it is.
+//! `synod new`: skeletons of programs, which check and run unchanged.
 
 use super::exit::{Ending, Failure, Outcome, plain};
 use super::output::Output;
@@ -12,30 +12,30 @@ use std::path::{Path, PathBuf};
 /// Write the skeleton of a new algorithm
 #[derive(Args)]
 pub struct NewOptions {
-    /// Name of the algorithm; its file is NAME.syn. A folder may stand in front
+    /// Name of the algorithm, or a path that ends with it; the file is NAME.syn
     name: String,
 
-    /// What the algorithm is to solve: Election, MutualExclusion or Multicast
+    /// The problem that the algorithm solves: Election, MutualExclusion or Multicast
     #[arg(long, value_name = "PROBLEM", default_value = "Election", value_parser = problem)]
     problem: Problem,
 
-    /// Replace the file if there is one
+    /// Replace an existing file
     #[arg(long)]
     force: bool,
 }
 
-/// Problems that there is a skeleton for.
+/// Problems with a skeleton.
 #[derive(Clone, Copy)]
 enum Problem {
-    /// Exactly one of many processes is singled out
+    /// Exactly one process is elected
     Election,
-    /// Of many processes only one at a time is in its critical section
+    /// At most one process at a time is in its critical section
     MutualExclusion,
-    /// Messages to a whole group, delivered by all of it
+    /// Messages to a group, delivered by all of its members
     Multicast,
 }
 
-/// `MutualExclusion`, `mutual_exclusion` and `mutualexclusion` are the same.
+/// Parse the name of a problem: `MutualExclusion`, `mutual_exclusion` and `mutualexclusion` are the same.
 fn problem(word: &str) -> Result<Problem, String> {
     let plain = |text: &str| text.replace(['_', ' ', '-'], "").to_lowercase();
     let known = [
@@ -51,11 +51,11 @@ fn problem(word: &str) -> Result<Problem, String> {
     let own = others.map(|entry| entry.name).find(|name| plain(name) == plain(word));
     Err(match (own, prose::nearest(word, &names)) {
         (Some(own), _) => format!(
-            "there is no skeleton for it: write the operations that `synod show {own}` asks for; skeletons are for {}",
+            "there is no skeleton for it: write the operations that `synod show {own}` requires; there are skeletons for {}",
             names.join(", ")
         ),
         (None, Some(near)) => format!("did you mean {near}?"),
-        (None, None) => format!("skeletons are for {}", names.join(", ")),
+        (None, None) => format!("there are skeletons for {}", names.join(", ")),
     })
 }
 
@@ -70,7 +70,7 @@ pub fn run(options: &NewOptions, out: &mut Output) -> Outcome {
     file.write(true);
     match options.force {
         true => file.create(true).truncate(true),
-        // The question whether there is such a file and its making must be one act.
+        // The file is created atomically, so that another one is never overwritten.
         false => file.create_new(true),
     };
     let text = options.problem.skeleton().replace("NAME", &name);
@@ -84,13 +84,13 @@ pub fn run(options: &NewOptions, out: &mut Output) -> Outcome {
             Ok(Ending::Fine)
         }
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            Err(Failure::usage(format!("there is a file {shown} already")).hint("--force replaces it"))
+            Err(Failure::usage(format!("the file {shown} exists already")).hint("--force replaces it"))
         }
         Err(error) => Err(Failure::usage(format!("cannot write {shown}: {}", plain(&error)))),
     }
 }
 
-/// Names of algorithms are names of the language.
+/// Check that a name can be the name of an algorithm.
 fn usable(name: &str) -> Result<(), Failure> {
     let begins = name.starts_with(|c: char| c.is_ascii_alphabetic());
     if !begins || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
@@ -104,9 +104,7 @@ fn usable(name: &str) -> Result<(), Failure> {
     }
     if crate::syntax::is_reserved(name) {
         let hint = format!("such as my_{name}");
-        return Err(
-            Failure::usage(format!("'{name}' is a word of the language: it cannot be a name")).hint(hint)
-        );
+        return Err(Failure::usage(format!("'{name}' is a keyword: it cannot be a name")).hint(hint));
     }
     Ok(())
 }

@@ -1,22 +1,22 @@
-//! The commands by name, and what `.help` says of them.
+//! The commands by name, with the texts of `.help`.
 
 use super::{Done, Next, Room, entries, files, moves, observations, questions, settings, views};
 use crate::check::prose;
 use crate::cli::exit::Failure;
 
-/// One command.
+/// A command.
 pub struct Command {
     pub name: &'static str,
     pub args: &'static str,
-    /// In a few words.
+    /// A short description.
     pub about: &'static str,
-    /// More, in sentences.
+    /// Details, in sentences.
     pub more: &'static str,
     pub example: &'static str,
     pub run: fn(&mut Room<'_, '_>, &str) -> Done,
 }
 
-/// All of them, by theme.
+/// All commands, by theme.
 pub const THEMES: &[(&str, &[Command])] = &[
     (
         "Go",
@@ -25,8 +25,8 @@ pub const THEMES: &[(&str, &[Command])] = &[
                 name: "step",
                 args: "[N]",
                 about: "take a step, or N",
-                more: "The schedule chooses. After .back, the recorded steps are taken again first. Where several processes step \
-                       together, they are one step. An empty line repeats it.",
+                more: "The scheduler chooses. After .back, the recorded steps are repeated first. A joint step of several \
+                       processes counts as one step. An empty line repeats the command.",
                 example: ".step 5",
                 run: moves::step,
             },
@@ -34,24 +34,24 @@ pub const THEMES: &[(&str, &[Command])] = &[
                 name: "run",
                 args: "[N]",
                 about: "run to the end, or N steps",
-                more: "Stops at breakpoints, where a property is violated, and at Ctrl-C; .run goes on then.",
+                more: "Stops at breakpoints, when a property is violated, and at Ctrl-C; then .run continues.",
                 example: ".run",
                 run: moves::run,
             },
             Command {
                 name: "enabled",
                 args: "[N|all]",
-                about: "list what can happen next",
-                more: "With every choice in the course of the command, and what would come of it.",
+                about: "list the enabled steps",
+                more: "With every choice inside the command, and the effects of each step.",
                 example: ".enabled",
                 run: moves::enabled,
             },
             Command {
                 name: "fire",
                 args: "N|PROCESS",
-                about: "take a step of the list",
-                more: "N is its number in .enabled; the name of a process will do where it can take only one. What was recorded \
-                       ahead is forgotten; .undo brings it back, .fork keeps it.",
+                about: "take an enabled step",
+                more: "N is its number in .enabled; the name of a process suffices if the process has only one. The recorded events \
+                       ahead are discarded; .undo restores them, .fork keeps them.",
                 example: ".fire 2",
                 run: moves::fire,
             },
@@ -59,47 +59,47 @@ pub const THEMES: &[(&str, &[Command])] = &[
                 name: "back",
                 args: "[N]",
                 about: "go back a step, or N",
-                more: "What has been run stays recorded: .step goes there again. An empty line repeats it.",
+                more: "The events ahead stay recorded: .step repeats them. An empty line repeats the command.",
                 example: ".back 3",
                 run: moves::back,
             },
             Command {
                 name: "goto",
                 args: "N|end",
-                about: "go to where N events have happened",
-                more: "Beyond the recorded events it runs on.",
+                about: "go to the position after N events",
+                more: "Beyond the recorded events, the run continues.",
                 example: ".goto 0",
                 run: moves::goto,
             },
             Command {
                 name: "break",
                 args: "[when] EXPR",
-                about: "stop where EXPR becomes true",
-                more: "Looked at after each step. .delete N removes it.",
+                about: "stop when EXPR becomes true",
+                more: "Evaluated after each step. .delete N removes it.",
                 example: ".break when (count p: p.leader) > 1",
                 run: questions::break_when,
             },
             Command {
                 name: "watch",
                 args: "EXPR",
-                about: "say when EXPR changes",
-                more: "Looked at after each step. .delete N removes it.",
+                about: "report changes of EXPR",
+                more: "Evaluated after each step. .delete N removes it.",
                 example: ".watch messages",
                 run: questions::watch,
             },
             Command {
                 name: "breaks",
                 args: "",
-                about: "list what is looked at",
-                more: "Breakpoints and watches, with their values here.",
+                about: "list breakpoints and watches",
+                more: "With their current values.",
                 example: ".breaks",
                 run: questions::breaks,
             },
             Command {
                 name: "delete",
                 args: "N",
-                about: "remove a break or watch",
-                more: "By its number.",
+                about: "remove a breakpoint or watch",
+                more: "N is its number.",
                 example: ".delete 1",
                 run: questions::delete,
             },
@@ -112,23 +112,23 @@ pub const THEMES: &[(&str, &[Command])] = &[
                 name: "state",
                 args: "[PROCESS …]",
                 about: "show the processes, or one in full",
-                more: "In full: variables, where it waits, its ports, what is on its way to it. `p3` alone does the same.",
+                more: "In full: variables, waiting point, ports, messages in transit to it. `p3` alone does the same.",
                 example: ".state p3",
                 run: views::state,
             },
             Command {
                 name: "channels",
                 args: "[PROCESS]",
-                about: "show the messages under way",
-                more: "In the order of each channel, the next to arrive first.",
+                about: "show the messages in transit",
+                more: "By channel, the next message first.",
                 example: ".channels",
                 run: views::channels,
             },
             Command {
                 name: "diff",
                 args: "[N]",
-                about: "show what has changed since the last move, or since @N",
-                more: "Variables, and messages sent and taken.",
+                about: "show the changes since the last move, or since @N",
+                more: "Variables, and messages sent and received.",
                 example: ".diff 0",
                 run: views::diff,
             },
@@ -144,16 +144,16 @@ pub const THEMES: &[(&str, &[Command])] = &[
                 name: "draw",
                 args: "[FROM..TO] [FILE]",
                 about: "draw the space-time diagram",
-                more: "Processes side by side, time downwards, messages as arrows. Into a file .svg as a picture, into .html as a page \
-                       to step through the run.",
+                more: "Processes side by side, time downwards, messages as arrows. A file .svg gets a picture, a file .html an \
+                       interactive page to step through the run.",
                 example: ".draw run.html",
                 run: views::draw,
             },
             Command {
                 name: "properties",
                 args: "",
-                about: "judge the properties as things stand",
-                more: "What can only be said at the end is pending until then.",
+                about: "check the properties on the run so far",
+                more: "A property that only the end can decide is pending until then.",
                 example: ".properties",
                 run: views::properties,
             },
@@ -165,25 +165,26 @@ pub const THEMES: &[(&str, &[Command])] = &[
             Command {
                 name: "why",
                 args: "PROCESS.VARIABLE|MESSAGE",
-                about: "say where a value or message comes from",
-                more: "Back from the event that set it: what that was an answer to, who sent it and why, to the source.",
+                about: "explain where a value or message comes from",
+                more: "The causal chain back from the event that set it: the message that the event received, the event that sent it, \
+                       and so on.",
                 example: ".why p3.leader",
                 run: questions::why,
             },
             Command {
                 name: "whynot",
                 args: "ACTION [at PROCESS]",
-                about: "say why an action cannot happen now",
-                more: "The part of the guard that is false, the message that is missing or behind another, the state it is in \
-                       instead. A part of the action's name will do.",
+                about: "explain why an action is not enabled",
+                more: "The conjunct of the guard that is false, the message that is missing or not the first in its channel, the \
+                       current control state. A part of the action's name suffices.",
                 example: ".whynot on Ack at p2",
                 run: questions::whynot,
             },
             Command {
                 name: "before",
                 args: "EVENT EVENT",
-                about: "say whether one event happened before another",
-                more: "Lamport's relation, with a chain of events that shows it, and both clocks.",
+                about: "decide whether one event happened before another",
+                more: "Lamport's happened-before relation, with a chain of events that shows it, and both clocks.",
                 example: ".before 3 12",
                 run: observations::before,
             },
@@ -198,9 +199,9 @@ pub const THEMES: &[(&str, &[Command])] = &[
             Command {
                 name: "cut",
                 args: "FRONTIER",
-                about: "say whether a cut is consistent, and show its global state",
-                more: "So many events of each process (3,2,4 or p0:3,p1:2), or its last events (e12,e9). Names the messages that cross \
-                       it backwards.",
+                about: "decide whether a cut is consistent, and show its global state",
+                more: "The cut is given by its number of events of each process (3,2,4 or p0:3,p1:2), or by its last events (e12,e9). \
+                       Names the messages that cross it backwards.",
                 example: ".cut 1,1,0",
                 run: observations::cut,
             },
@@ -208,7 +209,7 @@ pub const THEMES: &[(&str, &[Command])] = &[
                 name: "cuts",
                 args: "[N]",
                 about: "count the consistent cuts and the linearizations, or list N cuts",
-                more: "Of the run so far, exactly. A list goes level by level.",
+                more: "Exact counts for the run so far. A list is sorted by level.",
                 example: ".cuts 20",
                 run: observations::cuts,
             },
@@ -216,30 +217,30 @@ pub const THEMES: &[(&str, &[Command])] = &[
                 name: "linearizations",
                 args: "[N]",
                 about: "list linearizations of the run so far, 20 or N",
-                more: "Orders of its events that agree with happened-before. .cuts says how many there are.",
+                more: "Orders of its events that agree with happened-before. .cuts counts them.",
                 example: ".linearizations 5",
                 run: observations::linearizations,
             },
             Command {
                 name: "order",
                 args: "EVENT …",
-                about: "say whether an order of the events is a run, and a linearization",
-                more: "All events of the histories, in the order in question. If it is none: which event stands too early.",
+                about: "decide whether an order of the events is a run, and a linearization",
+                more: "Takes all events of the histories in some order. If it is no linearization, names the event that is too early.",
                 example: ".order p0:1 p1:1 p0:2",
                 run: observations::order,
             },
             Command {
                 name: "reach",
                 args: "CUT CUT",
-                about: "say whether a global state can be reached from another, and in how many ways",
-                more: "Cuts as for .cut, without blanks within them.",
+                about: "decide whether a global state is reachable from another, and in how many ways",
+                more: "Cuts as for .cut, without blanks.",
                 example: ".reach 1,0 2,1",
                 run: observations::reach,
             },
             Command {
                 name: "possibly",
                 args: "EXPR",
-                about: "does some observation of the run pass through a state where EXPR holds?",
+                about: "decide whether some observation of the run passes through a state where EXPR holds",
                 more: "Observations are the runs with the same events in any order that agrees with causality (Cooper and Marzullo).",
                 example: ".possibly p0.critical and p1.critical",
                 run: observations::possibly,
@@ -247,8 +248,8 @@ pub const THEMES: &[(&str, &[Command])] = &[
             Command {
                 name: "definitely",
                 args: "EXPR",
-                about: "does every observation of the run pass through such a state?",
-                more: "If not, an observation is shown that avoids it.",
+                about: "decide whether every observation of the run passes through such a state",
+                more: "If not, shows an observation that avoids it.",
                 example: ".definitely p0.leader",
                 run: observations::definitely,
             },
@@ -261,7 +262,7 @@ pub const THEMES: &[(&str, &[Command])] = &[
                 name: "fork",
                 args: "[NAME]",
                 about: "begin another branch here, or go back to one",
-                more: "The branch that is left stays as it is, with what it has recorded ahead.",
+                more: "The current branch is kept, with its recorded events ahead.",
                 example: ".fork other",
                 run: moves::fork,
             },
@@ -277,7 +278,7 @@ pub const THEMES: &[(&str, &[Command])] = &[
                 name: "compare",
                 args: "[NAME]",
                 about: "compare with another branch",
-                more: "Where the two part, and how they differ where they stand.",
+                more: "Where the two diverge, and how their current configurations differ.",
                 example: ".compare main",
                 run: moves::compare,
             },
@@ -285,7 +286,7 @@ pub const THEMES: &[(&str, &[Command])] = &[
                 name: "undo",
                 args: "",
                 about: "take back a change of program, instance or run",
-                more: "Clauses, settings, .load, and steps that another .fire has replaced.",
+                more: "Clauses, settings, .load, and events that .fire has discarded.",
                 example: ".undo",
                 run: entries::undo,
             },
@@ -297,64 +298,64 @@ pub const THEMES: &[(&str, &[Command])] = &[
             Command {
                 name: "on",
                 args: "[TOPOLOGY]",
-                about: "show the network, or take another one",
-                more: "The run begins anew. As --on takes it.",
+                about: "show the network, or choose another one",
+                more: "Takes the argument of --on. The run restarts.",
                 example: ".on ring(8)",
                 run: settings::on,
             },
             Command {
                 name: "ids",
                 args: "[IDS]",
-                about: "show the ids, or give others",
-                more: "A list, or ascending, descending, random, worst. The run begins anew.",
+                about: "show the ids, or choose others",
+                more: "A list, or ascending, descending, random, worst. The run restarts.",
                 example: ".ids 3,1,4,2",
                 run: settings::ids,
             },
             Command {
                 name: "initiators",
                 args: "[PROCESSES]",
-                about: "show who may start, or choose",
-                more: "all, none, random, ids, or positions such as p0,p2. The run begins anew.",
+                about: "show the initiators, or choose others",
+                more: "all, none, random, ids, or positions such as p0,p2. The run restarts.",
                 example: ".initiators p0",
                 run: settings::initiators,
             },
             Command {
                 name: "set",
                 args: "[NAME=VALUE]",
-                about: "show the parameters, or give one a value",
-                more: "The run begins anew.",
+                about: "show the parameters, or set one",
+                more: "The run restarts.",
                 example: ".set entries=2",
                 run: settings::set,
             },
             Command {
                 name: "faults",
                 args: "[BOUNDS|none]",
-                about: "show what may go wrong, or choose",
-                more: "As --faults takes it; .enabled lists the faults then. The run begins anew.",
+                about: "show the fault budget, or choose another one",
+                more: "Takes the argument of --faults; .enabled then lists faults too. The run restarts.",
                 example: ".faults crash<=1",
                 run: settings::faults,
             },
             Command {
                 name: "daemon",
                 args: "DAEMON",
-                about: "choose who moves at the same time",
-                more: "Where processes read their neighbours: central, synchronous, distributed. The run begins anew.",
+                about: "choose which processes step together",
+                more: "If processes read their neighbours: central, synchronous, distributed. The run restarts.",
                 example: ".daemon synchronous",
                 run: settings::daemon,
             },
             Command {
                 name: "seed",
                 args: "[N]",
-                about: "show the seed, or take another one",
-                more: "Of everything that is drawn by lot. The run begins anew.",
+                about: "show the seed, or choose another one",
+                more: "The seed of all random choices. The run restarts.",
                 example: ".seed 7",
                 run: settings::seed,
             },
             Command {
                 name: "schedule",
                 args: "[SCHEDULE]",
-                about: "show who chooses the steps, or let another one",
-                more: "fifo, random, round-robin, adversary, priorities; from here on, what is recorded stays.",
+                about: "show the scheduler, or choose another one",
+                more: "fifo, random, round-robin, adversary, priorities. It chooses the steps from here on; recorded events stay.",
                 example: ".schedule random",
                 run: settings::schedule,
             },
@@ -375,25 +376,25 @@ pub const THEMES: &[(&str, &[Command])] = &[
                 name: "reload",
                 args: "",
                 about: "read the program's file again",
-                more: "The events so far happen again, as far as they go.",
+                more: "Repeats the events so far, as far as the changed program allows.",
                 example: ".reload",
                 run: files::reload,
             },
             Command {
                 name: "source",
                 args: "[WORD]",
-                about: "show the program, or the lines with a word",
-                more: "With the clauses that have been entered.",
+                about: "show the program, or the lines that contain a word",
+                more: "Includes the clauses that were entered.",
                 example: ".source elected",
                 run: files::source,
             },
             Command {
                 name: "drop",
                 args: "CLAUSE",
-                about: "take a clause out of the program",
-                more: "By its name, with its kind in front where several have it (var leader), or by the head of a handler \
-                       (on Ack, on Ack in relay). A state goes with its handlers. The events so far happen again, as far as they \
-                       go; .undo brings the clause back.",
+                about: "remove a clause from the program",
+                more: "By its name, with its kind before it if several clauses have the name (var leader), or by the head of a handler \
+                       (on Ack, on Ack in relay). A state is removed with its handlers. The events so far are repeated, as far as the \
+                       changed program allows; .undo restores the clause.",
                 example: ".drop on Ack in relay",
                 run: entries::drop,
             },
@@ -401,7 +402,7 @@ pub const THEMES: &[(&str, &[Command])] = &[
                 name: "write",
                 args: "[FILE]",
                 about: "write the program to a file",
-                more: "Without a name, to the file it was loaded from.",
+                more: "Default: the file from which it was loaded.",
                 example: ".write mine.syn",
                 run: files::write,
             },
@@ -409,14 +410,14 @@ pub const THEMES: &[(&str, &[Command])] = &[
                 name: "replay",
                 args: "FILE",
                 about: "open a trace or counterexample at its end",
-                more: "Of `synod run --trace`, `synod verify --save`, or .save; on the network it was made on.",
+                more: "From `synod run --trace`, `synod verify --save`, or .save; on the network on which it was recorded.",
                 example: ".replay counterexample.trace",
                 run: files::replay,
             },
             Command {
                 name: "export",
                 args: "FORM [FILE]",
-                about: "write the run for another tool",
+                about: "export the run for another tool",
                 more: "text, jsonl, itf, shiviz, mermaid, plantuml, perfetto, dot, tikz, csv.",
                 example: ".export mermaid",
                 run: observations::export,
@@ -425,17 +426,17 @@ pub const THEMES: &[(&str, &[Command])] = &[
                 name: "save",
                 args: "FILE",
                 about: "write the run so far as a trace",
-                more: ".jsonl: as JSON Lines. For .replay, `synod run --replay` and `synod trace`. A file .syn gets the program with the \
-                       run as a scenario, as .scenario writes it.",
+                more: ".jsonl: as JSON Lines. For .replay, `synod run --replay` and `synod trace`. A file .syn gets the program and the \
+                       run as a scenario, as with .scenario.",
                 example: ".save run.trace",
                 run: files::save,
             },
             Command {
                 name: "scenario",
                 args: "[FILE]",
-                about: "tell the run as a scenario that `synod test` plays",
-                more: "It has been played before it is given out. It expects what is wrong here, else what the variables are. A file gets \
-                       the program with it; without one it is shown.",
+                about: "write the run as a scenario for `synod test`",
+                more: "The scenario has been played. It expects the violations of the run; without violations, the values of the variables. \
+                       A file gets the program and the scenario; without a file, the scenario is shown.",
                 example: ".scenario mine.syn",
                 run: files::scenario,
             },
@@ -448,7 +449,7 @@ pub const THEMES: &[(&str, &[Command])] = &[
                 name: "help",
                 args: "[COMMAND]",
                 about: "list the commands, or explain one",
-                more: "Commands may be cut short where it is clear which is meant, and begin with a colon instead.",
+                more: "Commands may be abbreviated to an unambiguous prefix, and may begin with a colon instead.",
                 example: ".help why",
                 run: help,
             },
@@ -468,10 +469,10 @@ pub fn all() -> impl Iterator<Item = &'static Command> {
     THEMES.iter().flat_map(|(_, commands)| commands.iter())
 }
 
-/// The command of this name, or the only one that begins like it.
+/// Find the command of this name, or the only one with this prefix.
 ///
 /// # Errors
-/// When there is none, or several.
+/// If there is none, or several.
 pub fn find(name: &str) -> Result<&'static Command, Failure> {
     if let Some(exact) = all().find(|command| command.name == name) {
         return Ok(exact);
@@ -489,7 +490,7 @@ pub fn find(name: &str) -> Result<&'static Command, Failure> {
         }
         several => {
             let names: Vec<String> = several.iter().map(|command| format!(".{}", command.name)).collect();
-            Err(Failure::usage(format!(".{name} may be any of {}", names.join(", "))))
+            Err(Failure::usage(format!(".{name} is ambiguous: {}", names.join(", "))))
         }
     }
 }
@@ -513,9 +514,9 @@ fn help(room: &mut Room, text: &str) -> Done {
             room.out.line(format!("  {}  {}", prose::padded(usage(command), widest), command.about))?;
         }
     }
-    room.out.line(room.out.bold("Anything else"))?;
-    room.out.line("  an expression, such as p3.leader or count p: p.leader, is answered here")?;
-    room.out.line("  a clause, such as var x : Int or on M(j) -> …, is added or replaces its like; an empty line ends it; .drop takes one out")?;
+    room.out.line(room.out.bold("Other entries"))?;
+    room.out.line("  an expression, such as p3.leader or count p: p.leader: it is evaluated in the current configuration")?;
+    room.out.line("  a clause, such as var x : Int or on M(j) -> …: it is added, or replaces the clause of the same name; an empty line ends it; .drop removes a clause")?;
     Ok(Next::Stay)
 }
 

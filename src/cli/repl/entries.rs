@@ -1,4 +1,4 @@
-//! What is no command: expressions, which are answered, and clauses, which change the program.
+//! Entries that are not commands: expressions, which are evaluated, and clauses, which change the program.
 
 use super::stage::Stage;
 use super::{Done, Next, Room};
@@ -13,26 +13,26 @@ use crate::trace::replay::difference;
 use crate::trace::{Change, TraceEvent};
 use std::rc::Rc;
 
-/// Events are compared in portions of so many.
+/// Number of events that are compared at a time.
 const PORTION: usize = 256;
 
 impl Room<'_, '_> {
     pub(super) fn entry(&mut self, text: &str) -> Done {
         let kind = typed(text);
-        // Whatever follows an open bracket reads like something else: the bracket is what is wrong.
+        // A text after an open bracket is classified wrongly, so the bracket is the error that is reported.
         if matches!(kind, Typed::Statement | Typed::Expression)
             && let Some(open) = unclosed(text)
         {
             let open = open.hint(
-                "what is open goes on over the lines that follow, until an empty one; at a terminal, Ctrl-C gives it up",
+                "an open entry continues over the following lines, until an empty line; at a terminal, Ctrl-C discards it",
             );
             return Err(self.typed_wrongly(text, &[open]));
         }
         match kind {
             Typed::Nothing => Ok(Next::Stay),
             Typed::Clause { .. } => self.clause(text),
-            Typed::Statement => Err(Failure::usage("a statement has its place in a clause").hint(
-                "enter a `state`, `procedure` or handler (`on M(x) -> …`), or an expression to be answered",
+            Typed::Statement => Err(Failure::usage("a statement must be inside a clause").hint(
+                "enter a `state`, `procedure` or handler (`on M(x) -> …`), or an expression to evaluate",
             )),
             Typed::Expression => {
                 let process = text.strip_prefix('p').is_some_and(|rest| rest.parse::<u32>().is_ok());
@@ -47,7 +47,7 @@ impl Room<'_, '_> {
         }
     }
 
-    /// Puts clauses into the program and goes on with the same events.
+    /// Add clauses to the program, and repeat the events.
     fn clause(&mut self, text: &str) -> Done {
         let entered = enter(&self.stage.text.text, text).map_err(|refused| match refused {
             Refused::Unclear(message, hint) => Failure::usage(message).hint(hint),
@@ -56,15 +56,15 @@ impl Room<'_, '_> {
         self.changed(entered, "with")
     }
 
-    /// Shows what is wrong with what was typed.
+    /// Show the errors of an entry.
     fn typed_wrongly(&mut self, text: &str, diagnostics: &[Diagnostic]) -> Failure {
         let mut sources = Sources::default();
-        sources.add("what was typed", text);
+        sources.add("input", text);
         self.out.diagnostics(&sources, diagnostics);
         Failure::Told
     }
 
-    /// Goes on with another text of the program, if that is one.
+    /// Continue with another text of the program, if it has no errors.
     fn changed(&mut self, entered: Entered, with: &str) -> Done {
         let text = self.stage.text.replaced(entered.text);
         let stage = self.stage.with_text(text, None).map_err(|failure| match failure {
@@ -72,7 +72,9 @@ impl Room<'_, '_> {
                 for checked in &checked {
                     self.out.diagnostics(&checked.sources, &checked.diagnostics);
                 }
-                Failure::usage(format!("{with} this the program would be wrong: nothing has been changed"))
+                Failure::usage(format!(
+                    "{with} this clause, the program would have errors: nothing was changed"
+                ))
             }
             other => other,
         })?;
@@ -81,7 +83,7 @@ impl Room<'_, '_> {
         self.replayed(stage, what)
     }
 
-    /// The same events on a stage with another program, as far as they go.
+    /// Repeat the events on a stage with another program, as far as possible.
     pub(super) fn replayed(&mut self, stage: Stage, what: String) -> Done {
         self.before(what);
         let (same, why) = self.agreement(&stage);
@@ -91,12 +93,12 @@ impl Room<'_, '_> {
         kept.branch.at = at.min(same);
         match why {
             Some(why) if same < at => {
-                self.out.line(format!("event {same} goes another way now: {why}"))?;
-                self.out.line(format!("the run stands before it, at @{same}"))?;
+                self.out.line(format!("event {same} differs now: {why}"))?;
+                self.out.line(format!("the run is before this event, at @{same}"))?;
             }
             _ if at > 0 => {
                 let events = if at == 1 { "the event".into() } else { format!("all {at} events") };
-                self.out.line(format!("{events} so far happened again as before"))?;
+                self.out.line(format!("{events} so far repeated without a difference"))?;
             }
             _ => {}
         }
@@ -105,12 +107,12 @@ impl Room<'_, '_> {
         Ok(Next::Stage(Rc::new(stage), kept))
     }
 
-    /// How many events do the same on another stage, and what the next one does instead.
+    /// Return the number of events that are the same on another stage, and the difference of the next one.
     fn agreement(&self, stage: &Stage) -> (usize, Option<String>) {
         let mut new = Timeline::new(&stage.instance, stage.schedule.schedule(), stage.seed);
         let events = self.timeline.events();
         if stage.instance.n() != self.timeline.instance().n() {
-            return (0, Some("there are other processes".into()));
+            return (0, Some("the number of processes differs".into()));
         }
         let mut from = 0;
         while from < events.len() {
@@ -130,7 +132,7 @@ impl Room<'_, '_> {
         (events.len(), None)
     }
 
-    /// What an event does otherwise, in variables that both programs have. Names of actions do not matter.
+    /// Return the difference of two events, in variables that both programs have. Names of actions are ignored.
     fn differs(&self, then: &TraceEvent, now: &TraceEvent, stage: &Stage) -> Option<String> {
         let known = |stage: &Stage, p: u32| -> Vec<String> {
             let instance = &stage.instance;
@@ -161,7 +163,7 @@ impl Room<'_, '_> {
         difference(&only(then), &only(now)).map(|why| why.replace("in the trace it", "before it"))
     }
 
-    /// Breakpoints and watches are asked of the new program.
+    /// Check breakpoints and watches again in the new program.
     pub(super) fn ask_again(&mut self, stage: &Stage) {
         let n = stage.instance.n() as usize;
         let lost = self.memory.looks.renew(|question| {
@@ -170,13 +172,14 @@ impl Room<'_, '_> {
             stage.text.ask(&asked).ok()?.ok()
         });
         for text in lost {
-            // What cannot be written now will fail again at the next line.
-            let _ = self.note(&format!("`{text}` means nothing any more, and is not looked at"));
+            // If the note cannot be written, the next output reports the failure.
+            let _ =
+                self.note(&format!("removed the break or watch `{text}`: it has errors in the new program"));
         }
     }
 }
 
-/// Takes a clause out of the program.
+/// Remove a clause from the program.
 pub fn drop(room: &mut Room, text: &str) -> Done {
     if text.is_empty() {
         return Err(
@@ -186,16 +189,16 @@ pub fn drop(room: &mut Room, text: &str) -> Done {
     match clauses::drop(&room.stage.text.text, text) {
         Ok(entered) => room.changed(entered, "without"),
         Err(Refused::Unclear(message, hint)) => Err(Failure::usage(message).hint(hint)),
-        Err(Refused::Wrong(_)) => Err(Failure::usage("the program has mistakes").hint(".source shows it")),
+        Err(Refused::Wrong(_)) => Err(Failure::usage("the program has errors").hint(".source shows it")),
     }
 }
 
-/// Takes back the last change of program, instance or run.
+/// Undo the last change of program, instance or run.
 pub fn undo(room: &mut Room, _: &str) -> Done {
     let Some(before) = room.memory.undo.pop() else {
-        return Err(Failure::usage("there is nothing to take back"));
+        return Err(Failure::usage("there is nothing to undo"));
     };
-    room.out.line(format!("taken back: {}", before.what))?;
+    room.out.line(format!("undone: {}", before.what))?;
     room.memory.last = before.kept.branch.at;
     let stage: Rc<Stage> = before.stage;
     room.ask_again(&stage);

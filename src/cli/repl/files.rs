@@ -12,10 +12,10 @@ use crate::simulate::Outcome;
 use crate::source::Source;
 use std::path::Path;
 
-/// The one path that a command takes: a word, or anything in quotes.
+/// Parse the path that a command takes: a word, or any text in quotes.
 ///
 /// # Errors
-/// When there is none, or several words without quotes.
+/// If there is none, or several words without quotes.
 pub(super) fn named<'t>(text: &'t str, example: &str) -> Result<&'t str, Failure> {
     let text = text.trim();
     if let Some(path) = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'))
@@ -34,7 +34,7 @@ pub(super) fn named<'t>(text: &'t str, example: &str) -> Result<&'t str, Failure
 
 pub fn load(room: &mut Room, text: &str) -> Done {
     let file = match text {
-        "-" => return Err(Failure::usage("commands come from the standard input: name a file")),
+        "-" => return Err(Failure::usage("the standard input is for commands: name a file")),
         _ => named(text, ".load lelann")?,
     };
     let stage = room.stage.load(file, room.out)?;
@@ -43,11 +43,11 @@ pub fn load(room: &mut Room, text: &str) -> Done {
 
 pub fn reload(room: &mut Room, _: &str) -> Done {
     let Some(file) = room.stage.file.clone() else {
-        return Err(Failure::usage("nothing has been loaded").hint(".load FILE"));
+        return Err(Failure::usage("no file is loaded").hint(".load FILE"));
     };
     let text = input::program(&file)?;
     let stage = room.stage.with_text(text, Some(room.out))?;
-    room.out.line(format!("{file} has been read again"))?;
+    room.out.line(format!("reloaded {file}"))?;
     room.replayed(stage, ".reload".into())
 }
 
@@ -69,7 +69,7 @@ pub fn source(room: &mut Room, text: &str) -> Done {
         room.out.line(shown.trim_end())?;
         return Ok(Next::Stay);
     }
-    // The lines in which a name is declared or used, with their numbers.
+    // The lines that contain the word, with their numbers.
     let lines = Source::new("", source);
     let mut last = 0;
     let mut found = false;
@@ -84,7 +84,7 @@ pub fn source(room: &mut Room, text: &str) -> Done {
     }
     match found {
         true => Ok(Next::Stay),
-        false => Err(Failure::usage(format!("the program does not mention {text}"))),
+        false => Err(Failure::usage(format!("the program does not contain {text}"))),
     }
 }
 
@@ -118,10 +118,11 @@ pub fn save(room: &mut Room, text: &str) -> Done {
 pub fn scenario(room: &mut Room, text: &str) -> Done {
     let shows = room.shows();
     let trace = room.timeline.trace();
-    let told = scenario_export::played(&room.stage.text, room.timeline.instance(), "session", &shows, &trace);
-    let scenario = told.map_err(|failure| match failure {
+    let played =
+        scenario_export::played(&room.stage.text, room.timeline.instance(), "session", &shows, &trace);
+    let scenario = played.map_err(|failure| match failure {
         Failure::Usage(problem) => Failure::usage(problem.message)
-            .hint(".save FILE keeps the run itself, for .replay and `synod run --replay`"),
+            .hint(".save FILE writes the run itself, for .replay and `synod run --replay`"),
         other => other,
     })?;
     match text {
@@ -130,7 +131,7 @@ pub fn scenario(room: &mut Room, text: &str) -> Done {
             room.out.line(shown.trim_end())?;
             Ok(Next::Stay)
         }
-        // The program with it, so that `synod test` plays it.
+        // The file gets the program and the scenario, so that `synod test` can play it.
         file => {
             let file = named(file, ".scenario mine.syn")?;
             let program = format!("{}\n\n{}", room.stage.text.text.trim_end(), scenario.trim());
@@ -142,7 +143,7 @@ pub fn scenario(room: &mut Room, text: &str) -> Done {
 }
 
 impl Room<'_, '_> {
-    /// Writes the program of the session, which may replace the file that it was loaded from.
+    /// Write the program of the session, which may replace the file from which it was loaded.
     fn write_program(&mut self, file: &str, program: &str) -> Done {
         let is_own = self.stage.text.path().is_some_and(|own| atomic_file::is_same(own, Path::new(file)));
         if !is_own {
@@ -153,14 +154,14 @@ impl Room<'_, '_> {
         Ok(Next::Stay)
     }
 
-    /// Writes a text, and says so.
+    /// Write a text to a file, and report it.
     pub(super) fn write(&mut self, file: &str, text: &str) -> Done {
         atomic_file::put(Path::new(file), &ended(text))?;
         self.out.line(format!("wrote {file}"))?;
         Ok(Next::Stay)
     }
 
-    /// What is worth showing about the run: what is wrong with it, else what came out.
+    /// Return what a scenario of the run expects: its violations, otherwise the values of the variables.
     fn shows(&mut self) -> Shows {
         match self.timeline.outcome() {
             Some(Outcome::Aborted(_)) => return Shows::Aborted,
@@ -199,19 +200,19 @@ impl Room<'_, '_> {
             }
         }
         if expected.is_empty() {
-            // A test that expects nothing says nothing.
+            // A scenario without an expectation would test nothing.
             expected.push(format!("messages = {}", self.timeline.metrics().messages()));
         }
         Shows::Expected(expected)
     }
 }
 
-/// The text with a newline at its end.
+/// Return the text with a newline at its end.
 fn ended(text: &str) -> String {
     if text.ends_with('\n') { text.to_string() } else { format!("{text}\n") }
 }
 
-/// The outputs of a role; where it has none, all its variables.
+/// Return the outputs of a role; without outputs, all its variables.
 fn role_variables(role: &crate::ir::Role) -> Vec<String> {
     let own = role.vars.iter().filter(|v| !v.local && v.component == 0);
     let outputs: Vec<String> = own.clone().filter(|v| v.output).map(|v| v.name.clone()).collect();

@@ -1,4 +1,4 @@
-//! Where lines come from: a terminal, or a script.
+//! The source of entries: a terminal, or a script.
 
 use super::names::Names;
 use super::terminal::Terminal;
@@ -8,16 +8,16 @@ use crate::session::timeline::Timeline;
 use crate::syntax::typed::{Typed, ends_with_its_line, is_open, typed};
 use std::io::{self, BufRead, Read};
 
-/// Nobody types a longer line.
+/// The greatest length of a line in bytes.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// One entry: a line, or the lines of a clause. Lines of scripts are counted from 1.
+/// An entry: a line, or the lines of a clause. Lines of scripts are counted from 1.
 pub struct Line {
     pub number: usize,
     pub text: String,
 }
 
-/// What cannot be read has a line, too.
+/// An entry, or the number of a line that cannot be read and the problem.
 pub type Read1 = Result<Line, (usize, Problem)>;
 
 pub enum Lines {
@@ -38,7 +38,7 @@ impl Lines {
         matches!(self, Lines::Script(_))
     }
 
-    /// The next entry; None: there are no more.
+    /// Return the next entry; None at the end of the input.
     pub fn next(&mut self, prompt: &str, out: &mut Output) -> Result<Option<Read1>, Failure> {
         match self {
             Lines::Terminal(terminal) => {
@@ -49,7 +49,7 @@ impl Lines {
         }
     }
 
-    /// What can be completed from now on.
+    /// Set the names for completion.
     pub fn learn(&mut self, names: Names) {
         if let Lines::Terminal(terminal) = self {
             terminal.learn(names);
@@ -66,9 +66,9 @@ impl Lines {
 /// Commands on the standard input.
 pub struct Script {
     echo: bool,
-    /// Of the last line read.
+    /// Number of the last line that was read.
     number: usize,
-    /// A line that was looked at and belongs to the next entry.
+    /// A line that was read ahead and belongs to the next entry.
     ahead: Option<Result<String, Problem>>,
 }
 
@@ -82,7 +82,7 @@ impl Script {
         };
         let is_command = text.trim_start().starts_with(['.', ':']);
         let body = matches!(typed(&text), Typed::Clause { body: true });
-        // A clause goes on while something is open, and over lines that are moved to the right.
+        // A clause continues while a bracket is open, and over indented lines.
         while !is_command && !text.trim().is_empty() {
             let open = is_open(&text);
             let Some(next) = self.peek()? else { break };
@@ -96,7 +96,7 @@ impl Script {
                 text = format!("{text}\n{next}");
             }
         }
-        // The empty line that ends a clause belongs to it, as on a terminal: it is no step.
+        // The empty line that ends a clause belongs to it, as on a terminal: it does not take a step.
         let is_clause = !is_command && matches!(typed(&text), Typed::Clause { .. });
         if is_clause && matches!(self.peek()?, Some(Ok(next)) if next.trim().is_empty()) {
             self.line()?;
@@ -119,7 +119,7 @@ impl Script {
         Ok(self.ahead.as_ref())
     }
 
-    /// The next line that is no comment.
+    /// Return the next line that is not a comment.
     fn line(&mut self) -> Result<Option<Result<String, Problem>>, Failure> {
         loop {
             let line = match self.ahead.take() {
@@ -147,13 +147,13 @@ fn read() -> Result<Option<Result<String, Problem>>, Failure> {
     }
     if bytes.len() as u64 == MOST_BYTES && bytes.last() != Some(&b'\n') {
         stdin.skip_until(b'\n').ok();
-        return Ok(problem("the line is longer than a megabyte, and was passed over"));
+        return Ok(problem("the line is longer than a megabyte, and was skipped"));
     }
     while matches!(bytes.last(), Some(b'\n' | b'\r')) {
         bytes.pop();
     }
     Ok(match String::from_utf8(bytes) {
-        Ok(text) if text.contains('\0') => problem("the line holds a zero byte"),
+        Ok(text) if text.contains('\0') => problem("the line contains a zero byte"),
         Ok(text) => Some(Ok(text)),
         Err(_) => problem("the line is not UTF-8"),
     })

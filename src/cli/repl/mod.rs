@@ -1,4 +1,4 @@
-//! `synod repl`: a session with an algorithm, its run and its text. What is typed is a command, an expression, or a clause.
+//! `synod repl`: an interactive session with an algorithm, its run and its text. An entry is a command, an expression, or a clause.
 
 mod paint;
 mod files;
@@ -33,33 +33,33 @@ use std::io::{self, IsTerminal};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Step through an algorithm, look into it, change it as you go
+/// Step through an algorithm, inspect it, and change it interactively
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ReplOptions {
-    /// A path, or the name of an algorithm of the library; none: an empty algorithm to begin with
+    /// A path, or the name of an algorithm of the library [default: an empty algorithm]
     pub file: Option<String>,
 
     #[command(flatten)]
     pub instance: InstanceArgs,
 
-    /// Of everything that is drawn by lot: decimal or 0x… [default: 1]
+    /// Seed of all random choices: decimal or 0x… [default: 1]
     #[arg(long, value_name = "N", value_parser = seed, help_heading = "Run")]
     pub seed: Option<u64>,
 
-    /// Who chooses the next step [default: fifo, and random where --faults are]
+    /// The scheduler, which chooses the next step [default: fifo; random with --faults]
     #[arg(long, value_enum, value_name = "SCHEDULE", help_heading = "Run")]
     pub schedule: Option<ScheduleName>,
 
-    /// Open a trace, or a counterexample that `synod verify --save` has written, at its end
+    /// Open a trace, or a counterexample from `synod verify --save`, at its end
     #[arg(long, value_name = "FILE", help_heading = "Run", conflicts_with_all = ["seed", "ids", "initiators", "set", "faults", "daemon"])]
     pub replay: Option<String>,
 
-    /// In a script, end with the first command that goes wrong
+    /// In a script, end at the first command that fails
     #[arg(long, help_heading = "Session")]
     pub strict: bool,
 
-    /// In a script, show what is typed, too
+    /// In a script, print the entries too
     #[arg(long, help_heading = "Session")]
     pub echo: bool,
 }
@@ -69,44 +69,44 @@ Examples:
   synod repl hirschberg_sinclair --on 'ring(5)'
   synod repl mine.syn --replay counterexample.trace
   printf '.run\\n.why p0.elected\\n' | synod repl lelann --on 'ring(4)'
-In the session: .help. A script ends with exit code 2 if a command in it went wrong.";
+In the session: .help. A script ends with exit code 2 if a command has failed.";
 
-/// What a command makes of the session.
+/// The effect of a command on the session.
 pub enum Next {
     Stay,
     Leave,
-    /// Another program or instance takes the stage, with these runs.
+    /// Continue with another program or instance, and its runs.
     Stage(Rc<Stage>, Kept),
 }
 
 pub type Done = Result<Next, Failure>;
 
-/// So many changes can be undone.
+/// The greatest number of changes that can be undone.
 const MOST_UNDONE: usize = 100;
 
-/// How things were before a change.
+/// The state of the session before a change.
 struct Before {
     stage: Rc<Stage>,
     kept: Kept,
-    /// What was done, in words.
+    /// Description of the change.
     what: String,
 }
 
-/// What outlasts instances.
+/// The part of the session that does not depend on the instance.
 struct Memory {
     looks: Breakpoints,
     undo: Vec<Before>,
-    /// Where the cursor was before the last command that moved it.
+    /// Position of the cursor before the last command that moved it.
     last: usize,
-    /// How many branches have got a name by themselves.
+    /// Number of branches with generated names.
     forks: usize,
-    /// The steps that `.enabled` has listed, and where; so that numbers mean what was seen.
+    /// The flag that Ctrl-C sets, in an interactive session.
     interrupt: Option<&'static AtomicBool>,
-    /// What an empty line repeats.
+    /// The command that an empty line repeats.
     repeat: Option<String>,
 }
 
-/// The session at a command: the stage, and the run on it.
+/// The state of the session that a command accesses: the stage, and the run on it.
 struct Room<'r, 'i> {
     out: &'r mut Output,
     memory: &'r mut Memory,
@@ -116,7 +116,7 @@ struct Room<'r, 'i> {
 
 pub fn run(options: &ReplOptions, out: &mut Output) -> exit::Outcome {
     if options.file.as_deref() == Some("-") {
-        return Err(Failure::usage("the standard input is where commands come from")
+        return Err(Failure::usage("the standard input is for commands, not for the program")
             .hint("name a file: `synod repl FILE < commands`"));
     }
     let (stage, kept) = Stage::open(options, out)?;
@@ -149,19 +149,22 @@ fn greeting(stage: &Stage) -> String {
         true => "no algorithm is loaded; .load NAME, or type clauses".to_string(),
         false => format!("{} on {}", stage.program.name, stage.instance.network.topology()),
     };
-    format!("Synod {}: {what}. Enter steps, .run runs, .help helps.", env!("CARGO_PKG_VERSION"))
+    format!(
+        "Synod {}: {what}. Enter takes a step, .run runs, .help lists the commands.",
+        env!("CARGO_PKG_VERSION")
+    )
 }
 
 struct Session<'s> {
     options: &'s ReplOptions,
-    /// Something that a script asked for could not be done.
+    /// Whether a command of a script has failed.
     wrong: bool,
     lines: &'s mut Lines,
     memory: &'s mut Memory,
 }
 
 impl Session<'_> {
-    /// One instance after the other.
+    /// Run the session, one instance after the other.
     fn stages(&mut self, mut stage: Rc<Stage>, mut kept: Kept, out: &mut Output) -> Result<(), Failure> {
         loop {
             let instance = stage.instance.clone();
@@ -169,7 +172,7 @@ impl Session<'_> {
             match timeline.take_up(kept) {
                 Ok(()) => {}
                 Err(StepError::Aborted(abort)) => {
-                    // As in a trace that ends so.
+                    // The recorded run ends with a run-time error.
                     let why = session::explanation(&instance, &Outcome::Aborted(abort));
                     let steps = timeline.at() as u64;
                     out.text(render::ended(End::Aborted, steps, &why, out.list_width(), out.look))?;
@@ -187,7 +190,7 @@ impl Session<'_> {
         }
     }
 
-    /// Commands on one instance, up to one that changes it.
+    /// Process entries on one instance, up to one that changes it.
     fn play(
         &mut self,
         stage: &Rc<Stage>,
@@ -228,7 +231,7 @@ impl Session<'_> {
         }
     }
 
-    /// Says what went wrong. True: the script ends here.
+    /// Report a failure. Return whether the script ends here.
     fn complain(&mut self, failure: Failure, line: usize, out: &mut Output) -> Result<bool, Failure> {
         out.flush()?;
         let failure = match failure {
@@ -245,7 +248,7 @@ impl Session<'_> {
     }
 }
 
-/// `ring(5) @12> `
+/// Return the prompt: `ring(5) @12> `.
 fn prompt(stage: &Stage, timeline: &Timeline) -> String {
     let network = stage.instance.network.topology();
     let branch = match timeline.branch() {
@@ -256,7 +259,7 @@ fn prompt(stage: &Stage, timeline: &Timeline) -> String {
 }
 
 impl Room<'_, '_> {
-    /// One thing that was typed.
+    /// Process one entry.
     fn obey(&mut self, text: &str) -> Done {
         let text = text.trim();
         if text.is_empty() {
@@ -281,14 +284,14 @@ impl Room<'_, '_> {
         (command.run)(self, rest.trim())
     }
 
-    /// Says something beside the results.
+    /// Write a note to stderr.
     fn note(&mut self, text: &str) -> Result<(), Failure> {
         self.out.flush()?;
         self.out.note(text);
         Ok(())
     }
 
-    /// Keeps how things are, for `.undo`.
+    /// Save the state of the session, for `.undo`.
     fn before(&mut self, what: impl Into<String>) {
         let before = Before { stage: self.stage.clone(), kept: self.timeline.keep(), what: what.into() };
         self.memory.undo.push(before);

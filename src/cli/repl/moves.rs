@@ -1,4 +1,4 @@
-//! Commands that move the cursor, and what is printed then: what happened, and nothing else.
+//! Commands that move the cursor in the run. They print only the events and changes.
 
 use super::{Done, Next, Room};
 use crate::check::prose;
@@ -10,22 +10,23 @@ use crate::session::{self, end};
 use crate::simulate::Outcome;
 use crate::trace::{End, Header, Trace, TraceEvent};
 
-/// Of more events than these the first and last are shown.
+/// The greatest number of events that `.step` shows: of more events, the first and last ones.
 const MOST_OF_STEPS: usize = 40;
+/// The greatest number of events that `.run` shows.
 const MOST_OF_RUNS: usize = 16;
-/// Steps of a `.run` that nobody limits: a program without end must not fill the memory.
+/// Default limit of steps of `.run`: an infinite run must not fill the memory.
 const MOST_STEPS: u64 = 100_000;
-/// Steps that are listed where nobody says how many.
+/// Default limit of steps in a list.
 pub const MOST_LISTED: usize = 60;
 
-/// A number, or what stands for none.
+/// Parse a number; an empty text gives the default.
 fn number(text: &str, usual: u64) -> Result<u64, Failure> {
     match text {
         "" => Ok(usual),
         _ => text
             .replace('_', "")
             .parse()
-            .map_err(|_| Failure::usage(format!("a number is expected, not '{text}'"))),
+            .map_err(|_| Failure::usage(format!("expected a number, not '{text}'"))),
     }
 }
 
@@ -38,7 +39,7 @@ pub fn run(room: &mut Room, text: &str) -> Done {
     let most = number(text, MOST_STEPS)?;
     let done = room.go(most, MOST_OF_RUNS)?;
     if text.is_empty() && room.timeline.at() - room.memory.last >= MOST_STEPS as usize {
-        room.out.line(format!("{MOST_STEPS} steps; .run goes on"))?;
+        room.out.line(format!("{MOST_STEPS} steps; .run continues"))?;
     }
     Ok(done)
 }
@@ -46,7 +47,7 @@ pub fn run(room: &mut Room, text: &str) -> Done {
 pub fn back(room: &mut Room, text: &str) -> Done {
     let steps = number(text, 1)?;
     if room.timeline.at() == 0 {
-        return Err(Failure::usage("this is where the run begins"));
+        return Err(Failure::usage("this is the beginning of the run"));
     }
     let before = room.timeline.at();
     for _ in 0..steps {
@@ -82,7 +83,7 @@ pub fn goto(room: &mut Room, text: &str) -> Done {
     }
     room.memory.last = before;
     if room.timeline.at() > wanted {
-        // Where several step together, a step may be many events.
+        // A joint step may consist of many events.
         room.to(wanted)?;
         return Ok(Next::Stay);
     }
@@ -105,13 +106,13 @@ pub fn enabled(room: &mut Room, text: &str) -> Done {
     if possible.cut {
         let what = match possible.steps {
             1 => "more choices in this step".into(),
-            k => format!("there are {k} steps, and more choices in them"),
+            k => format!("{k} steps in all, with more choices"),
         };
         room.out.line(format!("… {what}; .enabled all lists them"))?;
     }
     if possible.some_waits {
         let line = format!(
-            "of more than {MOST_WAITS} waits before a step, the {SOME_WAITS} shortest and the {SOME_WAITS} longest are steps here"
+            "some steps have more than {MOST_WAITS} possible delays: only the {SOME_WAITS} shortest and the {SOME_WAITS} longest are listed"
         );
         room.out.line(line)?;
     }
@@ -131,9 +132,9 @@ pub fn fire(room: &mut Room, text: &str) -> Done {
     let Some(chosen) = chosen.map(|i| possible.list[i].event.clone()) else {
         let count = possible.list.len();
         return Err(Failure::usage(match count {
-            0 => "nothing is possible here".into(),
-            1 => format!("there is no step {text}: only 1"),
-            _ => format!("there is no step {text}: there are 1 to {count}"),
+            0 => "no step is enabled here".into(),
+            1 => format!("there is no step {text}: only step 1"),
+            _ => format!("there is no step {text}: only 1 to {count}"),
         })
         .hint(".enabled lists them"));
     };
@@ -148,7 +149,7 @@ pub fn fire(room: &mut Room, text: &str) -> Done {
             room.show_between(before, room.timeline.at(), MOST_OF_STEPS)?;
             if gone > 0 {
                 let events = if gone == 1 { "1 event".into() } else { format!("{gone} events") };
-                room.note(&format!("{events} that came next before are gone; .undo brings them back"))?;
+                room.note(&format!("{events} ahead discarded; .undo restores them"))?;
             }
             Ok(Next::Stay)
         }
@@ -163,7 +164,7 @@ pub fn fork(room: &mut Room, text: &str) -> Done {
     }
     if !text.is_empty() && room.timeline.has_branch(text) {
         if text == room.timeline.branch() {
-            return Err(Failure::usage(format!("this is {text} already")));
+            return Err(Failure::usage(format!("{text} is the current branch")));
         }
         if let Err(error) = room.timeline.switch(text) {
             return Err(Failure::usage(format!("{text} ends at @{}: {error}", room.timeline.at())));
@@ -180,8 +181,9 @@ pub fn fork(room: &mut Room, text: &str) -> Done {
     let from = room.timeline.branch().to_string();
     room.timeline.fork(&name);
     let at = room.timeline.at();
-    room.out
-        .line(format!("{name} leaves {from} at @{at}; .fork {from} goes back, .compare {from} compares"))?;
+    room.out.line(format!(
+        "{name} branches off {from} at @{at}; .fork {from} goes back, .compare {from} compares"
+    ))?;
     Ok(Next::Stay)
 }
 
@@ -221,9 +223,9 @@ pub fn compare(room: &mut Room, text: &str) -> Done {
     let here = room.timeline.branch().to_string();
     let common = compared.common.min(compared.here).min(compared.there);
     room.out.line(match common {
-        0 if compared.here == 0 && compared.there == 0 => "both stand at the beginning".to_string(),
-        0 if compared.here == 0 => format!("{here} stands at the beginning"),
-        0 if compared.there == 0 => format!("{name} stands at the beginning"),
+        0 if compared.here == 0 && compared.there == 0 => "both are at the beginning".to_string(),
+        0 if compared.here == 0 => format!("{here} is at the beginning"),
+        0 if compared.there == 0 => format!("{name} is at the beginning"),
         0 => "they differ from the first event on".to_string(),
         1 => "the first event is the same".to_string(),
         _ => format!("the first {common} events are the same"),
@@ -234,7 +236,7 @@ pub fn compare(room: &mut Room, text: &str) -> Done {
             continue;
         }
         let then = match more {
-            0 => "stands there".into(),
+            0 => "ends there".into(),
             1 => "then has 1 event".into(),
             _ => format!("then has {more} events"),
         };
@@ -251,7 +253,7 @@ pub fn compare(room: &mut Room, text: &str) -> Done {
 }
 
 impl Room<'_, '_> {
-    /// The one possible step of a process, by its place in the list.
+    /// Return the index of the only enabled step of a process.
     fn of_process(&self, text: &str, possible: &Possibilities) -> Result<usize, Failure> {
         let p = self.process(text).map_err(|_| {
             Failure::usage(format!("'{text}' is neither the number of a step nor a process"))
@@ -260,17 +262,18 @@ impl Room<'_, '_> {
         let all = possible.list.iter().enumerate().filter(|(_, possible)| possible.event.process == p);
         let numbers: Vec<usize> = all.map(|(i, _)| i).collect();
         match numbers.as_slice() {
-            [] => Err(Failure::usage(format!("nothing is possible at p{p}")).hint(".enabled lists what is")),
+            [] => Err(Failure::usage(format!("no step of p{p} is enabled"))
+                .hint(".enabled lists the enabled steps")),
             [only] => Ok(*only),
             several => {
                 let list: Vec<String> = several.iter().map(|i| (i + 1).to_string()).collect();
                 Err(Failure::usage(format!("p{p} can take several steps: {}", list.join(", ")))
-                    .hint("say which: .fire N"))
+                    .hint("choose one: .fire N"))
             }
         }
     }
 
-    /// Moves to a recorded position.
+    /// Move to a recorded position.
     pub(super) fn to(&mut self, position: usize) -> Result<(), Failure> {
         self.timeline.goto(position).map_err(|error| Failure::usage(error.to_string()))
     }
@@ -296,7 +299,7 @@ impl Room<'_, '_> {
             self.out.line(line)?;
         }
         if went.unnoticed > 0 {
-            self.out.line(format!("and {} more changes of what is watched", went.unnoticed))?;
+            self.out.line(format!("and {} more changes of watched expressions", went.unnoticed))?;
         }
         Ok(())
     }
@@ -308,7 +311,7 @@ impl Room<'_, '_> {
         Ok(Next::Stay)
     }
 
-    /// Why it stopped, where that needs a word.
+    /// Print why the run stopped, unless all steps were taken.
     pub(super) fn say_stop(&mut self, stop: &Stop) -> Result<(), Failure> {
         let instance = self.timeline.instance();
         match stop {
@@ -337,12 +340,12 @@ impl Room<'_, '_> {
                 }
                 Ok(())
             }
-            Stop::Interrupted => self.out.line("interrupted; .run goes on"),
+            Stop::Interrupted => self.out.line("interrupted; .run continues"),
             Stop::Impossible(why) => Err(Failure::usage(why.clone())),
         }
     }
 
-    /// The events from one position to another, with the first and last of many.
+    /// Print the events from one position to another; of many, the first and last ones.
     pub(super) fn show_between(&mut self, from: usize, to: usize, most: usize) -> Result<(), Failure> {
         let told = |range| self.timeline.told(range).into_iter().map(|told| told.event);
         let events: Vec<TraceEvent> = if to - from <= most {
@@ -353,7 +356,7 @@ impl Room<'_, '_> {
         self.show_events(events, usize::MAX)
     }
 
-    /// Some events, a line each.
+    /// Print some events, one on each line.
     pub(super) fn show_events(&mut self, events: Vec<TraceEvent>, most: usize) -> Result<(), Failure> {
         if events.is_empty() {
             return Ok(());
@@ -365,7 +368,7 @@ impl Room<'_, '_> {
         self.out.text(render::events_apart(&trace, &options))
     }
 
-    /// How lists and diagrams look here.
+    /// Return the options of lists and diagrams.
     pub(super) fn drawing(&self, most: usize) -> space_time::SpaceTimeOptions {
         let outputs = self.stage.program.outputs.iter().map(|output| output.name.clone());
         space_time::SpaceTimeOptions {

@@ -1,4 +1,4 @@
-//! What can be completed: the words of the language, and the names of the program at hand.
+//! The names for completion: the words of the language, and the names of the current program.
 
 use super::stage::Stage;
 use crate::check::FUNCTIONS;
@@ -11,20 +11,20 @@ use crate::session::timeline::Timeline;
 use crate::syntax::RESERVED;
 use clap::ValueEnum;
 
-/// Of more processes than these only the first are offered.
+/// The greatest number of processes that are completed.
 const MOST_PROCESSES: usize = 100;
 
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     /// `p0`, `p1`, …
     pub processes: Vec<String>,
-    /// By process: variables and facts, for what comes after the point.
+    /// Variables and predefined members of each process, which follow the dot.
     pub members: Vec<Vec<String>>,
-    /// Everything that may stand in an expression or clause.
+    /// All words that may occur in an expression or clause.
     pub words: Vec<String>,
     pub actions: Vec<String>,
     pub parameters: Vec<String>,
-    /// As `.drop` calls them.
+    /// Clauses, as `.drop` names them.
     pub clauses: Vec<String>,
     pub branches: Vec<String>,
     pub schedules: Vec<String>,
@@ -32,6 +32,7 @@ pub struct Names {
     pub topologies: Vec<String>,
 }
 
+/// Collect the names for completion.
 pub fn of(stage: &Stage, timeline: &Timeline) -> Names {
     let program = &stage.program;
     let n = (stage.instance.n() as usize).min(MOST_PROCESSES);

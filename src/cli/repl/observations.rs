@@ -1,5 +1,5 @@
-//! Commands about the run as a partial order: histories, what happened before what, cuts, conditions on all that could have been observed; and the
-//! run in the forms of other tools.
+//! Commands about the run as a partial order: local histories, happened-before, cuts, conditions over all observations; and its export for
+//! other tools.
 
 use super::files::named;
 use super::{Done, Next, Room};
@@ -13,10 +13,10 @@ use crate::trace::histories::{Histories, reads};
 use crate::trace::observed::{Modality, Observed, Unanswered};
 use clap::ValueEnum;
 
-/// Linearizations that are listed where nobody says how many.
+/// Default number of linearizations that are listed.
 const USUALLY_LISTED: usize = 20;
 
-/// An answer draws so many events at the most.
+/// The greatest number of events that an answer draws.
 const MOST_EVENTS: usize = 60;
 
 pub fn history(room: &mut Room, text: &str) -> Done {
@@ -32,7 +32,7 @@ pub fn history(room: &mut Room, text: &str) -> Done {
 pub fn before(room: &mut Room, text: &str) -> Done {
     let words: Vec<&str> = text.split([' ', ',']).filter(|word| !word.is_empty()).collect();
     let [a, b] = words.as_slice() else {
-        return Err(Failure::usage("two events are expected")
+        return Err(Failure::usage("expected two events")
             .hint("such as `.before 3 12` or `.before p0:1 p2:3`; .trace and .history number them"));
     };
     let trace = room.timeline.trace();
@@ -46,8 +46,9 @@ pub fn before(room: &mut Room, text: &str) -> Done {
 
 pub fn cut(room: &mut Room, text: &str) -> Done {
     if text.is_empty() {
-        return Err(Failure::usage("which events does the cut contain?")
-            .hint("such as `.cut 3,2,4`: so many of each process; `.cut p0:3,p1:2`, `.cut e12,e9`"));
+        return Err(Failure::usage("which events does the cut contain?").hint(
+            "such as `.cut 3,2,4`, the number of events of each process; `.cut p0:3,p1:2`, `.cut e12,e9`",
+        ));
     }
     let (trace, histories) = room.histories()?;
     let cut = histories.read_cut(&trace.header, text).map_err(Failure::usage)?;
@@ -80,8 +81,8 @@ pub fn linearizations(room: &mut Room, text: &str) -> Done {
 pub fn reach(room: &mut Room, text: &str) -> Done {
     let words: Vec<&str> = text.split_whitespace().collect();
     let [from, to] = words.as_slice() else {
-        return Err(Failure::usage("two cuts are expected")
-            .hint("such as `.reach 1,0,2 2,1,2`, `.reach none e12`; without blanks within them"));
+        return Err(Failure::usage("expected two cuts")
+            .hint("such as `.reach 1,0,2 2,1,2`, `.reach none e12`; without blanks in a cut"));
     };
     let (trace, histories) = room.histories()?;
     let cut = |text: &str| histories.read_cut(&trace.header, text).map_err(Failure::usage);
@@ -94,7 +95,7 @@ pub fn reach(room: &mut Room, text: &str) -> Done {
 
 pub fn order(room: &mut Room, text: &str) -> Done {
     if text.is_empty() {
-        return Err(Failure::usage("which order? all events of the histories are expected")
+        return Err(Failure::usage("expected all events of the histories, in some order")
             .hint("such as `.order p0:1 p1:1 p0:2`; .history lists them"));
     }
     let (trace, histories) = room.histories()?;
@@ -115,7 +116,7 @@ pub fn definitely(room: &mut Room, text: &str) -> Done {
 fn observed(room: &mut Room, text: &str, modality: Modality) -> Done {
     if text.is_empty() {
         return Err(
-            Failure::usage("a condition is expected").hint("such as `.possibly p0.critical and p1.critical`")
+            Failure::usage("expected a condition").hint("such as `.possibly p0.critical and p1.critical`")
         );
     }
     let question = room.question(text, Some(Type::Bool))?;
@@ -138,7 +139,7 @@ pub fn export(room: &mut Room, text: &str) -> Done {
         let forms = verb::Form::value_variants().iter().filter_map(ValueEnum::to_possible_value);
         let forms: Vec<String> = forms.map(|form| form.get_name().to_string()).collect();
         Failure::usage(match form {
-            "" => "in which form?".to_string(),
+            "" => "expected a form".to_string(),
             form => format!("there is no form {form}"),
         })
         .hint(format!("one of {}, then a file: `.export mermaid run.mmd`", forms.join(", ")))
@@ -155,19 +156,22 @@ pub fn export(room: &mut Room, text: &str) -> Done {
 
 fn how_many(text: &str, example: &str) -> Result<usize, Failure> {
     text.parse().map_err(|_| {
-        Failure::usage(format!("how many? '{text}' is no number")).hint(format!("such as `{example}`"))
+        Failure::usage(format!("expected a number, not '{text}'")).hint(format!("such as `{example}`"))
     })
 }
 
 impl Room<'_, '_> {
     fn and_more(&mut self, more: bool) -> Done {
         if more {
-            self.out.line("  and more: a greater number shows them")?;
+            self.out.line("  … (a greater number shows more)")?;
         }
         Ok(Next::Stay)
     }
 
-    /// The run so far, if it has cuts.
+    /// Return the run so far with its local histories.
+    ///
+    /// # Errors
+    /// If its model has no cuts.
     fn histories(&self) -> Result<(Trace, Histories), Failure> {
         let trace = self.timeline.trace();
         let histories = Histories::of(&trace).map_err(Failure::usage)?;
@@ -181,7 +185,7 @@ impl Room<'_, '_> {
         Ok(Next::Stay)
     }
 
-    /// A picture of the run so far for a file whose ending asks for one; None: another ending.
+    /// Draw the run so far as the picture that the ending of the file selects; None for another ending.
     pub(super) fn picture(
         &self,
         file: &str,

@@ -1,4 +1,4 @@
-//! Colours of the language, and of what goes wrong.
+//! Colours of programs, entries and violations.
 
 use crate::render::Look;
 use crate::syntax::typed::{Class, classes};
@@ -11,7 +11,7 @@ fn painted(code: &str, text: &str, color: bool) -> String {
     if color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
 }
 
-/// A text of the language in colours. Nothing but colours is added.
+/// Colour a text of the language. Only escape sequences are added.
 pub fn program(text: &str, color: bool) -> String {
     if !color {
         return text.into();
@@ -38,7 +38,7 @@ pub fn program(text: &str, color: bool) -> String {
     out + &text[at..]
 }
 
-/// A line as it is typed: a command with what is behind it, or the language.
+/// Colour an entry: a command with its arguments, or a text of the language.
 pub fn line(text: &str) -> String {
     let blanks = text.len() - text.trim_start().len();
     if !text[blanks..].starts_with(['.', ':']) {

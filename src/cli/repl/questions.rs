@@ -1,4 +1,4 @@
-//! Commands that ask: what an expression comes to, why something is so, why something cannot happen.
+//! Commands for breakpoints, and for explanations: why a value is set, why an action is not enabled.
 
 use super::moves::MOST_LISTED;
 use super::{Done, Next, Room};
@@ -11,14 +11,14 @@ use crate::session::why::{self, why as chain_of};
 use crate::session::whynot::{Obstacle, why_no_crash, whynot as obstacles};
 use crate::trace::show::column;
 
-/// An answer for so many processes at the most.
+/// The greatest number of processes in an answer.
 const MOST_PROCESSES: usize = 12;
-/// So far back causes are looked for: in words, events take much room.
+/// The greatest number of events that are searched for causes: their texts take much memory.
 const MOST_EVENTS: usize = 200_000;
-/// The possible steps that are looked through for an action.
+/// The greatest number of enabled steps that are searched for an action.
 const MOST_LOOKED_AT: usize = 10_000;
 
-/// A breakpoint, or what there is.
+/// Set a breakpoint; without an argument, list them.
 pub fn break_when(room: &mut Room, text: &str) -> Done {
     let condition = text.strip_prefix("when").map_or(text, str::trim);
     if condition.is_empty() {
@@ -48,10 +48,10 @@ pub fn breaks(room: &mut Room, _: &str) -> Done {
     let mut all: Vec<(usize, &str, Question)> = breaks.chain(watches).collect();
     all.sort_by_key(|(number, ..)| *number);
     if all.is_empty() {
-        room.out.line("there are none; .break when EXPR and .watch EXPR make some")?;
+        room.out.line("no breakpoints and watches; .break when EXPR and .watch EXPR set some")?;
     }
     for (number, word, question) in all {
-        let value = room.value(&question).unwrap_or_else(|_| "not to be evaluated here".into());
+        let value = room.value(&question).unwrap_or_else(|_| "cannot be evaluated here".into());
         room.out.line(format!("{word} {number}: {} = {value}", question.text))?;
     }
     Ok(Next::Stay)
@@ -62,7 +62,8 @@ pub fn delete(room: &mut Room, text: &str) -> Done {
     match number.is_some_and(|number| room.memory.looks.remove(number)) {
         true => Ok(Next::Stay),
         false => {
-            Err(Failure::usage(format!("there is no break and no watch '{text}'")).hint(".breaks lists them"))
+            Err(Failure::usage(format!("there is no breakpoint or watch '{text}'"))
+                .hint(".breaks lists them"))
         }
     }
 }
@@ -85,11 +86,11 @@ pub fn why(room: &mut Room, text: &str) -> Done {
         );
         let value =
             |name: &String| all.iter().find(|(n, _)| n == name).map_or("?", |(_, value)| value.as_str());
-        let since = if chain.is_empty() && first == 0 { ", as from the beginning" } else { "" };
+        let since = if chain.is_empty() && first == 0 { ", since the beginning" } else { "" };
         if let Some(definition) = stands_for {
             let question = room.question(text, None)?;
             let value = room.value(&question)?;
-            room.out.line(room.out.bold(&format!("{text} = {value}, as {definition}")))?;
+            room.out.line(room.out.bold(&format!("{text} = {value}, defined as {definition}")))?;
         }
         for name in names {
             room.out.line(room.out.bold(&format!("p{process}.{name} = {}{since}", value(name))))?;
@@ -97,7 +98,7 @@ pub fn why(room: &mut Room, text: &str) -> Done {
     }
     room.show_places(&told, &chain)?;
     if first > 0 {
-        room.out.line(format!("only the last {MOST_EVENTS} events were looked at"))?;
+        room.out.line(format!("only the last {MOST_EVENTS} events were searched"))?;
     }
     Ok(Next::Stay)
 }
@@ -133,15 +134,15 @@ pub fn whynot(room: &mut Room, text: &str) -> Done {
     }
     match (said, at) {
         (true, _) => Ok(Next::Stay),
-        (false, Some(at)) => Err(Failure::usage(format!("{at} has no such action: its role is another one"))),
+        (false, Some(at)) => Err(Failure::usage(format!("the role of {at} has no action {name}"))),
         (false, None) if name == "start" => {
-            Err(Failure::usage("a start happens once, before everything else"))
+            Err(Failure::usage("a start occurs once, before everything else"))
         }
-        (false, None) => Err(Failure::usage(format!("nobody has the action {name}"))),
+        (false, None) => Err(Failure::usage(format!("no process has the action {name}"))),
     }
 }
 
-/// A crash is no action of the program.
+/// Explain why a process cannot crash. A crash is not an action of the program.
 fn no_crash(room: &mut Room, at: Option<&str>) -> Done {
     let instance = room.timeline.instance();
     if !instance.program.assumptions.crashes {
@@ -160,13 +161,13 @@ fn no_crash(room: &mut Room, at: Option<&str>) -> Done {
     Ok(Next::Stay)
 }
 
-/// A line for each reason, with all processes that it holds for.
+/// Return a line for each reason, with all processes for which it holds.
 fn gathered(found: &[Obstacle]) -> Vec<String> {
     let reason = |o: &Obstacle| match o.possible.as_slice() {
         [] => o.reasons.join("; "),
         list => {
             let fires: Vec<String> = list.iter().map(|i| format!(".fire {}", i + 1)).collect();
-            format!("it is possible: {}", fires.join(", "))
+            format!("enabled: {}", fires.join(", "))
         }
     };
     let mut lines: Vec<(String, Vec<u32>)> = Vec::new();
@@ -191,13 +192,13 @@ fn gathered(found: &[Obstacle]) -> Vec<String> {
         })
         .collect();
     if more > 0 {
-        out.push(format!("and {more} processes more; {} names one", "`ACTION at p3`"));
+        out.push(format!("and {more} more reasons; {} selects a process", "`ACTION at p3`"));
     }
     out
 }
 
 impl Room<'_, '_> {
-    /// A checked expression.
+    /// Check an expression.
     pub(super) fn question(&mut self, text: &str, want: Option<Type>) -> Result<Question, Failure> {
         let n = self.timeline.instance().n() as usize;
         match self.stage.text.ask(&Asked { text, n, names: &[], want })? {
@@ -210,7 +211,7 @@ impl Room<'_, '_> {
         }
     }
 
-    /// What it comes to here.
+    /// Evaluate an expression in the current configuration.
     pub(super) fn value(&mut self, question: &Question) -> Result<String, Failure> {
         match self.timeline.answer(question) {
             Ok(value) => Ok(show(&self.stage.program, &value)),
@@ -218,14 +219,14 @@ impl Room<'_, '_> {
         }
     }
 
-    /// `p3.d` or `m12`; with the definition, where what is asked about is defined by variables.
+    /// Parse the argument of `.why`: `p3.d` or `m12`. Return also the definition, if the name is defined by variables.
     fn subject(&self, text: &str) -> Result<(why::Asked, Option<String>), Failure> {
         if let Some(id) = text.strip_prefix('m').and_then(|digits| digits.parse().ok()) {
             return Ok((why::Asked::Message(id), None));
         }
         let Some((process, name)) = text.split_once('.') else {
             return Err(Failure::usage(match text {
-                "" => "what is it about?".into(),
+                "" => "expected a variable or a message".into(),
                 _ => format!("'{text}' is neither a variable of a process nor a message"),
             })
             .hint("such as `.why p3.leader` or `.why m12`"));
@@ -249,7 +250,7 @@ impl Room<'_, '_> {
                     known.iter().filter(|known| words.contains(&known.as_str())).cloned().collect();
                 return match names.is_empty() {
                     true => Err(Failure::usage(format!("p{p} has no variable {name}")).hint(format!(
-                        "it stands for `{definition}`, in which there is no variable of p{p}"
+                        "it is defined as `{definition}`, which contains no variable of p{p}"
                     ))),
                     false => Ok((why::Asked::Variables { process: p, names }, Some(definition))),
                 };
@@ -263,7 +264,7 @@ impl Room<'_, '_> {
         Ok((why::Asked::Variables { process: p, names: vec![name.into()] }, None))
     }
 
-    /// The actions that a person means: by the whole name, or by a part of it.
+    /// Find the actions by the whole name, otherwise by a part of it.
     fn actions(&self, name: &str) -> Result<Vec<ActionId>, Failure> {
         let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
         let wanted = plain(name);

@@ -1,4 +1,4 @@
-//! Commands that choose the instance: `.on`, `.ids`, `.seed` and so on. The run begins anew; `.undo` takes it back.
+//! Commands that choose the instance: `.on`, `.ids`, `.seed` and so on. They restart the run; `.undo` takes them back.
 
 use super::stage::{Stage, fresh};
 use super::{Done, Next, Room};
@@ -13,7 +13,7 @@ use clap::ValueEnum;
 use std::rc::Rc;
 
 impl Room<'_, '_> {
-    /// Another instance of the program.
+    /// Build another instance of the program.
     fn rebuilt(&mut self, what: String, change: impl FnOnce(&mut InstanceArgs)) -> Done {
         let mut options = self.stage.options();
         change(&mut options);
@@ -21,7 +21,7 @@ impl Room<'_, '_> {
         self.staged(stage, what)
     }
 
-    /// A new stage, with nothing run yet.
+    /// Continue on a new stage, with an empty run.
     pub(super) fn staged(&mut self, stage: Stage, what: String) -> Done {
         self.before(what);
         self.out.line(stage.heading())?;
@@ -30,7 +30,7 @@ impl Room<'_, '_> {
         Ok(Next::Stage(Rc::new(stage), fresh()))
     }
 
-    fn told(&mut self, text: String) -> Done {
+    fn print(&mut self, text: String) -> Done {
         self.out.line(text)?;
         Ok(Next::Stay)
     }
@@ -38,10 +38,10 @@ impl Room<'_, '_> {
 
 pub fn on(room: &mut Room, text: &str) -> Done {
     match text {
-        "" => room.told(room.stage.instance.network.describe().trim_end().to_string()),
+        "" => room.print(room.stage.instance.network.describe().trim_end().to_string()),
         _ => room.rebuilt(format!(".on {text}"), |options| {
             options.on = Some(text.into());
-            // What was said of other processes means nothing here.
+            // Lists of ids and initiators refer to the processes of the old network.
             (options.ids, options.initiators) =
                 (options.ids.take().filter(|ids| !ids.contains(|c: char| c.is_ascii_digit())), None);
         }),
@@ -52,7 +52,7 @@ pub fn ids(room: &mut Room, text: &str) -> Done {
     match text {
         "" => {
             let ids: Vec<String> = room.stage.instance.network.ids().iter().map(i64::to_string).collect();
-            room.told(ids.join(", "))
+            room.print(ids.join(", "))
         }
         _ => room.rebuilt(format!(".ids {text}"), |options| options.ids = Some(text.into())),
     }
@@ -62,7 +62,7 @@ pub fn initiators(room: &mut Room, text: &str) -> Done {
     if text.is_empty() {
         let all = (0..).zip(&room.stage.instance.initiators).filter(|(_, wakes)| **wakes);
         let names: Vec<String> = all.map(|(p, _): (u32, _)| format!("p{p}")).collect();
-        return room.told(if names.is_empty() { "none".into() } else { names.join(", ") });
+        return room.print(if names.is_empty() { "none".into() } else { names.join(", ") });
     }
     room.rebuilt(format!(".initiators {text}"), |options| options.initiators = Some(text.into()))
 }
@@ -79,7 +79,7 @@ pub fn daemon(room: &mut Room, text: &str) -> Done {
 pub fn faults(room: &mut Room, text: &str) -> Done {
     if text.is_empty() {
         let hazards = room.stage.instance.hazards.as_ref().map(|h| h.budget.show()).unwrap_or_default();
-        return room.told(if hazards.is_empty() { "none".into() } else { hazards });
+        return room.print(if hazards.is_empty() { "none".into() } else { hazards });
     }
     if text == "none" {
         return room.rebuilt(".faults none".into(), |options| options.faults = None);
@@ -95,13 +95,12 @@ pub fn set(room: &mut Room, text: &str) -> Done {
         let lines: Vec<String> =
             values.map(|(param, value)| format!("{} = {}", param.name, show(program, value))).collect();
         let none = format!("{} has no parameters", program.name);
-        return room.told(if lines.is_empty() { none } else { lines.join("\n") });
+        return room.print(if lines.is_empty() { none } else { lines.join("\n") });
     }
     let (name, value) = match text.split_once('=').or_else(|| text.split_once(char::is_whitespace)) {
         Some((name, value)) => (name.trim(), value.trim()),
         None => {
-            return Err(Failure::usage(format!("what is the value of {text} to be?"))
-                .hint("`.set entries=2` gives a value"));
+            return Err(Failure::usage(format!("no value for {text}")).hint("such as `.set entries=2`"));
         }
     };
     room.rebuilt(format!(".set {name}={value}"), |options| {
@@ -112,17 +111,17 @@ pub fn set(room: &mut Room, text: &str) -> Done {
 
 pub fn seed(room: &mut Room, text: &str) -> Done {
     if text.is_empty() {
-        return room.told(room.stage.seed.to_string());
+        return room.print(room.stage.seed.to_string());
     }
     let seed = options::seed(text).map_err(Failure::usage)?;
     let stage = room.stage.with_options(room.stage.options(), seed)?;
     room.staged(stage, format!(".seed {text}"))
 }
 
-/// The one setting that changes only what is to come.
+/// Set the scheduler. This setting does not restart the run.
 pub fn schedule(room: &mut Room, text: &str) -> Done {
     if text.is_empty() {
-        return room.told(room.stage.schedule.as_str().into());
+        return room.print(room.stage.schedule.as_str().into());
     }
     let Ok(schedule) = ScheduleName::from_str(text, true) else {
         let names: Vec<&str> = ScheduleName::value_variants().iter().map(|s| s.as_str()).collect();

@@ -1,4 +1,4 @@
-//! What a session plays on: a text, the program it says, an instance of it.
+//! The stage of a session: a text, its program, and an instance of it.
 
 use super::ReplOptions;
 use crate::cli::exit::Failure;
@@ -17,12 +17,12 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Where there is no file: enough to have processes.
+/// The program of a session without a file.
 const SCRATCH: &str = "algorithm scratch\nassumes complete, unique ids, knows n\n";
 
 #[derive(Clone)]
 pub struct Stage {
-    /// As the user named it; None where nothing is loaded.
+    /// The name given by the user; None if no file is loaded.
     pub file: Option<String>,
     pub text: Text,
     pub program: Arc<Program>,
@@ -32,11 +32,11 @@ pub struct Stage {
     pub schedule: ScheduleName,
 }
 
-/// What says which instance it is.
+/// The specification of the instance.
 #[derive(Clone)]
 enum Make {
     Options(InstanceArgs),
-    /// A trace, and its topology where that came from a file.
+    /// The header of a trace, and its topology if that came from a file.
     Header(Box<Header>, Option<String>),
 }
 
@@ -49,13 +49,13 @@ impl Make {
     }
 }
 
-/// Nothing has happened yet.
+/// Return an empty run.
 pub fn fresh() -> Kept {
     Kept { name: "main".into(), ..Kept::default() }
 }
 
 impl Stage {
-    /// What the command line asks for.
+    /// Build the stage that the command line specifies.
     pub fn open(options: &ReplOptions, out: &mut Output) -> Result<(Rc<Stage>, Kept), Failure> {
         let Some(trace) = &options.replay else {
             let make = Make::Options(options.instance.clone());
@@ -72,8 +72,7 @@ impl Stage {
         Stage::replay((Some(file), text), (trace, &trace_of), on, options.schedule, out)
     }
 
-    /// A trace, on its own instance, at its end. Its program is the one at hand, with all that has been entered, where that has
-    /// its name.
+    /// Open a trace on its own instance, at its end. The program is the current one, with all entered clauses, if it has the same name.
     pub fn replayed(&self, name: &str, out: &mut Output) -> Result<(Rc<Stage>, Kept), Failure> {
         let trace = replay::read(name)?;
         let program = match trace.header.algorithm == self.program.name {
@@ -103,7 +102,7 @@ impl Stage {
         Ok((Rc::new(stage), kept))
     }
 
-    /// The events of a trace that happen on this instance as they did then.
+    /// Return the events of a trace that are reproduced on this instance.
     fn kept(&self, trace: &Trace, name: &str, out: &Output) -> Kept {
         let compared = trace.replay(&self.instance);
         let round = trace.round().filter(|_| compared.reproduced());
@@ -131,7 +130,7 @@ impl Stage {
         Ok(Stage { file, text, program, instance, make, seed, schedule: schedule.unwrap_or(usual) })
     }
 
-    /// Another program, on the network that it assumes.
+    /// Load another program, on the network that it assumes.
     pub fn load(&self, file: &str, out: &Output) -> Result<Stage, Failure> {
         let make = Make::Options(InstanceArgs::default());
         Stage::make(Some(file.into()), text(Some(file))?, make, self.seed, Some(self.schedule), out)
@@ -141,27 +140,27 @@ impl Stage {
         self.file.is_none()
     }
 
-    /// The same with another text.
+    /// Return this stage with another text.
     ///
     /// # Errors
-    /// When the text is wrong, or cannot be run on this network.
+    /// If the text has errors, or cannot be run on this network.
     pub fn with_text(&self, text: Text, out: Option<&Output>) -> Result<Stage, Failure> {
         let program = checked(&text, out)?;
         let instance = Arc::new(self.make.instance(&program, self.seed)?);
         Ok(Stage { text, program, instance, ..self.clone() })
     }
 
-    /// The same with other wishes.
+    /// Return this stage with other options.
     ///
     /// # Errors
-    /// When there is no such instance.
+    /// If there is no such instance.
     pub fn with_options(&self, options: InstanceArgs, seed: u64) -> Result<Stage, Failure> {
         let make = Make::Options(options);
         let instance = Arc::new(make.instance(&self.program, seed)?);
         Ok(Stage { make, seed, instance, ..self.clone() })
     }
 
-    /// The wishes as flags would say them.
+    /// Return the options of the instance, as on the command line.
     pub fn options(&self) -> InstanceArgs {
         match &self.make {
             Make::Options(options) => options.clone(),
@@ -179,7 +178,7 @@ impl Stage {
         }
     }
 
-    /// `lelann on ring(4) · ids 3, 1, 4, 2 · schedule fifo · seed 1`
+    /// Return the heading: `lelann on ring(4) · ids 3, 1, 4, 2 · schedule fifo · seed 1`.
     pub fn heading(&self) -> String {
         let header = Header::of(&self.instance, &[], self.schedule.as_str(), self.seed);
         let mut parts = vec![format!("{} on {}", header.algorithm, header.network)];
@@ -206,7 +205,7 @@ impl Stage {
     }
 }
 
-/// The text of a file; None: what one begins with.
+/// Read a program; without a file, return the empty one.
 fn text(file: Option<&str>) -> Result<Text, Failure> {
     match file {
         Some(file) => input::program(file),
@@ -214,7 +213,7 @@ fn text(file: Option<&str>) -> Result<Text, Failure> {
     }
 }
 
-/// The checked program; warnings are shown where somebody is named to show them.
+/// Check a program, and show its warnings if an output is given.
 fn checked(text: &Text, out: Option<&Output>) -> Result<Arc<Program>, Failure> {
     let checked = text.check()?;
     if checked.diagnostics.iter().any(Diagnostic::is_error) {
@@ -231,7 +230,7 @@ fn checked(text: &Text, out: Option<&Output>) -> Result<Arc<Program>, Failure> {
     checked.program.map(Arc::new).ok_or_else(missing)
 }
 
-/// The algorithm of a trace: a file of its name beside it, else the one of the library.
+/// Return the program of a trace: the file NAME.syn beside the trace if it exists, otherwise the name of the algorithm in the library.
 fn program_of(trace: &str, algorithm: &str) -> String {
     let beside = Path::new(trace).with_file_name(format!("{algorithm}.syn"));
     match beside.is_file() {

@@ -1,4 +1,4 @@
-//! Lines from a person at a terminal: edited, completed, coloured, remembered.
+//! Entries at a terminal: line editing, completion, colours, history.
 
 use super::names::Names;
 use super::{commands, paint};
@@ -16,7 +16,7 @@ use std::borrow::Cow;
 use std::io;
 use std::path::PathBuf;
 
-/// Lines kept from session to session.
+/// The greatest number of lines in the history, which all sessions share.
 const MOST_LINES: usize = 10_000;
 
 pub struct Terminal {
@@ -48,7 +48,7 @@ impl Terminal {
         Ok(Terminal { editor, history, color })
     }
 
-    /// An entry; None: Ctrl-D.
+    /// Read an entry; None at Ctrl-D.
     pub fn read(&mut self, prompt: &str) -> Result<Option<String>, Failure> {
         loop {
             let read = match self.color {
@@ -65,7 +65,7 @@ impl Terminal {
                     }
                     return Ok(Some(line));
                 }
-                // The line is given up, and a new one begins.
+                // Ctrl-C discards the line.
                 Err(ReadlineError::Interrupted) => {}
                 Err(ReadlineError::Eof) => return Ok(None),
                 Err(error) => return Err(unusable(error)),
@@ -85,8 +85,8 @@ impl Terminal {
         }
     }
 
-    /// Keeps a line, and at once for the next session, where there is a place for it: nobody knows how this one will end.
-    /// Without memory a session goes on all the same.
+    /// Append a line to the history, and at once to its file, since the session may end abnormally. Errors are ignored: a session works
+    /// without a history.
     fn remember(&mut self, line: &str) {
         let _ = self.editor.add_history_entry(line);
         let Some(file) = &self.history else { return };
@@ -105,7 +105,7 @@ fn unusable(error: ReadlineError) -> Failure {
     }
 }
 
-/// Where the platform keeps what programs remember; None where it says nothing.
+/// Return the file of the history, in the platform's folder for such state; None if the environment does not specify it.
 fn history_file() -> Option<PathBuf> {
     let folder = |name: &str| {
         let set = std::env::var_os(name).map(PathBuf::from);
@@ -122,7 +122,7 @@ fn history_file() -> Option<PathBuf> {
     Some(state?.join("synod").join("repl_history"))
 }
 
-/// What helps while one types.
+/// Helper for line editing: completion, hints, colours, validation.
 struct Assistant {
     names: Names,
     files: FilenameCompleter,
@@ -195,7 +195,7 @@ impl Completer for Assistant {
         if let Some(before) = typed[..start].strip_suffix('.') {
             let owner = before.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_').map_or(0, |at| at + 1);
             let position = before[owner..].strip_prefix('p').and_then(|digits| digits.parse::<usize>().ok());
-            // Of a bound name any process may be meant.
+            // A bound name may stand for any process.
             let mut members: Vec<String> = match position {
                 Some(p) => self.names.members.get(p).cloned().unwrap_or_default(),
                 None => self.names.members.concat(),
@@ -225,7 +225,7 @@ fn offered_words(all: &[&str], begin: &str) -> Vec<Pair> {
 impl Hinter for Assistant {
     type Hint = String;
 
-    /// What a command takes; else the last line that began like this one.
+    /// Return the arguments of a command; otherwise the rest of the last line with this prefix.
     fn hint(&self, line: &str, pos: usize, context: &Context<'_>) -> Option<String> {
         if pos < line.len() || line.trim().is_empty() || line.contains('\n') {
             return None;
@@ -265,8 +265,8 @@ impl Validator for Assistant {
     }
 }
 
-/// A clause with a body ends with an empty line, unless it ends on the line it began on; anything else where nothing is open. What
-/// is still open ends with an empty line, too, and a clause, which may have empty lines, with two.
+/// Whether an entry is complete. A clause with a body ends with an empty line, unless it ends on its first line; any other entry ends when
+/// no bracket is open. An open entry ends with an empty line too; an open clause, which may contain empty lines, with two.
 fn is_complete(text: &str) -> bool {
     if text.trim_start().starts_with(['.', ':']) || text.ends_with("\n\n") {
         return true;

@@ -1,4 +1,4 @@
-//! Commands that show how things are: processes, channels, events, differences, diagrams.
+//! Commands that show the current state: processes, channels, events, differences, diagrams.
 
 use super::files::named;
 use super::{Done, Next, Room};
@@ -13,9 +13,9 @@ use crate::trace::TraceEvent;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Of longer lists only the first lines are shown.
+/// The greatest number of lines of a list.
 const MOST_LINES: usize = 40;
-/// Events of a trace or diagram where nobody says which.
+/// Default limit of events in a list or diagram.
 const MOST_EVENTS: usize = 60;
 
 pub fn state(room: &mut Room, text: &str) -> Done {
@@ -53,7 +53,7 @@ pub fn channels(room: &mut Room, text: &str) -> Done {
     let notes = configuration.notes().iter();
     lines.extend(notes.map(|note| vec![format!("p{} {arrow} p{}", note.from, note.to), "note".into()]));
     if lines.is_empty() {
-        room.out.line("nothing is under way")?;
+        room.out.line("no messages in transit")?;
     }
     for line in crate::cli::output::table(&lines) {
         room.out.line(line)?;
@@ -61,11 +61,12 @@ pub fn channels(room: &mut Room, text: &str) -> Done {
     Ok(Next::Stay)
 }
 
-/// The messages of a channel, by number.
+/// Return the messages of a channel in the current configuration, by number.
 fn messages(room: &Room, channel: u32) -> BTreeMap<u32, String> {
     described(room, room.timeline.configuration(), channel)
 }
 
+/// Return the messages of a channel in a configuration, by number.
 fn described(room: &Room, configuration: &Configuration, channel: u32) -> BTreeMap<u32, String> {
     let instance = room.timeline.instance();
     let ports = port_labels(&instance.network, instance.sender(channel));
@@ -80,7 +81,7 @@ pub fn diff(room: &mut Room, text: &str) -> Done {
         _ => room.position(text)?,
     };
     if from == room.timeline.at() {
-        room.out.line(format!("this is @{from}"))?;
+        room.out.line(format!("the current position is @{from}"))?;
         return Ok(Next::Stay);
     }
     room.out.line(room.out.bold(&format!("from @{from} to @{}", room.timeline.at())))?;
@@ -93,7 +94,7 @@ pub fn trace(room: &mut Room, text: &str) -> Done {
     let range = room.range(text, 0..at)?;
     let all = text.is_empty() && range.len() > MOST_EVENTS && !room.out.verbose;
     match (range.is_empty(), all) {
-        (true, _) => room.out.line("nothing has happened yet")?,
+        (true, _) => room.out.line("no events yet")?,
         (_, true) => room.show_between(range.start, range.end, MOST_EVENTS)?,
         _ => room.show_between(range.start, range.end, usize::MAX)?,
     }
@@ -108,7 +109,7 @@ pub fn draw(room: &mut Room, text: &str) -> Done {
     let at = room.timeline.at();
     let range = room.range(range, 0..at)?;
     if range.is_empty() {
-        return Err(Failure::usage("nothing has happened yet"));
+        return Err(Failure::usage("no events yet"));
     }
     let trace = room.timeline.trace();
     let mut options = room.drawing(MOST_EVENTS);
@@ -148,28 +149,28 @@ impl Room<'_, '_> {
         self.out.text(text.trim_start())
     }
 
-    /// `p3`, or the id of a process.
+    /// Parse the position of a process: `p3`.
     pub(super) fn process(&self, text: &str) -> Result<u32, Failure> {
         let n = self.timeline.instance().n();
         let position = text.strip_prefix('p').and_then(|digits| digits.parse().ok()).filter(|p| *p < n);
         position.ok_or_else(|| {
             Failure::usage(format!("there is no process {text}")).hint(match n {
-                1 => "there is only p0".into(),
-                _ => format!("there are p0 to p{}", n - 1),
+                1 => "the only process is p0".into(),
+                _ => format!("processes are p0 to p{}", n - 1),
             })
         })
     }
 
-    /// `12` or `@12`.
+    /// Parse a position in the run: `12` or `@12`.
     pub(super) fn position(&self, text: &str) -> Result<usize, Failure> {
         let len = self.timeline.events().len();
         let number: Option<usize> = text.trim_start_matches('@').parse().ok();
         number.filter(|at| *at <= len).ok_or_else(|| {
-            Failure::usage(format!("there is no position {text}")).hint(format!("there are @0 to @{len}"))
+            Failure::usage(format!("there is no position {text}")).hint(format!("positions are @0 to @{len}"))
         })
     }
 
-    /// `3..9`, `3..`, `..9`, or `3` for one event.
+    /// Parse a range of events: `3..9`, `3..`, `..9`, or `3` for one event.
     fn range(&self, text: &str, all: Range<usize>) -> Result<Range<usize>, Failure> {
         if text.is_empty() {
             return Ok(all);
@@ -186,7 +187,7 @@ impl Room<'_, '_> {
         Ok(from..to)
     }
 
-    /// Everything about one process.
+    /// Print everything about one process.
     fn show_process(&mut self, p: u32) -> Result<(), Failure> {
         let instance = self.timeline.instance();
         let program = &instance.program;
@@ -209,10 +210,10 @@ impl Room<'_, '_> {
         let waits = match (pc, wait) {
             (HALTED | CRASHED, _) => None,
             (_, Some(wait)) => Some(format!("{} ({})", wait, program.sources.near(wait.span))),
-            (0, None) => Some("for messages, in its handlers".into()),
-            (_, None) => Some("to start".into()),
+            (0, None) => Some("messages, in its handlers".into()),
+            (_, None) => Some("start".into()),
         };
-        rows.extend(waits.map(|text| vec!["waits".into(), text]));
+        rows.extend(waits.map(|text| vec!["waits for".into(), text]));
         let arrow = self.arrow();
         let near: Vec<String> = instance
             .network
@@ -238,7 +239,7 @@ impl Room<'_, '_> {
             })
             .collect();
         if !coming.is_empty() {
-            rows.push(vec!["coming".into(), coming.join(", ")]);
+            rows.push(vec!["incoming".into(), coming.join(", ")]);
         }
         let role = if role.name.is_empty() { String::new() } else { format!(", {}", role.name) };
         self.out.line(self.out.bold(&format!("p{p}: id {}{role}", instance.network.id(p))))?;
@@ -248,15 +249,15 @@ impl Room<'_, '_> {
         Ok(())
     }
 
-    /// What is another one here than at another position.
+    /// Print the differences from the configuration at another position.
     pub(super) fn show_difference(&mut self, from: usize) -> Result<(), Failure> {
         let there = self.timeline.configuration_at(from);
         let there = there.map_err(|error| Failure::usage(error.to_string()))?;
         self.show_differences(&there, false)
     }
 
-    /// Variables and messages that another configuration has otherwise. `beside`: here first, as two that stand side by side; else
-    /// as a change to what is here.
+    /// Print the variables and messages that differ in another configuration. With `beside`, the values are printed side by side, the
+    /// current one first; otherwise as changes to the current one.
     pub(super) fn show_differences(&mut self, there: &Configuration, beside: bool) -> Result<(), Failure> {
         let instance = self.timeline.instance();
         let sign = if beside { "|" } else { self.arrow() };
@@ -279,7 +280,7 @@ impl Room<'_, '_> {
             configuration.busy_channels().flat_map(text).collect()
         };
         let (here, there) = (all(self.timeline.configuration()), all(there));
-        let (gone, new) = if beside { ("only there", "only here") } else { ("no more", "new") };
+        let (gone, new) = if beside { ("only there", "only here") } else { ("removed", "new") };
         let only = |a: &BTreeMap<u32, String>, b: &BTreeMap<u32, String>, word: &str| {
             let missing = a.iter().filter(|(id, text)| b.get(id) != Some(text));
             missing.map(|(_, text)| vec![word.to_string(), text.clone()]).collect::<Vec<_>>()
@@ -287,7 +288,7 @@ impl Room<'_, '_> {
         let mut messages = only(&there, &here, gone);
         messages.extend(only(&here, &there, new));
         if rows.is_empty() && messages.is_empty() {
-            return self.out.line("nothing differs");
+            return self.out.line("no differences");
         }
         let more = rows.len().saturating_sub(MOST_LINES) + messages.len().saturating_sub(MOST_LINES);
         rows.truncate(MOST_LINES);
@@ -301,7 +302,7 @@ impl Room<'_, '_> {
         Ok(())
     }
 
-    /// Events out of a list, with their places in the program.
+    /// Print the selected events, with their places in the program.
     pub(super) fn show_places(
         &mut self,
         told: &[crate::session::timeline::NarratedStep],

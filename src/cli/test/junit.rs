@@ -1,4 +1,4 @@
-//! Results as JUnit XML, which servers for continuous integration read. Times are 0: the same results, the same bytes.
+//! Results as JUnit XML, the format of continuous integration servers. Times are 0, so that equal results give equal files.
 
 use super::snapshots::Found;
 use super::{FileBody, ScenarioBody, TestBody};
@@ -9,11 +9,11 @@ struct Case {
     name: String,
     file: String,
     line: Option<usize>,
-    /// The element, `failure` or `error`, with what it says in short and at length.
+    /// The element, `failure` or `error`, its message and its text.
     wrong: Option<(&'static str, String, String)>,
 }
 
-/// The whole document.
+/// Return the document.
 pub fn document(body: &TestBody) -> String {
     let suites: Vec<(&FileBody, Vec<Case>)> = body.files.iter().map(|file| (file, cases(file))).collect();
     let count = |cases: &[Case], what: &str| {
@@ -84,7 +84,7 @@ fn cases(file: &FileBody) -> Vec<Case> {
         cases.push(case(("error", first.clone(), errors.join("\n"))));
     }
     for stale in file.unreferenced.iter().filter(|stale| stale.rejected) {
-        let message = "the program has no such scenario any more".to_string();
+        let message = "the scenario of this snapshot does not exist".to_string();
         let wrong = Some(("failure", message.clone(), message));
         cases.push(Case { name: stale.file.clone(), file: stale.file.clone(), line: None, wrong });
     }
@@ -117,12 +117,12 @@ fn compared(scenario: &ScenarioBody) -> Option<Case> {
     Some(Case { name, file: snapshot.file.clone(), line: None, wrong })
 }
 
-/// Text as it may stand in an attribute, where line ends would become blanks.
+/// Escape a text for an attribute, in which newlines would become blanks.
 fn attribute(text: &str) -> String {
     escaped(text).replace('\n', "&#10;")
 }
 
-/// Text as it may stand in an element. XML has no way to write most control characters.
+/// Escape a text for an element. Most control characters cannot be written in XML.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -146,7 +146,7 @@ mod tests {
     use super::{attribute, escaped};
 
     #[test]
-    fn whatever_stands_in_a_text() {
+    fn special_characters_are_escaped() {
         let text = "a<b & \"c\"\r\n\u{0}\u{1b}[1m\u{ffff}\u{85}é";
         let expected = "a&lt;b &amp; &quot;c&quot;\\u{d}\n\\u{0}\\u{1b}[1m\\u{ffff}\\u{85}é";
         assert_eq!(escaped(text), expected);

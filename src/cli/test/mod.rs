@@ -1,4 +1,4 @@
-//! `synod test`: the scenarios of some files, played, and compared with their snapshots.
+//! `synod test`: plays the scenarios of programs, and compares them with their snapshots.
 
 mod runs;
 mod snapshots;
@@ -29,36 +29,36 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// Run the scenarios of programs, which are their tests
+/// Play the scenarios of programs, which are their tests
 ///
-/// A scenario can have a snapshot: its trace, in snapshots/PROGRAM/SCENARIO.trace beside the program, with which every later run is
-/// compared, up to the order of concurrent events. `--snapshot` makes one. It waits as SCENARIO.trace.new until `synod test accept`
-/// or `synod test review`; so does what happened where it is something else than the snapshot says.
+/// A scenario can have a snapshot: its trace, in snapshots/PROGRAM/SCENARIO.trace beside the program. Every later run is compared with
+/// it, up to the order of concurrent events. `--snapshot` makes one. A new snapshot is pending, as SCENARIO.trace.new, until
+/// `synod test accept` or `synod test review`; so is a run that differs from its snapshot.
 ///
-/// With `-v` the runs of failed scenarios are shown, events and diagram; `--trace` writes the run of a scenario to a file, for
-/// `synod trace` and `synod draw`.
+/// `-v` shows the runs of failed scenarios, events and diagram; `--trace` writes the run of a scenario to a file, for `synod trace`
+/// and `synod draw`.
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
 pub struct TestOptions {
     #[command(subcommand)]
     then: Option<Then>,
 
-    /// Paths, folders with programs (*.syn), `-`, or names of the library. Without any: the folder one is in
+    /// Paths, folders with programs (*.syn), `-`, or names of the library [default: the current folder]
     #[arg(value_name = "FILE")]
     files: Vec<String>,
 
-    /// All algorithms of the library
+    /// Test all algorithms of the library
     #[arg(long, conflicts_with = "files")]
     library: bool,
 
-    /// Only scenarios with this in their names, or, with * and ?, of names like this
+    /// Play only scenarios whose names contain TEXT, or match it as a pattern with * and ?
     #[arg(long, value_name = "TEXT")]
     scenario: Option<String>,
 
     #[command(flatten)]
     snapshots: SnapshotOptions,
 
-    /// Write the trace of the scenario that is meant to a file (.jsonl: as JSON Lines)
+    /// Write the trace of the selected scenario to a file (.jsonl: as JSON Lines)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     trace: Option<String>,
 
@@ -77,29 +77,29 @@ Examples:
   synod test election.syn --snapshot && synod test review
   CI=1 synod test . --junit results.xml";
 
-/// So many scenarios are named where none of them is meant.
+/// The greatest number of scenarios that a hint names.
 const MOST_NAMED: usize = 12;
 
 #[derive(Args)]
 #[command(next_help_heading = "Snapshots")]
 struct SnapshotOptions {
-    /// Make snapshots of scenarios that have none; they wait for `synod test accept`
+    /// Make snapshots of scenarios that have none; they are pending until `synod test accept`
     #[arg(long)]
     snapshot: bool,
 
-    /// Demand the same order, too, of events that are concurrent
+    /// Compare the order of concurrent events too
     #[arg(long)]
     exact: bool,
 
-    /// Leave out variables and what stands in messages: 'p*.clock, Request(*)' ('': nothing). A snapshot remembers it
+    /// Omit variables and contents of messages: 'p*.clock, Request(*)' ('': nothing). The snapshot stores this list
     #[arg(long, value_name = "LIST", value_parser = Redactions::parse)]
     redact: Option<Redactions>,
 
-    /// Write nothing, as where CI is set: what is new or differs does not wait, and is a finding all the same
+    /// Write no snapshots, as if CI is set; new and different ones are findings all the same
     #[arg(long)]
     check: bool,
 
-    /// What becomes of snapshots whose scenario is gone
+    /// Treatment of snapshots whose scenario does not exist
     #[arg(long, value_enum, default_value = "warn")]
     unreferenced: Unreferenced,
 }
@@ -107,22 +107,22 @@ struct SnapshotOptions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Unreferenced {
     Ignore,
-    /// They are named
+    /// Report them
     Warn,
-    /// They are a finding
+    /// Report them as findings
     Reject,
-    /// They are removed
+    /// Remove them
     Delete,
 }
 
-/// What becomes of snapshots that wait.
+/// Commands for pending snapshots.
 #[derive(Subcommand)]
 enum Then {
-    /// Show each snapshot that waits, and ask what is to become of it
+    /// Show each pending snapshot, and ask whether to accept or reject it
     Review(review::Chosen),
-    /// Accept what waits: it is what later runs are compared with
+    /// Accept pending snapshots: later runs are compared with them
     Accept(review::Chosen),
-    /// Remove what waits
+    /// Remove pending snapshots
     Reject(review::Chosen),
 }
 
@@ -131,12 +131,12 @@ struct TestBody {
     files: Vec<FileBody>,
     passed: usize,
     failed: usize,
-    /// Files whose scenarios could not be played, and snapshots that cannot be used.
+    /// Number of files whose scenarios could not be played, and of snapshots that cannot be used.
     errors: usize,
     snapshots: Counts,
 }
 
-/// Snapshots, by what was found.
+/// Numbers of snapshots by result.
 #[derive(Serialize, Default)]
 struct Counts {
     same: usize,
@@ -151,7 +151,7 @@ struct FileBody {
     file: String,
     algorithm: Option<String>,
     scenarios: Vec<ScenarioBody>,
-    /// Those that `--scenario` leaves out.
+    /// Names of the scenarios that `--scenario` excludes.
     #[serde(skip)]
     others: Vec<String>,
     unreferenced: Vec<UnreferencedBody>,
@@ -159,7 +159,7 @@ struct FileBody {
     error: Option<ErrorText>,
 }
 
-/// A snapshot whose scenario is gone.
+/// A snapshot whose scenario does not exist.
 #[derive(Serialize)]
 struct UnreferencedBody {
     file: String,
@@ -177,7 +177,7 @@ struct ScenarioBody {
     steps: u64,
     messages: u64,
     snapshot: Option<SnapshotBody>,
-    /// What happened, for whoever wants to see why it failed.
+    /// The run of a failed scenario, as text.
     #[serde(skip)]
     run: Option<String>,
 }
@@ -197,7 +197,7 @@ pub fn run(options: &TestOptions, out: &mut Output) -> Outcome {
     }
     let to_stdout = options.junit.as_deref() == Some("-");
     if to_stdout && out.is_json() {
-        return Err(Failure::usage("--json and --junit - both want the standard output")
+        return Err(Failure::usage("--json and --junit - both use the standard output")
             .hint("write the XML to a file"));
     }
     let read: Vec<&str> = options.files.iter().map(String::as_str).collect();
@@ -219,7 +219,7 @@ pub fn run(options: &TestOptions, out: &mut Output) -> Outcome {
         body.add(options, file, found, shows, traces.as_mut(), out)?;
     }
     let interrupted = body.files.len() < count;
-    body.nothing_meant(options)?;
+    body.check_selection(options)?;
     let xml = options.junit.as_ref().map(|_| junit::document(&body)).unwrap_or_default();
     out.finding = body.has_findings();
     if out.is_json() {
@@ -229,7 +229,7 @@ pub fn run(options: &TestOptions, out: &mut Output) -> Outcome {
     } else {
         body.show_failures(out)?;
         out.line(body.summary(out))?;
-        body.say_what_to_do(options, out);
+        body.write_hints(options, out);
     }
     if let Some(file) = options.junit.as_ref().filter(|_| !to_stdout) {
         atomic_file::put(Path::new(file), &xml)?;
@@ -245,7 +245,7 @@ pub fn run(options: &TestOptions, out: &mut Output) -> Outcome {
     }
 }
 
-/// May nothing be written, since nobody is there to review it? As cargo-insta finds out.
+/// Whether this is continuous integration, where snapshots are not written. Decided as by cargo-insta.
 fn is_ci() -> bool {
     match std::env::var_os("CI") {
         Some(value) => !(value.is_empty() || value == "false" || value == "0"),
@@ -269,13 +269,13 @@ impl TestOptions {
     }
 }
 
-/// Patterns are about the whole name, other texts about a part of it.
+/// Whether `text` selects the name: a pattern matches the whole name, any other text a part of it.
 fn is_meant(text: &str, name: &str) -> bool {
     if text.contains(['*', '?']) { prose::is_like(text, name) } else { name.contains(text) }
 }
 
 impl TestBody {
-    /// Tests a file, if there is one.
+    /// Test a file, and add its results.
     fn add(
         &mut self,
         options: &TestOptions,
@@ -338,7 +338,7 @@ impl TestBody {
         Ok(())
     }
 
-    /// The file cannot be tested, for this reason; others can.
+    /// Record that a file cannot be tested; the other files are still tested.
     fn refuse(&mut self, entry: &mut FileBody, failure: Failure, out: &Output) -> Result<(), Failure> {
         let Failure::Usage(problem) = failure else { return Err(failure) };
         self.errors += 1;
@@ -349,8 +349,8 @@ impl TestBody {
         Ok(())
     }
 
-    /// A `--scenario` that is the name of none would pass for ever.
-    fn nothing_meant(&self, options: &TestOptions) -> Result<(), Failure> {
+    /// Check that `--scenario` selects a scenario: otherwise the test would always pass.
+    fn check_selection(&self, options: &TestOptions) -> Result<(), Failure> {
         let Some(text) = &options.scenario else { return Ok(()) };
         if self.errors > 0 || self.files.iter().any(|file| !file.scenarios.is_empty()) {
             return Ok(());
@@ -362,7 +362,7 @@ impl TestBody {
             (None, few) if few.len() <= MOST_NAMED => Some(prose::there(few)),
             _ => None,
         };
-        Err(Failure::usage(format!("no scenario is called like '{text}'")).maybe_hint(hint))
+        Err(Failure::usage(format!("no scenario matches '{text}'")).maybe_hint(hint))
     }
 
     fn has_findings(&self) -> bool {
@@ -388,7 +388,7 @@ impl TestBody {
                 if snapshot.result != Found::Different {
                     continue;
                 }
-                let title = format!("{} {}: not as in {}", file.title(), scenario.name, snapshot.file);
+                let title = format!("{} {}: differs from {}", file.title(), scenario.name, snapshot.file);
                 out.line(out.bold(&title))?;
                 let width = out.list_width().saturating_sub(2);
                 for line in snapshot.text.lines() {
@@ -404,44 +404,44 @@ impl TestBody {
         Ok(())
     }
 
-    /// What is to be done about snapshots, for whoever watches.
-    fn say_what_to_do(&self, options: &TestOptions, out: &Output) {
+    /// Write notes on what the user can do next.
+    fn write_hints(&self, options: &TestOptions, out: &Output) {
         let unseen = self.files.iter().flat_map(|file| &file.scenarios);
         let unseen = unseen.filter(|scenario| scenario.result == "failed" && scenario.run.is_none());
-        // A person is told; a log has no use for it.
+        // The hint is only for a terminal: it is useless in a log.
         if unseen.count() > 0 && std::io::stderr().is_terminal() {
-            out.note("-v shows what happened in a scenario that failed");
+            out.note("-v shows the runs of failed scenarios");
         }
         let Counts { different, new, unreferenced, .. } = self.snapshots;
         let waiting = self.files.iter().flat_map(|file| &file.scenarios);
         let waiting = waiting.filter(|s| s.snapshot.as_ref().is_some_and(|s| s.pending.is_some())).count();
         if options.wishes(out).writes && waiting > 0 {
-            let (wait, it) = if waiting == 1 { ("waits", "it") } else { ("wait", "them") };
+            let it = if waiting == 1 { "it" } else { "them" };
             let what = prose::count(waiting, "snapshot");
             out.note(format!(
-                "{what} {wait}: `synod test review` shows {it}, `synod test accept` accepts {it}"
+                "{what} pending: `synod test review` shows {it}, `synod test accept` accepts {it}"
             ));
         } else if different + new > 0 && !options.wishes(out).writes {
             let why = if options.snapshots.check { "of --check" } else { "CI is set" };
-            out.note(format!("no snapshot has been written, because {why}"));
+            out.note(format!("no snapshot was written, because {why}"));
         }
         let none = |file: &FileBody| file.scenarios.is_empty() && file.others.is_empty();
         if options.snapshots.snapshot && self.errors == 0 && self.files.iter().all(none) {
-            out.note("snapshots are of scenarios, and there are none: a line `scenario usual` at the end of a program is one");
+            out.note("no scenarios, so no snapshots: write `scenario usual` at the end of a program");
         }
         if unreferenced == 0 {
             return;
         }
         for stale in self.files.iter().flat_map(|file| &file.unreferenced) {
             let what = if stale.deleted { "removed" } else { "unreferenced" };
-            out.note(format!("{what}: {}, whose scenario is gone", stale.file));
+            out.note(format!("{what}: {}, whose scenario does not exist", stale.file));
         }
         if options.snapshots.unreferenced == Unreferenced::Warn {
             out.note("`synod test FILE --unreferenced delete` removes such snapshots");
         }
     }
 
-    /// `3 of 4 scenarios passed, 1 failed`
+    /// Return the summary: `3 of 4 scenarios passed, 1 failed`.
     fn summary(&self, out: &Output) -> String {
         let all = self.passed + self.failed;
         let scenarios = if all == 1 { "scenario" } else { "scenarios" };
@@ -453,7 +453,7 @@ impl TestBody {
         let compared = same + different + new + unreadable;
         if compared > 0 {
             let snapshots = if compared == 1 { "snapshot" } else { "snapshots" };
-            parts.push(format!("{same} of {compared} {snapshots} the same"));
+            parts.push(format!("{same} of {compared} {snapshots} equal"));
         }
         let counted = [(different, "different"), (new, "not accepted"), (unreadable, "unreadable")];
         parts.extend(counted.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")));
@@ -469,10 +469,10 @@ impl TestBody {
 }
 
 impl FileBody {
-    /// Plays the scenarios that are wanted.
+    /// Play the selected scenarios.
     ///
     /// # Errors
-    /// When there is no place for the snapshots that are asked for.
+    /// If the requested snapshots cannot be stored.
     fn test(
         &mut self,
         program: &Arc<Program>,
@@ -483,7 +483,7 @@ impl FileBody {
         let snapshots = Snapshots::of(&self.file);
         if snapshots.is_none() && options.snapshots.snapshot {
             let failure =
-                Failure::usage(format!("{} is no file NAME.syn, and has no snapshots beside it", self.file));
+                Failure::usage(format!("{} cannot have snapshots: it is not a file NAME.syn", self.file));
             return Err(failure
                 .hint("`synod show NAME --source > NAME.syn` writes an algorithm of the library to a file"));
         }
@@ -537,7 +537,7 @@ impl FileBody {
 
     fn show(&self, out: &mut Output) -> Result<(), Failure> {
         if self.scenarios.is_empty() && !self.others.is_empty() && !self.is_broken() {
-            // Nobody asked for any of its scenarios.
+            // No scenario of the file is selected.
             return Ok(());
         }
         out.line(out.bold(self.title()))?;

@@ -1,4 +1,4 @@
-//! `synod test review`, `accept` and `reject`: what becomes of snapshots that wait.
+//! `synod test review`, `accept` and `reject`: review of pending snapshots.
 
 use super::super::exit::{Ending, Failure, Outcome, Problem};
 use super::super::json::ErrorText;
@@ -14,16 +14,16 @@ use serde::Serialize;
 use std::io::{self, BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 
-/// Of a new snapshot so many lines are shown; `--verbose` shows all.
+/// The greatest number of lines of a new snapshot that are shown; `--verbose` shows all.
 const MOST_LINES: usize = 60;
 
 #[derive(Args)]
 pub struct Chosen {
-    /// Programs, snapshots that wait, or folders, with what is below them
+    /// Programs, pending snapshots, or folders with their subfolders
     #[arg(value_name = "FILE", default_value = ".")]
     files: Vec<String>,
 
-    /// Only scenarios with this in their names, or, with * and ?, of names like this
+    /// Only scenarios whose names contain TEXT, or match it as a pattern with * and ?
     #[arg(long, value_name = "TEXT")]
     scenario: Option<String>,
 }
@@ -41,13 +41,13 @@ struct ReviewBody {
 #[derive(Serialize)]
 struct WaitingBody {
     scenario: String,
-    /// The accepted snapshot, or where it will be.
+    /// The accepted snapshot, or its future file.
     file: String,
     pending: String,
-    /// There is none yet that has been accepted.
+    /// No snapshot is accepted yet.
     new: bool,
     done: Done,
-    /// From what has been accepted to what waits, as a unified diff.
+    /// The changes from the accepted to the pending snapshot, as a unified diff.
     diff: Option<String>,
     error: Option<ErrorText>,
 }
@@ -61,7 +61,7 @@ enum Done {
     Error,
 }
 
-/// What a person answers.
+/// The user's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Answer {
     Accept,
@@ -70,12 +70,12 @@ enum Answer {
     Quit,
 }
 
-/// A snapshot that waits.
+/// A pending snapshot.
 struct Waiting {
     pending: PathBuf,
     accepted: PathBuf,
     scenario: String,
-    /// There is none yet that has been accepted.
+    /// No snapshot is accepted yet.
     new: bool,
 }
 
@@ -103,12 +103,12 @@ pub fn review(chosen: &Chosen, out: &mut Output) -> Outcome {
     });
     match outcome {
         Ok(_) if shown > 0 && is_ci() => {
-            Err(Failure::usage("nobody is asked, and nothing is changed, where CI is set"))
+            Err(Failure::usage("CI is set: `synod test review` asks no questions and changes nothing"))
         }
         Ok(_) if shown > 0 && !terminal => Err(Failure::usage(
-            "there is no terminal on which you could be asked",
+            "`synod test review` needs a terminal for its questions",
         )
-        .hint("`synod test accept` accepts what waits, `synod test reject` removes it; --scenario chooses")),
+        .hint("`synod test accept` accepts pending snapshots, `synod test reject` removes them; --scenario selects some")),
         outcome => outcome,
     }
 }
@@ -118,7 +118,7 @@ type Decide<'d> = dyn FnMut(&Waiting, &Snapshot, &mut Output) -> Result<Answer, 
 fn decide(verb: &'static str, chosen: &Chosen, out: &mut Output, answer: &mut Decide<'_>) -> Outcome {
     if verb != "review" && is_ci() {
         return Err(Failure::usage(format!("synod test {verb} changes files, and CI is set"))
-            .hint("snapshots are accepted where somebody has looked at them"));
+            .hint("review snapshots before accepting them, outside CI"));
     }
     let mut body =
         ReviewBody { verb, snapshots: Vec::new(), accepted: 0, rejected: 0, waiting: 0, errors: 0 };
@@ -134,7 +134,7 @@ fn decide(verb: &'static str, chosen: &Chosen, out: &mut Output, answer: &mut De
     let mut quit = false;
     for waiting in &all {
         let done = match read(&waiting.pending) {
-            // Whatever it is, it can go.
+            // A snapshot that cannot be read can still be rejected.
             Err(_) if verb == "reject" => waiting.take(Answer::Reject),
             Err(problem) => Err(Failure::Usage(problem)),
             Ok(_) if quit => Ok(Done::Waiting),
@@ -157,7 +157,7 @@ fn decide(verb: &'static str, chosen: &Chosen, out: &mut Output, answer: &mut De
     }
 }
 
-/// What waits below a folder, beside a program, or in this file.
+/// Return the pending snapshots in a folder and its subfolders, of a program, or in the named file.
 fn below(name: &str) -> Result<Vec<Waiting>, Failure> {
     let name = input::with_ending(name);
     let path = Path::new(&name);
@@ -178,7 +178,7 @@ fn below(name: &str) -> Result<Vec<Waiting>, Failure> {
     }
     let wanted = |path: &Path| {
         let own = path.parent().filter(|own| !own.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        // From inside the folders, their names are not in the path.
+        // If the current folder is inside these folders, the path does not contain their names.
         let own = own.canonicalize().unwrap_or_default();
         let above = own.parent().and_then(Path::file_name);
         named(path) && above.is_some_and(|name| name == FOLDER)
@@ -253,17 +253,17 @@ impl ReviewBody {
         let counted = [
             (self.accepted, "accepted"),
             (self.rejected, "rejected"),
-            (self.waiting, "still waiting"),
+            (self.waiting, "still pending"),
             (self.errors, "unreadable"),
         ];
         let parts: Vec<String> = (counted.iter().filter(|(n, _)| *n > 0))
             .map(|(n, what)| format!("{} {what}", prose::count(*n, "snapshot")))
             .collect();
-        if parts.is_empty() { "no snapshot waits".into() } else { parts.join(", ") }
+        if parts.is_empty() { "no pending snapshots".into() } else { parts.join(", ") }
     }
 }
 
-/// From what has been accepted to what waits.
+/// Return the changes from the accepted to the pending snapshot, as a unified diff.
 fn change(waiting: &Waiting, now: &Snapshot) -> String {
     let (a, b) = (waiting.accepted.display().to_string(), waiting.pending.display().to_string());
     let before = read(&waiting.accepted).map(|before| before.to_text()).unwrap_or_default();
@@ -306,7 +306,7 @@ fn show(waiting: &Waiting, now: &Snapshot, out: &mut Output) -> Result<(), Failu
     out.line("")
 }
 
-/// Asks until there is an answer; who says nothing more has had enough.
+/// Ask until there is a valid answer. The end of the input means quit.
 fn ask(input: &mut impl BufRead, out: &mut Output) -> Result<Answer, Failure> {
     loop {
         out.text("accept, reject, skip or quit? [a/r/s/q] ")?;

@@ -1,4 +1,4 @@
-//! The runs of scenarios: shown where a scenario failed, and written as traces.
+//! The runs of scenarios: display of failed ones, and output as traces.
 
 use super::super::exit::Failure;
 use super::super::output::Output;
@@ -7,32 +7,35 @@ use crate::ir::Program;
 use crate::render::{self, space_time};
 use crate::trace::Trace;
 
-/// Of longer runs the first and last events are shown.
+/// The greatest number of events that are shown: of a longer run, the first and last ones.
 const MOST_EVENTS: usize = 60;
 
-/// Where the trace of a scenario goes that `--trace` asks for.
+/// The file for the trace of a scenario, from `--trace`.
 pub struct Destination {
     file: String,
     written: Option<String>,
 }
 
 impl Destination {
+    /// Create the destination.
+    ///
     /// # Errors
-    /// The standard output, which is taken by the results.
+    /// If it is the standard output, which the results take.
     pub fn new(file: &str) -> Result<Destination, Failure> {
         match file {
-            "-" => Err(Failure::usage("--trace needs a file: the standard output is for the results").hint(
-                "`synod trace show FILE` shows it then, `synod draw FILE -o run.html` makes a page of it",
-            )),
+            "-" => Err(Failure::usage("--trace needs a file: the results take the standard output")
+                .hint("`synod trace show FILE` shows the trace, `synod draw FILE -o run.html` draws it")),
             file => Ok(Destination { file: file.into(), written: None }),
         }
     }
 
+    /// Write the trace of a scenario.
+    ///
     /// # Errors
-    /// A second scenario, or a file that cannot be written.
+    /// If it is the second scenario, or the file cannot be written.
     pub fn write(&mut self, scenario: &str, trace: &Trace) -> Result<(), Failure> {
         if let Some(first) = &self.written {
-            let message = format!("--trace is for one scenario, but `{first}` and `{scenario}` are meant");
+            let message = format!("--trace is for one scenario, but `{first}` and `{scenario}` are selected");
             return Err(Failure::usage(message).hint("`--scenario NAME` chooses one"));
         }
         self.written = Some(scenario.into());
@@ -40,7 +43,7 @@ impl Destination {
     }
 }
 
-/// Events and space-time diagram, indented.
+/// Return the events and the space-time diagram of a run, indented.
 pub fn shown(program: &Program, trace: &Trace, out: &Output) -> String {
     const INDENT: usize = 2;
     let options = space_time::SpaceTimeOptions {

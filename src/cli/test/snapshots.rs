@@ -1,5 +1,5 @@
-//! Traces of scenarios kept beside their program, to be compared with: `snapshots/PROGRAM/SCENARIO.trace`, with `.new` behind it as
-//! long as nobody has accepted it.
+//! Snapshots: traces of scenarios in files `snapshots/PROGRAM/SCENARIO.trace` beside the program, with which later runs are compared. A
+//! pending snapshot, which is not accepted yet, has the additional ending `.new`.
 
 use super::super::exit::{Failure, Problem};
 use super::super::{atomic_file, input};
@@ -12,38 +12,38 @@ use crate::trace::snapshot::{Redactions, Snapshot, left_out};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// The folder, beside programs, in which each program has a folder.
+/// The folder beside the programs that contains a folder for each program.
 pub const FOLDER: &str = "snapshots";
 pub const ACCEPTED: &str = ".trace";
 pub const PENDING: &str = ".trace.new";
 
-/// Where the snapshots of one program are.
+/// The folder of the snapshots of one program.
 pub struct SnapshotFile(PathBuf);
 
-/// What is to be done with snapshots.
+/// Options for snapshots.
 pub struct SnapshotSettings {
-    /// Make those that are missing.
+    /// Make snapshots that are missing.
     pub new: bool,
-    /// Compare the order of concurrent events, too.
+    /// Compare the order of concurrent events too.
     pub exact: bool,
-    /// What is left out; None: what the snapshot says.
+    /// What snapshots omit; None: as stored in the snapshot.
     pub redactions: Option<Redactions>,
-    /// May files be written?
+    /// Whether files may be written.
     pub writes: bool,
-    /// Of what is said of differences.
+    /// Look of the texts about differences.
     pub look: Look,
 }
 
-/// What became of the snapshot of a scenario.
+/// The result of a comparison with a snapshot.
 #[derive(Serialize)]
 pub struct SnapshotBody {
     pub result: Found,
     pub file: String,
-    /// The file with what happened now, where it waits to be accepted.
+    /// The pending snapshot, if there is one.
     pub pending: Option<String>,
     /// The first difference, or why the file cannot be read.
     pub why: Option<String>,
-    /// For people: what differs.
+    /// The differences, as text.
     #[serde(skip)]
     pub text: String,
     #[serde(skip)]
@@ -55,14 +55,14 @@ pub struct SnapshotBody {
 pub enum Found {
     Same,
     Different,
-    /// There is none that has been accepted.
+    /// No snapshot is accepted yet.
     New,
-    /// The file is no snapshot that could be read.
+    /// The snapshot cannot be read.
     Unreadable,
 }
 
 impl SnapshotFile {
-    /// None for what is no file called NAME.syn: of such files no two are beside each other that could share a folder.
+    /// Return the folder of a program's snapshots. Return None if the program is not a file NAME.syn: the folder name would be ambiguous.
     pub fn of(file: &str) -> Option<SnapshotFile> {
         let path = Path::new(file);
         let is_program = path.is_file() && path.extension().is_some_and(|ending| ending == "syn");
@@ -77,15 +77,15 @@ impl SnapshotFile {
         self.0.join(format!("{scenario}{ending}"))
     }
 
-    /// Has it a snapshot, accepted or not?
+    /// Whether a scenario has a snapshot, accepted or pending.
     pub fn has(&self, scenario: &str) -> bool {
         [ACCEPTED, PENDING].iter().any(|ending| self.file(scenario, ending).exists())
     }
 
-    /// Snapshots of scenarios that the program does not have.
+    /// Return the snapshots of scenarios that the program does not have.
     ///
     /// # Errors
-    /// When the folder cannot be read.
+    /// If the folder cannot be read.
     pub fn unreferenced(&self, program: &Program) -> Result<Vec<PathBuf>, Failure> {
         if !self.0.is_dir() {
             return Ok(Vec::new());
@@ -98,7 +98,7 @@ impl SnapshotFile {
         atomic_file::below(&self.0, &stale)
     }
 
-    /// Compares what happened with the snapshot; what differs, or is new, waits beside it. A run that `failed` is compared only.
+    /// Compare a run with its snapshot, and write a pending snapshot if it differs or is new. A run that `failed` is only compared.
     pub fn look(&self, scenario: &str, now: Trace, failed: bool, wishes: &SnapshotSettings) -> SnapshotBody {
         let (accepted, pending) = (self.file(scenario, ACCEPTED), self.file(scenario, PENDING));
         let mut body = SnapshotBody {
@@ -110,7 +110,7 @@ impl SnapshotFile {
             problems: Vec::new(),
         };
         let before = accepted.exists().then(|| read(&accepted));
-        // Of a file that cannot be read, and of one that waits, what they leave out may be known all the same.
+        // The redactions of an unreadable or pending snapshot may be readable all the same.
         let said = |path: &Path| {
             let text = input::trace(&path.display().to_string()).ok()?;
             left_out(&text).ok()
@@ -127,7 +127,7 @@ impl SnapshotFile {
                 body.result = Found::Different;
                 let list = |r: &Redactions| if r.is_empty() { "nothing".into() } else { r.to_string() };
                 let (was, is) = (list(&before.redactions), list(&now.redactions));
-                let why = format!("it leaves out {was}, and {is} is to be left out");
+                let why = format!("it omits {was}, but this run is to omit {is}");
                 body.text = format!("{why}\n");
                 body.why = Some(why);
             }
@@ -169,27 +169,27 @@ impl SnapshotFile {
 }
 
 impl SnapshotBody {
-    /// For a column.
+    /// Return the result as a cell of a table.
     pub fn as_str(&self) -> &'static str {
         match self.result {
-            Found::Same => "as in its snapshot",
-            Found::Different => "NOT AS IN ITS SNAPSHOT",
+            Found::Same => "equals its snapshot",
+            Found::Different => "DIFFERS FROM ITS SNAPSHOT",
             Found::New => "snapshot not accepted",
             Found::Unreadable => "snapshot unreadable",
         }
     }
 }
 
-/// The name of the scenario, where the path is one of a snapshot.
+/// Return the name of the scenario of a snapshot; None for other files.
 pub fn scenario_of(path: &Path) -> Option<&str> {
     let name = path.file_name()?.to_str()?;
     name.strip_suffix(PENDING).or_else(|| name.strip_suffix(ACCEPTED))
 }
 
-/// Reads a snapshot.
+/// Read a snapshot.
 ///
 /// # Errors
-/// What is wrong with the file, and what to do.
+/// If the file cannot be read, or is not a snapshot.
 pub fn read(path: &Path) -> Result<Snapshot, Problem> {
     let name = path.display().to_string();
     let text = input::trace(&name).map_err(|failure| match failure {
@@ -197,15 +197,15 @@ pub fn read(path: &Path) -> Result<Snapshot, Problem> {
         _ => Problem { message: format!("cannot read {name}"), hint: None },
     })?;
     Snapshot::read(&text).map_err(|error| Problem {
-        message: format!("{name} is not a snapshot that can be read: {error}"),
+        message: format!("{name} is not a valid snapshot: {error}"),
         hint: Some(
-            "take it back from version control, or remove it and make it anew: `synod test --snapshot`"
+            "restore it from version control, or remove it and make a new one: `synod test --snapshot`"
                 .into(),
         ),
     })
 }
 
-/// The same text is not written again.
+/// Write a pending snapshot, unless the file has this content already.
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
     match input::trace(&path.display().to_string()) {
         Ok(there) if path.is_file() && there == text => Ok(()),
@@ -216,30 +216,30 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
     }
 }
 
-/// The first causal difference, and what came before it: the same on every terminal.
+/// Return the first causal difference and the events before it, as text. The text does not depend on the terminal.
 pub fn compared(diff: &Diff, a: (&str, &Snapshot), b: (&str, &Snapshot), look: Look, exact: bool) -> String {
     let (a, b) = ((a.0, a.1.trace()), (b.0, b.1.trace()));
     Compared { diff, a, b, look: Look { color: false, ..look }, list_width: usize::MAX }.text(exact)
 }
 
-/// One sentence without a full stop.
+/// Return the first difference as one sentence without a full stop.
 fn sentence(diff: &Diff, accepted: &Trace) -> String {
     if let Some(aspect) = diff.header.first() {
-        return format!("{} was {}, and is {}", aspect.what, aspect.a, aspect.b);
+        return format!("{} was {}, now {}", aspect.what, aspect.a, aspect.b);
     }
     if let Some(d) = &diff.divergence {
-        let place = format!("{}, its event {}", accepted.header.name(d.process), d.nth);
+        let place = format!("event {} of {}", d.nth, accepted.header.name(d.process));
         return match (&d.aspect, d.a, d.b) {
             (Some(aspect), _, _) => {
                 format!("{place}: it {} {} in the snapshot, {} now", aspect.what, aspect.a, aspect.b)
             }
-            (None, _, None) => format!("{place}: it does not happen any more"),
+            (None, _, None) => format!("{place}: it does not occur any more"),
             (None, _, _) => format!("{place}: it is not in the snapshot"),
         };
     }
     match (diff.ends, diff.order) {
-        (Some((was, is)), _) => format!("it ended {}, and ends {} now", was.as_str(), is.as_str()),
-        (None, Some(event)) => format!("from event {event} on, concurrent events happen in another order"),
-        (None, None) => "they are different runs".into(),
+        (Some((was, is)), _) => format!("the outcome was {}, now {}", was.as_str(), is.as_str()),
+        (None, Some(event)) => format!("from event {event} on, concurrent events occur in another order"),
+        (None, None) => "the runs differ".into(),
     }
 }

@@ -1,4 +1,4 @@
-//! What `synod trace` says of cuts, as JSON. The schemas are in `docs/schema`.
+//! The results of `synod trace` about cuts, as JSON. The schemas are in `docs/schema`.
 
 use crate::trace::Change;
 use serde::Serialize;
@@ -32,10 +32,10 @@ pub struct BeforeBody {
     pub verb: &'static str,
     pub first: EventBody,
     pub second: EventBody,
-    /// Of the first to the second: `before`, `after`, `concurrent`, `same`.
+    /// Relation of the first event to the second: `before`, `after`, `concurrent`, `same`.
     pub relation: &'static str,
     pub chain: Vec<usize>,
-    /// Numbers of the messages of the chain; notes have none.
+    /// Numbers of the messages of the chain; None for a note.
     pub messages: Vec<Option<u32>>,
 }
 
@@ -83,7 +83,7 @@ pub struct ChannelBody {
 pub struct CountingBody {
     pub verb: &'static str,
     pub events: usize,
-    /// Numbers of any size, as texts; None: the limit was reached.
+    /// Counts are strings, since they may be of any size; None: the limit was reached.
     pub cuts: String,
     pub consistent: Option<String>,
     pub levels: Option<Vec<String>>,
@@ -93,11 +93,11 @@ pub struct CountingBody {
     pub looked_at: u64,
     pub max_cuts: u64,
     pub list: Option<Vec<Vec<Vec<u32>>>>,
-    /// Are there more cuts than listed?
+    /// Whether there are more cuts than listed.
     pub more: bool,
-    /// Linearizations, as events.
+    /// Linearizations, as lists of events.
     pub orders: Option<Vec<Vec<usize>>>,
-    /// Are there more of them?
+    /// Whether there are more linearizations than listed.
     pub more_orders: bool,
 }
 
@@ -107,7 +107,7 @@ pub struct ReachBody {
     pub from: Vec<u32>,
     pub to: Vec<u32>,
     pub reachable: bool,
-    /// `from` or `to`: that cut is not consistent; `backwards`: a process has more events in the first.
+    /// `from` or `to`: this cut is not consistent; `backwards`: a process has more events in the first cut.
     pub obstacle: Option<&'static str>,
     pub events: Vec<usize>,
     pub ways: Option<String>,

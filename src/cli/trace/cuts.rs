@@ -17,10 +17,10 @@ use crate::trace::lattice::Lattice;
 use crate::trace::order::{Order, Unreachable};
 use clap::Args;
 
-/// Cuts that `--list` shows unless it is told another number.
+/// Default number of cuts for `--list`.
 const LISTED: &str = "1000";
 
-/// The same for `--linearizations`.
+/// Default number of linearizations for `--linearizations`.
 const ORDERS: &str = "100";
 
 #[derive(Args)]
@@ -28,7 +28,7 @@ pub struct History {
     /// A trace of either form, or `-`
     file: String,
 
-    /// Only of this process: its name or position
+    /// Show only this process: a name or position
     process: Option<String>,
 }
 
@@ -40,7 +40,7 @@ pub struct Before {
     /// An event: its number in the run (`12`), or at its process (`p0:3`)
     e: String,
 
-    /// Another one
+    /// The other event
     f: String,
 }
 
@@ -49,7 +49,7 @@ pub struct OneCut {
     /// A trace of either form, or `-`
     file: String,
 
-    /// How many events of each process it contains (`3,2`, or `p0:3,p1:2`), its last events (`e12,e9`), `none` or `all`
+    /// The cut: its number of events of each process (`3,2`, or `p0:3,p1:2`), its last events (`e12,e9`), `none` or `all`
     frontier: String,
 
     /// Leave out the space-time diagram
@@ -62,15 +62,15 @@ pub struct Counting {
     /// A trace of either form, or `-`
     file: String,
 
-    /// List the consistent cuts, level by level, up to so many
+    /// List up to N consistent cuts, level by level
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = LISTED)]
     list: Option<usize>,
 
-    /// List the linearizations, up to so many
+    /// List up to N linearizations
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = ORDERS)]
     linearizations: Option<usize>,
 
-    /// The most consistent cuts that are looked at, in place of a million
+    /// Visit at most N consistent cuts [default: a million]
     #[arg(long, value_name = "N")]
     max_cuts: Option<u64>,
 }
@@ -83,10 +83,10 @@ pub struct Reaching {
     /// A cut, as for `cut`
     from: String,
 
-    /// Another one
+    /// The other cut
     to: String,
 
-    /// The most consistent cuts that are looked at to count the ways, in place of a million
+    /// Visit at most N consistent cuts to count the ways [default: a million]
     #[arg(long, value_name = "N")]
     max_cuts: Option<u64>,
 }
@@ -101,19 +101,23 @@ pub struct Ordering {
     events: Vec<String>,
 }
 
-/// A trace that has cuts.
+/// A trace with its local histories.
 struct Read {
     trace: Trace,
     histories: Histories,
 }
 
+/// Read a trace whose model has cuts.
+///
+/// # Errors
+/// If its model has none.
 fn read(file: &str) -> Result<Read, Failure> {
     let trace = replay::read(file)?;
     let histories = Histories::of(&trace).map_err(Failure::usage)?;
     Ok(Read { trace, histories })
 }
 
-/// One whose local histories are wanted, and not its cuts.
+/// Read a trace of any model, for its local histories only.
 fn read_any(file: &str) -> Result<Read, Failure> {
     let trace = replay::read(file)?;
     let histories = Histories::of_any_model(&trace);
@@ -147,10 +151,10 @@ impl Read {
     }
 }
 
-/// An event of the histories by what it is called.
+/// Find an event of the local histories by its name: `12` or `p0:3`.
 ///
 /// # Errors
-/// When there is none, or it makes no history.
+/// If there is no such event, or it is not part of a history.
 pub fn event(trace: &Trace, histories: &Histories, text: &str) -> Result<usize, Failure> {
     let event = histories.read_event(&trace.header, text).map_err(Failure::usage)?;
     if !histories.places(event).is_empty() {
@@ -160,11 +164,11 @@ pub fn event(trace: &Trace, histories: &Histories, text: &str) -> Result<usize, 
     Err(Failure::usage(match histories.is_initial(event) {
         true => {
             format!(
-                "event {event} sends nothing and makes the initial state of {name}: it is no event of its history"
+                "event {event} produces the initial state of {name} and sends nothing: it is not part of the history"
             )
         }
         false => {
-            format!("event {event} was an error and has been undone: it is no event of the history of {name}")
+            format!("event {event} was aborted and undone: it is not part of the history of {name}")
         }
     }))
 }
@@ -315,14 +319,14 @@ pub fn cuts(options: &Counting, out: &mut Output) -> Outcome {
         out.line("")?;
         read.say(out, |drawn| drawn.list(&list))?;
         if more {
-            out.line("  and more: --list N shows up to N")?;
+            out.line("  … (--list N shows up to N)")?;
         }
     }
     if let Some(orders) = orders {
         out.line("")?;
         read.say(out, |drawn| drawn.orders(&orders))?;
         if more_orders {
-            out.line("  and more: --linearizations N shows up to N")?;
+            out.line("  … (--linearizations N shows up to N)")?;
         }
     }
     Ok(ending(&counted))
@@ -332,14 +336,14 @@ fn ending<E>(counted: &Result<Lattice, E>) -> Ending {
     if counted.is_ok() { Ending::Fine } else { Ending::Limit }
 }
 
-/// The first linearizations; and whether there are more.
+/// Return the first linearizations, and whether there are more.
 pub fn orders(histories: &Histories, most: usize) -> (Vec<Vec<usize>>, bool) {
     let mut all = histories.linearizations();
     let listed = all.by_ref().take(most).collect();
     (listed, all.next().is_some())
 }
 
-/// The first consistent cuts, by level; and whether there are more.
+/// Return the first consistent cuts by level, and whether there are more.
 pub fn listed(histories: &Histories, most: usize) -> (Vec<Vec<Cut>>, bool) {
     let mut left = most;
     let mut list = Vec::new();
@@ -363,7 +367,7 @@ pub fn reach(options: &Reaching, out: &mut Output) -> Outcome {
     let way = read.histories.way(&from, &to);
     let max_cuts = options.max_cuts.unwrap_or_else(|| read.histories.usual_limit());
     let lattice = match &way {
-        // Reachable it is, however many ways there are.
+        // The cut is reachable, even if its ways are too many to count.
         Ok(_) => read.histories.lattice_between(&from, &to, max_cuts).ok(),
         Err(_) => None,
     };

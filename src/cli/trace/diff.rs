@@ -1,4 +1,4 @@
-//! `synod trace diff`: two runs compared.
+//! `synod trace diff`: comparison of two runs.
 
 use super::super::exit::{Ending, Outcome};
 use super::super::output::Output;
@@ -13,10 +13,10 @@ pub struct Comparing {
     /// A trace of either form, or `-`
     a: String,
 
-    /// The other one
+    /// The other trace
     b: String,
 
-    /// Demand the same order, too, of events that are concurrent
+    /// Compare the order of concurrent events too
     #[arg(long)]
     exact: bool,
 }
@@ -34,7 +34,7 @@ struct DiffBody<'a> {
     processes: Vec<PlaceBody>,
     divergence: Option<DivergenceBody<'a>>,
     ends: Option<[&'static str; 2]>,
-    /// Of the first event in another place, where only the order is another one.
+    /// The first event whose position differs, if the runs differ only in the order of concurrent events.
     order: Option<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! `synod trace`: what recorded runs show.
+//! `synod trace`: queries about traces of runs.
 
 mod bodies;
 pub mod cuts;
@@ -18,7 +18,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 use std::path::Path;
 
-/// Recorded runs: shown, replayed, compared, cut, and asked about
+/// Show, replay, convert, compare and query traces of runs
 #[derive(Args)]
 pub struct TraceOptions {
     #[command(subcommand)]
@@ -43,20 +43,20 @@ enum What {
         #[arg(long)]
         no_events: bool,
     },
-    /// Take the same steps again, and say whether all went as then
+    /// Replay the trace, and report whether the run is reproduced
     Replay {
         /// A trace of either form, or `-`
         file: String,
 
-        /// The program, where it is not in the library and not NAME.syn beside the trace
+        /// The program, if it is neither in the library nor in NAME.syn beside the trace
         #[arg(long, value_name = "FILE")]
         program: Option<String>,
 
-        /// The topology, where it came from a file
+        /// The topology, if it came from a file
         #[arg(long, value_name = "TOPOLOGY")]
         on: Option<String>,
     },
-    /// Print the trace in another form: of Synod, or of other tools
+    /// Convert the trace to another form, of Synod or of other tools
     #[command(visible_alias = "export")]
     Convert {
         /// A trace of either form, or `-`
@@ -65,31 +65,31 @@ enum What {
         #[arg(long, value_enum)]
         to: Form,
     },
-    /// Compare two runs: are they equal up to the order of concurrent events, and where do they first part?
+    /// Compare two runs: whether they are equal up to the order of concurrent events, and where they first diverge
     Diff(diff::Comparing),
     /// Show the local history of each process, with Lamport and vector times
     History(cuts::History),
-    /// Say which of two events happened before the other, and by which messages, or that they are concurrent
+    /// Show which of two events happened before the other, and by which messages, or that they are concurrent
     Before(cuts::Before),
-    /// Show a cut: whether it is consistent, which messages cross it, the global state, a drawing
+    /// Show a cut: whether it is consistent, which messages cross it, the global state, a space-time diagram
     Cut(cuts::OneCut),
     /// Count the consistent cuts and the linearizations of the run
     Cuts(cuts::Counting),
-    /// Say whether a global state can be reached from another, and how
+    /// Show whether a global state is reachable from another, and how
     Reach(cuts::Reaching),
-    /// Say whether an order of the events is a run, and a consistent one: a linearization
+    /// Show whether an order of the events is a run, and whether it is consistent: a linearization
     Order(cuts::Ordering),
-    /// Ask whether some observation of the run passes through a global state where a condition holds
+    /// Decide whether some observation of the run passes through a global state that satisfies a condition
     Possibly(observed::Asking),
-    /// Ask whether every observation does
+    /// Decide whether every observation of the run passes through such a global state
     Definitely(observed::Asking),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Form {
-    /// For people
+    /// Synod's text form
     Text,
-    /// For programs: JSON Lines
+    /// JSON Lines
     Jsonl,
     /// Apalache's Informal Trace Format: for Quint and the viewers of TLA+
     Itf,
@@ -101,7 +101,7 @@ pub enum Form {
     Plantuml,
     /// Chrome's trace events: open in ui.perfetto.dev
     Perfetto,
-    /// Which event happened before which, as a graph for Graphviz
+    /// The happened-before relation, as a graph for Graphviz
     Dot,
     /// A space-time diagram for LaTeX
     Tikz,
@@ -121,7 +121,7 @@ struct ShowBody {
 struct ReplayBody {
     algorithm: String,
     reproduced: bool,
-    /// Events that went as recorded.
+    /// Number of events that are reproduced.
     same: u64,
     events: u64,
     program_changed: bool,
@@ -131,7 +131,7 @@ struct ReplayBody {
 pub fn run(options: &TraceOptions, out: &mut Output) -> Outcome {
     match &options.what {
         What::Show { file, no_diagram, no_events } => show(file, !no_events, !no_diagram, out),
-        What::Replay { file, program, on } => again(file, program.as_deref(), on.as_deref(), out),
+        What::Replay { file, program, on } => replay_again(file, program.as_deref(), on.as_deref(), out),
         What::Convert { file, to } => convert(file, *to, out),
         What::Diff(comparing) => diff::run(comparing, out),
         What::History(options) => cuts::history(options, out),
@@ -145,7 +145,7 @@ pub fn run(options: &TraceOptions, out: &mut Output) -> Outcome {
     }
 }
 
-/// How things are drawn here.
+/// Return the options of lists and diagrams.
 fn drawing(out: &Output) -> space_time::SpaceTimeOptions {
     space_time::SpaceTimeOptions {
         width: out.width(),
@@ -192,7 +192,7 @@ fn show(file: &str, events: bool, diagram: bool, out: &mut Output) -> Outcome {
     Ok(Ending::Fine)
 }
 
-fn again(file: &str, program: Option<&str>, on: Option<&str>, out: &mut Output) -> Outcome {
+fn replay_again(file: &str, program: Option<&str>, on: Option<&str>, out: &mut Output) -> Outcome {
     let trace = replay::read(file)?;
     let algorithm = &trace.header.algorithm;
     let found = match program {
@@ -205,9 +205,9 @@ fn again(file: &str, program: Option<&str>, on: Option<&str>, out: &mut Output) 
         let events: Vec<Event> = trace.schedule().collect();
         replay::repeats(file, &instance, &trace.header, (&events, from), &mut [], out)?;
     }
-    // A program of one's own may have kept the name of the library's that it was made from.
+    // A user's program that was derived from one of the library may have kept its name.
     if program.is_none() && found == *algorithm && compared.program_changed {
-        out.note(format!("this was {algorithm} of the library; --program FILE takes a program of yours"));
+        out.note(format!("replayed with {algorithm} of the library; --program FILE names another program"));
     }
     if out.is_json() {
         out.json(&ReplayBody {
@@ -224,7 +224,7 @@ fn again(file: &str, program: Option<&str>, on: Option<&str>, out: &mut Output) 
     Ok(if compared.reproduced() { Ending::Fine } else { Ending::Finding })
 }
 
-/// The algorithm of a trace: a file of its name beside it, else the one of the library.
+/// Return the program of a trace: the file NAME.syn beside the trace if it exists, otherwise the name of the algorithm in the library.
 pub fn program_of(file: &str, algorithm: &str) -> String {
     let beside = Path::new(file).with_file_name(format!("{algorithm}.syn"));
     match file != "-" && beside.is_file() {
@@ -233,21 +233,24 @@ pub fn program_of(file: &str, algorithm: &str) -> String {
     }
 }
 
-/// The same, where there has to be one.
+/// Find the program of a trace.
+///
+/// # Errors
+/// If there is none.
 pub fn program_found(file: &str, algorithm: &str) -> Result<String, Failure> {
     let program = program_of(file, algorithm);
     if program != algorithm || library::find(algorithm).is_some() {
         return Ok(program);
     }
     let message = format!(
-        "the trace is of {algorithm}, which is neither in the library nor in {algorithm}.syn beside it"
+        "{algorithm}, the algorithm of the trace, is neither in the library nor in {algorithm}.syn beside the trace"
     );
-    Err(Failure::usage(message).hint("say in which file the program is: --program FILE"))
+    Err(Failure::usage(message).hint("--program FILE names the program"))
 }
 
 fn convert(file: &str, to: Form, out: &mut Output) -> Outcome {
     if out.is_json() {
-        return Err(Failure::usage("--json does not go with `convert`").hint("--to jsonl gives JSON Lines"));
+        return Err(Failure::usage("`convert` has no --json").hint("--to jsonl gives JSON Lines"));
     }
     let form = match to {
         Form::Jsonl | Form::Itf | Form::Perfetto => ascii::Form::Json,
@@ -257,6 +260,7 @@ fn convert(file: &str, to: Form, out: &mut Output) -> Outcome {
     Ok(Ending::Fine)
 }
 
+/// Convert a trace to the given form.
 pub fn in_form(trace: &crate::trace::Trace, form: Form) -> String {
     match form {
         Form::Text => trace.to_text(),

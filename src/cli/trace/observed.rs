@@ -1,4 +1,4 @@
-//! `synod trace possibly` and `synod trace definitely`: conditions asked of all observations of a run.
+//! `synod trace possibly` and `synod trace definitely`: global conditions over all observations of a run.
 
 use super::super::exit::{Ending, Failure, Outcome};
 use super::super::output::Output;
@@ -22,11 +22,11 @@ pub struct Asking {
     /// A condition over the processes, as in properties: 'p0.x = 1 and p1.critical', 'forall p: p.waiting'
     condition: String,
 
-    /// Go through the lattice of cuts even where the condition is a conjunction of conditions on single processes
+    /// Explore the lattice of cuts even if the condition is a conjunction of conditions on single processes
     #[arg(long)]
     lattice: bool,
 
-    /// The most consistent cuts that are looked at, in place of a million
+    /// Visit at most N consistent cuts [default: a million]
     #[arg(long, value_name = "N")]
     max_cuts: Option<u64>,
 
@@ -34,11 +34,11 @@ pub struct Asking {
     #[arg(long)]
     no_diagram: bool,
 
-    /// The program, where it is not in the library and not NAME.syn beside the trace
+    /// The program, if it is neither in the library nor in NAME.syn beside the trace
     #[arg(long, value_name = "FILE")]
     program: Option<String>,
 
-    /// The topology, where it came from a file
+    /// The topology, if it came from a file
     #[arg(long, value_name = "TOPOLOGY")]
     on: Option<String>,
 }
@@ -150,13 +150,13 @@ fn body<'a>(
     }
 }
 
-/// What is wrong with a condition, at its place.
+/// Report the errors of a condition, and return the failure.
 fn wrong(senseless: &Senseless, out: &Output) -> Failure {
     if !out.is_json() {
         out.diagnostics(&senseless.sources, &senseless.diagnostics);
         return Failure::Told;
     }
     let first = senseless.diagnostics.first();
-    let message = first.map_or_else(|| "the condition makes no sense".into(), |d| d.message.clone());
+    let message = first.map_or_else(|| "the condition is wrong".into(), |d| d.message.clone());
     Failure::usage(message).maybe_hint(first.and_then(|d| d.hint.clone()))
 }

@@ -1,18 +1,18 @@
-//! `--ids all`: every arrangement of the ids 1 … n, and what is true of all of them together.
+//! `--ids all`: every arrangement of the ids 1 … n, and their joint result.
 
 use crate::explore::{Counterexample, End, Exploration, StopReason};
 use crate::ir::Program;
 use crate::property::Judgement;
 
-/// More processes than this have too many arrangements: 7! are 5040.
+/// The greatest number of processes; they have 7! = 5040 arrangements.
 pub const MOST: u32 = 7;
 
-/// How many arrangements n ids have.
+/// Return the number of arrangements of n ids.
 pub fn count(n: u64) -> u64 {
     (1..=n).product()
 }
 
-/// All arrangements of 1 … n, in lexicographic order.
+/// Return all arrangements of 1 … n, in lexicographic order.
 pub fn all(n: u32) -> Vec<Vec<i64>> {
     let mut found: Vec<Vec<i64>> = vec![Vec::new()];
     for _ in 0..n {
@@ -25,7 +25,7 @@ pub fn all(n: u32) -> Vec<Vec<i64>> {
     found
 }
 
-/// Adds what was found with one more arrangement. Gives the counterexamples that show something new.
+/// Add the result for one more arrangement. Return the counterexamples that show something new.
 pub fn add(program: &Program, all: &mut Exploration, one: Exploration) -> Vec<Counterexample> {
     all.configurations += one.configurations;
     all.apart += one.apart;
@@ -41,7 +41,7 @@ pub fn add(program: &Program, all: &mut Exploration, one: Exploration) -> Vec<Co
         (Some(a), Some(b)) => Some(a && b),
         (known, other) => known.or(other).filter(|ends| !ends),
     };
-    // Which view is sound does not depend on the ids.
+    // The soundness of a view does not depend on the ids.
     all.view = one.view;
     all.seen.add(&one.seen);
     for end in one.ends {
@@ -66,7 +66,7 @@ pub fn add(program: &Program, all: &mut Exploration, one: Exploration) -> Vec<Co
     let new_by_chance = one.almost_surely.iter().filter(|p| !all.almost_surely.contains(p));
     let new_by_chance: Vec<usize> = new_by_chance.copied().collect();
     all.almost_surely.extend(new_by_chance);
-    // What one of them does not say is not known of all.
+    // A range that is unknown for one arrangement is unknown for all.
     all.extremes.retain(|(known, ..)| one.extremes.iter().any(|(property, ..)| known == property));
     for (property, least, most) in one.extremes {
         if let Some((_, a, b)) = all.extremes.iter_mut().find(|(known, ..)| *known == property) {
@@ -84,7 +84,7 @@ pub fn add(program: &Program, all: &mut Exploration, one: Exploration) -> Vec<Co
     new
 }
 
-/// Not all arrangements have been looked at: what holds for those that have may fail for another.
+/// Leave open the properties that hold so far: not all arrangements were explored, and they may fail for another.
 pub fn leave_open(all: &mut Exploration) {
     for verdict in all.verdicts.iter_mut().filter(|verdict| verdict.judgement == Judgement::Holds) {
         verdict.judgement = Judgement::Pending;
@@ -95,7 +95,7 @@ pub fn leave_open(all: &mut Exploration) {
 fn worse(a: Option<StopReason>, b: Option<StopReason>) -> Option<StopReason> {
     match (a, b) {
         (None | Some(StopReason::Found), Some(cut)) => Some(cut),
-        // After these the others are looked at all the same.
+        // After these, the other arrangements are still explored.
         (Some(StopReason::Depth | StopReason::Waits | StopReason::Starts), Some(cut))
             if cut != StopReason::Found =>
         {
@@ -105,7 +105,7 @@ fn worse(a: Option<StopReason>, b: Option<StopReason>) -> Option<StopReason> {
     }
 }
 
-/// The worst of all is true of all.
+/// Rank the verdicts: the joint verdict is the worst one.
 fn rank(judgement: Judgement) -> u8 {
     match judgement {
         Judgement::Holds => 0,

@@ -1,4 +1,4 @@
-//! What `synod verify` says, as data and in a sentence.
+//! The result of `synod verify`, as data, and its summary in a sentence.
 
 use super::arrangements;
 use super::counterexample::{CounterexampleBody, Found, Shown};
@@ -26,24 +26,24 @@ pub struct VerifyBody {
     /// `holds`, `violated`, `limit` or `disagreement`.
     pub verdict: &'static str,
     pub configurations: u64,
-    /// Of them, in the middle of a joint step.
+    /// Number of these that are intermediate states of a joint step.
     pub between: u64,
     pub steps: u64,
     pub depth: u32,
     pub seconds: f64,
     pub bytes_per_configuration: f64,
-    /// What made the search smaller: `independence`.
+    /// Reductions that were used: `independence` (partial-order reduction), `symmetry`.
     pub reduction: Vec<&'static str>,
-    /// What became of the program's views. None: it has none, or `--no-view`.
+    /// How the program's views were used. None: the program has none, or `--no-view`.
     pub view: Option<ViewBody>,
-    /// Why not everything was seen.
+    /// Why the search is incomplete.
     pub cut: Option<&'static str>,
-    /// With `--ids all`: how many arrangements of the ids were looked at.
+    /// With `--ids all`: number of arrangements of the ids that were explored.
     pub arrangements: Option<u64>,
-    /// Does every run come to an end that is fair, unless coins fall badly for ever? None: that was not looked into.
+    /// Whether every fair run ends almost surely. None: this was not checked.
     pub every_run_ends: Option<bool>,
     pub ends: Vec<EndBody>,
-    /// Some of them are blocked by a crash, which the algorithm gives up to prevent.
+    /// Some ends are blocked by a crash, which the algorithm waives (`without`).
     pub given_up: bool,
     pub never_seen: Vec<String>,
     pub never_taken: Vec<GuardBody>,
@@ -55,15 +55,15 @@ pub struct VerifyBody {
 
 #[derive(Serialize)]
 pub struct ViewBody {
-    /// As written: `without attempts`, `clock, stamp up to shift`.
+    /// The clauses as written: `without attempts`, `clock, stamp up to shift`.
     pub clauses: Vec<String>,
     /// `shown`, `claimed` or `unused`.
     pub kind: &'static str,
-    /// Was it shown that no verdict depends on it? An unused one changes nothing.
+    /// Whether it was shown that no verdict depends on the view. An unused view has no effect.
     pub sound: bool,
-    /// Why it was not shown, or not used.
+    /// Why its soundness was not shown, or why it was not used.
     pub why: Option<String>,
-    /// Properties that can tell, and were judged without it.
+    /// Properties that can observe the difference, and were checked without the view.
     pub apart: Vec<String>,
 }
 
@@ -78,7 +78,7 @@ impl ViewBody {
         ViewBody { clauses, kind, sound: kind != "claimed", why, apart }
     }
 
-    /// Is what it is good for only the author's claim?
+    /// Whether its soundness is only the author's claim.
     fn is_claimed(&self) -> bool {
         !self.sound
     }
@@ -89,19 +89,19 @@ impl fmt::Display for ViewBody {
         let clauses = self.clauses.join("; ");
         let apart = match self.apart.as_slice() {
             [] => String::new(),
-            all => format!("; without it for {}, which can tell", prose::and(all)),
+            all => format!("; not used for properties that observe the difference: {}", prose::and(all)),
         };
         match (self.kind, &self.why) {
             ("claimed", Some(why)) => writeln!(
                 f,
                 "view {clauses}: not shown to be sound: {why}\n\
-                 what is violated is violated; that nothing else is, is what the author of the view claims"
+                 violations are certain; that there are no others relies on the claim of the view's author"
             ),
-            (_, Some(why)) => writeln!(f, "view {clauses}: not used, everything is told apart: {why}"),
+            (_, Some(why)) => writeln!(f, "view {clauses}: not used: {why}"),
             (_, None) => {
                 writeln!(
                     f,
-                    "view {clauses}: sound, one configuration for all that differ only in this{apart}"
+                    "view {clauses}: sound, identifies configurations that differ only in this{apart}"
                 )
             }
         }
@@ -121,18 +121,18 @@ pub struct PropertyBody {
     pub kind: &'static str,
     pub verdict: Verdict,
     pub promised: bool,
-    /// Did somebody ask for it by name?
+    /// Whether the command line names it.
     #[serde(skip)]
     pub asked: bool,
     pub why: String,
-    /// It holds with probability 1, and not in every run: coins that fall badly for ever would violate it.
+    /// It holds almost surely (with probability 1), but not for every outcome of the random choices.
     pub almost_surely: bool,
-    /// For bounds: what they measure over all runs. None: any number, or it was not found.
+    /// For bounds: the range of the measure over all runs. None: unbounded, or unknown.
     pub least: Option<i64>,
     pub most: Option<i64>,
 }
 
-/// The reason for the verdict; for a violated bound also the range over all runs.
+/// Writes the reason for the verdict; for a violated bound also the range over all runs.
 impl fmt::Display for PropertyBody {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let range = match (self.verdict, self.least, self.most) {
@@ -154,7 +154,7 @@ impl VerifyBody {
         (arrangements, seconds): (Option<u64>, f64),
     ) -> VerifyBody {
         let extreme = |v: &crate::property::Verdict| {
-            // Of several arrangements of ids not all may have been looked at.
+            // Not all arrangements of the ids may have been explored.
             let all_known = match v.judgement {
                 Judgement::Holds => true,
                 Judgement::Violated => arrangements.is_none() || exploration.cut.is_none(),
@@ -163,7 +163,7 @@ impl VerifyBody {
             let of = exploration.extremes.iter().find(|(p, ..)| program.properties[*p].name == v.name);
             of.filter(|_| all_known)
         };
-        // Where another run is shown than the one first found, the verdict says why of that one.
+        // If a simpler counterexample replaces the first one, the verdict gives its reason.
         let why = |v: &crate::property::Verdict| {
             let about = |f: &&Found| matches!(f.counterexample.what, ViolationKind::Property(p) if program.properties[p].name == v.name);
             let other = found.iter().filter(|f| f.instead.is_none()).find(about).and_then(|f| f.why.clone());
@@ -257,7 +257,7 @@ impl VerifyBody {
         disagreement::ending(&self.disagreements, self.ending_of_verdicts())
     }
 
-    /// The ending according to the verdicts alone, without disagreements.
+    /// Return the ending according to the verdicts alone, without disagreements.
     fn ending_of_verdicts(&self) -> Ending {
         let wanted = || self.properties.iter().filter(|p| p.promised || p.asked);
         let wrong = self.counterexamples.iter().any(|c| c.what != Shown::Property);
@@ -268,14 +268,14 @@ impl VerifyBody {
         if self.was_cut() || wanted().any(unknown) { Ending::Limit } else { Ending::Fine }
     }
 
-    /// Did a limit end the search? Having found what was looked for is none.
+    /// Whether a limit stopped the search. A search that stopped at a violation reached no limit.
     fn was_cut(&self) -> bool {
         self.cut.is_some_and(|cut| cut != StopReason::Found.word())
     }
 
-    /// Are there properties of how runs end, and no run that does?
+    /// Whether there are properties of ends, but no run ends.
     fn asks_of_no_end(&self) -> bool {
-        // What a run has exceeded, it has, whether it comes to an end or not.
+        // A bound that is exceeded during a run is violated, whether the run ends or not.
         let is_decided = |p: &PropertyBody| {
             p.kind == "bound"
                 && matches!(p.verdict, Verdict::Holds | Verdict::Violated)
@@ -287,7 +287,7 @@ impl VerifyBody {
         self.ends.is_empty() && self.properties.iter().any(of_ends)
     }
 
-    /// What was found, in a sentence that claims no more than was seen.
+    /// Return the summary: a sentence that claims no more than was explored, then the size of the search.
     pub fn summary(&self) -> String {
         let names = |promised: bool, wanted: &dyn Fn(Verdict) -> bool| -> Vec<&str> {
             let of = self.properties.iter().filter(|p| p.promised == promised && wanted(p.verdict));
@@ -303,15 +303,14 @@ impl VerifyBody {
         let asked = self.properties.iter().filter(|p| !p.promised && p.asked && violated(p.verdict));
         let asked: Vec<&str> = asked.map(|p| p.name.as_str()).collect();
         if !asked.is_empty() {
-            let is = if asked.len() == 1 { "is" } else { "are" };
-            found.push(format!("{} violated, which {is} not promised", prose::and(&asked)));
+            found.push(format!("{} violated (not claimed)", prose::and(&asked)));
         }
         let shows = |what| self.counterexamples.iter().any(|c| c.what == what);
         if shows(Shown::Stuck) {
-            found.push("some run gets stuck".into());
+            found.push("some run deadlocks".into());
         }
         if shows(Shown::Aborted) {
-            found.push("some command goes wrong".into());
+            found.push("some run has a run-time error".into());
         }
         let blocked = shows(Shown::Blocked);
         let only_blocked = blocked && found.is_empty();
@@ -323,39 +322,37 @@ impl VerifyBody {
         let cut = self.cut.filter(|cut| *cut != StopReason::Found.word());
         let mut sentence = match (found.is_empty(), cut) {
             (true, _) if !self.disagreements.is_empty() => {
-                "nothing is decided: a counterexample could not be replayed".into()
+                "no verdict: a counterexample could not be replayed".into()
             }
             (false, None) if only_blocked && open.is_empty() && !names(true, &|_| true).is_empty() => {
-                format!("{}; everything promised holds under every schedule", prose::clauses(&found))
+                format!("{}; all claimed properties hold under every schedule", prose::clauses(&found))
             }
             (false, None) if only_blocked && !open.is_empty() => {
                 format!("{}; {} could not be decided", prose::clauses(&found), prose::and(&open))
             }
             (false, None) => prose::clauses(&found),
-            (false, Some(cut)) => format!("{}; not everything was seen: {cut}", prose::clauses(&found)),
-            (true, Some(cut)) => format!("no violation so far, but not everything was seen: {cut}"),
-            (true, None) if self.cut.is_some() => "what was asked for is decided".into(),
+            (false, Some(cut)) => format!("{}; search incomplete: {cut}", prose::clauses(&found)),
+            (true, Some(cut)) => format!("no violation so far, search incomplete: {cut}"),
+            (true, None) if self.cut.is_some() => "the requested properties are decided".into(),
             (true, None) if !open.is_empty() => {
                 format!("no violation, but {} could not be decided", prose::and(&open))
             }
-            (true, None) if names(true, &|_| true).is_empty() => {
-                "nothing gets stuck, no command goes wrong".into()
-            }
-            (true, None) => "everything promised holds under every schedule".into(),
+            (true, None) if names(true, &|_| true).is_empty() => "no deadlock, no run-time error".into(),
+            (true, None) => "all claimed properties hold under every schedule".into(),
         };
         if !found.is_empty() && !self.disagreements.is_empty() {
             sentence += "; another counterexample could not be replayed";
         }
         if names(false, &|_| true).is_empty() {
-            sentence = sentence.replace("everything promised holds", "everything holds");
+            sentence = sentence.replace("all claimed properties hold", "all properties hold");
         }
         let mut not_promised = names(false, &violated);
         not_promised.retain(|name| !asked.contains(name));
         if !not_promised.is_empty() {
-            sentence += &format!("; not promised, and violated: {}", not_promised.join(", "));
+            sentence += &format!("; violated, but not claimed: {}", not_promised.join(", "));
         }
         if self.given_up {
-            sentence += "; some runs are blocked by a crash, which is given up with `without`";
+            sentence += "; some runs are blocked by a crash, which is waived (`without`)";
         }
         if self.cut.is_none() && self.asks_of_no_end() {
             sentence += &format!("; {}", prose::NO_RUN_ENDS);
@@ -364,10 +361,8 @@ impl VerifyBody {
         if self.cut.is_none() && !self.ends.is_empty() && self.properties.iter().any(is_of_ends) {
             sentence += match self.every_run_ends {
                 Some(true) => "",
-                Some(false) => {
-                    "; some runs go on for ever, and what holds at every end says nothing of those"
-                }
-                None => "; whether every run comes to an end was not looked into",
+                Some(false) => "; some runs never end, and properties of ends do not concern them",
+                None => "; whether every run ends was not checked",
             };
         }
         if self.cut == Some(StopReason::Found.word()) && self.properties.iter().any(|p| unknown(p.verdict)) {
@@ -377,8 +372,8 @@ impl VerifyBody {
             .reduction
             .iter()
             .map(|name| match *name {
-                "independence" => ", independent steps in one order only",
-                "symmetry" => ", one configuration for all that differ in the numbering of processes",
+                "independence" => ", partial-order reduction",
+                "symmetry" => ", symmetry reduction",
                 _ => "",
             })
             .collect();
@@ -394,9 +389,9 @@ impl VerifyBody {
         };
         let between = match self.between {
             0 => String::new(),
-            some => format!(" ({some} of them in the middle of a joint step)"),
+            some => format!(" ({some} of them intermediate states of joint steps)"),
         };
-        // Of those that were looked at before it was over, the sentence says nothing.
+        // If the search stopped early, the sentence does not mention the arrangements; the size does.
         let looked_at = match self.arrangements {
             Some(some) if !sentence.contains(&arranged) => {
                 format!(" in {some} of {} arrangements of the ids", arrangements::count(self.network.n))

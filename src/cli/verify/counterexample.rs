@@ -1,4 +1,4 @@
-//! A counterexample as data, with all that is said of it.
+//! A counterexample with its explanation, as data.
 
 use super::faults::{self, Faults};
 use crate::explore::{Counterexample, Explanation, Exploration, Needs, ViolationKind, chosen};
@@ -23,26 +23,26 @@ pub struct FlipBody {
     pub together: Vec<u64>,
 }
 
-/// What coins showed in the course of an event, what was drawn, and which of several possibilities was taken.
+/// The choices in an event: outcomes of random choices, and options of nondeterministic ones.
 #[derive(Serialize)]
 pub struct ChosenBody {
     pub event: u64,
     pub process: u32,
-    /// One after the other: the value, or `option 2`.
+    /// The choices in order: the value, or `option 2`.
     pub chosen: Vec<String>,
 }
 
 impl ChosenBody {
     fn all(instance: &Instance, events: &[Event]) -> Vec<ChosenBody> {
         let show = Show::new(&instance.program);
-        let told = |made: &Made| match &made.value {
+        let text = |made: &Made| match &made.value {
             Some(value) => show.value(value),
             None => format!("option {}", made.number + 1),
         };
         let of = |(event, made): (usize, Vec<Made>)| ChosenBody {
             event: event as u64,
             process: events[event].process,
-            chosen: made.iter().map(told).collect(),
+            chosen: made.iter().map(text).collect(),
         };
         chosen(instance, events).into_iter().map(of).collect()
     }
@@ -50,9 +50,9 @@ impl ChosenBody {
 
 #[derive(Serialize)]
 pub struct LeftOutBody {
-    /// So many events of the run that was found did not matter.
+    /// Number of events that were omitted from the run, since they are irrelevant.
     pub events: u64,
-    /// Why none can be left out. None: those that are left are needed.
+    /// Why no event can be omitted. None: the remaining events are needed.
     pub needs: Option<&'static str>,
     #[serde(skip)]
     pub why: Option<Needs>,
@@ -60,9 +60,9 @@ pub struct LeftOutBody {
 
 #[derive(Serialize)]
 pub struct FaultsBody {
-    /// How many faults of each kind happen in the run.
+    /// Number of faults of each kind in the run.
     pub used: BTreeMap<&'static str, u32>,
-    /// Were all runs looked at in which one of these is missing, and no more of the others happen?
+    /// Whether all runs were explored that have fewer faults of one of these kinds and no more of the others.
     pub needed: bool,
     #[serde(skip)]
     pub told: String,
@@ -79,11 +79,11 @@ fn by_kind(used: Budget) -> BTreeMap<&'static str, u32> {
     some.filter(|(_, count)| *count > 0).collect()
 }
 
-/// The same on a smaller or simpler network.
+/// The counterexample on a smaller or simpler network.
 pub struct OnSmaller {
     pub topology: String,
     pub ids: Vec<i64>,
-    /// What goes wrong there. None: nothing may.
+    /// The faults in the run. None: the instance has no faults.
     pub faults: Option<Budget>,
     pub trace: Trace,
 }
@@ -93,35 +93,35 @@ pub struct SmallerBody {
     pub topology: String,
     pub ids: Vec<i64>,
     pub events: u64,
-    /// How many faults of each kind happen there.
+    /// Number of faults of each kind in the run.
     pub faults: BTreeMap<&'static str, u32>,
-    /// In words, where they are others than here.
+    /// The faults in words, if they differ from those of the larger counterexample.
     #[serde(skip)]
     pub other_faults: Option<String>,
     pub trace: Vec<serde_json::Value>,
 }
 
-/// A counterexample with all that is said of it.
+/// A counterexample with its explanation.
 pub struct Found {
     pub counterexample: Counterexample,
-    /// What it is a run of: what was looked at, or a smaller network that is shown instead.
+    /// The instance of the run: the given one, or with `--smallest` one on a smaller network.
     pub instance: Arc<Instance>,
-    /// Of a smaller one: so many events it takes on what was looked at.
+    /// With `--smallest`: number of events of the counterexample on the given network.
     pub instead: Option<usize>,
-    /// How many events did not matter, or why none can be left out.
+    /// Number of omitted events, or why none can be omitted.
     pub left_out: Result<usize, Needs>,
     pub trace: Trace,
-    /// Why it is one, where it is another run than the one first found.
+    /// Reason for the violation, if the run is not the one found first.
     pub why: Option<String>,
     pub explanation: Option<Explanation>,
     pub faults: Option<Faults>,
-    /// Of a command that cannot be completed.
+    /// Details of a run-time error.
     pub went_wrong: Option<WentWrong>,
-    /// Topology, ids and run.
+    /// The counterexample on a smaller network.
     pub smaller: Option<OnSmaller>,
 }
 
-/// What a counterexample shows.
+/// The kind of violation that a counterexample shows.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Shown {
@@ -135,50 +135,51 @@ pub enum Shown {
 pub struct CounterexampleBody {
     /// The property, or `stuck`, or `blocked`, or `aborted`.
     pub shows: String,
-    /// Which of these it is: properties may have any name.
+    /// The kind of violation: a property may have any name.
     pub what: Shown,
     pub why: String,
-    /// Where that stands in the program: `mine.syn:12:3`. Of what is stuck `why` says it.
+    /// Place in the program: `mine.syn:12:3`. For a deadlock, `why` contains it.
     pub place: Option<String>,
-    /// Of a command that cannot be completed: the message that it has taken, and what the process had in its variables.
+    /// For a run-time error: the message that the process received, and its variables.
     pub message: Option<String>,
     pub variables: Vec<Change>,
-    /// Of the network on which it is a run.
+    /// The network of the run.
     pub topology: String,
     pub ids: Vec<i64>,
     pub events: u64,
-    /// Of a smaller network than was looked at, with `--smallest`: so many events it takes on that.
+    /// With `--smallest`: number of events of the counterexample on the given network.
     pub instead: Option<u64>,
     pub repeats_from: Option<u64>,
     pub whatever_the_coins: bool,
-    /// What was chosen on the way, by event.
+    /// The choices, by event.
     pub chosen: Vec<ChosenBody>,
-    /// What was left out of the run that was found.
+    /// The events that were omitted from the run.
     pub left_out: LeftOutBody,
     pub flipped_by: Option<FlipBody>,
-    /// Of a bound that is the same throughout: the event with which it is first exceeded.
+    /// For a bound with a constant limit: the event at which it is first exceeded.
     pub exceeded_by: Option<u64>,
-    /// The events that happened before that one, itself included.
+    /// The causal past of the event `flipped_by`, including this event.
     pub past: Vec<u64>,
-    /// Events of other processes, not among these, that last changed what the condition reads.
+    /// Events of other processes outside the causal past that last changed variables that the condition reads.
     pub beside: Vec<u64>,
-    /// Where something among those went by what had not come, such as a timer: the events that kept something from coming. None: nothing did.
+    /// If an event of the causal past depends on the absence of messages, such as a timeout: the events that caused the absence. None: no
+    /// such event.
     pub silence: Option<Vec<u64>>,
-    /// What has to go wrong for it. None: nothing may.
+    /// The faults that the violation requires. None: the instance has no faults.
     pub faults: Option<FaultsBody>,
-    /// The same on a smaller or simpler network.
+    /// The counterexample on a smaller or simpler network.
     pub smaller: Option<SmallerBody>,
-    /// By event: the process.
+    /// The process of each event.
     #[serde(skip)]
     pub processes: Vec<u32>,
-    /// Other promised properties that the run violates.
+    /// Other claimed properties that the run violates.
     #[serde(skip)]
     pub violated: Vec<String>,
     /// The trace, line by line, as in a file of JSON Lines.
     pub trace: Vec<serde_json::Value>,
 }
 
-/// What is violated, the reason, and the place in the text.
+/// Writes the violated property, the reason, and the place in the text.
 impl fmt::Display for CounterexampleBody {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.shows, self.why)?;
@@ -187,7 +188,7 @@ impl fmt::Display for CounterexampleBody {
 }
 
 impl CounterexampleBody {
-    /// Is it the same run, whatever it shows? What a run that goes round violates is told in the first line of its trace.
+    /// Whether two counterexamples are the same run. The first line of a trace is ignored: for a lasso, it names the violated property.
     pub fn is_same_run(&self, other: &CounterexampleBody) -> bool {
         let (own, others) = (self.trace.iter().skip(1), other.trace.iter().skip(1));
         let about = |of: &CounterexampleBody| {
@@ -196,7 +197,7 @@ impl CounterexampleBody {
         about(self) == about(other) && own.eq(others)
     }
 
-    /// `event 5 (p0)`
+    /// Return the name of an event: `event 5 (p0)`.
     pub fn event(&self, number: u64) -> String {
         match self.processes.get(number as usize) {
             Some(process) => format!("event {number} (p{process})"),
@@ -204,9 +205,9 @@ impl CounterexampleBody {
         }
     }
 
-    /// Of a command that cannot be completed: with what it was begun.
+    /// For a run-time error: return lines with the received message and the variables of the process.
     pub fn there(&self) -> Vec<String> {
-        let taken = self.message.iter().map(|message| format!("the message is {message}"));
+        let taken = self.message.iter().map(|message| format!("message: {message}"));
         taken.chain(WentWrong::there(&self.variables)).collect()
     }
 

@@ -105,7 +105,7 @@ fn describe(event: &Event) -> String {
     format!("p{process} {cause:?}, alternative {alternative}, choices {choices:?}, wait {wait}")
 }
 
-/// How `verify` ends: a counterexample that could not be replayed outweighs everything else.
+/// Return the ending of `verify`: a counterexample that could not be replayed takes precedence over everything else.
 pub fn ending(disagreements: &[DisagreementBody], otherwise: Ending) -> Ending {
     if disagreements.is_empty() { otherwise } else { Ending::Disagreement }
 }

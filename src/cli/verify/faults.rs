@@ -1,4 +1,4 @@
-//! How many faults it takes: the same counterexample with fewer of them, as long as there is one.
+//! Minimization of faults: search for counterexamples with fewer faults, as long as there is one.
 
 use super::VerifyOptions;
 use super::progress::is_over;
@@ -11,22 +11,23 @@ use crate::semantics::{Configuration, Machine};
 use std::fmt;
 use std::sync::Arc;
 
-/// What goes wrong in a counterexample, and whether that much is needed.
+/// The faults in a counterexample, and whether all of them are needed.
 #[derive(Clone, Debug)]
 pub struct Faults {
     pub used: Budget,
-    /// Have all runs been looked at in which one of these faults is missing, and no more of the others happen?
+    /// Whether all runs were explored that have fewer faults of one of these kinds and no more of the others.
     pub needed: bool,
-    /// Might other faults, which have no part in it, have happened as well?
+    /// Whether the budget allows faults of other kinds, which do not contribute.
     pub others: bool,
-    /// Is somebody stuck who would not be, had fewer crashed and could come back? Runs with fewer faults were judged as if they could.
+    /// Whether the violation is a deadlock and uses a restart. A run with fewer restarts leaves one in the budget, so its crashed processes
+    /// may still restart; such runs were checked under this assumption.
     pub may_come_back: bool,
-    /// Why it is one, where it is another run than the one first found.
+    /// Reason for the violation, if the run is not the one found first.
     pub why: Option<String>,
 }
 
-/// Looks for counterexamples that show the same with fewer faults, one less of one kind at a time, of whichever kind leaves the shortest run.
-/// None: no fault may happen.
+/// Search for counterexamples that show the same with fewer faults: one fault less at a time, of the kind that leaves the shortest run.
+/// Return None if the instance has no faults.
 pub fn fewest(
     options: &VerifyOptions,
     (program, seed): (&Arc<Program>, u64),
@@ -44,7 +45,7 @@ pub fn fewest(
         for fault in Fault::ALL.into_iter().filter(|fault| used.of(*fault) > 0) {
             let mut budget = used;
             budget.spend(fault);
-            // Ids are those at hand, wherever they came from.
+            // The ids are those of this instance, however they were chosen.
             let ids = instance.network.ids().iter().map(i64::to_string).collect::<Vec<_>>().join(",");
             let wishes = InstanceArgs {
                 faults: Some(budget.show()),
@@ -55,8 +56,8 @@ pub fn fewest(
                 all_seen = false;
                 continue;
             };
-            // While a restart is left, who is down may come back, and nobody waits in vain but for somebody who has halted: that is so
-            // for those runs, too, in which fewer happen.
+            // While a restart is left, a crashed process may restart, so only a wait for a halted process is a deadlock. The same must hold
+            // for runs with a smaller budget.
             let milder = milder.of_restarts(allowed.of(Fault::Restart));
             let (found, like) =
                 options.course.aside(program, &milder, &shortened.counterexample.what, u64::MAX, watch);
@@ -84,7 +85,7 @@ pub fn fewest(
     Some(Faults { used, needed, others, may_come_back, why })
 }
 
-/// What goes wrong in a run of an instance that allows so much.
+/// Return the faults in a run of an instance with the fault budget `allowed`.
 pub fn used(instance: &Instance, allowed: Budget, counterexample: &Counterexample) -> Budget {
     let mut configuration = Configuration::initial(instance);
     let mut machine = Machine::new(instance);
@@ -101,7 +102,7 @@ pub fn used(instance: &Instance, allowed: Budget, counterexample: &Counterexampl
     used
 }
 
-/// `1 crash and 2 losses`
+/// Return the faults in words: `1 crash and 2 losses`.
 pub fn named(used: Budget) -> String {
     let some = Fault::ALL.into_iter().filter(|fault| used.of(*fault) > 0);
     let each = some.map(|fault| format!("{} {}", used.of(fault), plural(fault, used.of(fault))));
@@ -109,7 +110,7 @@ pub fn named(used: Budget) -> String {
 }
 
 impl Faults {
-    /// These happen; whether fewer would do was not asked.
+    /// Return the faults of a run for which no smaller number was tried.
     pub fn seen(used: Budget) -> Faults {
         Faults { used, needed: false, others: false, may_come_back: false, why: None }
     }
@@ -120,22 +121,19 @@ impl fmt::Display for Faults {
         let of = |fault: &Fault| self.used.of(*fault);
         let some: Vec<Fault> = Fault::ALL.into_iter().filter(|fault| of(fault) > 0).collect();
         let all = named(self.used);
-        let alone = if self.others { ", if nothing else goes wrong" } else { "" };
+        let alone = if self.others { ", unless other faults occur" } else { "" };
         match (some.as_slice(), self.needed) {
-            ([], _) => f.write_str("no fault is needed for it"),
-            (_, false) => {
-                let are = if some.iter().map(of).sum::<u32>() == 1 { "is" } else { "are" };
-                write!(f, "{all} {are} seen here; whether fewer would do was not found out")
-            }
+            ([], _) => f.write_str("requires no fault"),
+            (_, false) => write!(f, "happens with {all}; whether fewer suffice is not known"),
             ([fault], true) if of(fault) == 1 => {
-                write!(f, "it takes {all}: without, it does not happen{alone}")
+                write!(f, "requires {all}: no violation without it{alone}")
             }
-            ([fault], true) => write!(f, "it takes {all}: {} would not do{alone}", of(fault) - 1),
+            ([fault], true) => write!(f, "requires {all}: {} does not suffice{alone}", of(fault) - 1),
             (_, true) => {
-                let back = if self.may_come_back { " while whoever is down may still come back" } else { "" };
+                let back = if self.may_come_back { ", as long as crashed processes can restart" } else { "" };
                 write!(
                     f,
-                    "it takes {all}: with fewer of one and no more of the others it does not happen{back}"
+                    "requires {all}: no violation with fewer of one kind and no more of the others{back}"
                 )
             }
         }
@@ -144,11 +142,11 @@ impl fmt::Display for Faults {
 
 fn plural(fault: Fault, count: u32) -> String {
     match (fault, count) {
-        (Fault::Link, 1) => "failure of a link".into(),
+        (Fault::Link, 1) => "link failure".into(),
         (_, 1) => fault.as_str().into(),
         (Fault::Crash, _) => "crashes".into(),
         (Fault::Loss, _) => "losses".into(),
-        (Fault::Link, _) => "failures of links".into(),
+        (Fault::Link, _) => "link failures".into(),
         _ => format!("{}s", fault.as_str()),
     }
 }
@@ -159,17 +157,20 @@ mod tests {
     use crate::ir::{Budget, Fault};
 
     #[test]
-    fn one_fault_is_seen_and_several_are() {
-        let told = |all: &[(Fault, u32)]| {
+    fn faults_are_counted_by_kind() {
+        let text = |all: &[(Fault, u32)]| {
             let mut used = Budget::default();
             all.iter().for_each(|(fault, count)| used.set(*fault, *count));
             Faults::seen(used).to_string()
         };
-        let rest = "seen here; whether fewer would do was not found out";
-        assert_eq!(told(&[(Fault::Loss, 1)]), format!("1 loss is {rest}"));
-        assert_eq!(told(&[(Fault::Loss, 2)]), format!("2 losses are {rest}"));
-        assert_eq!(told(&[(Fault::Lie, 1)]), format!("1 lie is {rest}"));
-        assert_eq!(told(&[(Fault::Lie, 2)]), format!("2 lies are {rest}"));
-        assert_eq!(told(&[(Fault::Crash, 1), (Fault::Loss, 1)]), format!("1 crash and 1 loss are {rest}"));
+        let rest = "whether fewer suffice is not known";
+        assert_eq!(text(&[(Fault::Loss, 1)]), format!("happens with 1 loss; {rest}"));
+        assert_eq!(text(&[(Fault::Loss, 2)]), format!("happens with 2 losses; {rest}"));
+        assert_eq!(text(&[(Fault::Lie, 1)]), format!("happens with 1 lie; {rest}"));
+        assert_eq!(text(&[(Fault::Lie, 2)]), format!("happens with 2 lies; {rest}"));
+        assert_eq!(
+            text(&[(Fault::Crash, 1), (Fault::Loss, 1)]),
+            format!("happens with 1 crash and 1 loss; {rest}")
+        );
     }
 }

@@ -1,7 +1,7 @@
-//! How much memory the process has, where the system tells, and whether that is too much.
+//! The memory of the process, where the system reports it, and its limits.
 //!
-//! Who searches looks at limits now and then; what is found in between may take much memory at once. So a thread of its own looks at the
-//! memory, all the time, and who searches asks it between two steps.
+//! A search checks its limits only now and then, and may allocate much memory in between. So a separate thread polls the memory all the
+//! time, and the search reads its result between two steps.
 
 use crate::cli::exit;
 use std::io::Write;
@@ -9,17 +9,17 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// How often the system is asked: some megabytes come meanwhile.
+/// Polling interval. The process may allocate some megabytes in it.
 const ASKING: Duration = Duration::from_millis(5);
 
-/// What it has said last. 0: nothing.
+/// Resident memory in bytes at the last poll. 0: unknown.
 static RESIDENT: AtomicUsize = AtomicUsize::new(0);
-/// So many bytes the process may have.
+/// Limit of the search in bytes.
 static MOST: AtomicUsize = AtomicUsize::new(usize::MAX);
-/// The same of the time when it had more.
+/// The limit that was in force when it was exceeded last.
 static EXCEEDED: AtomicUsize = AtomicUsize::new(0);
 
-/// From now on the process may have so many bytes, until it is said otherwise.
+/// Set the limit of the search in bytes.
 pub fn allow(most: usize) {
     static WATCH: Once = Once::new();
     MOST.store(most, Ordering::Relaxed);
@@ -39,7 +39,7 @@ pub fn allow(most: usize) {
                 std::thread::sleep(ASKING);
             }
         };
-        // Without it the memory is what the search counts itself.
+        // Without this thread, the search uses its own count.
         let _ = std::thread::Builder::new().name("memory".into()).spawn(watch);
     });
 }
@@ -57,12 +57,12 @@ const GUARDING: Duration = Duration::from_millis(20);
 /// Limit of the process in bytes: it ends there.
 static LAST: AtomicUsize = AtomicUsize::new(usize::MAX);
 
-/// From now on the process ends with a message, and the exit code of a limit, when it takes too much memory: before the system
-/// ends it, or other processes, without one. It is the resident memory that counts, so whatever a command keeps is included:
-/// messages, values, a recorded trace, a single configuration.
+/// Start the guard, which ends the process with a message and the exit code of a limit if it takes too much memory: before the system
+/// kills it, or other processes, without a message. The resident memory counts, which includes everything that a command keeps: messages,
+/// values, a recorded trace, a single configuration.
 pub fn guard() {
     let machine = in_kilobytes("/proc/meminfo", "MemTotal:").map_or(usize::MAX, |total| total / 4 * 3);
-    // A limit of the address space (`ulimit -v`) counts what the allocator has reserved, too.
+    // A limit of the address space (`ulimit -v`) also counts memory that the allocator has reserved.
     let space = address_space().map_or(usize::MAX, |most| most / 2);
     LAST.store(MOST_OF_A_RUN.min(machine).min(space), Ordering::Relaxed);
     let watch = || {
@@ -74,7 +74,7 @@ pub fn guard() {
             std::thread::sleep(GUARDING);
         }
     };
-    // Without it the system's own limits remain.
+    // Without this thread, only the limits of the system remain.
     let _ = std::thread::Builder::new().name("memory guard".into()).spawn(watch);
 }
 
@@ -86,23 +86,23 @@ fn end(last: usize) -> ! {
     // A failed write is ignored: the exit code reports the limit as well.
     let _ = writeln!(
         std::io::stderr(),
-        "\nerror: memory limit reached: {size}\n  hint: messages in transit or values grow without bound; a limit of steps ends the run before"
+        "\nerror: memory limit reached: {size}\n  hint: messages in transit or values grow without bound; a limit of steps ends the run earlier"
     );
     std::process::exit(i32::from(exit::code(&Ok(exit::Ending::Limit))))
 }
 
-/// Has it had more than it may?
+/// Whether the search has exceeded its limit.
 pub fn is_exceeded() -> bool {
     EXCEEDED.load(Ordering::Relaxed) == MOST.load(Ordering::Relaxed)
 }
 
-/// Bytes that it has, a moment ago: also what the allocator has taken back and not yet returned, which no sum over what is kept
-/// would show. 0: the system does not say.
+/// Return the resident memory in bytes at the last poll; 0: unknown. It includes memory that is freed but not returned to the system, which
+/// no sum over live data would show.
 pub fn resident() -> usize {
     RESIDENT.load(Ordering::Relaxed)
 }
 
-/// The most that it has had.
+/// Return the greatest resident memory so far, in bytes.
 pub fn most_resident() -> Option<usize> {
     of_process("VmHWM:")
 }
@@ -115,7 +115,7 @@ fn in_kilobytes(file: &str, which: &str) -> Option<usize> {
     of_status(&answer(file)?, which)
 }
 
-/// The limit of the address space, if there is one: `Max address space  1500000000  unlimited  bytes`.
+/// Return the limit of the address space in bytes, if there is one: `Max address space  1500000000  unlimited  bytes`.
 fn address_space() -> Option<usize> {
     let limits = answer("/proc/self/limits")?;
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
@@ -130,7 +130,7 @@ fn answer(file: &str) -> Option<String> {
     std::fs::read_to_string(file).ok()
 }
 
-/// Linux says `VmRSS: 19000 kB`, and the most there has been: `VmHWM: 21000 kB`.
+/// Parse a line of the status of a process on Linux, in bytes: `VmRSS: 19000 kB`, and for the greatest value `VmHWM: 21000 kB`.
 fn of_status(status: &str, which: &str) -> Option<usize> {
     let line = status.lines().find_map(|line| line.strip_prefix(which))?;
     let kilobytes: usize = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
@@ -142,7 +142,7 @@ mod tests {
     use super::of_status;
 
     #[test]
-    fn a_line_of_the_status_tells() {
+    fn lines_of_the_status_are_parsed() {
         let status = "VmPeak:\t  300 kB\nVmHWM:\t   21000 kB\nVmRSS:\t   19000 kB\nThreads:\t1\n";
         assert_eq!(of_status(status, "VmRSS:"), Some(19_456_000));
         assert_eq!(of_status(status, "VmHWM:"), Some(21_504_000));

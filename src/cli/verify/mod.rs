@@ -1,4 +1,4 @@
-//! `synod verify`: every schedule.
+//! `synod verify`: model checking.
 
 mod arrangements;
 mod memory;
@@ -40,7 +40,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Look at every schedule and every choice, and judge the properties on all of them
+/// Model-check an algorithm: explore all interleavings and choices, and check every property
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct VerifyOptions {
@@ -60,7 +60,7 @@ pub struct VerifyOptions {
     pub json: Json,
 }
 
-/// What is shown of a counterexample.
+/// Options of the report on counterexamples.
 #[derive(Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputOptions {
@@ -79,66 +79,66 @@ Examples:
   synod verify voting --on 'complete(2)' --trace deadlock.trace
   synod verify ricart_agrawala --on 'complete(3)' --set entries=2 -j 2";
 
-/// What is searched, and how far.
+/// Options of the search.
 #[derive(Args)]
 #[command(next_help_heading = "Search")]
 pub struct Course {
-    /// Of random ids and random graphs, and of --order random: decimal or 0x… [default: 1]
+    /// Seed of random ids, random graphs and --order random: decimal or 0x… [default: 1]
     #[arg(long, value_name = "N", value_parser = super::options::seed)]
     pub seed: Option<u64>,
 
-    /// Judge only this property, promised or not: violated is exit code 1 (repeatable)
+    /// Check only this property, claimed or not; a violation gives exit code 1 (repeatable)
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
 
-    /// Demand what must happen in every run, however badly the coins fall, and not only with probability 1
+    /// Check liveness for every outcome of the random choices, not only almost surely (with probability 1)
     #[arg(long)]
     pub surely: bool,
 
-    /// Go on after the first violation, to decide the other properties too
+    /// Continue after the first violation, to decide the other properties too
     #[arg(long)]
     pub keep_going: bool,
 
-    /// What is looked at first
+    /// Search order
     #[arg(long, value_enum, default_value = "breadth")]
     pub order: OrderName,
 
-    /// Look at independent steps in every order, though one order tells all; --no-symmetry as well
+    /// Disable partial-order reduction and symmetry reduction
     #[arg(long)]
     pub no_reduction: bool,
 
-    /// Tell configurations apart that differ only in the numbering of processes
+    /// Disable symmetry reduction: distinguish configurations that differ only in the numbering of processes
     #[arg(long)]
     pub no_symmetry: bool,
 
-    /// Tell configurations apart that count as one by the program's `view`
+    /// Disable views: distinguish configurations that the program's `view` identifies
     #[arg(long)]
     pub no_view: bool,
 
-    /// Let the application send so many messages of its own, from anybody to anybody, at any time
+    /// Let the application send up to N messages of its own, between any processes, at any time
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=8))]
     pub notes: u32,
 
-    /// Stop at so many configurations
+    /// Stop at N configurations
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_CONFIGURATIONS)]
     pub max_configurations: u64,
 
-    /// Look at no run longer than so many steps
+    /// Search depth: at most N steps
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u32>,
 
-    /// Stop when the process has so much memory, such as 500M or 16G [default: 4G]
+    /// Stop at this memory limit, such as 500M or 16G [default: 4G]
     ///
-    /// All that is resident counts, as the system tells (Linux), that of the program itself included; elsewhere, what the search keeps. It stops also where
-    /// a table would have to grow, and is moved to a place for which there would be no room beside it.
+    /// On Linux, the limit applies to the resident memory of the process, including the program itself; elsewhere, to the
+    /// memory of the search. The search also stops if a table has to grow and the larger copy would exceed the limit.
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub max_memory: Option<usize>,
 
-    /// Stop after so much time, such as 30s, 10m or 2h
+    /// Stop after this time, such as 30s, 10m or 2h
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub timeout: Option<Duration>,
 
-    /// Threads [default: one for each processor]
+    /// Number of threads [default: one for each processor]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub jobs: Option<u16>,
 
@@ -146,22 +146,22 @@ pub struct Course {
     #[arg(long, value_name = "FILE", visible_alias = "save")]
     pub trace: Option<String>,
 
-    /// Show and write the counterexample on the smallest and simplest network on which the same goes wrong
+    /// Show and write the counterexample on the smallest and simplest network that has one
     #[arg(long)]
     pub smallest: bool,
 
-    /// Write the counterexample as a scenario, played before: the program itself has it added; - shows it at the end
+    /// Write the counterexample as a scenario, which has been played; append it if FILE is the program; - prints it at the end
     #[arg(long, value_name = "FILE")]
     pub save_scenario: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OrderName {
-    /// The nearest: counterexamples are shortest, but one with fewer faults is preferred if it is found soon
+    /// Breadth first: finds shortest counterexamples, but prefers one with fewer faults if it is found soon
     Breadth,
-    /// The newest: long runs come early
+    /// Depth first: visits long runs early
     Depth,
-    /// One random run after the other, each from somewhere on an earlier one (--seed): for what is too large to be seen as a whole
+    /// Random runs, each from a configuration on an earlier one (--seed): for a state space too large to explore exhaustively
     Random,
 }
 
@@ -199,7 +199,7 @@ pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
     let body = body.with_disagreements(disagreements);
     out.finding = matches!(body.ending(), Ending::Finding | Ending::Disagreement);
     out.disagrees = body.ending() == Ending::Disagreement;
-    // Results are the same on every machine; how long they took is not, and goes elsewhere.
+    // Results are the same on every machine. The time is not, so it goes to the standard error.
     if seconds > QUICK.as_secs_f64() {
         let bytes = memory::most_resident().unwrap_or(0).max(exploration.bytes);
         out.note(spent(&body, exploration.apart, searched, bytes));
@@ -207,7 +207,7 @@ pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
     if out.is_json() {
         out.json_as_is(&body)?;
     } else if to_stdout {
-        // The standard output is the trace's: whoever watches still wants to know how it went.
+        // The trace takes the standard output, so the report goes to the standard error.
         out.note(options.text(&instance, &exploration, &found, &body, out));
     } else if out.quiet {
         out.text(options.brief(&body))?;
@@ -218,17 +218,17 @@ pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
     if let (Some(file), Some(first), Some(shown)) =
         (&options.course.save_scenario, found.first(), body.counterexamples.first())
     {
-        // What was found is there to be read while scenarios are tried.
+        // The report is visible while scenarios are tried.
         out.flush()?;
         match (scenario_export::scenario(&options.file, &first.instance, shown, &first.trace), file.as_str())
         {
             (Ok(text), "-") => out.text(format!("\n{text}"))?,
             (Ok(text), file) if options.is_program(file) => {
                 scenario_export::add(Path::new(file), &text)?;
-                out.note(format!("the scenario stands at the end of {file}"));
+                out.note(format!("appended the scenario to {file}"));
             }
             (Ok(text), file) => atomic_file::put(Path::new(file), &text)?,
-            // That is said, and changes nothing about what was found.
+            // A missing scenario is reported, but does not change the verdict.
             (Err(Failure::Usage(problem)), _) => out.problem(&problem),
             (Err(other), _) => return Err(other),
         }
@@ -236,26 +236,25 @@ pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
     Ok(body.ending())
 }
 
-/// What was looked at, and what came out.
+/// The result of the search.
 struct Everything {
-    /// The instance, with `--ids all` the last one looked at.
+    /// The instance; with `--ids all` the last one.
     instance: Arc<Instance>,
     exploration: Exploration,
     found: Vec<Found>,
     disagreements: Vec<DisagreementBody>,
     arrangements: Option<u64>,
-    /// How long the search took, without what was looked for after it.
+    /// Time of the search, without the simplification of counterexamples.
     searched: Duration,
 }
 
-/// How long it took, and how much memory. `apart`: so many configurations were looked at beside those of the verdict, for properties that
-/// are judged apart. What was looked for beside the run that was found, such as one with fewer faults, has configurations of
-/// its own.
+/// Return the line with time and memory. `apart` is the number of configurations of separate searches for single properties. Searches that
+/// simplify a counterexample, for example to fewer faults, are not counted in the rate.
 fn spent(body: &VerifyBody, apart: u64, searched: Duration, bytes: usize) -> String {
     let rate = ((body.configurations + apart) as f64 / searched.as_secs_f64().max(0.001)) as u64;
     let aside = body.seconds - searched.as_secs_f64();
     let aside = match aside > QUICK.as_secs_f64() {
-        true => format!(" ({aside:.2} s of them for runs that are easier to read)"),
+        true => format!(" ({aside:.2} s of them to simplify counterexamples)"),
         false => String::new(),
     };
     format!("{:.2} s{aside}, {rate} configurations/s, {} MB", body.seconds, bytes / 1_000_000)
@@ -266,7 +265,7 @@ impl Course {
         self.max_memory.unwrap_or(DEFAULT_MAX_BYTES)
     }
 
-    /// The search that was asked for.
+    /// Return the options of the search.
     fn search(&self) -> Search {
         let threads = || std::thread::available_parallelism().map_or(1, |n| n.get());
         Search {
@@ -291,7 +290,7 @@ impl Course {
 }
 
 impl VerifyOptions {
-    /// Can all results be written? A scenario may go to the program itself: it is added there.
+    /// Check that all results can be written. A scenario may be appended to the program itself.
     fn results_have_room(&self) -> Result<(), Failure> {
         let program = input::with_ending(&self.file);
         let Course { trace, save_scenario, .. } = &self.course;
@@ -304,16 +303,19 @@ impl VerifyOptions {
         }
     }
 
-    /// Is this the file of the program?
+    /// Whether this is the file of the program.
     fn is_program(&self, file: &str) -> bool {
         file != "-" && atomic_file::is_same(Path::new(file), Path::new(&input::with_ending(&self.file)))
     }
 
-    /// Is the standard output to be the trace's? Only one result has room on it.
+    /// Whether the trace goes to the standard output.
+    ///
+    /// # Errors
+    /// If several results do.
     fn alone_on_stdout(&self, out: &Output) -> Result<bool, Failure> {
         let trace = self.course.trace.as_deref() == Some("-");
         let scenario = self.course.save_scenario.as_deref() == Some("-");
-        let both = |a: &str, b: &str| Failure::usage(format!("{a} and {b} both want the standard output"));
+        let both = |a: &str, b: &str| Failure::usage(format!("{a} and {b} both use the standard output"));
         match (out.is_json(), trace, scenario) {
             (true, _, true) => Err(both("--json", "--save-scenario -").hint("write the scenario to a file")),
             (true, true, _) => Err(both("--json", "--trace -").hint("write the trace to a file")),
@@ -324,6 +326,7 @@ impl VerifyOptions {
         }
     }
 
+    /// Search for counterexamples, and simplify them.
     fn everything(
         &self,
         program: &Arc<Program>,
@@ -345,7 +348,7 @@ impl VerifyOptions {
         Ok(Everything { instance, exploration, found, disagreements, arrangements: None, searched })
     }
 
-    /// One arrangement of the ids after the other.
+    /// Search with one arrangement of the ids after the other.
     fn all_arrangements(
         &self,
         program: &Arc<Program>,
@@ -371,7 +374,7 @@ impl VerifyOptions {
             let so_far = all.as_ref().map_or(0, |known| known.exploration.configurations);
             let exploration = self.explore(&instance, so_far, clock, out);
             let searched = clock.elapsed().saturating_sub(begun);
-            // What lies too deep in one of them says nothing of the others.
+            // A limit of depth in one arrangement does not affect the others.
             let ends_here = exploration.cut.is_some_and(|cut| {
                 !matches!(cut, StopReason::Depth | StopReason::Waits | StopReason::Starts)
             });
@@ -426,7 +429,7 @@ impl VerifyOptions {
                 verdict.why = prose::in_all_configurations(configurations);
             }
         }
-        // Verdicts of single arrangements say what costs are there; over all of them they are these.
+        // Verdicts of single arrangements state their costs; the verdict on all of them states the joint range.
         for (property, least, most) in &all.exploration.extremes {
             let name = &program.properties[*property].name;
             let holds = |v: &&mut Verdict| v.name == *name && v.judgement == Judgement::Holds;
@@ -440,19 +443,19 @@ impl VerifyOptions {
         Ok(all)
     }
 
-    /// Where a property goes by what happened before, messages of the application count, and a verdict says if there were none.
+    /// Add to verdicts on properties that use happened-before that the application sends no messages: such messages may change the verdict.
     fn tell_of_notes(&self, program: &Program, verdicts: &mut [Verdict]) {
-        let goes_by_them = |name: &str| {
+        let uses_precedence = |name: &str| {
             let property = program.properties.iter().find(|p| p.name == name);
             property.is_some_and(|p| Reads::of(&p.body, program).precedence)
         };
         let holds = verdicts.iter_mut().filter(|v| v.judgement == Judgement::Holds && self.course.notes == 0);
-        for verdict in holds.filter(|v| goes_by_them(&v.name)) {
+        for verdict in holds.filter(|v| uses_precedence(&v.name)) {
             verdict.why += "; the application sends no messages (see --notes)";
         }
     }
 
-    /// `so_far`: so many configurations of other arrangements of the ids have been looked at, which count.
+    /// Search on one instance. `so_far` is the number of configurations of other arrangements of the ids, which count towards the limit.
     fn explore(&self, instance: &Instance, so_far: u64, clock: &Clock, out: &Output) -> Exploration {
         let properties = Some(self.course.property.as_slice()).filter(|names| !names.is_empty());
         let mut looks = ProgressDisplay::new("", clock, &self.course, out);

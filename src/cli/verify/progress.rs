@@ -1,4 +1,4 @@
-//! The line that shows how a search goes on, and the reasons to end it that come from outside.
+//! The progress line of a search, and the external reasons to stop it: time, memory, interrupts.
 
 use super::units::{Clock, line};
 use super::{Course, memory};
@@ -9,15 +9,15 @@ use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How often the line is drawn anew.
+/// Interval between two updates of the progress line.
 const BETWEEN: Duration = Duration::from_millis(200);
-/// What stays quicker than this shows none.
+/// Time before the progress line appears.
 pub const QUICK: Duration = Duration::from_millis(500);
 
-/// Is the time up?
+/// Whether the time limit is reached.
 static DUE: AtomicBool = AtomicBool::new(false);
 
-/// From now on so much time is left.
+/// Start the time limit.
 pub fn allow(timeout: Option<Duration>) {
     if let Some(timeout) = timeout {
         std::thread::spawn(move || {
@@ -27,25 +27,26 @@ pub fn allow(timeout: Option<Duration>) {
     }
 }
 
-/// Is the time up, is there no memory left, or was there a Ctrl-C? What searches ask in the middle of what they do.
+/// Whether a limit of time or memory is reached, or an interrupt has arrived. Searches poll this function.
 pub fn is_over() -> bool {
     DUE.load(Ordering::Relaxed) || memory::is_exceeded() || interrupt::flag().load(Ordering::Relaxed)
 }
 
-/// The same, for commands that do not wait for a Ctrl-C, which ends them at once.
+/// Whether the time limit is reached or an interrupt has arrived. Installs no handler, so that Ctrl-C still ends commands that do not
+/// handle it.
 pub fn is_unwanted() -> bool {
     DUE.load(Ordering::Relaxed) || interrupt::is_set()
 }
 
-/// Looks at the clock, at the memory and at Ctrl-C, and draws a line on the standard error, if that is a terminal, which it takes away when it
-/// goes.
+/// A monitor of time, memory and interrupts, which also draws the progress line on stderr, if that is a terminal. Dropping it erases the
+/// line.
 pub struct ProgressDisplay<'c> {
     clock: &'c Clock,
     timeout: Option<Duration>,
     most_memory: usize,
     interrupt: &'static AtomicBool,
     shows: bool,
-    /// What the search is for, in front of the line.
+    /// Purpose of the search, written before the line.
     what: &'static str,
     begun: Duration,
     drawn: Option<Duration>,
@@ -66,7 +67,7 @@ impl<'c> ProgressDisplay<'c> {
         }
     }
 
-    /// Is there a reason to end the search?
+    /// Return the reason to stop the search, if there is one, and update the progress line.
     pub fn at(&mut self, progress: &Progress) -> Option<StopReason> {
         let now = self.clock.elapsed();
         let progress = &Progress { bytes: memory::resident().max(progress.bytes), ..*progress };
@@ -74,7 +75,7 @@ impl<'c> ProgressDisplay<'c> {
         if self.shows && now > due {
             self.drawn = Some(now);
             let text = line(progress, (now - self.begun).as_secs_f64());
-            // What goes on in the next line could not be taken back.
+            // The text is cut to the width of the terminal: a second line could not be erased.
             let width =
                 terminal_size::terminal_size_of(std::io::stderr()).map_or(usize::MAX, |(w, _)| w.0.into());
             let fits: String = self.what.chars().chain(text.chars()).take(width.saturating_sub(1)).collect();

@@ -1,4 +1,4 @@
-//! Counterexamples made easier to read: nearer, shorter, with fewer faults, on smaller networks.
+//! Simplification of counterexamples: shorter, with fewer faults, on smaller networks.
 
 use super::counterexample::{Found, OnSmaller};
 use super::faults::{self, Faults};
@@ -16,13 +16,12 @@ use crate::ir::Program;
 use crate::session::{trace_of, went_wrong};
 use std::sync::Arc;
 
-/// Searches for a counterexample that is easier to read may have so many configurations, however few the search at hand had; and no
-/// more than these, a second or two.
+/// Least and greatest limit of configurations for a search for a simpler counterexample. The greatest takes a second or two.
 const ASIDE: (u64, u64) = (20_000, 200_000);
 
 impl Course {
-    /// A search beside it, in so many configurations at most: for a run on another instance that shows the same. Whatever else is
-    /// found on the way does not end it.
+    /// Search another instance for a counterexample that shows the same, in at most `most` configurations. Other violations do not stop the
+    /// search.
     pub(super) fn aside(
         &self,
         program: &Program,
@@ -53,7 +52,7 @@ impl Course {
 }
 
 impl VerifyOptions {
-    /// The counterexample as it is shown: shorter if possible, explained, and on a smaller network beside it.
+    /// Return the counterexample for the report: simplified, explained, and with a smaller one on a smaller network.
     pub(super) fn found(
         &self,
         program: &Arc<Program>,
@@ -74,12 +73,12 @@ impl VerifyOptions {
         let most = exploration.configurations;
         let (mut faults, mut smaller) = (None, None);
         if promised {
-            let mut looks = ProgressDisplay::new("with fewer faults: ", clock, &self.course, out);
+            let mut looks = ProgressDisplay::new("fewer faults: ", clock, &self.course, out);
             let mut watch = |progress: &Progress| looks.at(progress);
             faults = faults::fewest(self, (program, seed), instance, &mut shortened, &mut watch);
             drop(looks);
             let used = faults.as_ref().map(|faults| faults.used);
-            let mut looks = ProgressDisplay::new("on smaller networks: ", clock, &self.course, out);
+            let mut looks = ProgressDisplay::new("smaller networks: ", clock, &self.course, out);
             let mut watch = |progress: &Progress| looks.at(progress);
             let shown = &shortened.counterexample;
             smaller = shrink::find(self, (program, seed), instance, shown, used, most, &mut watch);
@@ -119,8 +118,8 @@ impl VerifyOptions {
         }
     }
 
-    /// The counterexample without what does not matter; where the search did not take the nearest first, the nearest that shows the
-    /// same, if it is found soon.
+    /// Return the counterexample without irrelevant events. If the search was not breadth first, also search for a shorter one that shows
+    /// the same.
     fn nearest(
         &self,
         program: &Program,
@@ -134,7 +133,7 @@ impl VerifyOptions {
         if self.course.order == OrderName::Breadth {
             return first;
         }
-        let mut looks = ProgressDisplay::new("nearer: ", clock, &self.course, out);
+        let mut looks = ProgressDisplay::new("shorter: ", clock, &self.course, out);
         let most = exploration.configurations;
         let (_, like) = self
             .course

@@ -1,4 +1,4 @@
-//! `--save-scenario`: the counterexample as a scenario that has been played.
+//! `--save-scenario`: the counterexample as a scenario, which is played before it is written.
 
 use super::counterexample::{CounterexampleBody, Shown};
 use super::progress;
@@ -16,25 +16,25 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// It is tried for so many events, which is more than a run that comes to rest takes that shows what a short one has shown.
+/// The greatest number of events for which a scenario is played. A scenario of a short counterexample that ends takes fewer.
 const MOST_EVENTS: u64 = 20_000;
 
 /// Work limit for playing a scenario: a few seconds. To find the enabled steps, the player visits every message in transit;
 /// with messages held, it does so once for each message. So each event counts as the square of that number.
 const MOST_WORK: u64 = 200_000_000;
 
-/// And for so many without `at` lines.
+/// The greatest number of events for which a scenario without `at` lines is played.
 const MOST_WITHOUT_MOMENTS: u64 = 4096;
 
 fn no(why: String) -> Failure {
     Failure::usage(format!("there is no scenario for this run: {why}"))
-        .hint("--trace FILE keeps the run itself, for `synod run --replay` and `synod trace`")
+        .hint("--trace FILE saves the run itself, for `synod run --replay` and `synod trace`")
 }
 
-/// A scenario for the file, of a name that is free in it, that passes when it is played.
+/// Return a scenario for the file, with a new name, that passes when it is played.
 ///
 /// # Errors
-/// When no scenario can say it, or the file cannot be read again.
+/// If no scenario can express the run, or the file cannot be read again.
 pub fn scenario(
     file: &str,
     instance: &Instance,
@@ -42,7 +42,7 @@ pub fn scenario(
     trace: &Trace,
 ) -> Result<String, Failure> {
     if file == "-" {
-        return Err(no("the program came from the standard input, and cannot be read again".into()));
+        return Err(no("the program came from the standard input, which cannot be read again".into()));
     }
     let shows = match counterexample.what {
         Shown::Stuck | Shown::Blocked => Shows::Stuck,
@@ -57,20 +57,20 @@ pub fn scenario(
     played(&program, instance, &format!("found_{}", counterexample.shows), &shows, trace)
 }
 
-/// Adds a scenario to the end of the program it is for.
+/// Append a scenario to its program.
 ///
 /// # Errors
-/// When the file cannot be read again, or not be written.
+/// If the file cannot be read again, or not be written.
 pub fn add(file: &Path, scenario: &str) -> Result<(), Failure> {
     let program = input::program(&file.display().to_string())?.text;
     atomic_file::replace(file, &format!("{}\n\n{scenario}", program.trim_end()))
 }
 
-/// A scenario for this program, of this name or one that begins like it, that shows what a run has shown, and passes when it is
-/// played.
+/// Return a scenario for this program that shows what the run shows, and passes when it is played. Its name is `base`, if necessary with
+/// a number.
 ///
 /// # Errors
-/// When no scenario can say it.
+/// If no scenario can express the run.
 pub fn played(
     program: &input::Text,
     instance: &Instance,
@@ -86,7 +86,7 @@ pub fn played(
     let mut failed = None;
     for way in ExportMode::of(instance, trace) {
         if progress::is_over() {
-            return Err(no("none was found in time".into()));
+            return Err(no("the time limit was reached".into()));
         }
         let mut text = match retold(instance, trace, &name, shows, *way, progress::is_over) {
             Ok(text) => text,
@@ -103,7 +103,7 @@ pub fn played(
             }
         };
         if !played.unexpected.is_empty() && played.unexpected.len() == played.failures.len() {
-            // It shows what it has to, and more.
+            // The scenario shows the expected violations, and others, which are added.
             for other in &played.unexpected {
                 text += &format!("  expect {other} violated\n");
             }
@@ -115,15 +115,15 @@ pub fn played(
             return Ok(shorter.unwrap_or(text));
         }
         if progress::is_over() {
-            return Err(no("none was found in time".into()));
+            return Err(no("the time limit was reached".into()));
         }
         failed = played.failures.into_iter().next().map(|f| format!("when it is played, {}", f.message));
     }
-    Err(no(failed.unwrap_or_else(|| "it cannot be written in the language".into())))
+    Err(no(failed.unwrap_or_else(|| "the run cannot be expressed in the language".into())))
 }
 
-/// The scenario without its `at` lines, if it shows the same: then it does not matter when things happen. What a run has come to at some
-/// moment, and not what is wrong with it, is another matter.
+/// Return the scenario without its `at` lines, if it shows the same: then the times of its events do not matter. Scenarios that expect the
+/// state of a run at some moment keep these lines.
 fn without_moments(
     program: &input::Text,
     instance: &Instance,
@@ -142,8 +142,10 @@ fn without_moments(
     Ok(played.filter(|played| played.passed() && rests(played)).map(|_| shorter))
 }
 
-/// What comes of the scenario of this name, whose text is added to the program; after `most` events, or when the time is up, or soon after,
-/// it is interrupted. Else why there is no such scenario: the text cannot be read, or it does what no run does.
+/// Append a scenario to the program and play it. The player is interrupted after `most` events, or when the time limit is reached.
+///
+/// # Errors
+/// The inner result states why this is not a scenario: it has errors, or it does what no run does.
 fn tried(
     program: &input::Text,
     instance: &Instance,
@@ -157,10 +159,10 @@ fn tried(
     let scenario = program.as_ref().and_then(|program| program.scenarios.iter().find(|s| s.name == name));
     let (Some(program), Some(scenario)) = (&program, scenario) else {
         let why = wrong.map_or_else(String::new, |wrong| format!(": {wrong}"));
-        return Ok(Err(format!("it cannot be written in the language{why}")));
+        return Ok(Err(format!("the run cannot be expressed in the language{why}")));
     };
     let enough = AtomicBool::new(false);
-    // Where the run came from a scenario that overstepped bounds, this one may, too.
+    // If the run came from a scenario that exceeded bounds on delays, this scenario may exceed them too.
     let has_bounds = instance.is_timed() && !instance.scripted;
     let mut seen = match (scenario::instance(program, scenario), has_bounds) {
         (Ok(mut bounded), true) => {
@@ -174,7 +176,7 @@ fn tried(
         Err(message) => Played::nowhere(scenario, message),
     };
     let why = match &seen {
-        Seen { is_lawful: false, .. } => "something comes later than the bounds on delays allow".to_string(),
+        Seen { is_lawful: false, .. } => "an event is later than the bounds on delays allow".to_string(),
         Seen { work: 0, .. } => {
             let events = most - seen.left;
             format!("the work limit is reached: after {events} events the run has not ended")
@@ -184,15 +186,15 @@ fn tried(
     Ok(Err(format!("when it is played, {why}")))
 }
 
-/// Counts what happens in a scenario, and looks whether it happens in time: a message that is held could be held for ever.
+/// A witness of a scenario that counts its events, and checks the bounds on delays: a message that is held could be held forever.
 struct Seen<'s> {
     left: u64,
     /// Work left: see [`MOST_WORK`].
     work: u64,
     enough: &'s AtomicBool,
-    /// The instance with its bounds, if they are to be kept.
+    /// The instance with its bounds on delays, if they are checked.
     bounded: Option<(Machine, Instance)>,
-    /// Before the next event.
+    /// The configuration before the next event.
     before: Option<Configuration>,
     is_lawful: bool,
 }

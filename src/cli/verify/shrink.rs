@@ -1,4 +1,4 @@
-//! The smallest and simplest network on which the same goes wrong.
+//! Search for a counterexample on the smallest and simplest network.
 
 use super::VerifyOptions;
 use super::progress::is_over;
@@ -8,27 +8,27 @@ use crate::instance::Instance;
 use crate::ir::{Budget, Fault, Program};
 use std::sync::Arc;
 
-/// Families of networks, the simplest first, and from how many processes on they are none of those before; every other one is less
-/// simple. Two processes are the shortest line.
+/// Families of networks, the simplest first, with the least number of processes for which they differ from the families before. All other
+/// families are less simple. The shortest line has two processes.
 const SIMPLE: [(&str, u32); 5] = [("line", 2), ("star", 4), ("ring", 2), ("tree", 5), ("complete", 4)];
-/// Networks of families that have more processes are left alone.
+/// The greatest number of processes for which smaller networks are tried.
 const MOST_PROCESSES: u32 = 64;
-/// So many parts of a list of ids are tried on one network.
+/// The greatest number of parts of a list of ids that are tried on one network.
 const MOST_LISTS: usize = 20;
-/// So many configurations in all, a few seconds at most.
+/// Limit of configurations for all networks together: a few seconds at most.
 const MOST_CONFIGURATIONS: u64 = 500_000;
 
 /// An instance, and a counterexample on it.
 pub struct Smaller {
     pub instance: Instance,
     pub shortened: Shortened,
-    /// Why it is one, of a property.
+    /// Reason for the violation, for a property.
     pub why: Option<String>,
 }
 
-/// Looks at smaller networks of the family and at simpler families, if the algorithm takes them, for a run that shows the same conjunct
-/// false, with no more faults than these: the smallest first, and of those of one size the simplest. None: there is none, or it
-/// takes more configurations than the one at hand had.
+/// Search smaller networks of the family and simpler families, if the algorithm's assumptions allow them, for a run in which the same
+/// conjunct is false, with at most the given faults. The smallest network comes first; of one size, the simplest. Return None if there is
+/// no such run, or its search exceeds the number of configurations of the original search.
 pub fn find(
     options: &VerifyOptions,
     (program, seed): (&Arc<Program>, u64),
@@ -44,7 +44,7 @@ pub fn find(
     let meant = conjunct(instance, shown);
     let restarts = instance.hazards().map_or(0, |hazards| hazards.budget.of(Fault::Restart));
     let mut left = MOST_CONFIGURATIONS;
-    // Where nobody is his own neighbour, or another one's twice, such a network shows something else, and comes last.
+    // If the network has no loops and no double links, networks with them are tried last: they show something else.
     let plain = instance.network.is_simple();
     let all = simpler(instance.network.topology(), instance.n());
     let in_turn = [true, false].into_iter().flat_map(|now| all.iter().map(move |network| (now, network)));
@@ -62,7 +62,7 @@ pub fn find(
             if let Some(counterexample) = like {
                 let shortened = shorten(&instance, counterexample, Some(is_over));
                 let counterexample = &shortened.counterexample;
-                // That a run comes to an end is another thing to go wrong than that it goes on for ever.
+                // A violation at an end is another violation than one of an infinite run.
                 let same_kind = counterexample.repeats_from.is_some() == shown.repeats_from.is_some();
                 if same_kind && conjunct(&instance, counterexample) == meant {
                     let why = seen.verdicts.first().map(|verdict| verdict.why.clone());
@@ -80,12 +80,12 @@ pub fn find(
     None
 }
 
-/// Does a person name processes, and not only how they are to be chosen?
+/// Whether a text lists ids, and not only a way to choose them.
 fn is_list(text: Option<&str>) -> bool {
     text.is_some_and(|text| text.contains(|c: char| c.is_ascii_digit()))
 }
 
-/// The ids for so many processes: as wished, and of a list what is left when the others are struck out.
+/// Return the values of `--ids` for a smaller number of processes: the given word, or the sublists of a list.
 fn ids(wished: Option<&str>, instance: &Instance, size: u32) -> Vec<Option<String>> {
     if !is_list(wished) {
         return vec![wished.map(String::from)];
@@ -102,8 +102,8 @@ fn ids(wished: Option<&str>, instance: &Instance, size: u32) -> Vec<Option<Strin
     parts.iter().filter(|part| part.len() == size as usize).take(MOST_LISTS).map(|p| Some(text(p))).collect()
 }
 
-/// Networks with no more processes than this one, `ring(3)`, `mesh(2, 3)`: smaller ones of its family, and all of simpler families; with
-/// their sizes, the smallest first, and of one size the simplest.
+/// Return the networks with at most n processes that are smaller ones of the same family, or of simpler families, with their sizes. The
+/// smallest come first; of one size, the simplest. Networks are written as `ring(3)`, `mesh(2, 3)`.
 fn simpler(topology: &str, n: u32) -> Vec<(u32, String)> {
     if n > MOST_PROCESSES {
         return Vec::new();
@@ -115,7 +115,7 @@ fn simpler(topology: &str, n: u32) -> Vec<(u32, String)> {
     let own = place(family);
     let mut all: Vec<(u32, usize, String)> = Vec::new();
     for (place, (simple, least)) in SIMPLE.iter().enumerate().take(own) {
-        // What is the same network has the name that it has already.
+        // A network that is isomorphic to one of its own family keeps that name.
         let is_own = |size: &u32| match (family, *simple) {
             ("complete", "ring") | ("star", "line") => *size <= 3,
             ("complete" | "tree" | "random_tree", "line") => *size == 2,
@@ -137,8 +137,8 @@ fn simpler(topology: &str, n: u32) -> Vec<(u32, String)> {
     all.into_iter().map(|(size, _, text)| (size, text)).collect()
 }
 
-/// All arguments of which none is greater than these, and one is smaller. Of families whose arguments mean something else than sizes there
-/// are not so many that it matters.
+/// Return all lists of arguments that are componentwise at most these, and different. Arguments that are not sizes are treated alike: they
+/// are too few to matter.
 fn below(arguments: &[u32]) -> Vec<Vec<u32>> {
     if arguments.iter().any(|a| *a > MOST_PROCESSES) || arguments.len() > 3 {
         return Vec::new();
@@ -154,7 +154,7 @@ fn below(arguments: &[u32]) -> Vec<Vec<u32>> {
     all
 }
 
-/// How many processes a network of a family has.
+/// Return the number of processes of a network of a family.
 fn size(family: &str, arguments: &[u32]) -> u32 {
     match (family, arguments) {
         ("star", [leaves, ..]) => leaves + 1,
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn of_large_networks_none() {
+    fn large_networks_have_no_simpler_ones() {
         assert_eq!(of("ring(65)", 65), "");
     }
 }

@@ -1,4 +1,4 @@
-//! What `synod verify` says, for people.
+//! The report of `synod verify`, as text.
 
 use super::body::{PropertyBody, VerifyBody};
 use super::counterexample::{ChosenBody, CounterexampleBody, Found, Shown};
@@ -15,13 +15,13 @@ use crate::prose;
 use crate::render::{run as render, space_time};
 use crate::report::Verdict;
 
-/// Of longer counterexamples the first and last events are shown; `--verbose` shows all.
+/// The greatest number of events that are shown: of a longer counterexample, the first and last ones. `--verbose` shows all.
 const MOST_EVENTS: usize = 60;
-/// So many kinds of ends are listed; `--verbose` shows all.
+/// The greatest number of ends that are listed; `--verbose` lists all.
 const MOST_ENDS: usize = 10;
-/// The choices of so many events are told; the data has all.
+/// The greatest number of events whose choices are listed; `--json` contains all.
 const MOST_CHOSEN: usize = 20;
-/// So many guards that no run takes are listed; `--verbose` shows all.
+/// The greatest number of guards never taken that are listed; `--verbose` lists all.
 const MOST_GUARDS: usize = 10;
 
 impl VerifyOptions {
@@ -40,12 +40,12 @@ impl VerifyOptions {
             body.network.topology
         );
         if self.instance.on.is_none() {
-            text += "(a small network of the kind that is assumed; --on chooses another)\n";
+            text += "(a small network of the assumed topology; --on chooses another)\n";
         }
         text += &nothing_goes_wrong(instance, "in these runs");
         text += &format!("\n{}", body.summary());
         if body.ending() == Ending::Limit && self.goes_no_deeper(exploration) {
-            text += "(--order random goes far into what is too large to be seen as a whole)\n";
+            text += "(--order random goes deep into a state space too large to explore exhaustively)\n";
         }
         if !exploration.ends.is_empty() {
             text += "\nends\n";
@@ -79,7 +79,7 @@ impl VerifyOptions {
             let row = |p: &PropertyBody| {
                 let verdict = match (p.verdict, p.promised) {
                     (Verdict::Violated, true) => "VIOLATED".to_string(),
-                    (Verdict::Violated, false) => "not promised, and violated".into(),
+                    (Verdict::Violated, false) => "violated (not claimed)".into(),
                     (other, _) => other.as_str().into(),
                 };
                 vec![p.name.clone(), p.kind.into(), verdict, p.to_string()]
@@ -93,7 +93,7 @@ impl VerifyOptions {
             all.iter().filter(|(c, _)| self.wants(body, c)).collect();
         let any = !shown.is_empty();
         while let Some((first, found)) = shown.first().copied() {
-            // One run may show several things.
+            // One run may show several violations.
             let same: Vec<&CounterexampleBody> =
                 shown.iter().filter(|(c, _)| c.is_same_run(first)).map(|(c, _)| *c).collect();
             text += &self.counterexample(&same, found, body, out);
@@ -109,25 +109,24 @@ impl VerifyOptions {
             _ if !any => {}
             Some("-") => {}
             Some(file) => {
-                text += &format!("\n`synod trace show {}` shows the first of these again\n", quoted(file));
+                text += &format!("\n`synod trace show {}` shows the first counterexample\n", quoted(file));
             }
             None => {
                 let has_smaller = all.iter().any(|(c, _)| self.wants(body, c) && c.smaller.is_some());
-                let smallest =
-                    if has_smaller { "; --smallest shows the smaller network instead" } else { "" };
-                text += &format!("\n--trace FILE keeps the first of these{smallest}\n");
+                let smallest = if has_smaller { "; --smallest shows the smaller one instead" } else { "" };
+                text += &format!("\n--trace FILE saves the first counterexample{smallest}\n");
             }
         }
         text
     }
 
-    /// Was what is near looked at first, and there was too much of it?
+    /// Whether a breadth-first search reached a limit.
     fn goes_no_deeper(&self, exploration: &Exploration) -> bool {
         let too_much = [StopReason::Configurations, StopReason::Memory, StopReason::Time];
         self.course.order == OrderName::Breadth && exploration.cut.is_some_and(|cut| too_much.contains(&cut))
     }
 
-    /// For `--quiet`: the verdict, and what is wrong.
+    /// Return the text for `--quiet`: the verdict and the violations.
     pub(super) fn brief(&self, body: &VerifyBody) -> String {
         let mut text = body.summary();
         for counterexample in body.counterexamples.iter().filter(|c| self.wants(body, c)) {
@@ -139,14 +138,14 @@ impl VerifyOptions {
         text
     }
 
-    /// What is not promised is shown only to those who ask for it.
+    /// Whether a counterexample is shown. For a property that the algorithm does not claim, only if the command line names it.
     fn wants(&self, body: &VerifyBody, counterexample: &CounterexampleBody) -> bool {
         let CounterexampleBody { shows, what, .. } = counterexample;
         let property = body.properties.iter().find(|p| *what == Shown::Property && p.name == *shows);
         property.is_none_or(|p| p.promised) || self.course.property.contains(shows)
     }
 
-    /// One run, and what it shows.
+    /// Return the text about one run and its violations.
     fn counterexample(
         &self,
         bodies: &[&CounterexampleBody],
@@ -160,7 +159,7 @@ impl VerifyOptions {
             let network = &found.instance.network;
             let on = format!("{}{}", network.topology(), with_ids(network.ids()));
             let (all, events) = (&whole.network.topology, counted(events as u64, "event"));
-            text += &format!("on {on}, where the same goes wrong as on {all} in {events}\n\n");
+            text += &format!("smaller counterexample, on {on}; on {all}: {events}\n\n");
         }
         for body in bodies {
             text += &format!("{}\n", out.bold(&body.to_string()));
@@ -180,96 +179,105 @@ impl VerifyOptions {
             text += &format!("\n{}", space_time::space_time(trace, &drawn));
         }
         if let Some((body, from)) = bodies.iter().find_map(|body| Some((body, body.repeats_from?))) {
-            text += &format!("\nand so on for ever, from event {from} again and again\n");
+            text += &format!("\nrepeats forever from event {from} on (lasso)\n");
             if body.whatever_the_coins {
-                text += "(with these coins; whatever others show from there on, the schedule can go on without it)\n";
+                text += "(for every outcome of later random choices, the scheduler can keep the property violated)\n";
             }
         }
-        // One run may show several things for the same reason, or each for its own.
-        let mut told: Vec<(String, Vec<&str>)> = Vec::new();
+        // Several violations of one run may have the same explanation, or each its own.
+        let mut parts: Vec<(String, Vec<&str>)> = Vec::new();
         for body in bodies {
             for part in explained(body) {
-                match told.iter_mut().find(|(known, _)| *known == part) {
+                match parts.iter_mut().find(|(known, _)| *known == part) {
                     Some((_, of)) => of.push(&body.shows),
-                    None => told.push((part, vec![&body.shows])),
+                    None => parts.push((part, vec![&body.shows])),
                 }
             }
         }
-        for (part, of) in told {
-            let whose = match part.starts_with(AGAIN) && of.len() < bodies.len() {
+        for (part, of) in parts {
+            let whose = match part.starts_with(SMALLER) && of.len() < bodies.len() {
                 true => format!("{}: ", of.join(", ")),
                 false => String::new(),
             };
-            let it = if bodies.len() > 1 { prose::and(&of) } else { "it".into() };
-            text += &format!("\n{whose}{}\n", part.replace(IT, &it));
+            let names = if bodies.len() > 1 { prose::and(&of) + " " } else { String::new() };
+            text += &format!("\n{whose}{}\n", part.replace(NAMES, &names));
         }
         text
     }
 }
 
-/// How it begins what is said of smaller networks.
-const AGAIN: &str = "the same goes wrong on";
+/// The beginning of the explanation about a smaller network.
+const SMALLER: &str = "smaller counterexample:";
 
-/// Stands for what is decided, until it is known what else is by the same event and for the same reasons.
-const IT: char = '\0';
+/// Placeholder for the names of the properties, until all properties with the same explanation are known.
+const NAMES: char = '\0';
 
-/// ` with ids 3,1,2`, where they are others than anybody would think.
+/// Return ` with ids 3,1,2`; nothing for the default ids 1, 2, ….
 fn with_ids(ids: &[i64]) -> String {
     let plain = ids.iter().zip(1..).all(|(id, place)| *id == place);
     let ids = ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
     if plain { String::new() } else { format!(" with ids {ids}") }
 }
 
-/// Which event made it false, what had happened before it, what had to go wrong, and on which smaller network it is so.
+/// Return the parts of the explanation: choices, the event of the violation, its causes, the faults, and the smaller network.
 fn explained(body: &CounterexampleBody) -> Vec<String> {
     let mut parts = Vec::new();
     if !body.chosen.is_empty() {
         let of = |c: &ChosenBody| format!("{}: {}", body.event(c.event), c.chosen.join(", "));
         let mut all: Vec<String> = body.chosen.iter().take(MOST_CHOSEN).map(of).collect();
         if body.chosen.len() > MOST_CHOSEN {
-            all.push(format!("and so on, in {} events", body.chosen.len()));
+            all.push(format!("… ({} events with choices)", body.chosen.len()));
         }
-        parts.push(format!("chosen in {}", all.join("; ")));
+        parts.push(format!("choices in {}", all.join("; ")));
     }
     if let Some(flip) = &body.flipped_by {
         let before: Vec<u64> = body.past.iter().filter(|e| !flip.together.contains(e)).copied().collect();
         let silence = body.silence.as_deref().map(|events| {
             let events: Vec<String> = events.iter().map(|event| body.event(*event)).collect();
             match events.as_slice() {
-                [] => "what had not come by then".into(),
-                events => format!("what did not come because of {}", prose::and(events)),
+                [] => "messages that had not arrived by then".into(),
+                events => format!("messages that did not arrive because of {}", prose::and(events)),
             }
         });
-        let led = match (before.len(), silence) {
-            (0, Some(silence)) => Some(format!("{silence} led to it")),
-            (0, None) if body.beside.is_empty() => Some("nothing had to happen before".into()),
+        let numbers = |events: &[u64]| {
+            let noun = if events.len() == 1 { "event" } else { "events" };
+            format!("{noun} {}", prose::numbers(events))
+        };
+        let causes = match (before.len(), silence) {
+            (0, Some(silence)) => Some(format!("caused by {silence}")),
+            (0, None) if body.beside.is_empty() => Some("no earlier event contributes".into()),
             (0, None) => None,
             (all, None) if (all + flip.together.len()) as u64 == body.events => {
-                Some("everything before led to it".into())
+                Some("caused by all events before".into())
             }
-            (_, None) => Some(format!("what led to it: {}", prose::numbers(&before))),
-            (_, Some(silence)) => Some(format!("what led to it: {}, and {silence}", prose::numbers(&before))),
+            (_, None) => Some(format!("caused by {}", numbers(&before))),
+            (_, Some(silence)) => Some(format!("caused by {}, and by {silence}", numbers(&before))),
         };
         let beside: Vec<String> = body.beside.iter().map(|event| body.event(*event)).collect();
         let beside = match beside.as_slice() {
             [] => None,
-            all => Some(format!("beside that, what it reads of others was set by {}", prose::and(all))),
+            all => Some(format!("other variables that it reads were set by {}", prose::and(all))),
         };
-        let decides = match flip.together.as_slice() {
-            [_] | [] => format!("event {} (p{}: {}) decides", flip.event, flip.process, flip.action),
-            [first, .., last] => format!("events {first} to {last}, one joint step, decide"),
+        let place = match flip.together.as_slice() {
+            [_] | [] => format!("event {} (p{}: {})", flip.event, flip.process, flip.action),
+            [first, .., last] => format!("events {first} to {last}, one joint step"),
         };
-        let all: Vec<String> = [Some(format!("{decides} {IT}")), led, beside].into_iter().flatten().collect();
+        let violated = match body.what {
+            Shown::Property => format!("{NAMES}violated at {place}"),
+            Shown::Stuck | Shown::Blocked => format!("blocked at {place}"),
+            Shown::Aborted => format!("aborted at {place}"),
+        };
+        let all: Vec<String> = [Some(violated), causes, beside].into_iter().flatten().collect();
         parts.push(all.join("; "));
     }
     if let Some(event) = body.exceeded_by {
-        parts.push(format!("{} is the first that exceeds {IT}", body.event(event)));
+        parts.push(format!("{NAMES}first exceeded at {}", body.event(event)));
     }
-    // Of ends and runs for ever it goes without saying.
+    // For ends and infinite runs, no event can be omitted by definition.
     match body.left_out.why {
-        Some(needs @ Needs::Everybody) => parts.push(format!("no event can be left out: {}", needs.as_str())),
+        Some(needs @ Needs::Everybody) => parts.push(format!("no event can be omitted: {}", needs.as_str())),
         Some(needs @ (Needs::TooMany | Needs::Time)) => {
-            parts.push(format!("no event was left out: {}", needs.as_str()))
+            parts.push(format!("no event was omitted: {}", needs.as_str()))
         }
         _ => {}
     }
@@ -279,10 +287,10 @@ fn explained(body: &CounterexampleBody) -> Vec<String> {
         let events = counted(smaller.events, "event");
         let faults = match smaller.other_faults.as_deref() {
             None => String::new(),
-            Some("") => " and without any fault".into(),
-            Some(all) => format!(" and with {all}"),
+            Some("") => ", without faults".into(),
+            Some(all) => format!(", with {all}"),
         };
-        parts.push(format!("{AGAIN} {}{ids}, in {events}{faults}", smaller.topology));
+        parts.push(format!("{SMALLER} {}{ids}, {events}{faults}", smaller.topology));
     }
     parts
 }

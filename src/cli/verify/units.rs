@@ -1,9 +1,9 @@
-//! Numbers, sizes and times as people write and read them, and the progress line.
+//! Notations for numbers, sizes and times, and the progress line.
 
 use crate::explore::Progress;
 use std::time::{Duration, Instant};
 
-/// Since when the work goes on.
+/// A clock that measures the time since the start of the work.
 pub struct Clock(Instant);
 
 impl Clock {
@@ -21,10 +21,10 @@ impl Clock {
     }
 }
 
-/// The progress line.
+/// Format the progress line.
 pub fn line(progress: &Progress, seconds: f64) -> String {
     format!(
-        "{} configurations, depth {}, {} waiting, {}/s, {} MB",
+        "{} configurations, depth {}, frontier {}, {}/s, {} MB",
         progress.configurations,
         progress.depth,
         progress.waiting,
@@ -38,7 +38,7 @@ pub fn counted(n: u64, what: &str) -> String {
     format!("{n} {what}{s}")
 }
 
-/// `500M`, `4G`.
+/// Parse a number of bytes: `500M`, `4G`.
 pub fn bytes(text: &str) -> Result<usize, String> {
     let (digits, factor) = match text.char_indices().last() {
         Some((at, 'k' | 'K')) => (&text[..at], 1_000),
@@ -46,11 +46,12 @@ pub fn bytes(text: &str) -> Result<usize, String> {
         Some((at, 'g' | 'G')) => (&text[..at], 1_000_000_000),
         _ => (text, 1),
     };
-    let number: usize = digits.parse().map_err(|_| "a number of bytes, such as 500M or 4G".to_string())?;
-    number.checked_mul(factor).ok_or_else(|| "that is more than any machine has".into())
+    let number: usize =
+        digits.parse().map_err(|_| "expected a number of bytes, such as 500M or 4G".to_string())?;
+    number.checked_mul(factor).ok_or_else(|| "the number is too large".into())
 }
 
-/// `30s`, `10m`, `2h`.
+/// Parse a time: `30s`, `10m`, `2h`.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let (digits, factor) = match text.char_indices().last() {
         Some((at, 's')) => (&text[..at], 1),
@@ -58,6 +59,6 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         Some((at, 'h')) => (&text[..at], 3600),
         _ => (text, 1),
     };
-    let number: u64 = digits.parse().map_err(|_| "a time such as 30s, 10m or 2h".to_string())?;
-    number.checked_mul(factor).map(Duration::from_secs).ok_or_else(|| "that is too long".into())
+    let number: u64 = digits.parse().map_err(|_| "expected a time such as 30s, 10m or 2h".to_string())?;
+    number.checked_mul(factor).map(Duration::from_secs).ok_or_else(|| "the time is too long".into())
 }

@@ -42,7 +42,7 @@ invariant bounded: (sum p: p.x) <= 99 * n
     assert_eq!(found.stdout, verify(&["--quiet"]).stdout);
     let bounded = verify(&["--property", "bounded", "--max-configurations", "4000000"]);
     assert_eq!(bounded.code, 3, "{bounded}");
-    let said = "not everything was seen: only 4096 initial configurations explored, drawn at random\n";
+    let said = "search incomplete: only 4096 initial configurations explored, drawn at random\n";
     assert!(bounded.stdout.contains(said), "{bounded}");
     // Of fewer all are looked at.
     let few =

@@ -131,5 +131,5 @@ fn graphs_from_files_need_their_file_only_for_links_that_were_not_used() {
     let with = synod_in(&here, &["draw", "t.trace", "--to", "topology", "--on", "net.dot"]);
     let without = synod_in(&here, &["draw", "t.trace", "--to", "topology"]);
     assert_eq!((with.code, without.code), (0, 0), "{with}{without}");
-    assert!(without.stderr.contains("--on FILE says where it is"), "{without}");
+    assert!(without.stderr.contains("--on FILE names this file"), "{without}");
 }

@@ -92,10 +92,13 @@ fn scenarios_keep_the_bounds_on_delays() {
 fn silence_leads_to_something_too() {
     let here = folder("silence", &[("hasty.syn", HASTY.as_bytes()), ("alone.syn", ALONE.as_bytes())]);
     let ran = synod_in(&here, &["verify", "hasty.syn", "--on", "complete(2)"]);
-    assert!(ran.stdout.contains("decides it; what led to it: 0, and what had not come by then\n"), "{ran}");
+    assert!(
+        ran.stdout.contains("); caused by event 0, and by messages that had not arrived by then\n"),
+        "{ran}"
+    );
     let words = ["verify", "alone.syn", "--on", "complete(2)", "--faults", "crash<=1"];
     let ran = synod_in(&here, &words);
-    let said = "what led to it: 0, and what did not come because of event 1 (p1)\n";
+    let said = "; caused by event 0, and by messages that did not arrive because of event 1 (p1)\n";
     assert!(ran.stdout.contains(said), "{ran}");
     let body = json_of(&synod_in(&here, &[&words[..], &["--json"]].concat()));
     assert_eq!(body["counterexamples"][0]["silence"], json!([1]));
@@ -157,9 +160,9 @@ finally company: (count p with p.up: not p.last) >= 2
     let here = folder("someone", &[("someone.syn", text.as_bytes())]);
     let words = ["verify", "someone.syn", "--on", "complete(2)", "--faults", "crash<=1"];
     let ran = synod_in(&here, &words);
-    let said = "the same goes wrong on complete(1), in 1 event and without any fault\n";
+    let said = "smaller counterexample: complete(1), 1 event, without faults\n";
     assert!(
-        ran.stdout.contains("it takes 1 crash: without, it does not happen") && ran.stdout.contains(said),
+        ran.stdout.contains("requires 1 crash: no violation without it") && ran.stdout.contains(said),
         "{ran}"
     );
     let body = json_of(&synod_in(&here, &[&words[..], &["--json"]].concat()));
@@ -175,10 +178,10 @@ fn the_smallest_network_instead() {
     let words = ["verify", "votes.syn", "--on", "complete(3)", "--ids", "5,9,7"];
     let plain = synod_in(&here, &words);
     assert!(
-        plain.stdout.contains("\nthe same goes wrong on complete(2) with ids 5,9, in 10 events\n"),
+        plain.stdout.contains("\nsmaller counterexample: complete(2) with ids 5,9, 10 events\n"),
         "{plain}"
     );
-    assert!(plain.stdout.contains("; --smallest shows the smaller network instead\n"), "{plain}");
+    assert!(plain.stdout.contains("; --smallest shows the smaller one instead\n"), "{plain}");
     let results = ["--smallest", "--trace", "small.trace", "--save-scenario", "votes.syn"];
     let smallest = synod_in(&here, &[&words[..], &results].concat());
     assert_snapshot!(session([smallest]));
@@ -216,8 +219,9 @@ invariant small: forall p: p.y < 4
     let ran = synod_in(&here, &words);
     // The receiver's coin must be false and the sender draw a 3; the sender's own coin does not matter, and the first is tried first.
     assert!(
-        ran.stdout
-            .contains("\nchosen in event 2 (p0): false, 1; event 3 (p1): false, 3; event 4 (p0): option 2\n"),
+        ran.stdout.contains(
+            "\nchoices in event 2 (p0): false, 1; event 3 (p1): false, 3; event 4 (p0): option 2\n"
+        ),
         "{ran}"
     );
     let body = json_of(&synod_in(&here, &[&words[..], &["--json"]].concat()));
@@ -244,8 +248,8 @@ bound by_all: messages <= 2 * (count p: p in t)
     let ran = synod_in(&here, &words);
     // The sixth message is sent with event 5.
     assert!(ran.stdout.contains("few: 8, more than 5"), "{ran}");
-    assert_eq!(ran.stdout.matches("is the first that exceeds").count(), 1, "{ran}");
-    assert!(ran.stdout.contains("event 5 (p1) is the first that exceeds it"), "{ran}");
+    assert_eq!(ran.stdout.matches("first exceeded at").count(), 1, "{ran}");
+    assert!(ran.stdout.contains("first exceeded at event 5 (p1)\n"), "{ran}");
     let body = json_of(&synod_in(&here, &[&words[..], &["--json"]].concat()));
     let all = body["counterexamples"].as_array().unwrap();
     let by: Vec<(&str, Option<u64>)> =
@@ -295,7 +299,7 @@ settles d: some p: p.x = 2
     let here = folder("said_once", &[("busy.syn", text.as_bytes())]);
     let ran = synod_in(&here, &["verify", "busy.syn", "--on", "complete(1)", "--keep-going"]);
     assert!(
-        ran.stdout.contains("event 1 (p0: when true) decides a and b; everything before led to it"),
+        ran.stdout.contains("a and b violated at event 1 (p0: when true); caused by all events before"),
         "{ran}"
     );
     assert_eq!(ran.stdout.matches("and so on for ever").count(), 1, "{ran}");

@@ -47,8 +47,8 @@ fn who_has_halted_takes_nothing_while_a_restart_is_left() {
     let here = folder("stuck_halted", &[("late.syn", LATE)]);
     let asked = ["--on", "complete(3)", "--faults", "crash<=1, restart<=1"];
     let ran = synod_in(&here, &[&["verify", "late.syn", "--trace", "late.trace"], &asked[..]].concat());
-    assert!(ran.code == 1 && ran.stdout.contains("some run gets stuck"), "{ran}");
-    let needed = "\nit takes 1 crash: without, it does not happen, if nothing else goes wrong\n";
+    assert!(ran.code == 1 && ran.stdout.contains("some run deadlocks"), "{ran}");
+    let needed = "\nrequires 1 crash: no violation without it, unless other faults occur\n";
     assert!(ran.stdout.contains(needed), "{ran}");
     assert!(!ran.stdout.contains("on restart"), "{ran}");
     let again = synod_in(&here, &["run", "late.syn", "--replay", "late.trace"]);
@@ -62,9 +62,9 @@ fn what_is_stuck_is_so_with_all_restarts() {
     let here = folder("stuck_restarts", &[("once.syn", ONCE)]);
     let asked = ["--on", "complete(2)", "--faults", "crash<=1, restart<=1"];
     let ran = synod_in(&here, &[&["verify", "once.syn", "--trace", "st.trace"], &asked[..]].concat());
-    assert!(ran.code == 1 && ran.stdout.contains("some run gets stuck"), "{ran}");
+    assert!(ran.code == 1 && ran.stdout.contains("some run deadlocks"), "{ran}");
     let needed =
-        "it takes 1 crash and 1 restart: with fewer of one and no more of the others it does not happen";
+        "requires 1 crash and 1 restart: no violation with fewer of one kind and no more of the others";
     assert!(ran.stdout.contains(needed), "{ran}");
     let again = synod_in(&here, &["run", "once.syn", "--replay", "st.trace"]);
     assert!(again.stdout.contains("stuck after"), "{again}");
@@ -80,11 +80,11 @@ fn what_a_restart_might_prevent_is_said_to_need_it() {
         let words = ["verify", "waiting.syn", "--on", "complete(2)", "--keep-going", "--faults", faults];
         let ran = synod_in(&here, &words);
         let is_blocked = ran.stdout.split("\nblocked: ").nth(1).unwrap_or_else(|| panic!("{ran}"));
-        is_blocked.lines().find(|line| line.starts_with("it takes")).map(String::from)
+        is_blocked.lines().find(|line| line.starts_with("requires")).map(String::from)
     };
-    let both = "it takes 2 crashes and 1 restart: with fewer of one and no more of the others it does not happen while whoever is down may still come back";
+    let both = "requires 2 crashes and 1 restart: no violation with fewer of one kind and no more of the others, as long as crashed processes can restart";
     assert_eq!(told("crash<=2, restart<=1").as_deref(), Some(both));
-    assert_eq!(told("crash<=1").as_deref(), Some("it takes 1 crash: without, it does not happen"));
+    assert_eq!(told("crash<=1").as_deref(), Some("requires 1 crash: no violation without it"));
 }
 
 /// Two losses need four events, one loss needs six, since the other message causes work. `verify` reports the longer run.

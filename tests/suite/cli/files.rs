@@ -34,10 +34,10 @@ fn recorded_runs_are_no_programs() {
     }
     for verb in ["run", "verify", "check", "repl", "measure", "test", "fmt"] {
         for (file, what) in [
-            ("one.trace", "one.trace is a recorded run, and no program"),
-            ("one.jsonl", "one.jsonl is a recorded run, and no program"),
-            ("one.itf.json", "one.itf.json is a run written for other tools (ITF), and no program"),
-            ("report.json", "report.json is JSON, and no program"),
+            ("one.trace", "one.trace is a trace, not a program"),
+            ("one.jsonl", "one.jsonl is a trace, not a program"),
+            ("one.itf.json", "one.itf.json is a run exported for other tools (ITF), not a program"),
+            ("report.json", "report.json is JSON, not a program"),
         ] {
             let ran = synod_in(&here, &[verb, file]);
             assert!(ran.code == 2 && ran.stderr.contains(&format!("error: {what}\n")), "{ran}");
@@ -78,8 +78,8 @@ fn files_that_no_verb_can_use() {
             assert_eq!(ran.code, 2, "{ran}");
             let why = match file {
                 "missing.syn" => "error: there is no file missing.syn",
-                "binary.syn" => "error: binary.syn is not a text: there is a zero byte at offset 4",
-                "latin1.syn" => "error: latin1.syn is not UTF-8: the byte 0xe9 at offset 13",
+                "binary.syn" => "error: binary.syn is not a text: zero byte at offset 4",
+                "latin1.syn" => "error: latin1.syn is not UTF-8: invalid byte 0xe9 at offset 13",
                 "full" if ["check", "test", "fmt"].contains(&verb[0]) => {
                     "error: full/latin1.syn is not UTF-8"
                 }
@@ -179,7 +179,7 @@ fn a_folder_that_is_closed() {
         Err(_) => (2, true),
     };
     fs::set_permissions(&shut, Permissions::from_mode(0o755)).unwrap();
-    for (ran, files) in ran.iter().zip(["3 files checked", "files as they should be", "mine"]) {
+    for (ran, files) in ran.iter().zip(["3 files checked", "files already formatted", "mine"]) {
         let said = format!("{}{}", ran.stdout, ran.stderr);
         assert_eq!(ran.code, code, "{ran}");
         assert_eq!(said.contains("cannot read shut: permission denied"), told, "{ran}");

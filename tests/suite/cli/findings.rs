@@ -31,10 +31,10 @@ fn several_findings_are_enumerated() {
         )
     };
     let ran = verify(&[]);
-    let all = "I and J violated, some run gets stuck, and some command goes wrong\n";
+    let all = "I and J violated, some run deadlocks, and some run has a run-time error\n";
     assert!(ran.code == 1 && ran.stdout.starts_with(all), "{ran}");
     let ran = verify(&["--property", "I"]);
-    let all = "I violated, some run gets stuck, and some command goes wrong\n";
+    let all = "I violated, some run deadlocks, and some run has a run-time error\n";
     assert!(ran.code == 1 && ran.stdout.starts_with(all), "{ran}");
 }
 
@@ -102,8 +102,8 @@ fn what_others_have_to_do_with_it_is_told() {
     let here = folder("beside", &[("inside.syn", INSIDE)]);
     let words = ["verify", "inside.syn", "--on", "complete(3)", "--initiators", "p0", "--no-diagram"];
     let ran = synod_in(&here, &words);
-    let told = "\nevent 5 (p2: on Ask) decides it; what led to it: 0, 2, 3; \
-                beside that, what it reads of others was set by event 4 (p1)\n";
+    let told = "\nviolated at event 5 (p2: on Ask); caused by events 0, 2, 3; \
+                other variables that it reads were set by event 4 (p1)\n";
     assert!(ran.code == 1 && ran.stdout.contains(told), "{ran}");
     let found = valid(&synod_in(&here, &[&words[..], &["--json"]].concat()), "verify");
     let found = &found["counterexamples"][0];
@@ -134,9 +134,12 @@ fn an_outcome_that_goes_wrong_hides_no_other() {
     let verify =
         |more: &[&str]| synod_in(&here, &[&["verify", "drawn.syn", "--on", "ring(2)", "-q"], more].concat());
     let ran = verify(&[]);
-    assert!(ran.stdout.starts_with("some command goes wrong (--keep-going decides the rest)\n"), "{ran}");
+    assert!(
+        ran.stdout.starts_with("some run has a run-time error (--keep-going decides the rest)\n"),
+        "{ran}"
+    );
     let ran = verify(&["--keep-going"]);
-    assert!(ran.stdout.starts_with("small violated, and some command goes wrong\n"), "{ran}");
+    assert!(ran.stdout.starts_with("small violated, and some run has a run-time error\n"), "{ran}");
     assert_eq!(ran.stdout.matches("aborted: ").count(), 1, "{ran}");
     let found = valid(&verify(&["--keep-going", "--json"]), "verify");
     assert_eq!(found["ends"][0]["outcome"], "terminated", "{found}");
@@ -144,7 +147,7 @@ fn an_outcome_that_goes_wrong_hides_no_other() {
     let all = String::from_utf8_lossy(DRAWN).replace("random(0..2)", "0");
     let here = folder("all_wrong", &[("drawn.syn", all.as_bytes())]);
     let ran = synod_in(&here, &["verify", "drawn.syn", "--on", "ring(2)", "-q", "--keep-going"]);
-    assert!(ran.code == 1 && ran.stdout.starts_with("some command goes wrong;"), "{ran}");
+    assert!(ran.code == 1 && ran.stdout.starts_with("some run has a run-time error;"), "{ran}");
 }
 
 /// But for what is measured, the same on any number of threads.
@@ -186,7 +189,7 @@ fn a_command_that_goes_wrong_is_told_with_its_place_and_what_was_there() {
     let here = folder("goes_wrong", &[("hasty.syn", HASTY)]);
     let ran = synod_in(&here, &["verify", "hasty.syn", "--on", "complete(3)"]);
     let all = ": the head of an empty collection is undefined  (hasty.syn:9:33)
-  the message is Item(7) from p";
+  message: Item(7) from p";
     assert!(ran.code == 1 && ran.stdout.contains(all), "{ran}");
     assert!(ran.stdout.contains("\n  state: all = [7, 7]\n"), "{ran}");
     let ran = synod_in(&here, &["verify", "hasty.syn", "--on", "complete(3)", "--json"]);

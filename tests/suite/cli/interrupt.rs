@@ -84,9 +84,9 @@ fn an_interrupt_ends_the_search_and_says_how_far_it_came() {
     let Some(output) = interrupted(start("interrupt_text", ENDLESS, &[])) else { return };
     assert_eq!(output.status.code(), Some(3), "{output:?}");
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("no violation so far, but not everything was seen: interrupted"), "{text}");
+    assert!(text.contains("no violation so far, search incomplete: interrupted"), "{text}");
     // Nobody looks: there is no progress.
-    assert!(!String::from_utf8(output.stderr).unwrap().contains("waiting"));
+    assert!(!String::from_utf8(output.stderr).unwrap().contains("frontier"));
 }
 
 /// `timeout`, and whoever else ends programs from outside.
@@ -104,7 +104,7 @@ fn an_interrupt_takes_back_no_violation() {
     let Some(output) = interrupted(start("interrupt_violated", &text, &["--keep-going"])) else { return };
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("modest violated; not everything was seen: interrupted"), "{text}");
+    assert!(text.contains("modest violated; search incomplete: interrupted"), "{text}");
 }
 
 /// While messages are held, timers send more and more, so that each step of the scenario takes longer.
@@ -153,7 +153,7 @@ fn progress_at_a_terminal() {
     };
     screen.typed(&format!("'{}' verify endless.syn --on 'ring(3)'", env!("CARGO_BIN_EXE_synod")));
     let is_progress = |line: &str| {
-        ["configurations", "depth", "waiting", "/s", " MB"].iter().all(|part| line.contains(part))
+        ["configurations", "depth", "frontier", "/s", " MB"].iter().all(|part| line.contains(part))
     };
     let line = |shown: &str| shown.lines().last().unwrap_or_default().to_string();
     let first = line(&screen.until("progress", |shown| is_progress(&line(shown))));
@@ -162,8 +162,8 @@ fn progress_at_a_terminal() {
     assert_eq!(shown.lines().filter(|line| is_progress(line)).count(), 1, "{shown}");
     screen.keys(&["C-c"]);
     let shown = screen.until("the shell", |shown| shown.ends_with('$'));
-    assert!(shown.contains("not everything was seen: interrupted"), "{shown}");
-    assert!(!shown.contains("waiting"), "the progress is gone: {shown}");
+    assert!(shown.contains("search incomplete: interrupted"), "{shown}");
+    assert!(!shown.contains("frontier"), "the progress is gone: {shown}");
     screen.typed("echo code $?");
     screen.has("code 3");
 
@@ -174,5 +174,5 @@ fn progress_at_a_terminal() {
         env!("CARGO_BIN_EXE_synod")
     ));
     let shown = screen.until("the end", |shown| shown.contains("time limit reached"));
-    assert!(!shown.contains("waiting"), "{shown}");
+    assert!(!shown.contains("frontier"), "{shown}");
 }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// Verifies a program, keeps what was found, and answers what all that take traces make of it.
 fn kept(here: &PathBuf, words: &[&str]) -> Vec<Ran> {
     let verified = synod_in(here, &[&["verify"][..], words, &["--trace", "la.trace"]].concat());
-    assert!(verified.code == 1 && verified.stdout.contains("and so on for ever, from event"), "{verified}");
+    assert!(verified.code == 1 && verified.stdout.contains("repeats forever from event"), "{verified}");
     vec![
         synod_in(here, &["trace", "show", "la.trace"]),
         synod_in(here, &["draw", "la.trace"]),
@@ -70,7 +70,7 @@ eventually visited: some p: p.visits = 1
         for words in words {
             let ran = synod_in(&here, words);
             assert!(
-                ran.code == 2 && ran.stderr.contains(&format!("error: {name} says that its run {why}\n")),
+                ran.code == 2 && ran.stderr.contains(&format!("error: {name} claims that its run {why}\n")),
                 "{ran}"
             );
         }
@@ -103,7 +103,7 @@ eventually visited: some p: p.visits = 1
     refused(
         "unfair.trace",
         &one_only.unwrap().replace("\ninitial     p0", "\nrepeats     from event 4\ninitial     p0"),
-        "repeats from event 4, but going round so is not weakly fair: a message from p0 to p2 can always be received, but never \
+        "repeats from event 4, but this cycle is not weakly fair: a message from p0 to p2 can always be received, but never \
          is",
     );
 }

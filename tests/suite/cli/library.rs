@@ -91,9 +91,9 @@ fn a_narrow_list_says_what_things_are() {
     let here = folder("narrow_list", &[]);
     let listed = |columns: &str| synod_with(&here, &["list"], b"", &[("COLUMNS", columns)]).stdout;
     for (columns, head) in [
-        ("200", "NAME PROBLEM TOPOLOGY MODEL WHAT IT IS"),
-        ("120", "NAME PROBLEM WHAT IT IS"),
-        ("80", "NAME WHAT IT IS"),
+        ("200", "NAME PROBLEM TOPOLOGY MODEL SUMMARY"),
+        ("120", "NAME PROBLEM SUMMARY"),
+        ("80", "NAME SUMMARY"),
         ("20", "NAME"),
     ] {
         let text = listed(columns);

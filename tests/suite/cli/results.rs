@@ -41,20 +41,20 @@ finally all: forall p: p.done
 fn nothing_that_is_read_is_overwritten() {
     let other = b"// Another one.\nalgorithm other\nassumes complete, unique ids\nstate s\n  halt\n";
     let here = folder("overwritten", &[("votes.syn", VOTES.as_bytes()), ("other.syn", other.as_slice())]);
-    let own = "votes.syn is what is read, and would be overwritten";
-    let twice = "two results are to be written to x";
+    let own = "votes.syn is an input, and would be overwritten";
+    let twice = "two results would be written to x";
     for (words, why) in [
         (vec!["verify", "votes.syn", "--trace", "votes.syn"], own),
         (
             vec!["verify", "votes", "--trace", "./votes.syn"],
-            "./votes.syn is what is read, and would be overwritten",
+            "./votes.syn is an input, and would be overwritten",
         ),
         (vec!["verify", "votes.syn", "--trace", "x", "--save-scenario", "x"], twice),
         (vec!["run", "votes.syn", "--trace", "votes.syn"], own),
         (vec!["draw", "votes.syn", "-o", "votes.syn", "--to", "svg"], own),
         (vec!["measure", "votes.syn", "--n", "2", "--csv", "votes.syn"], own),
         (vec!["test", "votes.syn", "--junit", "votes.syn"], own),
-        (vec!["verify", "votes.syn", "--trace", ""], "a result has no name"),
+        (vec!["verify", "votes.syn", "--trace", ""], "the file name of a result is empty"),
         (
             vec!["verify", "votes.syn", "--save-scenario", "other.syn"],
             "other.syn is a program, and would be overwritten",
@@ -83,7 +83,7 @@ fn a_scenario_for_the_program_is_added_to_it() {
     let here = folder("added", &[("votes.syn", VOTES.as_bytes())]);
     let ran = synod_in(&here, &["verify", "votes", "--on", "ring(2)", "--save-scenario", "votes.syn"]);
     assert_eq!(ran.code, 1, "{ran}");
-    assert!(ran.stderr.contains("the scenario stands at the end of votes.syn"), "{ran}");
+    assert!(ran.stderr.contains("appended the scenario to votes.syn"), "{ran}");
     let text = fs::read_to_string(here.join("votes.syn")).unwrap();
     assert!(text.starts_with(VOTES) && text.contains("\nscenario found_all on ring(2)"), "{text}");
     assert_eq!(synod_in(&here, &["test", "votes.syn"]).code, 0);
@@ -209,7 +209,7 @@ fn one_result_may_go_to_the_standard_output() {
     ] {
         let ran = synod_in(&here, &words);
         assert_eq!(ran.code, 2, "{ran}");
-        assert!(format!("{}{}", ran.stdout, ran.stderr).contains("both want the standard output"), "{ran}");
+        assert!(format!("{}{}", ran.stdout, ran.stderr).contains("both use the standard output"), "{ran}");
     }
     assert_eq!(fs::read_dir(&here).unwrap().count(), 0, "no file is called -");
 }
@@ -248,7 +248,7 @@ fn a_scenario_that_nobody_has_is_a_mistake() {
         for env in [&[][..], &[("CI", "1")]] {
             let ran = synod_with(&here, &["test", "one.syn", "--scenario", text], b"", env);
             assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
-            let said = format!("error: no scenario is called like '{text}'\n  hint: {hint}\n");
+            let said = format!("error: no scenario matches '{text}'\n  hint: {hint}\n");
             assert_eq!(ran.stderr, said);
         }
     }
@@ -287,7 +287,7 @@ fn a_trace_of_another_algorithm_is_not_replayed() {
     synod_in(&here, &["run", "franklin", "-q", "--trace", "t.trace"]);
     let ran = synod_in(&here, &["run", "lelann", "--replay", "t.trace"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
-    assert!(ran.stderr.starts_with("error: t.trace is a trace of franklin, and not of lelann\n"), "{ran}");
+    assert!(ran.stderr.starts_with("error: t.trace is a trace of franklin, not of lelann\n"), "{ran}");
     let ran = synod_in(&here, &["trace", "show", "franklin"]);
     assert!(ran.stderr.contains("`synod run franklin --trace franklin.trace` records a run"), "{ran}");
 }
@@ -303,7 +303,7 @@ fn a_trace_is_not_replayed_on_another_network() {
     {
         let ran = replayed(on);
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
-        let said = format!("error: the trace was made on complete(2), and --on names {named}\n");
+        let said = format!("error: the trace was recorded on complete(2), but --on names {named}\n");
         assert!(ran.stderr.starts_with(&said), "{ran}");
     }
     assert_eq!(replayed("complete(2)").code, 0);

@@ -108,7 +108,7 @@ fn traces_are_written_shown_converted_and_replayed() {
     let again = run(&["run", "token_ring", "--replay", "t.trace"]);
     // The same report, but for the line that says that nobody chose the network.
     let report =
-        first.stdout.replace("(a small network of the kind that is assumed; --on chooses another)\n", "");
+        first.stdout.replace("(a small network of the assumed topology; --on chooses another)\n", "");
     assert_eq!((again.code, again.stdout), (first.code, report));
     let text = std::fs::read_to_string(here.join("t.trace")).expect("the trace has been written");
     let lines = run(&["trace", "convert", "t.trace", "--to", "jsonl"]).stdout;
@@ -170,7 +170,7 @@ fn what_could_not_be_judged_is_not_called_fine() {
     let one = synod_in(&here, &["run", "unjudged.syn", "--no-events", "--no-diagram"]);
     let many = synod_in(&here, &["run", "unjudged.syn", "--runs", "5"]);
     assert_eq!((one.code, many.code), (3, 3), "{one}{many}");
-    assert!(many.stdout.contains("but odd not judged in all"), "{many}");
+    assert!(many.stdout.contains("but odd not decided in all"), "{many}");
 }
 
 #[test]
@@ -249,8 +249,8 @@ fn ports_have_one_name_in_events_and_table() {
 #[test]
 fn handlers_of_upcalls_count_as_seen() {
     let ran = synod(&["run", "causal", "--on", "complete(3)", "--runs", "20"]);
-    let verdict = ran.stdout.lines().find(|line| line.contains("actions seen")).unwrap_or_default();
-    assert!(!ran.stdout.contains("never seen  on Data.deliver"), "{ran}");
+    let verdict = ran.stdout.lines().find(|line| line.contains("actions covered")).unwrap_or_default();
+    assert!(!ran.stdout.contains("never occurs  on Data.deliver"), "{ran}");
     assert!(!verdict.is_empty(), "{ran}");
 }
 

@@ -217,7 +217,7 @@ fn what_a_failed_scenario_did_is_compared_and_does_not_wait() {
     change(&here, "won := true", "won := false");
     let ran = synod_in(&here, &["test", "race.syn"]);
     assert_eq!(ran.code, 1, "{ran}");
-    assert!(ran.stdout.contains("not as in snapshots/race/two.trace"), "{ran}");
+    assert!(ran.stdout.contains("differs from snapshots/race/two.trace"), "{ran}");
     assert!(!here.join("snapshots/race/two.trace.new").exists());
     assert!(here.join("snapshots/race/three.trace.new").exists());
 }
@@ -429,7 +429,7 @@ fn what_a_failed_scenario_did_can_be_looked_at() {
     assert!(shown.stdout.contains("on Ask(n)"), "{shown}");
     // A trace is of one scenario, and no result.
     for (words, message) in [
-        (["test", "race.syn", "--trace", "all.trace"], "`two` and `three` are meant"),
+        (["test", "race.syn", "--trace", "all.trace"], "`two` and `three` are selected"),
         (["test", "race.syn", "--trace", "-"], "--trace needs a file"),
     ] {
         let ran = synod_in(&here, &words);

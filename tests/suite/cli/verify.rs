@@ -226,7 +226,7 @@ fn the_same_where_nobody_is_his_own_neighbour() {
     let here = folder("talking", &[("talking.syn", text.as_bytes())]);
     for (from, to) in [("ring(4)", "ring(3)"), ("ring(2)", "ring(1)")] {
         let ran = synod_in(&here, &["verify", "talking.syn", "--on", from]);
-        let said = ran.stdout.lines().find_map(|line| line.strip_prefix("the same goes wrong on "));
+        let said = ran.stdout.lines().find_map(|line| line.strip_prefix("smaller counterexample: "));
         assert_eq!(said.map_or("", |said| said.split_once(',').unwrap().0), to, "{ran}");
     }
 }

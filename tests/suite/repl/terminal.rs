@@ -45,7 +45,7 @@ fn a_person_types() {
     screen.typed(".run 100000000");
     std::thread::sleep(Duration::from_millis(400));
     screen.keys(&["C-c"]);
-    screen.has("interrupted; .run goes on");
+    screen.has("interrupted; .run continues");
     screen.typed("1 + 1");
     screen.has("\n2\nring(3) @");
     // Back where it was; earlier lines are found.
@@ -60,12 +60,12 @@ fn a_person_types() {
     // A clause goes on over lines; an empty one ends it.
     screen.typed("invariant small:");
     screen.typed("  forall p: p.seen < 3");
-    screen.has("happened again as before");
+    screen.has("repeated without a difference");
     screen.typed("procedure f");
     screen.typed("  skip");
     screen.keys(&["Enter"]);
     screen.has("procedure f added");
-    screen.ends_with("as before\nring(3) @2>");
+    screen.ends_with("without a difference\nring(3) @2>");
     screen.keys(&["C-d"]);
     screen.until("the shell", |shown| shown.ends_with('$'));
     // The next session remembers.
