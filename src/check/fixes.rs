@@ -4,7 +4,6 @@
 
 use super::Checker;
 use super::collect::{ClauseClass, Unit};
-use crate::check::vocabulary::{NAMES_PROCESSES, PREDEFINED};
 use crate::diagnostic::{Edit, Fix};
 use crate::ir::Shape;
 use crate::source::Span;

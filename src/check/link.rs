@@ -5,7 +5,6 @@ use super::context::*;
 use super::load::same_name;
 use super::{Checker, codes};
 use crate::check::patterns::pattern_names;
-use crate::check::vocabulary::PREDEFINED;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Type};
 use crate::library::snake;

@@ -3,7 +3,7 @@
 use super::context::*;
 use super::ports::port_label;
 use super::typing::of;
-use super::vocabulary::{NAMES_PROCESSES, OF_A_PROCESS, PREDEFINED};
+use super::vocabulary::{NAMES_PROCESSES, PREDEFINED};
 use super::{Checker, codes, prose};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Compare, ExprKind as K, Fact, PortLabel, ProcessFact, Shape, Type};

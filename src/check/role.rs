@@ -4,7 +4,6 @@
 use super::collect::{RoleSection, StateSection};
 use super::context::*;
 use super::{Checker, codes, prose};
-use crate::check::vocabulary::{OF_A_PROCESS, PREDEFINED};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::ir::{self, Handlers, Op, Type};
 use crate::source::Span;

@@ -5,7 +5,6 @@ use super::super::context::*;
 use super::super::{Checker, codes, prose};
 use super::*;
 use crate::check::typing::of;
-use crate::check::vocabulary::FUNCTIONS;
 use crate::ir::{PortLabel, Shape};
 
 impl Checker<'_> {

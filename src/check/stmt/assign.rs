@@ -3,7 +3,6 @@
 use super::super::context::*;
 use super::super::{Checker, codes, prose};
 use super::*;
-use crate::check::vocabulary::PREDEFINED;
 use crate::ir::{CollectionOp, Ranges};
 
 impl Checker<'_> {

@@ -3,7 +3,6 @@
 use super::super::context::*;
 use super::super::{Checker, codes, prose};
 use super::*;
-use crate::check::vocabulary::PREDEFINED;
 
 impl Checker<'_> {
     /// Return the type of a message's sender, as processes see it.

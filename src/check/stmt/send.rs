@@ -2,7 +2,6 @@
 
 use super::super::{Checker, codes, prose};
 use super::*;
-use crate::check::vocabulary::{FUNCTIONS, PREDEFINED};
 
 impl Checker<'_> {
     pub(in crate::check) fn send(&mut self, what: &ast::Expr, to: Option<&ast::Expr>, span: Span) {

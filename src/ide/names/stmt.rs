@@ -2,7 +2,6 @@
 
 use super::resolve::Resolver;
 use super::{Access, Decl, Kind};
-use crate::check::PREDEFINED;
 use crate::source::Span;
 use crate::syntax::ast::*;
 
