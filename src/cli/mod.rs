@@ -7,6 +7,7 @@ pub(crate) mod exit;
 mod explain;
 mod fmt;
 mod folders;
+mod glossary;
 pub(crate) mod input;
 pub(crate) mod instance;
 mod interrupt;
