@@ -1,6 +1,7 @@
-//! `synod explain`: explanations of diagnostic codes.
+//! `synod explain`: the meaning of a diagnostic's code, or of a word.
 
 use super::exit::{Ending, Failure, Outcome};
+use super::glossary;
 use super::options::Json;
 use super::output::{Output, table};
 use crate::check::codes as meaning;
@@ -12,25 +13,41 @@ use serde::Serialize;
 /// Greatest length in characters of a line of running text.
 const MAX_LINE: usize = 80;
 
-/// Explain a diagnostic code
+/// Explain a diagnostic by its code, or a word by the glossary
 #[derive(Args)]
+#[command(after_help = EXAMPLES)]
 pub struct ExplainOptions {
-    /// The code: SYN0042, or 42 [default: list all codes]
-    code: Option<String>,
+    /// A code such as SYN0042, or just 42, or a word such as quiescent; without it, list all
+    #[arg(value_name = "CODE|WORD")]
+    topic: Vec<String>,
 
     #[command(flatten)]
     pub json: Json,
 }
 
+const EXAMPLES: &str = "\
+Examples:
+  synod explain SYN0042
+  synod explain 'leads to'";
+
 #[derive(Serialize)]
 struct ExplainBody {
     codes: Vec<Explanation>,
+    words: Vec<Word>,
 }
 
 #[derive(Serialize)]
 struct Explanation {
     code: String,
     title: &'static str,
+    /// Markdown.
+    text: &'static str,
+}
+
+#[derive(Serialize)]
+struct Word {
+    word: &'static str,
+    term: &'static str,
     /// Markdown.
     text: &'static str,
 }
@@ -45,35 +62,77 @@ fn catalogue() -> Vec<Entry> {
 }
 
 pub fn run(options: &ExplainOptions, out: &mut Output) -> Outcome {
-    let all = catalogue();
-    let chosen = match &options.code {
-        Some(code) => vec![find(&all, code)?],
-        None => all,
-    };
+    let topic = options.topic.join(" ");
+    let words = glossary::entries();
+    match number(&topic) {
+        _ if options.topic.is_empty() => list(&catalogue(), &words, out),
+        Some(number) => code(find(&catalogue(), number)?, out),
+        None => word(&words, &topic, out),
+    }
+}
+
+/// List all codes and words.
+fn list(all: &[Entry], words: &[glossary::Entry], out: &mut Output) -> Outcome {
     if out.is_json() {
-        let explained = |e: &Entry| Explanation { code: e.0.to_string(), title: e.1, text: e.2 };
-        out.json(&ExplainBody { codes: chosen.iter().map(explained).collect() })?;
-    } else if let ([(code, title, text)], Some(_)) = (&chosen[..], &options.code) {
-        out.line(out.bold(&format!("{code}: {title}")))?;
-        out.line("")?;
-        out.text(plain(text))?;
+        let codes = all.iter().map(|entry| explanation(entry)).collect();
+        out.json(&ExplainBody { codes, words: words.iter().map(definition).collect() })?;
     } else {
-        let rows: Vec<Vec<String>> = chosen.iter().map(|e| vec![e.0.to_string(), e.1.into()]).collect();
+        let rows: Vec<Vec<String>> = all.iter().map(|e| vec![e.0.to_string(), e.1.into()]).collect();
         for line in table(&rows) {
             out.line(line)?;
         }
+        let words: Vec<&str> = words.iter().map(|entry| entry.word).collect();
+        out.text(format!("\n{}", plain(&format!("Words of the glossary: {}", words.join(", ")))))?;
     }
     Ok(Ending::Fine)
 }
 
-/// Find the entry of a code that is written as `SYN0042`, `syn42`, `0042` or `42`.
-fn find(all: &[Entry], written: &str) -> Result<Entry, Failure> {
-    let digits = written.trim().to_ascii_uppercase();
-    let digits = digits.strip_prefix("SYN").unwrap_or(&digits);
-    let Ok(number) = digits.parse::<u16>() else {
-        return Err(Failure::usage(format!("'{written}' is not a diagnostic code"))
-            .hint("codes have the form SYN0042; `synod explain` lists them"));
+/// Explain a code.
+fn code(entry: Entry, out: &mut Output) -> Outcome {
+    let (code, title, text) = entry;
+    if out.is_json() {
+        out.json(&ExplainBody { codes: vec![explanation(entry)], words: Vec::new() })?;
+    } else {
+        out.line(out.bold(&format!("{code}: {title}")))?;
+        out.line("")?;
+        out.text(plain(text))?;
+    }
+    Ok(Ending::Fine)
+}
+
+/// Explain a word.
+fn word(words: &[glossary::Entry], written: &str, out: &mut Output) -> Outcome {
+    let Some(entry) = glossary::find(words, written) else {
+        let unknown = format!("'{written}' is neither a diagnostic code nor a word of the glossary");
+        let hint = glossary::hint(words, written);
+        return Err(Failure::usage(unknown)
+            .hint(hint.unwrap_or_else(|| "`synod explain` lists all codes and words".into())));
     };
+    if out.is_json() {
+        out.json(&ExplainBody { codes: Vec::new(), words: vec![definition(entry)] })?;
+    } else {
+        out.line(out.bold(entry.word))?;
+        out.text(plain(&format!("Field's term: {}\n\n{}", entry.term, entry.text)))?;
+    }
+    Ok(Ending::Fine)
+}
+
+fn explanation(entry: Entry) -> Explanation {
+    Explanation { code: entry.0.to_string(), title: entry.1, text: entry.2 }
+}
+
+fn definition(entry: &glossary::Entry) -> Word {
+    Word { word: entry.word, term: entry.term, text: entry.text }
+}
+
+/// The number of a code: `SYN0042`, `syn42`, `0042` or `42`.
+fn number(written: &str) -> Option<u16> {
+    let digits = written.trim().to_ascii_uppercase();
+    digits.strip_prefix("SYN").unwrap_or(&digits).parse().ok()
+}
+
+/// The entry of a code.
+fn find(all: &[Entry], number: u16) -> Result<Entry, Failure> {
     let found = all.iter().find(|entry| entry.0 == Code(number));
     found.copied().ok_or_else(|| {
         let nearest = all.iter().min_by_key(|entry| entry.0.0.abs_diff(number));

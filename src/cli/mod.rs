@@ -10,6 +10,7 @@ mod options;
 mod output;
 mod check;
 mod completions;
+mod glossary;
 mod explain;
 mod fmt;
 mod list;

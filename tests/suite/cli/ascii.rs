@@ -102,6 +102,7 @@ const COMMANDS: &[&str] = &[
     "topology show ring(4) --json",
     "explain",
     "explain SYN0042",
+    "explain handler",
     "explain SYN0060 --json",
     "fmt signs.syn --check",
     "fmt nothing.syn",

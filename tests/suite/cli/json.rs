@@ -30,6 +30,7 @@ fn results() {
         (&["show", "Multicast", "--json"], "show"),
         (&["explain", "--json"], "explain"),
         (&["explain", "30", "--json"], "explain"),
+        (&["explain", "quiescent", "--json"], "explain"),
         (&["check", "lelann", "Election", "--json"], "check"),
         (&["run", "dolev_klawe_rodeh", "--json"], "run"),
         (&["run", "ricart_agrawala", "--json", "--on", "complete(4)", "--seed", "0x2a"], "run"),

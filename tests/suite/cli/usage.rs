@@ -121,10 +121,41 @@ fn explanations() {
 }
 
 #[test]
+fn words_of_the_glossary() {
+    assert_snapshot!(session([
+        synod(&["explain", "quiescent"]),
+        synod(&["explain", "partial_order", "reduction"]),
+        synod(&["explain", "Initiators"]),
+        synod(&["explain", "quiescnt"]),
+        synod(&["explain", "point"]),
+        synod(&["explain", "property", "of", "the", "network"]),
+        synod(&["explain", "reduction"]),
+        synod(&["explain", "slot", "--json"]),
+    ]));
+}
+
+#[test]
+fn every_word_of_the_glossary_is_explained() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/glossary.md");
+    let glossary = fs::read_to_string(path).unwrap();
+    let words: Vec<&str> = glossary.lines().filter_map(|line| line.strip_prefix("### ")).collect();
+    assert!(words.len() > 100 && words.is_sorted_by_key(|word| word.to_lowercase()), "{words:?}");
+    for word in words {
+        let ran = synod(&["explain", word]);
+        assert_eq!(ran.code, 0, "{ran}");
+        assert!(ran.stdout.starts_with(&format!("{word}\nField's term: ")), "{ran}");
+        assert!(ran.stdout.lines().count() > 3, "{ran}");
+        assert!(ran.stdout.lines().all(|line| line.chars().count() <= 100), "{ran}");
+    }
+}
+
+#[test]
 fn every_code_is_listed_and_explained() {
     let list = synod(&["explain"]);
     assert_eq!(list.code, 0);
-    for line in list.stdout.lines() {
+    let (codes, words) = list.stdout.split_once("\n\n").unwrap();
+    assert!(words.starts_with("Words of the glossary: abort, "), "{words}");
+    for line in codes.lines() {
         let code = line.split(' ').next().unwrap_or_default();
         let ran = synod(&["explain", code]);
         assert_eq!(ran.code, 0, "{line}");
