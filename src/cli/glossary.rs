@@ -1,6 +1,6 @@
 //! The glossary as data: `docs/glossary.md`, one entry for each heading below «Words».
 
-use crate::words;
+use crate::prose;
 
 const TEXT: &str = include_str!("../../docs/glossary.md");
 
@@ -49,9 +49,9 @@ pub fn hint(entries: &[Entry], written: &str) -> Option<String> {
     match &containing[..] {
         [] => {
             let known: Vec<String> = entries.iter().map(|entry| entry.word.to_string()).collect();
-            words::nearest(&wanted, &known).map(|near| format!("did you mean '{near}'?"))
+            prose::nearest(&wanted, &known).map(|near| format!("did you mean '{near}'?"))
         }
         [one] => Some(format!("did you mean {one}?")),
-        several => Some(format!("there are {}", words::and(several))),
+        several => Some(format!("there are {}", prose::and(several))),
     }
 }
