@@ -383,7 +383,7 @@ pub fn endings<T: Ord>(
         if configuration.next_to_start().is_none() {
             events.extend(script(&configuration));
         }
-        if events.iter().all(|event| event.is_fault(&configuration)) {
+        if events.iter().all(|event| configuration.is_fault(event)) {
             found.insert(see(Ending { instance, configuration: &configuration, metrics: &metrics }));
         }
         for event in events {

@@ -96,7 +96,7 @@ impl Graph {
         self.nodes.push(Node {
             running,
             between: configuration.in_joint_step(),
-            at_end: running && events.iter().all(|event| event.is_fault(&configuration)),
+            at_end: running && events.iter().all(|event| configuration.is_fault(event)),
             configuration,
             next: vec![],
             depth,

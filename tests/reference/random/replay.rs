@@ -67,7 +67,7 @@ fn shows(instance: &Instance, counterexample: &Counterexample, found: &Explorati
         configurations.push(next);
     }
     let end = configurations.last()?;
-    let is_end = enabled(instance, end).iter().all(|event| event.is_fault(end));
+    let is_end = enabled(instance, end).iter().all(|event| end.is_fault(event));
     match &counterexample.what {
         ViolationKind::Aborted(_) => Some("it has no steps".into()),
         ViolationKind::Stuck(_) | ViolationKind::Blocked(_) => {

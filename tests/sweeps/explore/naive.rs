@@ -146,7 +146,7 @@ pub fn explore_seeing(
             let mut kinds = vec![PropertyKind::Invariant];
             // What may still go wrong is no going on.
             let events = enabled(instance, &configuration);
-            let at_end = events.iter().all(|event| event.is_fault(&configuration));
+            let at_end = events.iter().all(|event| configuration.is_fault(event));
             if !configuration.in_joint_step() {
                 naive.at_rest += 1;
                 see(&configuration, at_end);

@@ -401,7 +401,7 @@ fn nothing_goes_wrong_in_the_middle_of_a_joint_step() {
     let (mut between, mut inside) = (0, 0);
     configurations(&instance, |configuration, _| {
         let events = enabled(&instance, configuration);
-        let faults = events.iter().filter(|event| event.is_fault(configuration)).count();
+        let faults = events.iter().filter(|event| configuration.is_fault(event)).count();
         match configuration.in_joint_step() {
             true => {
                 assert_eq!((faults, events.len()), (0, 1));
