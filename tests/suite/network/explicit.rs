@@ -238,7 +238,7 @@ fn graphml_that_is_none() {
     let whole = |inner: &str| format!("<graphml><graph edgedefault=\"directed\">{inner}</graph></graphml>");
     for (text, wanted) in [
         ("<graphml><graph>".into(), "is not XML"),
-        ("<gexf/>".into(), "is no GraphML"),
+        ("<gexf/>".into(), "is not GraphML"),
         ("<graphml/>".into(), "there is no graph"),
         (whole(""), "has no nodes"),
         (whole("<node/>"), "has no id"),
@@ -246,7 +246,7 @@ fn graphml_that_is_none() {
         (whole("<node id='a'/>\n<edge source='a' target='b'/>"), "line 2 of g.graphml: there is no node «b»"),
         (whole("<node id='a'/><edge source='a'/>"), "no target"),
         (whole("<node id='a'/><hyperedge/>"), "hyperedge"),
-        (whole("<node id='a'><graph/></node>"), "a graph in a node"),
+        (whole("<node id='a'><graph/></node>"), "nested graphs are not supported"),
         (whole("<node id='a'/><edge source='a' target='a' directed='maybe'/>"), "true or false"),
         ("<!DOCTYPE a [<!ENTITY x 'y'>]><graphml/>".into(), "is not XML"),
         ("<a>".repeat(200_000), "is not XML"),
