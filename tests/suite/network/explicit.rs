@@ -237,9 +237,9 @@ fn graphml_as_editors_write_it() {
 fn graphml_that_is_none() {
     let whole = |inner: &str| format!("<graphml><graph edgedefault=\"directed\">{inner}</graph></graphml>");
     for (text, wanted) in [
-        ("<graphml><graph>".into(), "is not XML"),
+        ("<graphml><graph>".into(), "is not well-formed XML"),
         ("<gexf/>".into(), "is not GraphML"),
-        ("<graphml/>".into(), "there is no graph"),
+        ("<graphml/>".into(), "the file has no graph"),
         (whole(""), "has no nodes"),
         (whole("<node/>"), "has no id"),
         (whole("<node id='a'/><node id='a'/>"), "two nodes «a»"),
@@ -248,8 +248,8 @@ fn graphml_that_is_none() {
         (whole("<node id='a'/><hyperedge/>"), "hyperedge"),
         (whole("<node id='a'><graph/></node>"), "nested graphs are not supported"),
         (whole("<node id='a'/><edge source='a' target='a' directed='maybe'/>"), "true or false"),
-        ("<!DOCTYPE a [<!ENTITY x 'y'>]><graphml/>".into(), "is not XML"),
-        ("<a>".repeat(200_000), "is not XML"),
+        ("<!DOCTYPE a [<!ENTITY x 'y'>]><graphml/>".into(), "is not well-formed XML"),
+        ("<a>".repeat(200_000), "is not well-formed XML"),
     ] {
         let error = graphml(&text).unwrap_err();
         assert!(error.message.contains(wanted), "{text:.200}: {}", error.message);
