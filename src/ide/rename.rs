@@ -55,7 +55,9 @@ impl Analysis {
                         "the layer `{name}` has the name of its algorithm: add `as …` first"
                     ));
                 }
-                Kind::Upcall => return Err(format!("`{name}` is an upcall, which other files handle by name")),
+                Kind::Upcall => {
+                    return Err(format!("`{name}` is an upcall, which other files handle by name"));
+                }
                 Kind::Operation if self.calls_by_name(name) => {
                     return Err(format!("`{name}` is called by the problem by name"));
                 }
@@ -85,7 +87,9 @@ impl Analysis {
         let is_name = new.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && new.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         if !is_name || new == "_" {
-            return Err(format!("`{new}` is not a name: names are a letter or `_`, then letters, digits and `_`"));
+            return Err(format!(
+                "`{new}` is not a name: names are a letter or `_`, then letters, digits and `_`"
+            ));
         }
         if is_reserved(new) {
             return Err(format!("`{new}` is a keyword and cannot be a name"));

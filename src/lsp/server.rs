@@ -182,7 +182,10 @@ impl<W: Write> Server<W> {
             (Some(method), Some(id)) if id.is_string() || id.is_number() => self.request(id, &method, params),
             (None, Some(_)) if is_answer => {}
             (_, id) => {
-                let refusal = Refusal::new(Refusal::INVALID_REQUEST, "the message is neither a request nor a notification");
+                let refusal = Refusal::new(
+                    Refusal::INVALID_REQUEST,
+                    "the message is neither a request nor a notification",
+                );
                 let id = id.filter(|id| id.is_string() || id.is_number()).unwrap_or(Value::Null);
                 self.send(&transport::response(&id, Err(refusal)));
             }
@@ -223,7 +226,10 @@ impl<W: Write> Server<W> {
             return Some(Ok(answer));
         }
         if self.client.is_none() {
-            return Some(Err(Refusal::new(Refusal::NOT_INITIALIZED, "the first request must be `initialize`")));
+            return Some(Err(Refusal::new(
+                Refusal::NOT_INITIALIZED,
+                "the first request must be `initialize`",
+            )));
         }
         if self.shutdown {
             return Some(Err(Refusal::new(Refusal::INVALID_REQUEST, "the server has been shut down")));
@@ -246,7 +252,10 @@ impl<W: Write> Server<W> {
     fn answer(&mut self, method: &str, params: Value) -> Answer {
         let answered = catch_unwind(AssertUnwindSafe(|| self.dispatch(method, params)));
         answered.unwrap_or_else(|_| {
-            Err(Refusal::new(Refusal::INTERNAL_ERROR, format!("internal error in Synod: `{method}` panicked")))
+            Err(Refusal::new(
+                Refusal::INTERNAL_ERROR,
+                format!("internal error in Synod: `{method}` panicked"),
+            ))
         })
     }
 

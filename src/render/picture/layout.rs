@@ -1,19 +1,19 @@
-//! Where processes stand in a picture of their network: layouts that show the structure, in units of a distance.
+//! Positions of processes in a picture of their network: layouts that show the structure, in units of a link.
 
 use super::force::stress;
 use crate::network::{Kind, Label, Network};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
-/// Lines longer than this wind.
+/// Longer lines are drawn as a winding path.
 const LONGEST_LINE: usize = 14;
-/// Of larger networks without a structure that shows, the processes stand on a circle.
+/// In larger networks without a visible structure, the processes are placed on a circle.
 const MOST_FOR_STRESS: usize = 300;
 
 pub type Position = (f64, f64);
 
-/// Cosine and sine of so many turns, clockwise from the top where y points down: the same on every machine, which the
-/// system's functions do not promise.
+/// Return cosine and sine of an angle in turns, clockwise from the top, with y pointing down. The result is the same on every
+/// machine, which the system's functions do not guarantee.
 pub fn turn(turns: f64) -> Position {
     let turns = turns - turns.floor();
     let quarter = (turns * 4.0).floor();
@@ -36,7 +36,7 @@ pub fn turn(turns: f64) -> Position {
     }
 }
 
-/// The processes of a ring or line in the order in which they stand there.
+/// Return the processes of a ring or line in their order along it.
 pub fn walk(network: &Network) -> Vec<u32> {
     let n = network.n();
     let ends = |p: &u32| network.kind() == Kind::Line && network.degree(*p) <= 1;
@@ -59,7 +59,7 @@ pub fn walk(network: &Network) -> Vec<u32> {
     order
 }
 
-/// On a circle, the first at the top, clockwise; neighbours at distance 1.
+/// Place processes on a circle, the first at the top, clockwise, with neighbours at distance 1.
 pub fn circle(order: &[u32]) -> Vec<Position> {
     let n = order.len();
     let radius = circle_radius(n);
@@ -71,7 +71,7 @@ pub fn circle(order: &[u32]) -> Vec<Position> {
     places
 }
 
-/// Of a circle on which so many stand at distance 1.
+/// Return the radius of a circle with `n` processes at distance 1.
 pub fn circle_radius(n: usize) -> f64 {
     match n {
         0 | 1 => 0.0,
@@ -103,7 +103,7 @@ fn walk_of(network: &Network) -> Vec<u32> {
     }
 }
 
-/// Any graph: a tree in levels, otherwise by stress.
+/// Lay out any graph: a tree in levels, other graphs by stress.
 pub fn graph(neighbours: &[Vec<u32>], all: &[u32]) -> Vec<Position> {
     let n = neighbours.len();
     let edges: usize = neighbours.iter().map(Vec::len).sum::<usize>() / 2;
@@ -115,7 +115,7 @@ pub fn graph(neighbours: &[Vec<u32>], all: &[u32]) -> Vec<Position> {
     }
 }
 
-/// Who is linked to whom, in whatever direction; nobody to himself, and nobody twice.
+/// Return the neighbours of each process in either direction, without itself and without repetitions.
 pub fn neighbours(network: &Network) -> Vec<Vec<u32>> {
     let of = |p: u32| {
         let mut list: Vec<u32> = network.neighbours(p).filter(|q| *q != p).collect();
@@ -126,7 +126,7 @@ pub fn neighbours(network: &Network) -> Vec<Vec<u32>> {
     (0..network.n()).map(of).collect()
 }
 
-/// Links to each process from one; `u32::MAX` where there is no way.
+/// Return the distance of each process from one; `u32::MAX` if there is no path.
 pub fn distances(neighbours: &[Vec<u32>], from: u32) -> Vec<u32> {
     let mut distance = vec![u32::MAX; neighbours.len()];
     let Some(first) = distance.get_mut(from as usize) else { return distance };
@@ -143,7 +143,7 @@ pub fn distances(neighbours: &[Vec<u32>], from: u32) -> Vec<u32> {
     distance
 }
 
-/// The process from which the furthest is nearest: the middle of a longest path of a tree.
+/// Return the process of least eccentricity: the middle of a longest path of a tree.
 fn centre(neighbours: &[Vec<u32>]) -> u32 {
     let furthest = |from: u32| {
         let distance = distances(neighbours, from);
@@ -182,7 +182,7 @@ fn star(n: usize, centre: u32) -> Vec<Position> {
     places
 }
 
-/// In levels, parents over the middle of their children.
+/// Lay out a tree in levels, parents above the middle of their children.
 fn tree(neighbours: &[Vec<u32>], root: u32) -> Vec<Position> {
     let n = neighbours.len();
     let depth = distances(neighbours, root);
@@ -223,7 +223,7 @@ fn grid(n: usize, columns: usize, distance: f64) -> Vec<Position> {
     (0..n).map(|p| (distance * (p % columns) as f64, distance * (p / columns) as f64)).collect()
 }
 
-/// A cube is a square and its copy, drawn aside; the next dimension doubles it again.
+/// Lay out a hypercube: a cube is a square and its shifted copy; the next dimension doubles it again.
 fn hypercube(n: usize, dimension: u32) -> Vec<Position> {
     let aside = |d: u32| match d {
         0 => (1.6, 0.0),
@@ -240,7 +240,7 @@ fn hypercube(n: usize, dimension: u32) -> Vec<Position> {
     (0..n).map(place).collect()
 }
 
-/// A pentagon around a star.
+/// Lay out the Petersen graph: a pentagon around a star.
 fn petersen() -> Vec<Position> {
     let place = |p: usize| {
         let (x, y) = turn((p % 5) as f64 / 5.0);

@@ -29,7 +29,7 @@ fn a_ring_with_too_few_states() {
     let run = &all[3];
     assert!(run.code == 1 && run.stdout.contains("violated  one"), "{run}");
     assert!(run.stdout.contains("the run goes round for ever without it: "), "{run}");
-    assert!(all[1].stdout.contains("again from event ") && !all[1].stdout.contains("goes on"), "{}", all[1]);
+    assert!(all[1].stdout.contains("repeats from event ") && !all[1].stdout.contains("continues"), "{}", all[1]);
     // Written again it is the same, in either form, and for other tools.
     let text = std::fs::read_to_string(here.join("la.trace")).unwrap();
     let lines = synod_in(&here, &["trace", "convert", "la.trace", "--to", "jsonl"]);
@@ -120,7 +120,7 @@ fn messages_that_go_round() {
     );
     let said = &all[3].stdout;
     assert!(
-        said.contains("\ngoes round for ever after 5 steps: from event 3 again and again\n"),
+        said.contains("\nrepeats a cycle after 5 steps: from event 3 on, forever\n"),
         "{}",
         all[3]
     );
@@ -160,7 +160,7 @@ exactly none_at_all: messages = 0
     let all = kept(&here, &["endless.syn", "--on", "ring(2)", "--property", "visited"]);
     let run = &all[3];
     assert_eq!(run.code, 1, "{run}");
-    assert!(run.stdout.contains("\ngoes round for ever after "), "{run}");
+    assert!(run.stdout.contains("\nrepeats a cycle after "), "{run}");
     assert!(!run.stdout.contains("stopped before") && !run.stdout.contains("pending"), "{run}");
     for said in [
         "violated  visited      eventually: the run goes round for ever without it",

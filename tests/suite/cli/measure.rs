@@ -55,7 +55,7 @@ fn findings_and_limits_have_their_exit_codes() {
     let limited = synod(&["measure", "lelann", "--n", "4..16", "--max-steps", "80"]);
     assert_eq!(limited.code, 3, "{limited}");
     assert!(
-        limited.stdout.contains("cut off by the limit of steps") && limited.stdout.contains("0 of 10"),
+        limited.stdout.contains("stopped at the step limit") && limited.stdout.contains("0 of 10"),
         "{limited}"
     );
     let nothing = synod(&["measure", "lelann", "--n", "8,16", "--max-steps", "9"]);
@@ -63,7 +63,7 @@ fn findings_and_limits_have_their_exit_codes() {
     assert_eq!(
         nothing.stdout.lines().skip(1).collect::<Vec<_>>(),
         [
-            "no violation in 20 runs, 20 cut off by the limit of steps: none is left to measure (--max-steps N allows longer ones)"
+            "no violation in 20 runs, 20 stopped at the step limit: no complete runs to measure (--max-steps N allows longer ones)"
         ],
         "{nothing}"
     );
@@ -201,7 +201,7 @@ state s
     assert_eq!(ran.code, 3, "{ran}");
     assert!(ran.stderr.contains("the first run, with n = 3 and seed 1, has not ended after"), "{ran}");
     assert!(
-        ran.stdout.contains("no violation in 1 run, of 10 planned, 1 cut off by the limit of steps"),
+        ran.stdout.contains("no violation in 1 run, of 10 planned, 1 stopped at the step limit"),
         "{ran}"
     );
 }
