@@ -25,7 +25,7 @@ use server::Server;
 use std::io::{BufReader, Read, Write};
 use std::sync::mpsc::{Sender, channel};
 
-/// How a session ended.
+/// The way in which a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// The client sent `shutdown`, then `exit`.

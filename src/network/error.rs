@@ -7,7 +7,7 @@ use std::fmt;
 pub struct TopologyError {
     /// One sentence without a full stop.
     pub message: String,
-    /// What to write instead; empty when the message suffices.
+    /// The correction to make; empty when the message suffices.
     pub hint: String,
 }
 

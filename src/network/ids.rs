@@ -4,7 +4,7 @@ use super::error::TopologyError;
 use super::rng::{NetworkRng, Purpose};
 use std::sync::OnceLock;
 
-/// How the ids of a network are given.
+/// The specification of the ids of a network.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum IdsSpec {
     /// The ids by position, from process 0.
@@ -19,10 +19,10 @@ pub enum IdsSpec {
 }
 
 impl IdsSpec {
-    /// Reads `3,1,4,2` (brackets and spaces allowed), `ascending`, `descending` or `random`.
+    /// Parse `3,1,4,2` (brackets and spaces allowed), `ascending`, `descending` or `random`.
     ///
     /// # Errors
-    /// On any other word, and on numbers that are not 64-bit integers.
+    /// If the text is another word, or a number is not a 64-bit integer.
     pub fn parse(text: &str) -> Result<IdsSpec, TopologyError> {
         const WORKING: &str = "ids are a list such as 3,1,4,2, or ascending, descending or random";
         let text = text.trim();

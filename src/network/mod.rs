@@ -101,7 +101,7 @@ pub struct Network {
     diameter: OnceLock<Option<u32>>,
 }
 
-/// How links and edges correspond.
+/// The correspondence of links and edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Pairing {
     /// Link `i` is edge `i`.

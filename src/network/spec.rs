@@ -195,7 +195,7 @@ impl Spec {
     /// Parse the graph of a file: DOT if its name ends in `.dot` or `.gv`, GraphML if in `.graphml`, else a list of edges.
     ///
     /// # Errors
-    /// Those of [`Spec::from_dot`], [`Spec::from_graphml`] and [`Spec::from_edge_list`].
+    /// The errors of [`Spec::from_dot`], [`Spec::from_graphml`] and [`Spec::from_edge_list`].
     pub fn from_file(path: &Path, text: &str) -> Result<Spec, TopologyError> {
         let name = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy());
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());

@@ -176,8 +176,8 @@ impl<'t> Drawn<'t> {
         let (trace, marks, middle) = if histories.is_consistent(cut) {
             let (above, below): (Vec<usize>, Vec<usize>) = all.partition(|event| inside(*event));
             let line = above.len();
-            let everybody = (0..self.trace.n() as u32).collect();
-            let mark = DiagramMark { below: line, processes: everybody, text: format!("the cut {cut}") };
+            let all = (0..self.trace.n() as u32).collect();
+            let mark = DiagramMark { below: line, processes: all, text: format!("the cut {cut}") };
             (self.reordered(above.into_iter().chain(below)), vec![mark], line..line)
         } else {
             let mut marks: Vec<DiagramMark> = Vec::new();

@@ -15,7 +15,7 @@ pub struct Glyphs {
     pub head_left: char,
     /// Between the two processes of an interaction.
     pub meet: char,
-    /// Where an arrow leaves a lifeline that has ended.
+    /// The place where an arrow leaves a lifeline that has ended.
     pub ended: char,
     /// Connects a label to its event.
     pub stub_right: char,

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 /// The maximum number of processes drawn: more vertices are indistinguishable.
 pub const MOST_PROCESSES: usize = 2000;
-/// Of more edges than this, only those with messages in transit are drawn.
+/// If there are more edges than this, only those with messages in transit are drawn.
 const MOST_EDGES: usize = 8000;
 
 /// The number of straight segments that approximate a curve.

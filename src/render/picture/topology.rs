@@ -21,7 +21,7 @@ const LABEL: f64 = 11.0;
 const VALUE_LETTERS: usize = 12;
 /// Longer contents of a channel are truncated, in characters.
 const CHANNEL_LETTERS: usize = 34;
-/// The same limit in the notes below the picture.
+/// The maximum length of the contents of a channel in a note below the picture, in characters.
 const NOTE_LETTERS: usize = 90;
 /// The maximum number of notes.
 const MOST_NOTES: usize = 40;

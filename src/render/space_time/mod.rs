@@ -17,7 +17,7 @@ use crate::trace::{Message, Trace, TraceEvent};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// What to draw, and how wide.
+/// Options of a diagram: its content and its width.
 #[derive(Clone, Debug)]
 pub struct SpaceTimeOptions {
     /// The total width, in columns.
@@ -26,7 +26,7 @@ pub struct SpaceTimeOptions {
     pub list_width: usize,
     /// The events to draw; `None`: all.
     pub events: Option<Range<usize>>,
-    /// Of more events than this, only the first and last are drawn.
+    /// If there are more events than this, only the first and last are drawn.
     pub max_events: usize,
     /// The processes to draw, in this order; `None`: all, by position, as many as fit.
     pub processes: Option<Vec<u32>>,

@@ -23,7 +23,7 @@ pub struct Picture {
     pub svg: String,
     pub width: f64,
     pub height: f64,
-    /// What was not drawn, and the like.
+    /// Notes on what was omitted.
     pub notes: Vec<String>,
 }
 
