@@ -4,7 +4,7 @@ use crate::cli::harness::{Ran, folder, session, synod_in};
 use insta::assert_snapshot;
 use std::path::PathBuf;
 
-/// A folder with a run of the example whose history is that of the figure with *possibly* and *definitely*.
+/// Return a folder with a run of the example whose history is that of the figure with *possibly* and *definitely*.
 fn two_counters(name: &str) -> PathBuf {
     let path = format!("{}/examples/histories/two_counters.syn", env!("CARGO_MANIFEST_DIR"));
     let here = folder(name, &[("two_counters.syn", &std::fs::read(path).expect("the example is there"))]);
@@ -66,7 +66,8 @@ fn conditions_on_all_observations() {
     ]));
 }
 
-/// That the recorded run avoids a condition is seen under any limit; another run is looked for only where its cuts fit in.
+/// A recorded run that avoids a condition is detected under any limit; another run is searched for only if its cuts fit the
+/// limit.
 #[test]
 fn what_no_limit_allows_is_not_looked_for() {
     let here = two_counters("avoiding");

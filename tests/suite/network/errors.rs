@@ -1,4 +1,4 @@
-//! What is said about topologies and ids that cannot be.
+//! Error messages for invalid topologies and ids.
 
 use super::network;
 use std::fmt::Write;
