@@ -1,24 +1,23 @@
-//! Texts in ASCII, for terminals and files that take nothing else.
+//! Convert texts to ASCII, for terminals and files that accept nothing else.
 //!
-//! Prose is transliterated: signs of the language are written in the other way that the language has for them, signs of
-//! mathematics in words, letters without their accents. What programs read (JSON, SVG, HTML) keeps its meaning: there a sign
-//! becomes an escape.
+//! Prose is transliterated: signs of the language get their ASCII spelling, mathematical signs become words, and letters lose
+//! their accents. Machine-readable text (JSON, SVG, HTML) keeps its meaning: a sign becomes an escape.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// What kind of text it is.
+/// The kind of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// For people.
+    /// Prose for people.
     Prose,
-    /// One JSON value, or one on each line.
+    /// JSON: one value, or one per line.
     Json,
     /// SVG, HTML or other XML.
     Page,
 }
 
-/// The text, in ASCII only.
+/// Return the text in ASCII.
 pub fn written(text: &str, form: Form) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
@@ -32,7 +31,7 @@ pub fn written(text: &str, form: Form) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// [`written`] for people.
+/// Return prose in ASCII; see [`written`].
 pub fn prose(text: &str) -> Cow<'_, str> {
     written(text, Form::Prose)
 }
@@ -41,7 +40,7 @@ fn spelled(text: &str, out: &mut String) {
     let mut signs = text.chars().peekable();
     while let Some(c) = signs.next() {
         match SPELLINGS.iter().find(|(sign, _)| *sign == c) {
-            // `∀p` becomes `forall p`, and so does `∀ p`.
+            // `∀p` becomes `forall p`, as does `∀ p`.
             Some((_, spelling)) if signs.peek() == Some(&' ') => out.push_str(spelling.trim_end()),
             Some((_, spelling)) => out.push_str(spelling),
             None => letter(c, out),
@@ -56,7 +55,7 @@ fn letter(c: char, out: &mut String) {
         out.push_str(letter);
     } else {
         match c as u32 {
-            // Blanks that do not break; marks that combine or have no width.
+            // Non-breaking spaces; combining and zero-width marks.
             0xA0 | 0x2009 | 0x202F => out.push(' '),
             0x300..=0x36F | 0x200B..=0x200F | 0xFE00..=0xFE0F | 0xFEFF => {}
             0x2500..=0x257F => out.push(line(c)),
@@ -65,7 +64,7 @@ fn letter(c: char, out: &mut String) {
     }
 }
 
-/// A piece of a drawn line.
+/// Return the ASCII counterpart of a box-drawing character.
 fn line(c: char) -> char {
     match c {
         '─' | '━' | '┄' | '┅' | '┈' | '┉' | '╌' | '╍' | '╴' | '╶' | '╸' | '╺' => '-',
@@ -77,19 +76,19 @@ fn line(c: char) -> char {
     }
 }
 
-/// As strings of JSON and JavaScript have it.
+/// Append a character as an escape of JSON and JavaScript.
 fn escaped(c: char, out: &mut String) {
     if c.is_ascii() {
         out.push(c);
         return;
     }
     for unit in c.encode_utf16(&mut [0; 2]) {
-        // A String takes whatever is written.
+        // Writing to a `String` cannot fail.
         let _ = write!(out, "\\u{unit:04x}");
     }
 }
 
-/// Text between tags has references to characters; scripts and styles have escapes of their own.
+/// Convert a page: text between tags gets character references; scripts and styles have escapes of their own.
 fn page(text: &str, out: &mut String) {
     let mut rest = text;
     while !rest.is_empty() {
@@ -101,7 +100,7 @@ fn page(text: &str, out: &mut String) {
             rest.chars().for_each(|c| reference(c, out));
             return;
         };
-        // The tag itself is of the page.
+        // The tag itself is markup of the page.
         let inner = rest[start..].find('>').map_or(rest.len(), |end| start + end + 1);
         let end = rest[inner..].find(&format!("</{tag}")).map_or(rest.len(), |end| inner + end);
         rest[..inner].chars().for_each(|c| reference(c, out));
@@ -123,7 +122,7 @@ fn reference(c: char, out: &mut String) {
     }
 }
 
-/// Signs of the language come as the language writes them.
+/// Signs of the language, spelled as the language allows.
 const SPELLINGS: &[(char, &str)] = &[
     ('…', "..."),
     ('·', "|"),
@@ -253,7 +252,7 @@ const SPELLINGS: &[(char, &str)] = &[
     ('Ω', "Omega"),
 ];
 
-/// Letters with what is left of them without their marks.
+/// Letters, with their base letters.
 const LETTERS: &[(&str, &str)] = &[
     ("ÀÁÂÃÄÅĀĂĄǍ", "A"),
     ("àáâãäåāăąǎ", "a"),

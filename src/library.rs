@@ -9,9 +9,9 @@ static FILES: Dir = include_dir!("$CARGO_MANIFEST_DIR/stdlib");
 /// A file of the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The algorithm's or problem's name: that of the file without `.syn`.
+    /// The name of the algorithm or problem: the file name without `.syn`.
     pub name: &'static str,
-    /// Place in the library: `election/ring/lelann.syn`.
+    /// The path within the library: `election/ring/lelann.syn`.
     pub path: &'static str,
     pub text: &'static str,
 }
@@ -21,18 +21,19 @@ impl Entry {
         self.path.starts_with("problems/")
     }
 
-    /// The folder it stands in: `election/ring`.
+    /// Return the folder of the file: `election/ring`.
     pub fn folder(&self) -> &'static str {
         self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 }
 
-/// What has been verified exhaustively: `verified.tsv`, one line for an algorithm and a network. Empty if there is none.
+/// Return the text of `verified.tsv`, the exhaustive verification results: one line per algorithm and network. Empty if the file
+/// is missing.
 pub fn verified() -> &'static str {
     FILES.get_file("verified.tsv").and_then(|file| file.contents_utf8()).unwrap_or_default()
 }
 
-/// All files by name, in alphabetical order.
+/// Return all files by name, in alphabetical order.
 pub fn entries() -> BTreeMap<&'static str, Entry> {
     fn walk(dir: &'static Dir, entries: &mut BTreeMap<&'static str, Entry>) {
         for file in dir.files() {
@@ -50,18 +51,19 @@ pub fn entries() -> BTreeMap<&'static str, Entry> {
     all
 }
 
-/// The file of that name: `lelann`, or `MutualExclusion` for `mutual_exclusion`.
+/// Return the file of that name: `lelann`, or `MutualExclusion` for `mutual_exclusion`.
 pub fn find(name: &str) -> Option<Entry> {
     let all = entries();
     all.get(name).or_else(|| all.get(snake(name).as_str())).copied()
 }
 
-/// For `check`: the name a file is shown under, and its text.
+/// Return the display name and the text of a file, as `check` needs them.
 pub fn source(name: &str) -> Option<(String, String)> {
     find(name).map(|e| (format!("stdlib/{}", e.path), e.text.to_string()))
 }
 
-/// The name nearest to a misspelt one, of a problem, or of an algorithm, or of either; in capitals if that is.
+/// Return the name nearest to a misspelt one, of a problem, of an algorithm, or of either. The result is in capitals if the given
+/// name is.
 pub fn nearest(name: &str, of_problem: Option<bool>) -> Option<String> {
     let all = entries().into_values().filter(|entry| of_problem.is_none_or(|p| p == entry.is_problem()));
     let known: Vec<String> = all.map(|entry| entry.name.to_string()).collect();
@@ -71,7 +73,7 @@ pub fn nearest(name: &str, of_problem: Option<bool>) -> Option<String> {
     Some(if name.starts_with(|c: char| c.is_ascii_uppercase()) { camel(near) } else { near.to_string() })
 }
 
-/// `mutual_exclusion` → `MutualExclusion`.
+/// Convert snake case to camel case: `mutual_exclusion` → `MutualExclusion`.
 fn camel(name: &str) -> String {
     let capital = |word: &str| match word.split_at_checked(1) {
         Some((first, rest)) => first.to_ascii_uppercase() + rest,
@@ -80,7 +82,7 @@ fn camel(name: &str) -> String {
     name.split('_').map(capital).collect()
 }
 
-/// `MutualExclusion` → `mutual_exclusion`.
+/// Convert camel case to snake case: `MutualExclusion` → `mutual_exclusion`.
 pub fn snake(name: &str) -> String {
     let mut out = String::new();
     for (i, c) in name.char_indices() {

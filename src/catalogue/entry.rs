@@ -1,4 +1,4 @@
-//! One file of the library: what it is, where it is from, what it assumes and promises.
+//! One file of the library as a card: definition, source, assumptions, and promised properties.
 
 use crate::check::check;
 use crate::diagnostic::Diagnostic;
@@ -9,22 +9,22 @@ use crate::syntax::ast::PropertyKind;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// What a file of the library says about itself.
+/// The description of a library file, extracted from it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Card {
     pub name: String,
-    /// Place in the library.
+    /// The path within the library.
     pub path: &'static str,
     pub kind: &'static str,
-    /// With its options, as written.
+    /// The problem that it solves, with options, as written.
     pub problem: Option<String>,
     pub topology: Option<String>,
-    /// How processes take their steps, and what else sets the model apart: `asynchronous`, `rounds`, `anonymous`, ….
+    /// The execution model and its distinguishing features: `asynchronous`, `rounds`, `anonymous`, ….
     pub model: Vec<&'static str>,
     pub assumes: Vec<String>,
     pub properties: Vec<Promise>,
     pub scenarios: Vec<String>,
-    /// First sentence of the doc comment, without references.
+    /// The first sentence of the doc comment, without references.
     pub summary: String,
     pub doc: String,
     /// The «Source:» paragraph of the doc comment: the document, and the place in it.
@@ -40,18 +40,18 @@ pub struct Card {
 pub struct Promise {
     pub name: String,
     pub kind: &'static str,
-    /// What it says, as written.
+    /// The text of the property, as written.
     pub text: String,
-    /// Is it the problem's?
+    /// Whether the property belongs to the problem.
     pub from_problem: bool,
-    /// False: the algorithm solves its problem `without` this one.
+    /// False if the algorithm solves its problem `without` this property.
     pub promised: bool,
-    /// A limit of what a run costs.
+    /// Whether the property bounds the cost of a run.
     #[serde(skip)]
     pub is_bound: bool,
 }
 
-/// All files of the library, in the order of their places; problems last.
+/// Return the cards of all library files, in path order, problems last.
 pub fn cards() -> Vec<Card> {
     let mut all: Vec<Card> = library::entries().into_values().map(Card::new).collect();
     all.sort_by(|a, b| (a.kind, a.path).cmp(&(b.kind, b.path)));
@@ -92,24 +92,24 @@ impl Card {
         card
     }
 
-    /// The folder it stands in: `election/ring`.
+    /// Return the folder of the file: `election/ring`.
     pub fn folder(&self) -> &'static str {
         self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
-    /// `Election` of `Election(winner: greatest)`.
+    /// Return the name of the problem: `Election` for `Election(winner: greatest)`.
     pub fn problem_name(&self) -> Option<&str> {
         let problem = self.problem.as_ref()?;
         Some(problem.split('(').next().unwrap_or(problem))
     }
 
-    /// What is assumed, and the bare form of an assumed topology: also `ring` for `unidirectional ring`.
+    /// Return all assumptions, and the bare form of an assumed topology: also `ring` for `unidirectional ring`.
     pub fn all_assumptions(&self) -> Vec<&str> {
         let bare = self.topology.as_deref().and_then(shape);
         self.assumes.iter().map(String::as_str).chain(bare).collect()
     }
 
-    /// Paragraphs of the doc comment without «Source:»: the first is a definition, the others explain the algorithm.
+    /// Return the paragraphs of the doc comment without «Source:». The first is a definition; the others explain the algorithm.
     pub fn paragraphs(&self) -> Vec<String> {
         let all = self.doc.split("\n\n").filter_map(|paragraph| {
             let own = paragraph.split("Source:").next().unwrap_or_default();
@@ -119,7 +119,7 @@ impl Card {
         all.collect()
     }
 
-    /// Limits of what a run costs.
+    /// Iterate over the properties that bound the cost of a run.
     pub fn bounds(&self) -> impl Iterator<Item = &Promise> {
         self.properties.iter().filter(|p| p.is_bound)
     }
@@ -128,7 +128,7 @@ impl Card {
 impl Promise {
     fn new(program: &Program, property: &Property) -> Promise {
         let text = program.sources.slice(property.span);
-        // A doc comment belongs to its clause; what it says is not what the clause says.
+        // A doc comment belongs to its clause, but not to the text of the property.
         let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
         let words: Vec<&str> = code.flat_map(str::split_whitespace).collect();
         Promise {
@@ -142,10 +142,10 @@ impl Promise {
     }
 }
 
-/// What stands in parentheses and is longer than this is a reference.
+/// A parenthesis longer than this many characters is a reference.
 const LONGEST_ASIDE: usize = 24;
 
-/// The first sentence of a doc comment, without what stands in long parentheses and the full stop.
+/// Return the first sentence of a doc comment, without long parentheses and without its full stop.
 fn summary(doc: &str) -> String {
     let paragraph = doc.split("\n\n").next().unwrap_or_default();
     let words: Vec<&str> = paragraph.split_whitespace().collect();
@@ -162,7 +162,7 @@ fn summary(doc: &str) -> String {
             depth = (depth + word.matches('(').count()).saturating_sub(word.matches(')').count());
         }
         if inside && depth == 0 {
-            // What follows the parenthesis, `:` or `.`, belongs to the sentence.
+            // The character after the parenthesis, `:` or `.`, belongs to the sentence.
             let end = aside.rfind(')').map_or(aside.len(), |at| at + 1);
             let (inner, after) = aside.split_at(end);
             if inner.chars().count() <= LONGEST_ASIDE {
@@ -178,7 +178,7 @@ fn summary(doc: &str) -> String {
     text.trim().trim_end_matches('.').into()
 }
 
-/// The paragraph that begins with «Source:», without the entry number of the catalogue that the library was written from.
+/// Return the paragraph that begins with «Source:», without the entry number of the source catalogue.
 fn source(doc: &str) -> Option<String> {
     let (_, after) = doc.split_once("Source:")?;
     let words: Vec<&str> = after.split("\n\n").next()?.split_whitespace().collect();
@@ -214,7 +214,7 @@ fn model(assumes: &Assumptions) -> Vec<&'static str> {
     std::iter::once(pace).chain(others.into_iter().filter(|(is, _)| *is).map(|(_, word)| word)).collect()
 }
 
-/// The topology in an assumption: `ring` in `unidirectional ring`.
+/// Return the topology in an assumption: `ring` in `unidirectional ring`.
 fn shape(assumption: &str) -> Option<&'static str> {
     const SHAPES: &[(Shape, &str)] = &[
         (Shape::Ring, "ring"),
@@ -227,7 +227,7 @@ fn shape(assumption: &str) -> Option<&'static str> {
         (Shape::Hypercube, "hypercube"),
         (Shape::Connected, "connected graph"),
     ];
-    // A ring or a tree laid through the network is not its topology.
+    // A ring or tree laid through the network is not its topology.
     if ["virtual ring", "spanning tree"].contains(&assumption) {
         return None;
     }
@@ -238,7 +238,7 @@ fn shape(assumption: &str) -> Option<&'static str> {
     SHAPES.iter().find(means).map(|(_, words)| *words)
 }
 
-/// `MutualExclusion`, `mutual_exclusion` and `mutual exclusion` are the same to who looks for it.
+/// Return whether two names are equal for a search: `MutualExclusion`, `mutual_exclusion` and `mutual exclusion` are.
 pub fn same(a: &str, b: &str) -> bool {
     let plain = |text: &str| text.replace(['_', ' ', '-'], "").to_lowercase();
     plain(a) == plain(b)

@@ -1,4 +1,4 @@
-//! What runs of an algorithm cost, measured.
+//! Measured costs of the runs of an algorithm.
 
 use crate::ir::{Program, Shape};
 use crate::network::{IdsSpec, Spec};
@@ -7,26 +7,27 @@ use crate::simulate::{Outcome, Schedule, SimulateOptions, Unobserved, simulate};
 use serde::Serialize;
 use std::sync::Arc;
 
-/// As many runs on each network, with the seeds from 1 on: identifiers and schedule are drawn from the seed.
+/// The number of runs on each network, with seeds from 1: ids and schedule are drawn from the seed.
 pub const RUNS: u64 = 10;
 
-/// Who has not ended by then goes on for ever: the longest of the library take a few thousand steps on these networks.
+/// The maximum number of steps; a run that has not ended by then is taken as infinite. The longest of the library take a few
+/// thousand steps on these networks.
 const MOST_STEPS: u64 = 50_000;
 
-/// What the runs on one network cost: the least and the most.
+/// The minimum and maximum costs of the runs on one network.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Figure {
     pub network: String,
     pub n: u32,
     pub messages: (u64, u64),
-    /// Longest causal chain of messages; None where there are rounds.
+    /// The longest causal chain of messages; `None` in models with rounds.
     pub time: Option<(u64, u64)>,
     pub rounds: Option<(u64, u64)>,
-    /// How many runs did not come to a good end, and how they ended: `stuck`.
+    /// The number of runs without a good end, and how they ended: `stuck`.
     pub unfinished: Option<(u64, String)>,
 }
 
-/// Networks of the kind that an algorithm assumes, from a few processes to a few dozen.
+/// Return three networks of the topology that an algorithm assumes, from a few processes to a few dozen.
 pub fn networks(program: &Program) -> [&'static str; 3] {
     match program.assumptions.topology {
         Some(Shape::Ring) => ["ring(4)", "ring(8)", "ring(16)"],
@@ -43,7 +44,8 @@ pub fn networks(program: &Program) -> [&'static str; 3] {
     }
 }
 
-/// Figures of an algorithm on networks of its kind. Runs that go on for ever have none, nor what this version does not run.
+/// Measure an algorithm on networks of its topology. Infinite runs have no figures, nor have programs that this version cannot
+/// run.
 pub fn figures(program: &Arc<Program>) -> Vec<Figure> {
     networks(program).iter().filter_map(|network| measure(program, network)).collect()
 }

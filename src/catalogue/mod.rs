@@ -1,4 +1,4 @@
-//! The catalogue: what each file of the library says about itself, and what it costs when it is run.
+//! The catalogue of the library: the description of each file, and the measured costs of its runs.
 //!
 //! Nothing here is written by hand: entries are read from the files, figures are measured. `render::catalogue` makes pages of it.
 

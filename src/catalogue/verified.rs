@@ -1,8 +1,8 @@
-//! What has been verified exhaustively, from a data file of the library: `stdlib/verified.tsv`.
+//! Exhaustive verification results, from a data file of the library: `stdlib/verified.tsv`.
 
 use crate::library;
 
-/// On this network all schedules were looked at, and no promised property is violated.
+/// A network for which all interleavings were explored and no promised property is violated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verified {
     pub algorithm: String,
@@ -10,13 +10,13 @@ pub struct Verified {
     pub configurations: u64,
 }
 
-/// The largest networks first recorded for an algorithm, in the order of the file; empty if there are none.
+/// Return the largest networks recorded for an algorithm, in file order; empty if there are none.
 pub fn verified(algorithm: &str) -> Vec<Verified> {
     let all = library::verified().lines().filter_map(parse);
     all.filter(|v| v.algorithm == algorithm).collect()
 }
 
-/// `algorithm`, `network` and `configurations` between tabs; `#` begins a comment.
+/// Parse a line: `algorithm`, `network` and `configurations`, separated by tabs; `#` begins a comment.
 fn parse(line: &str) -> Option<Verified> {
     let mut parts = line.split('\t');
     let (algorithm, network, configurations) = (parts.next()?, parts.next()?, parts.next()?);

@@ -1,11 +1,11 @@
-//! What can be done about a finding.
+//! Code actions: fixes for diagnostics.
 
 use super::Analysis;
 use crate::check::codes;
 use crate::diagnostic::{Diagnostic, Edit, Fix};
 use crate::source::Span;
 
-/// A finding, and what mends it.
+/// A diagnostic with its fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Action<'d> {
     pub finding: &'d Diagnostic,
@@ -13,13 +13,13 @@ pub struct Action<'d> {
 }
 
 impl Analysis {
-    /// The fixes of findings that touch a range. `findings` are those of this version of the text.
+    /// Return the fixes of the diagnostics that touch a range. `findings` belong to this version of the text.
     pub fn actions<'d>(&self, findings: &'d [Diagnostic], range: Span) -> Vec<Action<'d>> {
         let touched =
             |d: &&Diagnostic| d.span.file == 0 && d.span.start <= range.end && range.start <= d.span.end;
         let mut actions: Vec<Action> = Vec::new();
         for finding in findings.iter().filter(touched) {
-            // What belongs to the library is not changed.
+            // Files of the library are not changed.
             let own = finding.fix.clone().filter(|fix| fix.edits.iter().all(|e| e.span.file == 0));
             let fix = own.or_else(|| self.silenced(finding));
             actions.extend(fix.map(|fix| Action { finding, fix }));
@@ -27,7 +27,7 @@ impl Analysis {
         actions
     }
 
-    /// A name that is never read, with `_` in front: in all its places.
+    /// Return the fix that prefixes a never-read name with `_` at all its uses.
     fn silenced(&self, finding: &Diagnostic) -> Option<Fix> {
         let says_so = finding.hint.as_ref().is_some_and(|hint| hint.contains("begin its name with `_`"));
         let name = self.own().slice(finding.span);
@@ -37,6 +37,6 @@ impl Analysis {
         }
         let new = format!("_{name}");
         let edits: Vec<Edit> = self.rename(finding.span.start as usize, &new).ok()?;
-        (!edits.is_empty()).then(|| Fix::new(format!("Call it `{new}`"), edits))
+        (!edits.is_empty()).then(|| Fix::new(format!("Rename to `{new}`"), edits))
     }
 }

@@ -1,18 +1,18 @@
-//! Who sends a message, and what its receipt sends: the call hierarchy of message passing.
+//! The call hierarchy of message passing: the clauses that send a message, and the messages that its receipt sends.
 
 use super::Analysis;
 use super::names::{Access, DeclId, Kind, Use};
 use crate::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A message, or a clause that sends or takes messages.
+/// A message, or a clause that sends or receives messages.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Party {
     Message(DeclId),
     Clause(Span),
 }
 
-/// One step of the hierarchy: the other party, and the places where it happens.
+/// One edge of the hierarchy: the other party, and the places where it occurs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Traffic {
     pub party: Party,
@@ -20,7 +20,7 @@ pub struct Traffic {
 }
 
 impl Analysis {
-    /// The message, procedure or operation at an offset.
+    /// Return the message, procedure or operation at an offset.
     pub fn party_at(&self, offset: usize) -> Option<Party> {
         let decl = self.names.at(0, offset).first()?.decl;
         let found = self.names.decl(decl);
@@ -31,7 +31,7 @@ impl Analysis {
         }
     }
 
-    /// Of a message: the clauses that send it. Of a clause: the messages that set it off.
+    /// Return, for a message, the clauses that send it; for a clause, the messages that trigger it.
     pub fn incoming(&self, party: &Party) -> Vec<Traffic> {
         match party {
             Party::Message(message) => {
@@ -48,7 +48,7 @@ impl Analysis {
         }
     }
 
-    /// Of a message: the messages that its receipt sends. Of a clause: the messages that it sends.
+    /// Return, for a message, the messages that its receipt sends; for a clause, the messages that it sends.
     pub fn outgoing(&self, party: &Party) -> Vec<Traffic> {
         let extents: Vec<Span> = match party {
             Party::Message(message) => {
@@ -60,7 +60,7 @@ impl Analysis {
         let mut sent: Vec<(Party, Span)> = Vec::new();
         let mut seen: BTreeSet<Span> = extents.iter().copied().collect();
         let mut open = extents;
-        // Procedures that are called on the way send for their callers.
+        // The sends of called procedures count as sends of their callers.
         while let Some(extent) = open.pop() {
             let inside = |u: &&Use| {
                 u.place.file == extent.file && u.place.start >= extent.start && u.place.end <= extent.end
@@ -83,7 +83,7 @@ impl Analysis {
         self.names.decl(used.decl).kind == Kind::Message
     }
 
-    /// Where the procedure or operation of a clause is called, or the state entered.
+    /// Return the uses that call the procedure or operation of a clause, or enter its state.
     fn calls_of(&self, clause: Span) -> Vec<&Use> {
         let uses = self.names.uses.iter().filter(|u| u.access == Access::Call);
         uses.filter(|u| self.names.decl(u.decl).clause == clause).collect()

@@ -1,10 +1,10 @@
-//! What can be folded away: clauses, sections, blocks, comments.
+//! Folding ranges: clauses, sections, blocks, comments.
 
 use super::Analysis;
 use super::symbols::Symbol;
 use crate::syntax::TokenKind;
 
-/// Lines from 0, both included.
+/// A foldable range of lines, numbered from 0, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fold {
     pub first: usize,
@@ -35,7 +35,7 @@ impl Analysis {
             }
         }
         sections(&self.symbols(), &mut add);
-        // `if … fi`, `do … od`: matched by their words, so that half-typed ones fold too.
+        // `if … fi` and `do … od` are matched by tokens, so that half-typed ones fold too.
         let mut open: Vec<(&str, usize)> = Vec::new();
         let mut comments: Option<(usize, usize)> = None;
         for token in &file.tokens {
@@ -62,7 +62,7 @@ impl Analysis {
                     open.push(("od", token.start));
                     continue;
                 }
-                // A conditional expression ends without a word of its own.
+                // A conditional expression has no closing keyword.
                 "then" => {
                     if open.last().is_some_and(|(end, _)| *end == "fi") {
                         open.pop();
@@ -81,7 +81,7 @@ impl Analysis {
             add(start, end + 1, true);
         }
         folds.sort_unstable();
-        // One fold for a line: the largest.
+        // Keep one fold per line: the largest.
         folds.dedup_by(|next, kept| {
             let same = next.first == kept.first && next.comment == kept.comment;
             if same {

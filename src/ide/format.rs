@@ -1,12 +1,12 @@
-//! Formatting: the one style of `synod fmt`, for a whole text or the clauses of a part of it.
+//! Formatting in the style of `synod fmt`, for a whole text or the clauses of a part of it.
 
 use crate::diagnostic::Edit;
 use crate::source::Span;
 use crate::syntax::Parsed;
 use crate::syntax::format::Formatter;
 
-/// What makes the text look as it should; nothing where it does already, or where it has errors. Lines at the beginning and at the
-/// end that stay as they are are no part of it.
+/// Return the edit that formats the text; `None` if it is formatted already, or has errors. Unchanged lines at the beginning and
+/// at the end are not part of the edit.
 pub fn whole(formatter: &mut Formatter, read: &Parsed) -> Option<Edit> {
     let formatted = formatter.whole(read).ok()?;
     let (before, after) = (read.text.as_bytes(), formatted.as_bytes());
@@ -23,7 +23,7 @@ pub fn whole(formatter: &mut Formatter, read: &Parsed) -> Option<Edit> {
     Some(Edit { span: Span::new(0, start, end), text: formatted[start..new_end].to_string() })
 }
 
-/// The same for the clauses that a part of the text touches.
+/// Return the edit that formats the clauses that a part of the text touches.
 pub fn part(formatter: &mut Formatter, read: &Parsed, part: Span) -> Option<Edit> {
     let edit = formatter.range(read, part.range()).ok()??;
     (read.text.get(edit.range.clone()) != Some(&edit.text))

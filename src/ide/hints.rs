@@ -1,4 +1,4 @@
-//! Types that nobody wrote, shown behind the names.
+//! Inlay hints: inferred types, shown after the names.
 
 use super::Analysis;
 use super::names::{Decl, Kind};
@@ -6,14 +6,14 @@ use crate::source::Span;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeHint {
-    /// Behind this offset.
+    /// The hint follows this offset.
     pub offset: u32,
-    /// `: set of Id`
+    /// The text of the hint: `: set of Id`
     pub text: String,
 }
 
 impl Analysis {
-    /// The hints within a range.
+    /// Return the hints within a range.
     pub fn hints(&self, range: Span) -> Vec<TypeHint> {
         let mut hints: Vec<TypeHint> = Vec::new();
         for (id, decl) in self.names.decls.iter().enumerate() {
@@ -21,7 +21,7 @@ impl Analysis {
             if !here || decl.ty.is_some() || !self.wants_hint(decl) {
                 continue;
             }
-            // That a name ranges over the processes is what properties are about.
+            // A binder over processes needs no hint: it is the usual case in properties.
             if let Some(ty) = self.inferred(id).filter(|ty| ty != "Process") {
                 hints.push(TypeHint { offset: decl.place.end, text: format!(": {ty}") });
             }
@@ -36,13 +36,13 @@ impl Analysis {
                 true
             }
             Kind::Parameter => true,
-            // The parts of a message are what its declaration says.
+            // The types of message fields are given by the declaration.
             Kind::Local => !self.is_part_of_pattern(decl.place),
             _ => false,
         }
     }
 
-    /// `Probe(j, k, d)`: does a name stand among arguments?
+    /// Return whether a name is an argument of a pattern, as in `Probe(j, k, d)`.
     fn is_part_of_pattern(&self, place: Span) -> bool {
         let text = &self.own().text;
         let before = text[..place.start as usize].trim_end();

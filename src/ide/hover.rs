@@ -1,4 +1,4 @@
-//! What the word under the cursor is.
+//! Hover: an explanation of the word under the cursor.
 
 use super::names::{Access, Decl, DeclId, Kind};
 use super::{Analysis, File, reference};
@@ -6,7 +6,7 @@ use crate::source::Span;
 use crate::syntax::ast::{Assumption, ClauseKind};
 use std::collections::BTreeSet;
 
-/// Markdown, and the place it is about.
+/// Markdown, and the span that it explains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hover {
     pub markdown: String,
@@ -39,7 +39,7 @@ impl Analysis {
         Some(Hover { markdown, place })
     }
 
-    /// What an assumption grants.
+    /// Return the explanation of an assumption.
     fn assumption_at(&self, offset: usize) -> Option<Hover> {
         let offset = offset as u32;
         let inside = |s: Span| s.start <= offset && offset <= s.end;
@@ -61,7 +61,7 @@ impl Analysis {
         Some(Hover { markdown: format!("{}\n\n{says}", code(&format!("assumes {written}"))), place })
     }
 
-    /// A declaration with everything that is known of it.
+    /// Return a declaration with everything known about it.
     pub fn declaration(&self, id: DeclId) -> String {
         let decl = self.names.decl(id);
         let mut parts = vec![code(&self.head(id))];
@@ -88,7 +88,7 @@ impl Analysis {
         parts.join("\n\n")
     }
 
-    /// A declaration in one line, with the type where it is inferred.
+    /// Return a declaration in one line, with its type if it is inferred.
     pub fn head(&self, id: DeclId) -> String {
         let decl = self.names.decl(id);
         let inferred = || self.inferred(id).map(|ty| format!(" : {ty}")).unwrap_or_default();
@@ -98,7 +98,7 @@ impl Analysis {
                 format!("({}) {}{}", decl.kind.as_str(), decl.name, ty.unwrap_or_default())
             }
             Kind::Variable | Kind::Output | Kind::Param if decl.ty.is_none() => {
-                // The type stands before the value.
+                // The type precedes the value.
                 let sign = if decl.kind == Kind::Param { " = " } else { " := " };
                 match decl.head.split_once(sign) {
                     Some((name, value)) => format!("{name}{}{sign}{value}", inferred()),
@@ -111,7 +111,7 @@ impl Analysis {
         }
     }
 
-    /// The type that `check` has found for a declaration: at its name, or where it is used.
+    /// Return the type that `check` inferred for a declaration, at its name or at a use.
     pub fn inferred(&self, id: DeclId) -> Option<String> {
         let decl = self.names.decl(id);
         if let Some(ty) = self.type_at(decl.place) {
@@ -121,7 +121,7 @@ impl Analysis {
         reads.filter_map(|u| self.type_at(u.place)).next().map(String::from)
     }
 
-    /// Who sends a message, and who takes it.
+    /// Return the clauses that send a message, and those that receive it.
     fn traffic(&self, id: DeclId) -> Option<String> {
         let places = |access: Access| -> Vec<String> {
             let mut seen = BTreeSet::new();
@@ -141,7 +141,7 @@ impl Analysis {
         (!lines.is_empty()).then(|| lines.join("  \n"))
     }
 
-    /// What a clause is called, with its role.
+    /// Return the label of a clause, with its role.
     pub fn label(&self, clause: Span) -> Option<String> {
         let file = self.files.get(clause.file as usize)?;
         let found = file.module.clauses.iter().find(|c| c.span == clause)?;
@@ -158,7 +158,7 @@ impl Analysis {
     }
 }
 
-/// A doc comment as Markdown: what is indented stays as it is written.
+/// Convert a doc comment to Markdown; indented lines stay as written.
 fn prose(doc: &str) -> String {
     let mut out: Vec<&str> = Vec::new();
     let mut verbatim = false;
@@ -195,7 +195,7 @@ fn words_span(assumption: &Assumption) -> Span {
     assumption.words.iter().map(|w| w.span).reduce(Span::to).unwrap_or(assumption.span)
 }
 
-/// A word of the language: a function, a fact, a predefined name, a keyword.
+/// Explain a word of the language: a function, a fact, a predefined name, a keyword.
 fn predefined(file: &File, word: &str, start: usize, ty: Option<&str>) -> Option<String> {
     let before = file.text[..start].trim_end_matches([' ', '\t']);
     let after = &file.text[start + word.len()..];
@@ -213,7 +213,7 @@ fn predefined(file: &File, word: &str, start: usize, ty: Option<&str>) -> Option
     if let Some((_, meaning)) = TYPES.iter().find(|(name, _)| *name == word) {
         return Some(format!("{}\n\n{meaning}", code(word)));
     }
-    // `fi` and the like are explained where they begin.
+    // Closing words such as `fi` have the explanation of their opening word.
     let head = match word {
         "fi" => "if",
         "od" => "do",
@@ -224,16 +224,16 @@ fn predefined(file: &File, word: &str, start: usize, ty: Option<&str>) -> Option
     Some(format!("{}\n\n{says}", code(&form)))
 }
 
-/// Types of one name.
+/// The simple types.
 pub const TYPES: &[(&str, &str)] = &[
-    ("Int", "A number of 64 bits; what does not fit aborts the run. Without a value it is 0."),
-    ("Bool", "`true` or `false`. Without a value it is false."),
-    ("Id", "An identifier of a process: compared and sent, no arithmetic."),
-    ("Port", "A port of the process: where a link of the network ends."),
-    ("Value", "Anything: payloads, messages, texts. Without a value it is `none`."),
+    ("Int", "A 64-bit integer; overflow aborts the run. The default value is 0."),
+    ("Bool", "`true` or `false`. The default value is false."),
+    ("Id", "A process identifier: it can be compared and sent, but has no arithmetic."),
+    ("Port", "A port of the process: an endpoint of a link."),
+    ("Value", "Any value: payloads, messages, texts. The default value is `none`."),
 ];
 
-/// One line about a declaration, for lists.
+/// Return one line about a declaration, for lists.
 pub fn summary(decl: &Decl) -> String {
     let first = decl.doc.as_deref().and_then(|doc| doc.split("\n\n").next()).unwrap_or_default();
     first.replace('\n', " ")

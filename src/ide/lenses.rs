@@ -1,4 +1,4 @@
-//! What can be done with an algorithm or a scenario at a click.
+//! Code lenses: commands for an algorithm or a scenario at a click.
 
 use super::Analysis;
 use crate::source::Span;
@@ -8,9 +8,9 @@ use crate::syntax::ast::{ClauseKind, Expr, ExprKind, Scenario, UnaryOp};
 pub struct Lens {
     pub place: Span,
     pub title: String,
-    /// The verb of the command line.
+    /// The subcommand of the command line.
     pub verb: &'static str,
-    /// What follows the file on the command line.
+    /// The arguments that follow the file on the command line.
     pub arguments: Vec<String>,
 }
 
@@ -48,7 +48,7 @@ impl Analysis {
     }
 }
 
-/// The network of a scenario with its identifiers and parameters, as the command line is told.
+/// Return the network of a scenario, with its ids and parameters, as command-line options.
 fn instance_of(scenario: &Scenario) -> Vec<String> {
     let mut arguments = Vec::new();
     let mut add = |flag: &str, value: String| arguments.extend([flag.to_string(), value]);
@@ -60,7 +60,7 @@ fn instance_of(scenario: &Scenario) -> Vec<String> {
         let Some(value) = value.as_ref().and_then(plain) else { continue };
         match key.text.as_str() {
             "ids" => add("--ids", value),
-            // Names of processes are known in scenarios only; who acts is told by the lines.
+            // Process names exist in scenarios only, and the scenario lines determine which processes act.
             "names" | "initiators" | "schedule" | "daemon" | "seed" | "weights" => {}
             "crash" | "restart" | "loss" | "duplication" | "link" | "suspicion" | "lie" => {}
             param => add("--set", format!("{param}={value}")),
@@ -69,7 +69,7 @@ fn instance_of(scenario: &Scenario) -> Vec<String> {
     arguments
 }
 
-/// A value that can be written on the command line.
+/// Return the text of a value that can be written on the command line.
 fn plain(value: &Expr) -> Option<String> {
     match &value.kind {
         ExprKind::Int(i) => Some(i.to_string()),

@@ -1,8 +1,8 @@
-//! What an editor wants to know of a text: facts at an offset, as data. No protocol, no input, no output.
+//! Editor features as data: facts about a text at an offset. No protocol, no input, no output.
 //!
-//! An [`Analysis`] is made of one version of a text and the files it names. Half-typed texts are the rule here: whatever
-//! clauses can be read are resolved, and words of broken clauses mean what is declared elsewhere.
-//! Offsets are bytes. One file a feature; what names mean is settled in `names`.
+//! An [`Analysis`] is made of one version of a text and the files that it names. Half-typed texts are the normal case: all
+//! clauses that parse are resolved, and words of broken clauses refer to declarations elsewhere. Offsets are bytes. Each feature
+//! has its own file; `names` resolves the names.
 
 pub mod actions;
 pub mod format;
@@ -29,18 +29,18 @@ use names::Names;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// Files that one program needs: more than this are a cycle that `check` reports.
+/// The maximum number of files of one program: more form a cycle, which `check` reports.
 const MAX_FILES: usize = 24;
 
-/// One text, read, and what it names.
+/// One parsed text, and the files that it names.
 pub struct File {
-    /// As messages call it: a path, or `stdlib/…`.
+    /// The name in messages: a path, or `stdlib/…`.
     pub name: String,
     pub read: Arc<Parsed>,
-    /// Files it names, by their numbers.
+    /// The index of the problem's file.
     pub problem: Option<usize>,
     pub base: Option<usize>,
-    /// Layers by the names they go by.
+    /// Layers by their alias.
     pub layers: Vec<(String, usize)>,
 }
 
@@ -65,7 +65,7 @@ impl File {
         self.text.get(span.range()).unwrap_or("")
     }
 
-    /// The word, number, sign or comment at an offset. Between two tokens the word counts.
+    /// Return the token at an offset. Between two tokens, a word takes precedence.
     pub fn token_at(&self, offset: usize) -> Option<&Token> {
         let first = self.tokens.partition_point(|t| t.end < offset);
         let mut touching = self.tokens[first..].iter().take_while(|t| t.start <= offset);
@@ -76,13 +76,13 @@ impl File {
         }
     }
 
-    /// Where the word at an offset stands.
+    /// Return the word at an offset, with its range.
     pub fn word_at(&self, offset: usize) -> Option<(&str, std::ops::Range<usize>)> {
         let token = self.token_at(offset).filter(|t| t.kind == TokenKind::Word)?;
         Some((token.text(&self.text), token.start..token.end))
     }
 
-    /// Does an offset stand in a comment or a text?
+    /// Return whether an offset lies in a comment or a text.
     pub fn is_prose(&self, offset: usize) -> bool {
         let before = self.tokens.partition_point(|t| t.start < offset);
         self.tokens[..before].last().is_some_and(|t| match t.kind {
@@ -96,21 +96,21 @@ impl File {
     }
 }
 
-/// A text and what it names, read and resolved; types come later, from `check`.
+/// A text and the files that it names, parsed and resolved; `check` adds types later.
 pub struct Analysis {
-    /// The user's file, then those it needs.
+    /// The user's file, then the files that it needs.
     pub files: Vec<File>,
     pub names: Names,
     pub types: Option<Arc<Types>>,
 }
 
 impl Analysis {
-    /// Reads a text. `find` as for [`check`](crate::check::check).
+    /// Parse and resolve a text; `find` as for [`check`](crate::check::check).
     pub fn new(name: &str, text: &str, find: Find) -> Analysis {
         Analysis::of(name, Arc::new(Parsed::new(0, text)), find)
     }
 
-    /// The same of a text that has been read, as file 0.
+    /// Analyse a text that has been parsed already, as file 0.
     pub fn of(name: &str, read: Arc<Parsed>, find: Find) -> Analysis {
         let mut files = vec![File::new(name, read)];
         let mut next = 0;
@@ -149,17 +149,17 @@ impl Analysis {
         Analysis { files, names, types: None }
     }
 
-    /// The user's file.
+    /// Return the user's file.
     pub fn own(&self) -> &File {
         &self.files[0]
     }
 
-    /// The text of a place in any of the files.
+    /// Return the text of a span in any of the files.
     pub fn slice(&self, span: Span) -> &str {
         self.files.get(span.file as usize).map_or("", |f| f.slice(span))
     }
 
-    /// The type found for a place.
+    /// Return the type inferred for a span.
     pub fn type_at(&self, span: Span) -> Option<&str> {
         self.types.as_ref()?.at(span)
     }
@@ -171,7 +171,7 @@ enum Wanted {
     Layer(String),
 }
 
-/// What a header names that cannot be read yet: `algorithm a solves Election(winner: `.
+/// Return the name in a header that cannot be parsed yet: `algorithm a solves Election(winner: `.
 fn half_typed_header(file: &File) -> Option<(Wanted, String)> {
     let words: Vec<&str> = file
         .tokens
@@ -188,7 +188,7 @@ fn half_typed_header(file: &File) -> Option<(Wanted, String)> {
     problem.or_else(|| after("of").map(|name| (Wanted::Base, name.to_string())))
 }
 
-/// The number of the file that a name means, which is read if it has not been.
+/// Return the index of the file that a name refers to; read it if necessary.
 fn number_of(files: &mut Vec<File>, name: &str, is_problem: bool, find: Find) -> Option<usize> {
     let declares = |f: &File| {
         let of_kind = matches!(f.module.clauses.first().map(|c| &c.kind), Some(ClauseKind::Problem { .. }));

@@ -1,18 +1,18 @@
-//! What predefined words mean, from the tables of the language reference: one text for readers and editors.
+//! Explanations of predefined words, taken from the tables of the language reference: one text for readers and editors.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 const REFERENCE: &str = include_str!("../../grammar/README.md");
 
-/// A row of a table: the first column's pieces of code, and what the others say.
+/// A row of a table: the pieces of code in its first column, and the text of the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     pub forms: Vec<String>,
     pub says: String,
 }
 
-/// The tables by the heading of their first column, in the order of the page. Tables of one heading are one.
+/// The tables by the heading of their first column, in page order. Tables with the same heading are merged.
 static TABLES: LazyLock<BTreeMap<String, Vec<Row>>> = LazyLock::new(|| {
     let mut tables: BTreeMap<String, Vec<Row>> = BTreeMap::new();
     let mut heading = None;
@@ -67,12 +67,12 @@ fn cells(row: &str) -> Vec<String> {
     cells.iter().map(|cell| cell.trim().to_string()).collect()
 }
 
-/// The pieces between backquotes.
+/// Return the pieces between backquotes.
 fn code(cell: &str) -> Vec<String> {
     cell.split('`').skip(1).step_by(2).map(String::from).collect()
 }
 
-/// `[rounds](#rounds)` without where it leads to.
+/// Return a text without link targets: `[rounds](#rounds)` becomes `rounds`.
 fn without_links(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -88,12 +88,12 @@ fn without_links(text: &str) -> String {
     out + rest
 }
 
-/// The table whose first column has this heading.
+/// Return the table whose first column has this heading.
 pub fn table(heading: &str) -> &'static [Row] {
     TABLES.get(heading).map_or(&[], Vec::as_slice)
 }
 
-/// What an assumption grants or forbids. `words` as it stands in the program, without a bound.
+/// Return what an assumption grants or forbids. `words` is the assumption as written in the program, without a bound.
 pub fn assumption(words: &str) -> Option<&'static str> {
     let rows = table("words");
     let exact = |form: &str| form == words;
@@ -103,7 +103,7 @@ pub fn assumption(words: &str) -> Option<&'static str> {
         ("one Server", Some(("one", _))) | ("oracle f", Some(("oracle", _))) => true,
         _ => form.starts_with("one ") && words == "one" || form.starts_with("oracle ") && words == "oracle",
     };
-    // Longer ways to say the same.
+    // Longer synonyms.
     let plain = match words {
         "complete graph" | "complete network" => "complete",
         "connected" => "connected graph",
@@ -121,7 +121,7 @@ pub fn assumption(words: &str) -> Option<&'static str> {
     found.map(|row| row.says.as_str())
 }
 
-/// A function of the language: how it is called, and its value.
+/// Return the call syntax of a function of the language, and its explanation.
 pub fn function(name: &str) -> Option<(String, &'static str)> {
     let of_name = |form: &&String| form.split('(').next() == Some(name);
     table("function").iter().find_map(|row| {
@@ -130,7 +130,7 @@ pub fn function(name: &str) -> Option<(String, &'static str)> {
     })
 }
 
-/// The calls of a function that the reference lists: `max(a, b, …)`, `max(S)`.
+/// Return the call forms of a function that the reference lists: `max(a, b, …)`, `max(S)`.
 pub fn calls(name: &str) -> Vec<&'static str> {
     let rows = table("function").iter().flat_map(|row| &row.forms);
     rows.map(String::as_str)
@@ -138,27 +138,28 @@ pub fn calls(name: &str) -> Vec<&'static str> {
         .collect()
 }
 
-/// A predefined name, as processes see it, or else those who look on.
+/// Return the explanation of a predefined name, as processes see it, or else as properties and scenarios do.
 pub fn predefined(name: &str) -> Option<&'static str> {
     let in_process = table("in a process").iter();
     let outside = table("in properties and scenarios").iter();
     in_process.chain(outside).find(|row| row.forms.iter().any(|f| f == name)).map(|row| row.says.as_str())
 }
 
-/// A fact about a process or an event: `p.halted`.
+/// Return the explanation of a fact about a process or an event: `p.halted`.
 pub fn fact(name: &str) -> Option<&'static str> {
     let written = format!("p.{name}");
     let rows = table("in properties and scenarios").iter();
     let found = rows.filter(|row| row.forms.contains(&written)).map(|row| row.says.as_str()).next();
     found.or(match name {
-        "process" => Some("the process whose call, return or upcall it is"),
+        "process" => Some("the process of the call, return or upcall"),
         "nth" => Some("1, 2, … for each process and kind"),
         "value" => Some("the first argument"),
         _ => None,
     })
 }
 
-/// A statement, a clause, a kind of property, a line or setting of a scenario that begins with this word.
+/// Return the explanation of a statement, a clause, a kind of property, or a line or setting of a scenario that begins with this
+/// word.
 pub fn keyword(word: &str) -> Option<(String, &'static str)> {
     let begins = |form: &&String| form.split([' ', '(']).next() == Some(word);
     ["statement", "clause", "kind", "line", "setting"].iter().find_map(|heading| {

@@ -1,4 +1,4 @@
-//! Definition, references, renaming: one name in all its places, those in other files included.
+//! Definition, references and renaming: all occurrences of a name, in other files too.
 
 use super::Analysis;
 use super::names::{Access, DeclId, Kind};
@@ -9,14 +9,14 @@ use crate::syntax::is_reserved;
 use std::collections::BTreeSet;
 
 impl Analysis {
-    /// Where the names at an offset are declared.
+    /// Return the declarations of the names at an offset.
     pub fn definition(&self, offset: usize) -> Vec<Span> {
         let found: BTreeSet<Span> =
             self.names.at(0, offset).iter().map(|u| self.names.decl(u.decl).place).collect();
         found.into_iter().collect()
     }
 
-    /// All places of the name at an offset, its declarations included if wanted.
+    /// Return all occurrences of the name at an offset, with its declarations if wanted.
     pub fn references(&self, offset: usize, with_declaration: bool) -> Vec<(Span, Access)> {
         let decls = self.names.same(0, offset);
         let all = self.names.places_of(&decls);
@@ -26,16 +26,16 @@ impl Analysis {
             .collect()
     }
 
-    /// The name that can be renamed at an offset.
+    /// Return the span of the name at an offset, if it can be renamed.
     ///
     /// # Errors
-    /// Why it cannot.
+    /// The reason why it cannot be renamed.
     pub fn renamable(&self, offset: usize) -> Result<Span, String> {
         let uses = self.names.at(0, offset);
         let Some(first) = uses.first() else {
             return Err(match self.own().word_at(offset) {
                 Some((word, _)) if is_reserved(word) => format!("`{word}` is a word of the language"),
-                Some((word, _)) => format!("`{word}` is declared nowhere in this program"),
+                Some((word, _)) => format!("`{word}` is not declared in this program"),
                 None => "there is no name here".into(),
             });
         };
@@ -48,16 +48,18 @@ impl Analysis {
             }
             match decl.kind {
                 Kind::Algorithm | Kind::Problem => {
-                    return Err(format!("`{name}` is also the name of the file, by which others find it"));
+                    return Err(format!("`{name}` is also the file name, by which other files refer to it"));
                 }
                 Kind::Layer if !decl.head.contains(" as ") => {
                     return Err(format!(
-                        "the layer `{name}` goes by the name of its algorithm: add `as …` first"
+                        "the layer `{name}` has the name of its algorithm: add `as …` first"
                     ));
                 }
-                Kind::Upcall => return Err(format!("`{name}` is an upcall, which others take by its name")),
+                Kind::Upcall => {
+                    return Err(format!("`{name}` is an upcall, which other files handle by name"));
+                }
                 Kind::Operation if self.calls_by_name(name) => {
-                    return Err(format!("`{name}` is called by the problem, by its name"));
+                    return Err(format!("`{name}` is called by the problem by name"));
                 }
                 _ => {}
             }
@@ -65,7 +67,7 @@ impl Analysis {
         Ok(first.place)
     }
 
-    /// Does the problem's client call an operation of that name?
+    /// Return whether the problem's client calls an operation of that name.
     fn calls_by_name(&self, name: &str) -> bool {
         let Some(problem) = self.own().problem else { return false };
         let text = &self.files[problem].text;
@@ -75,17 +77,19 @@ impl Analysis {
             .any(|w| w[0].text(text) == "algorithm" && w[1].text(text) == "." && w[2].text(text) == name)
     }
 
-    /// The edits that give a name another one.
+    /// Return the edits that rename the name at an offset.
     ///
     /// # Errors
-    /// Why it cannot be called so: the program would mean something else.
+    /// The reason why the new name cannot be used: the program would change its meaning.
     pub fn rename(&self, offset: usize, new: &str) -> Result<Vec<Edit>, String> {
         let place = self.renamable(offset)?;
         let old = self.own().slice(place).to_string();
         let is_name = new.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && new.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         if !is_name || new == "_" {
-            return Err(format!("`{new}` is no name: a letter or `_`, then letters, digits and `_`"));
+            return Err(format!(
+                "`{new}` is not a name: names are a letter or `_`, then letters, digits and `_`"
+            ));
         }
         if is_reserved(new) {
             return Err(format!("`{new}` is a keyword and cannot be a name"));
@@ -100,13 +104,13 @@ impl Analysis {
         if let Some(clash) = self.clash(&decls, new) {
             let (line, _) = self.line_column(self.names.decl(clash).place);
             let kind = self.names.decl(clash).kind.as_str();
-            return Err(format!("there is a {kind} called `{new}` already (line {line})"));
+            return Err(format!("there is already a {kind} `{new}` (line {line})"));
         }
         let places = self.names.places_of(&decls);
         Ok(places.iter().filter(|u| u.place.file == 0).map(|u| Edit::new(u.place, new)).collect())
     }
 
-    /// Where the name at an offset is declared, if that is in another file that can be changed: its name, and the offset there.
+    /// Return the declaration of the name at an offset if it is in another, writable file: the file's name, and the offset there.
     pub fn declared_beside(&self, offset: usize) -> Option<(&str, usize)> {
         let decls = self.names.same(0, offset);
         let place = decls.iter().map(|id| self.names.decl(*id).place).find(|place| place.file != 0)?;
@@ -114,10 +118,10 @@ impl Analysis {
         (!file.is_library()).then_some((file.name.as_str(), place.start as usize))
     }
 
-    /// The edits in another text that speaks of what is renamed in this one.
+    /// Return the edits in another text that refers to the renamed name.
     ///
     /// # Errors
-    /// Why it cannot be called so there.
+    /// The reason why the new name cannot be used there.
     pub fn rename_beside(&self, offset: usize, new: &str, other: &Analysis) -> Result<Vec<Edit>, String> {
         let Some(file) = other.files.iter().skip(1).position(|file| file.name == self.own().name) else {
             return Ok(Vec::new());
@@ -131,25 +135,25 @@ impl Analysis {
         match other.clash(&decls, new).filter(|_| !edits.is_empty()) {
             Some(clash) => {
                 let (kind, name) = (other.names.decl(clash).kind.as_str(), &other.own().name);
-                Err(format!("{name} has a {kind} called `{new}` already"))
+                Err(format!("{name} already has a {kind} `{new}`"))
             }
             None => Ok(edits),
         }
     }
 
-    /// A declaration that one of these would hide, or be hidden by, under a new name.
+    /// Return a declaration that one of these would hide, or be hidden by, under a new name.
     fn clash(&self, decls: &[DeclId], new: &str) -> Option<DeclId> {
         let others = self.names.decls.iter().enumerate().filter(|(_, d)| d.name == new);
         for (id, other) in others {
             for own in decls.iter().map(|d| self.names.decl(*d)) {
                 let parts = [Kind::Field, Kind::RecordField, Kind::Choice];
                 let clashes = match (own.visible, other.visible) {
-                    // Parts of different things may be called alike.
+                    // Parts of different declarations may share a name.
                     _ if parts.contains(&own.kind) || parts.contains(&other.kind) => {
                         own.kind == other.kind && own.parent == other.parent
                     }
                     (Some(a), Some(b)) => a.file == b.file && a.start < b.end && b.start < a.end,
-                    // A local name and a declared one: one of them would hide the other, if it is seen there.
+                    // A local name and a declared one: one would hide the other if both are visible.
                     (Some(_), None) | (None, Some(_)) => {
                         let (local, declared) =
                             if own.visible.is_some() { (own, other) } else { (other, own) };

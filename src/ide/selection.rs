@@ -1,18 +1,18 @@
-//! Selections that grow: word, expression, statement, block, clause, text.
+//! Selection ranges: word, expression, statement, block, clause, text.
 
 use super::Analysis;
 use crate::source::Span;
 use crate::syntax::{MAX_NESTING, TokenKind};
 
 impl Analysis {
-    /// From the smallest to the whole text.
+    /// Return the enclosing ranges of an offset, from the smallest to the whole text.
     pub fn selections(&self, offset: usize) -> Vec<Span> {
         let file = self.own();
         let mut spans: Vec<Span> = Vec::new();
         if let Some(token) = file.token_at(offset) {
             spans.push(Span::new(0, token.start, token.end));
         }
-        // Brackets and blocks around the place, inside and with their ends. A stack, so depth is no matter.
+        // Enclosing brackets and blocks, with and without their delimiters. An explicit stack allows any nesting depth.
         let mut open: Vec<(&str, usize, usize)> = Vec::new();
         for token in file
             .tokens
@@ -48,7 +48,7 @@ impl Analysis {
             };
             open.push((closes, token.start, token.end));
         }
-        // The line, without its indentation.
+        // The line without its indentation.
         let line_start = file.text[..offset].rfind('\n').map_or(0, |i| i + 1);
         let line_end = file.text[offset..].find('\n').map_or(file.text.len(), |i| offset + i);
         spans.push(self.trimmed(line_start, line_end));
@@ -64,11 +64,11 @@ impl Analysis {
         spans.push(Span::new(0, 0, file.text.len()));
         spans.retain(|s| s.start <= at && at <= s.end);
         spans.sort_by_key(|s| (s.end - s.start, s.start));
-        // Of a text that is nested more deeply than a program can be, the innermost parts and the outermost.
+        // If a text is nested more deeply than a program can be, keep the innermost and the outermost ranges.
         if spans.len() > 2 * MAX_NESTING {
             spans.drain(MAX_NESTING..spans.len() - MAX_NESTING);
         }
-        // Each contains the one before.
+        // Each range contains the previous one.
         let mut growing: Vec<Span> = Vec::new();
         for span in spans {
             match growing.last() {

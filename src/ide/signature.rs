@@ -1,4 +1,4 @@
-//! Which argument is being written, of what.
+//! Signature help: the call at the cursor, and the argument that is being written.
 
 use super::names::{Access, Kind};
 use super::{Analysis, hover, reference};
@@ -6,10 +6,10 @@ use crate::syntax::{Token, TokenKind};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// Ways to call it, each with its parameters as pieces of its label.
+    /// The call forms, each with its parameters as parts of its label.
     pub ways: Vec<(String, Vec<String>)>,
     pub doc: String,
-    /// The argument at the cursor, from 0.
+    /// The index of the argument at the cursor, from 0.
     pub active: usize,
 }
 
@@ -26,14 +26,14 @@ impl Analysis {
             .filter(|t| !matches!(t.kind, TokenKind::Comment | TokenKind::Doc))
             .collect();
         let (mut depth, mut active) = (0usize, 0);
-        // Far back no call can have begun.
+        // A call does not begin further back than this.
         for (i, token) in tokens.iter().enumerate().rev().take(400) {
             match token.text(&file.text) {
                 ")" | "]" | "}" => depth += 1,
                 "(" if depth == 0 => {
                     let name = tokens.get(i.checked_sub(1)?)?;
                     if name.kind != TokenKind::Word || !token.touches {
-                        // A group: what it stands in may be a call.
+                        // A parenthesised group may itself be inside a call.
                         active = 0;
                         continue;
                     }
@@ -56,7 +56,7 @@ impl Analysis {
             matches!(kind, Kind::Message | Kind::Record | Kind::Function | Kind::Procedure | Kind::Operation)
         };
         let uses = self.names.at(0, name.end);
-        // Where it is declared nothing is called.
+        // A declaration is not a call.
         let meant = uses
             .iter()
             .filter(|u| u.access != Access::Declare)

@@ -1,4 +1,4 @@
-//! The outline of a text.
+//! Document symbols: the outline of a text.
 
 use super::Analysis;
 use super::names::{Kind, clause_label};
@@ -10,7 +10,7 @@ use crate::syntax::ast::{ClauseKind, Name, Param, PropertyKind};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
     pub name: String,
-    /// Shown beside it: a type, a topology.
+    /// Additional text: a type, a topology.
     pub detail: String,
     pub kind: SymbolKind,
     pub whole: Span,
@@ -32,11 +32,11 @@ impl Symbol {
 }
 
 impl Analysis {
-    /// Clauses as they stand: handlers under their state, everything of a role under it.
+    /// Return the clauses in order: handlers under their state, everything of a role under that role.
     pub fn symbols(&self) -> Vec<Symbol> {
         let file = self.own();
         let mut roots: Vec<Symbol> = Vec::new();
-        // The innermost section last: role, then state.
+        // The open sections, outermost first: role, then state.
         let mut role: Option<Symbol> = None;
         let mut state: Option<Symbol> = None;
         let close = |section: Option<Symbol>, outer: Option<&mut Symbol>, roots: &mut Vec<Symbol>| {
@@ -189,7 +189,7 @@ impl Analysis {
     }
 }
 
-/// The word that begins the clause.
+/// Return the keyword of the clause.
 pub fn property_word(kind: PropertyKind) -> &'static str {
     match kind {
         PropertyKind::LeadsTo => "leads",

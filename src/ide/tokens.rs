@@ -1,4 +1,4 @@
-//! Colours that know what names mean.
+//! Semantic highlighting: the colour of a token depends on what its name refers to.
 
 use super::names::{Access, EVENTS, Kind};
 use super::{Analysis, hover, reference};
@@ -28,7 +28,7 @@ pub enum Colour {
 }
 
 impl Colour {
-    /// All of them, with their names in the protocol.
+    /// All colours, with their names in the protocol.
     pub const ALL: &[(Colour, &str)] = &[
         (Colour::Keyword, "keyword"),
         (Colour::Comment, "comment"),
@@ -48,7 +48,7 @@ impl Colour {
         (Colour::Namespace, "namespace"),
     ];
 
-    /// Does a word have it wherever it stands, whatever it means there?
+    /// Return whether a word has this colour regardless of its meaning.
     pub fn is_of_words(self) -> bool {
         matches!(self, Colour::Keyword | Colour::Comment | Colour::Text | Colour::Number)
     }
@@ -71,10 +71,10 @@ impl Colour {
     }
 }
 
-/// What is said of a word besides: bits, in this order.
+/// The token modifiers: one bit each, in this order.
 pub const MODIFIERS: &[&str] = &["declaration", "readonly", "modification", "defaultLibrary"];
 
-/// The last of the modifiers: the language has it, nobody declares it.
+/// The last modifier: the word is predefined in the language.
 const LIBRARY: u32 = 1 << 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +85,7 @@ pub struct Coloured {
 }
 
 impl Analysis {
-    /// The tokens that touch a range, in order.
+    /// Return the tokens that touch a range, in order.
     pub fn coloured(&self, range: Span) -> Vec<Coloured> {
         let file = self.own();
         let first = file.tokens.partition_point(|t| t.end <= range.start as usize);
@@ -120,15 +120,15 @@ impl Analysis {
                         | u32::from(meant.access == Access::Write) << 2;
                     Some((Colour::of(kind), bits))
                 }
-                // `knows n`: words of an assumption mean something together only.
+                // `knows n`: the words of an assumption have a meaning only together.
                 (TokenKind::Word, None) if assumed.binary_search(&place).is_ok() => None,
-                // `on wakeup`, `on suspect(p)`: what comes from outside is taken like a message.
+                // `on wakeup`, `on suspect(p)`: events of the environment look like messages.
                 (TokenKind::Word, None)
                     if before == Some("on") && EVENTS.contains(&token.text(&file.text)) =>
                 {
                     Some((Colour::Message, LIBRARY))
                 }
-                // Processes by position look like those that have names.
+                // Processes by position look like named ones.
                 (TokenKind::Word, None)
                     if is_position(token.text(&file.text)) && in_scenario(token.start) =>
                 {
@@ -145,7 +145,7 @@ impl Analysis {
         out
     }
 
-    /// The words of assumptions, in order.
+    /// Return the words of assumptions, in order.
     fn assumed(&self) -> Vec<Span> {
         let clauses = self.own().module.clauses.iter();
         let assumptions = clauses.filter_map(|clause| match &clause.kind {
@@ -173,7 +173,7 @@ impl Analysis {
     }
 }
 
-/// `p0`, `p12`: the process at this place of the topology.
+/// Return whether a word denotes a process by its position in the topology: `p0`, `p12`.
 fn is_position(word: &str) -> bool {
     word.strip_prefix('p')
         .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))

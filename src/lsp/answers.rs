@@ -1,4 +1,4 @@
-//! Answers that look beyond one text: symbols of the workspace, who sends and who takes.
+//! Requests beyond one text: workspace symbols and the call hierarchy.
 
 use super::features::{symbol_kind, value};
 use super::location::{Text, uri_of};
@@ -17,15 +17,15 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Nobody has more programs in one folder; beyond this the workspace is something else.
+/// The maximum number of program files in the workspace: far more than projects have.
 const MAX_FILES: usize = 500;
 const MAX_DEPTH: usize = 8;
 
-/// A list longer than this is narrowed by typing on.
+/// The maximum number of symbols in an answer; the user narrows a longer list by typing on.
 const MAX_SYMBOLS: usize = 500;
 
 impl<W: Write> Server<W> {
-    /// Names in open texts, in the programs of the workspace, and of the library's files.
+    /// Answer with the names in open texts, in the programs of the workspace, and of the library's files.
     pub fn workspace_symbols(&mut self, params: lsp::WorkspaceSymbolParams) -> Answer {
         let query = params.query.to_lowercase();
         let mut found: Vec<Value> = Vec::new();
@@ -55,7 +55,7 @@ impl<W: Write> Server<W> {
             let known = self.workspace.outlines.get(&path).is_some_and(|(when, _)| *when == changed);
             if !known {
                 let Some(text) = documents::read(&path) else { continue };
-                // What it names is of no importance for its outline.
+                // The outline does not depend on the files that the text names.
                 let analysis = Analysis::new("", &text, &|_| None);
                 let all = outlines(&analysis, &Lines::new(&text), encoding);
                 self.workspace.outlines.insert(path.clone(), (changed, all));
@@ -63,7 +63,7 @@ impl<W: Write> Server<W> {
             let (_, all) = &self.workspace.outlines[&path];
             all.iter().for_each(|o| add(&uri::of_path(&path), o));
         }
-        // An empty query lists what is the user's own.
+        // An empty query lists the user's own names only.
         if !query.is_empty() {
             for entry in library::entries().into_values().filter(|e| is_subsequence(&query, e.name)) {
                 let Some(uri) = uri_of(&format!("stdlib/{}", entry.path)) else { continue };
@@ -77,7 +77,7 @@ impl<W: Write> Server<W> {
         Ok(Value::Array(found))
     }
 
-    // ------------------------------------------------------------------ who sends and who takes
+    // ------------------------------------------------------------------ call hierarchy
 
     pub fn prepare_call_hierarchy(&mut self, params: lsp::CallHierarchyPrepareParams) -> Answer {
         let (text, offset) = self.place(&params.text_document_position_params)?;
@@ -95,9 +95,9 @@ impl<W: Write> Server<W> {
         value(traffic(&text, &text.analysis.outgoing(&party), "to"))
     }
 
-    /// What an item is about: the text it was found in, the file and offset of its name.
+    /// Return the text in which an item was found, with the file and offset of its name.
     fn party(&mut self, data: Option<Value>) -> Result<(Text, Party), Refusal> {
-        let wrong = || Refusal::new(Refusal::INVALID_PARAMS, "an item without its data");
+        let wrong = || Refusal::new(Refusal::INVALID_PARAMS, "the item has no data");
         let data = data.ok_or_else(wrong)?;
         let uri = data.get("uri").and_then(Value::as_str).ok_or_else(wrong)?.to_string();
         let number = |key: &str| data.get(key).and_then(Value::as_u64).map(|n| n as u32);
@@ -180,7 +180,7 @@ fn outlines(analysis: &Analysis, lines: &Lines, encoding: super::places::Encodin
     all
 }
 
-/// The programs in some folders, in alphabetical order; hidden folders and what tools build are left out.
+/// Return the programs in some folders, in alphabetical order, without hidden folders and build output.
 fn programs(folders: &[PathBuf]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open: Vec<(PathBuf, usize)> = folders.iter().map(|f| (f.clone(), 0)).collect();
@@ -188,7 +188,7 @@ fn programs(folders: &[PathBuf]) -> Vec<PathBuf> {
         let Ok(entries) = std::fs::read_dir(&folder) else { continue };
         for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            // Links are not followed: they may lead round.
+            // Symbolic links are not followed: they may form a cycle.
             let is_folder = std::fs::symlink_metadata(&path).is_ok_and(|m| m.is_dir());
             if is_folder {
                 let skipped = name.starts_with('.') || name == "target" || name == "node_modules";
@@ -208,7 +208,7 @@ fn programs(folders: &[PathBuf]) -> Vec<PathBuf> {
     found
 }
 
-/// Are the letters of the query in the name, in this order?
+/// Return whether the letters of the query occur in the name, in this order.
 fn is_subsequence(query: &str, name: &str) -> bool {
     let mut letters = name.chars();
     query.chars().all(|wanted| letters.any(|c| c == wanted))

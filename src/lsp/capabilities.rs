@@ -1,10 +1,10 @@
-//! What client and server can do.
+//! The capabilities of client and server.
 
 use super::places::Encoding;
 use crate::ide::tokens;
 use serde_json::{Value, json};
 
-/// What is known of the client.
+/// The properties of the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Client {
     pub encoding: Encoding,
@@ -13,7 +13,7 @@ pub struct Client {
     pub code_description: bool,
     pub refreshes_hints: bool,
     pub refreshes_tokens: bool,
-    /// It has a grammar of its own, which knows keywords, comments, texts and numbers, and how they differ.
+    /// Whether the client has its own grammar for keywords, comments, texts and numbers.
     pub has_grammar: bool,
     pub watches_files: bool,
     pub folders: Vec<std::path::PathBuf>,
@@ -46,7 +46,7 @@ impl Client {
     }
 }
 
-/// The answer to `initialize`.
+/// Return the answer to `initialize`.
 pub fn of_server(client: &Client) -> Value {
     let types: Vec<&str> = tokens::Colour::ALL.iter().map(|(_, name)| *name).collect();
     let encoding = match client.encoding {

@@ -1,4 +1,4 @@
-//! `check` on a thread of its own: what it finds is published when it is done, and nobody waits for it.
+//! `check` on a thread of its own: diagnostics are published when they are ready, and no request blocks on it.
 
 use super::Event;
 use super::documents::ProjectContext;
@@ -13,28 +13,30 @@ use std::thread::Builder;
 /// A text to be checked.
 pub struct Job {
     pub uri: String,
-    /// Told back with what is found.
+    /// Returned with the result.
     pub number: u64,
     pub name: String,
     pub read: Arc<Parsed>,
     pub around: ProjectContext,
 }
 
-/// What came of it; None if `check` broke down, which has been logged.
+/// The result of a check; `None` if `check` panicked, which has been logged.
 pub struct Found {
     pub uri: String,
     pub number: u64,
     pub checked: Option<(Checked, Types)>,
 }
 
-/// The way to the thread. It ends when this is dropped.
+/// The handle of the thread, which ends when the handle is dropped.
 pub struct Checking {
     jobs: Sender<Job>,
 }
 
 impl Checking {
+    /// Start the thread.
+    ///
     /// # Errors
-    /// When there can be no more threads.
+    /// If no more threads can be started.
     pub fn start(thread: Builder, events: Sender<Event>) -> std::io::Result<Checking> {
         let (jobs, waiting) = channel();
         thread.spawn(move || work(&waiting, &events))?;
@@ -42,7 +44,7 @@ impl Checking {
     }
 
     pub fn add(&self, job: Job) {
-        // If the thread were gone there would be no findings; all else goes on.
+        // If the thread has ended, there are no diagnostics; everything else works.
         let _ = self.jobs.send(job);
     }
 }
@@ -54,14 +56,14 @@ fn work(waiting: &Receiver<Job>, events: &Sender<Event>) {
             let Ok(job) = waiting.recv() else { return };
             jobs.insert(job.uri.clone(), job);
         }
-        // Only the newest version of each text is looked at.
+        // Check only the newest version of each text.
         jobs.extend(waiting.try_iter().map(|job| (job.uri.clone(), job)));
-        // The one that was typed last is the one that somebody looks at.
+        // The text typed last is the one that the user sees.
         let newest = jobs.values().max_by_key(|job| job.number).map(|job| job.uri.clone());
         let Some(job) = newest.and_then(|uri| jobs.remove(&uri)) else { continue };
         let check = || check_parsed(&job.name, &job.read, &|name| job.around.find(name));
         let checked = catch_unwind(AssertUnwindSafe(check)).ok();
-        // Before the answer is known: whoever reads the next version takes the trees of this one.
+        // Drop it before the result is sent: the reader of the next version takes over the trees of this one.
         drop(job.read);
         let found = Found { uri: job.uri, number: job.number, checked };
         if events.send(Event::Checked(Box::new(found))).is_err() {

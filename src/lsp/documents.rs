@@ -1,4 +1,4 @@
-//! The texts that are open in the editor, and the files beside them.
+//! The texts open in the editor, and the files that they name.
 
 use super::places::{Encoding, Lines};
 use super::{library_files, uri};
@@ -15,27 +15,27 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Larger files are no programs.
+/// The maximum size of a file in bytes; larger files are not programs.
 const MAX_BYTES: u64 = 8 << 20;
 
 /// One open text.
 pub struct Document {
     pub uri: String,
     pub path: Option<PathBuf>,
-    /// As messages call it.
+    /// The name in messages.
     pub name: String,
     pub version: i32,
     pub text: Arc<str>,
     pub lines: Rc<Lines>,
-    /// The text as it was last read: what has not changed since need not be read again.
+    /// The text as last parsed: unchanged clauses need not be parsed again.
     read: Arc<Parsed>,
-    /// What has been laid out before need not be laid out again.
+    /// The formatter with its cache: unchanged lines need not be laid out again.
     formatter: Formatter,
-    /// Made when first asked for, of this version.
+    /// The analysis of this version, built on first use.
     pub analysis: Option<Rc<Analysis>>,
-    /// What `check` found of this version; None: not yet.
+    /// The diagnostics of this version; `None` until checked.
     pub findings: Option<Rc<Findings>>,
-    /// Number of the check that is to come: what others find is old. 0: none has been asked for.
+    /// The number of the pending check; results of others are outdated. 0: no check was requested.
     pub check: u64,
 }
 
@@ -69,7 +69,7 @@ impl Document {
         self.name.starts_with("stdlib/")
     }
 
-    /// Changes in the order in which the client made them.
+    /// Apply changes in the order in which the client made them.
     pub fn change(&mut self, version: i32, changes: Vec<TextDocumentContentChangeEvent>, encoding: Encoding) {
         let mut text = self.text.to_string();
         let mut lines = self.lines.clone();
@@ -90,7 +90,7 @@ impl Document {
         self.forget();
     }
 
-    /// The text, read: once for each version, and then only what is new in it.
+    /// Parse the text once per version; only changed clauses are parsed anew.
     pub fn read(&mut self) -> Arc<Parsed> {
         if !Arc::ptr_eq(&self.read.text, &self.text) {
             let before = std::mem::take(&mut self.read);
@@ -99,7 +99,7 @@ impl Document {
         self.read.clone()
     }
 
-    /// What is to be done to put the text into the one style, or the clauses that a part of it touches.
+    /// Return the edit that formats the text, or the clauses that a part of it touches.
     pub fn format(&mut self, part: Option<Range>, encoding: Encoding) -> Option<Edit> {
         let read = self.read();
         let Some(Range { start, end }) = part else { return format::whole(&mut self.formatter, &read) };
@@ -108,7 +108,7 @@ impl Document {
         format::part(&mut self.formatter, &read, Span::new(0, start, end.max(start)))
     }
 
-    /// What was known is no longer so.
+    /// Discard all cached results.
     pub fn forget(&mut self) {
         self.analysis = None;
         self.findings = None;
@@ -120,11 +120,11 @@ impl Document {
     }
 }
 
-/// Where the files that a text names are looked for: beside it, as they are in the editor or else on the disk, then in
-/// the library. It can be taken to another thread.
+/// The lookup of files that a text names: beside it, as open in the editor or else on disk, then in the library. It can be sent
+/// to another thread.
 #[derive(Clone, Default)]
 pub struct ProjectContext {
-    /// The text's own file: it cannot mean itself.
+    /// The text's own file, which it cannot name.
     own: Option<PathBuf>,
     beside: Option<PathBuf>,
     open: BTreeMap<PathBuf, Arc<str>>,
@@ -137,7 +137,7 @@ impl ProjectContext {
         ProjectContext { own, beside, open }
     }
 
-    /// As [`check`](crate::check::check) asks for it.
+    /// Return the file of that name, as [`check`](crate::check::check) requests it.
     pub fn find(&self, name: &str) -> Option<(String, String)> {
         self.neighbour(name).or_else(|| library::source(name))
     }
@@ -157,7 +157,7 @@ impl ProjectContext {
     }
 }
 
-/// A file's text, unless it is none.
+/// Return the text of a file; `None` if it is not a text.
 pub fn read(path: &Path) -> Option<String> {
     let known = std::fs::metadata(path).ok()?;
     if !known.is_file() || known.len() > MAX_BYTES {

@@ -1,4 +1,4 @@
-//! Features of one text, in the protocol's form.
+//! Features of one text, in the form of the protocol.
 
 use super::location::{Text, parsed};
 use super::server::{Answer, Server, not_open};
@@ -82,7 +82,7 @@ impl<W: Write> Server<W> {
     pub fn signature_help(&mut self, params: lsp::SignatureHelpParams) -> Answer {
         let (text, offset) = self.place(&params.text_document_position_params)?;
         let Some(signature) = text.analysis.signature(offset) else { return Ok(Value::Null) };
-        // The first way with so many parameters.
+        // The first form with enough parameters.
         let fits = |(_, params): &(String, Vec<String>)| {
             params.len() > signature.active || params.last().is_some_and(|p| p == "…")
         };
@@ -110,7 +110,7 @@ impl<W: Write> Server<W> {
         Ok(json!({"data": self.tokens(&text, range)}))
     }
 
-    /// Where the client has a grammar, only what that cannot know: what names mean.
+    /// Return the tokens. If the client has a grammar, only those that depend on what names refer to.
     fn tokens(&self, text: &Text, range: Span) -> Vec<u32> {
         let mut tokens = text.analysis.coloured(range);
         if self.client.as_ref().is_some_and(|client| client.has_grammar) {
@@ -226,12 +226,12 @@ pub fn refused(why: String) -> Refusal {
 
 pub fn writable(text: &Text) -> Result<(), Refusal> {
     match text.is_library {
-        true => Err(refused("this file belongs to the library, which cannot be changed".into())),
+        true => Err(refused("this file belongs to the library, which is read-only".into())),
         false => Ok(()),
     }
 }
 
-/// Edits of the text itself.
+/// Return the workspace edit for edits of the text itself.
 pub fn workspace_edit(text: &Text, edits: &[Edit]) -> Value {
     json!({"changes": {(text.uri.clone()): shown(text, edits)}})
 }
@@ -242,7 +242,7 @@ pub fn markdown(text: &str) -> Value {
 
 // ---------------------------------------------------------------------- completion
 
-/// After these words a blank asks what may follow.
+/// Return whether a blank after this text should trigger completion.
 fn asks_for_more(before: &str) -> bool {
     let line = before.rsplit('\n').next().unwrap_or_default().trim_end();
     let word = line.rsplit(|c: char| !c.is_ascii_alphabetic() && c != ',').next().unwrap_or_default();
@@ -300,7 +300,7 @@ fn completed(text: &Text, item: &completion::Item, index: usize, snippets: bool)
     shown
 }
 
-/// A snippet with its placeholders filled in: the first of several choices.
+/// Return a snippet with its placeholders filled in: the first of several choices.
 fn plain(snippet: &str) -> String {
     let mut out = String::new();
     let mut rest = snippet;
@@ -319,7 +319,7 @@ fn plain(snippet: &str) -> String {
 
 // ---------------------------------------------------------------------- tokens
 
-/// Numbers relative to the token before, as the protocol has them. A token never spans lines.
+/// Encode tokens relative to the previous token, as the protocol requires. A token never spans lines.
 fn encoded(text: &Text, tokens: &[Coloured]) -> Vec<u32> {
     let mut data = Vec::with_capacity(tokens.len() * 5);
     let (mut line, mut column) = (0, 0);

@@ -1,6 +1,6 @@
-//! Files of the library that an editor can open: written out, read-only, when somebody goes to one.
+//! Library files for editors: extracted to a cache folder, read-only, when the user navigates to one.
 //!
-//! Virtual documents would need a client that knows them; a file is understood by all.
+//! Virtual documents would need support by the client; every client can open a file.
 
 use crate::check::codes as meaning;
 use crate::diagnostic::Code;
@@ -8,7 +8,7 @@ use crate::library;
 use crate::syntax::codes as form;
 use std::path::{Path, PathBuf};
 
-/// The folder for what is written out; it changes with the version, so that editors never show old texts.
+/// Return the folder for extracted files; it depends on the version, so that editors never show outdated texts.
 fn folder() -> PathBuf {
     let from = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
     let cache = from("XDG_CACHE_HOME")
@@ -19,21 +19,21 @@ fn folder() -> PathBuf {
     cache.join("synod").join(env!("CARGO_PKG_VERSION"))
 }
 
-/// The path of a file that messages call `stdlib/…`.
+/// Return the path of a file that messages call `stdlib/…`.
 pub fn path_of(shown: &str) -> Option<PathBuf> {
     let place = shown.strip_prefix("stdlib/")?;
     let entry = library::entries().into_values().find(|entry| entry.path == place)?;
     written(&folder().join("stdlib").join(place), entry.text)
 }
 
-/// Is this one of the files written out? Then the name that messages call it by.
+/// Return the name used in messages if this is an extracted file.
 pub fn shown_name(path: &Path) -> Option<String> {
     let place = path.strip_prefix(folder().join("stdlib")).ok()?;
     let place = place.to_string_lossy().replace('\\', "/");
     library::entries().into_values().any(|entry| entry.path == place).then(|| format!("stdlib/{place}"))
 }
 
-/// What `synod explain` says of a code, as a file.
+/// Return the output of `synod explain` for a code, as a file.
 pub fn explanation(code: Code) -> Option<PathBuf> {
     let mut all = form::CODES.iter().chain(meaning::CODES);
     let (_, title, text) = all.find(|entry| entry.0 == code)?;
@@ -41,13 +41,13 @@ pub fn explanation(code: Code) -> Option<PathBuf> {
     written(&folder().join("explain").join(format!("{code}.md")), &page)
 }
 
-/// The path, if the file is there and says this, or can be made to.
+/// Return the path if the file exists with this text, or can be written.
 fn written(path: &Path, text: &str) -> Option<PathBuf> {
     if std::fs::read_to_string(path).is_ok_and(|had| had == text) {
         return Some(path.to_path_buf());
     }
     std::fs::create_dir_all(path.parent()?).ok()?;
-    // Written beside and moved: another server may be doing the same.
+    // Write a temporary file and rename it: another server may be doing the same.
     let aside = path.with_extension(format!("{}.new", std::process::id()));
     std::fs::write(&aside, text).ok()?;
     let mut permissions = std::fs::metadata(&aside).ok()?.permissions();

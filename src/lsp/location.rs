@@ -1,4 +1,4 @@
-//! Places in files, as the client is told of them.
+//! Locations in files, in the form of the protocol.
 
 use super::documents::Document;
 use super::places::{Encoding, Lines};
@@ -17,7 +17,7 @@ use std::rc::Rc;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// An open text with all that features need of it.
+/// An open text with all data that features need.
 pub struct Text {
     pub uri: String,
     pub text: Arc<str>,
@@ -41,7 +41,7 @@ impl Text {
         Span::new(0, start, end.max(start))
     }
 
-    /// Where a place of any of the program's files is. None: its file cannot be shown.
+    /// Return the location of a span in any of the program's files; `None` if the file cannot be shown.
     pub fn location(&self, span: Span) -> Option<lsp::Location> {
         if span.file == 0 {
             return Some(lsp::Location { uri: parsed(&self.uri)?, range: self.range(span) });
@@ -56,7 +56,7 @@ pub fn parsed(uri: &str) -> Option<lsp::Uri> {
     lsp::Uri::from_str(uri).ok()
 }
 
-/// The URI of a file by the name that messages call it. One of the library is written out.
+/// Return the URI of a file by its name in messages. A library file is extracted.
 pub fn uri_of(name: &str) -> Option<String> {
     let path = match name.starts_with("stdlib/") {
         true => library_files::path_of(name)?,
@@ -83,14 +83,14 @@ impl<W: Write> Server<W> {
         })
     }
 
-    /// A text, and an offset in it.
+    /// Return a text, and an offset in it.
     pub fn place(&mut self, at: &lsp::TextDocumentPositionParams) -> Result<(Text, usize), Refusal> {
         let text = self.text(&at.text_document.uri)?;
         let offset = text.offset(at.position);
         Ok((text, offset))
     }
 
-    /// What is published of a text.
+    /// Return the diagnostics to be published for a text.
     pub fn published(&mut self, uri: &str) -> Answer {
         let document = self.documents.get(uri).ok_or_else(|| not_open(uri))?;
         let Some(findings) = document.findings.clone() else { return Ok(Value::Null) };
@@ -102,7 +102,7 @@ impl<W: Write> Server<W> {
         Ok(json!({"uri": uri, "version": version, "diagnostics": diagnostics}))
     }
 
-    /// A finding in the protocol's form. One in another file stands where that file is named.
+    /// Convert a diagnostic to the protocol. One in another file is placed where that file is named.
     pub fn diagnostic(&mut self, uri: &str, found: &Diagnostic) -> Answer {
         let document = self.documents.get(uri).ok_or_else(|| not_open(uri))?;
         let Some(findings) = document.findings.clone() else { return Ok(Value::Null) };
@@ -165,7 +165,7 @@ impl<W: Write> Server<W> {
     }
 }
 
-/// The message and what to do about it: editors show no hints of their own.
+/// Return the message with its hint: editors do not show hints separately.
 fn message(found: &Diagnostic) -> String {
     let mut text = found.message.clone();
     if let Some(hint) = &found.hint {
@@ -175,7 +175,7 @@ fn message(found: &Diagnostic) -> String {
     text
 }
 
-/// An empty place is widened to what stands there, so that it can be seen.
+/// Return the range of a span; an empty one is widened to the next token, so that it is visible.
 fn shown(document: &Document, span: Span, encoding: Encoding) -> lsp::Range {
     let text = &document.text;
     let (start, end) = (span.start as usize, (span.end as usize).min(text.len()));
@@ -192,7 +192,7 @@ fn shown(document: &Document, span: Span, encoding: Encoding) -> lsp::Range {
     document.range(Span::new(0, from, to), encoding)
 }
 
-/// Where the program names a file: what it solves, uses or varies.
+/// Return the span that names a file: in `solves`, `uses` or `variant of`.
 fn named_at(analysis: &Analysis, name: &str) -> Span {
     let of_file = |u: &&crate::ide::names::Use| {
         let decl = analysis.names.decl(u.decl);

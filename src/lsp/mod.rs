@@ -1,10 +1,10 @@
-//! The language server, `synod lsp`: what `ide` knows, told to editors over the language server protocol.
+//! The language server, `synod lsp`: the features of `ide` over the language server protocol.
 //!
-//! One thread reads, one checks programs, and the one that answers does everything else, in the order in which it is
-//! asked: whatever it answers holds for the text as it was then. Parsing and names are quick enough for that; what
-//! `check` finds comes when it is done, for the newest version only.
+//! One thread reads, one checks programs, and one answers the requests in order: an answer is valid for the text at that point.
+//! Parsing and name resolution are fast enough for that. Diagnostics of `check` are published when ready, for the newest version
+//! only.
 
-// A server looks at the environment and the files of its user, as the command line does.
+// A server reads the environment and the files of its user, as the command line does.
 #![allow(clippy::disallowed_methods)]
 
 mod library_files;
@@ -26,32 +26,32 @@ use server::Server;
 use std::io::{BufReader, Read, Write};
 use std::sync::mpsc::{Sender, channel};
 
-/// How a session ended.
+/// The way in which a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// `shutdown` was asked for, then `exit`.
+    /// The client sent `shutdown`, then `exit`.
     Asked,
-    /// The client is gone, or said `exit` without `shutdown`.
+    /// The client disconnected, or sent `exit` without `shutdown`.
     Abandoned,
 }
 
-/// What the answering thread waits for.
+/// The events that the answering thread waits for.
 pub enum Event {
     Message(serde_json::Value),
-    /// No message of the protocol, and why.
+    /// Not a message of the protocol, with the reason.
     Malformed(String),
     Checked(Box<checker::Found>),
-    /// The input has ended.
+    /// The end of the input.
     End,
 }
 
-/// Stacks of our threads: a program that is nested as deeply as is allowed must fit, in a debug build, too.
+/// The stack size of each thread, in bytes: a program of maximum nesting must fit, in a debug build too.
 const STACK: usize = 64 << 20;
 
-/// Serves until the client says `exit` or is gone. The reader must be one that may be left alone with its thread.
+/// Serve until the client sends `exit` or disconnects. The reader must be one that may be abandoned with its thread.
 ///
 /// # Errors
-/// When threads cannot be started.
+/// If threads cannot be started.
 pub fn serve(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,

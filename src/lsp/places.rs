@@ -1,4 +1,4 @@
-//! Lines and columns of the protocol, whose columns count bytes or UTF-16 units, and offsets in bytes, which we count.
+//! Conversion between positions of the protocol, whose columns count bytes or UTF-16 units, and byte offsets.
 
 use lsp_types::{Position, Range};
 
@@ -8,7 +8,7 @@ pub enum Encoding {
     Utf16,
 }
 
-/// Where the lines of a text begin: after `\n`, `\r\n` or a lone `\r`, as the protocol has it.
+/// The starts of the lines of a text: after `\n`, `\r\n` or a lone `\r`, as the protocol defines.
 #[derive(Clone, Debug)]
 pub struct Lines {
     starts: Vec<usize>,
@@ -25,7 +25,7 @@ impl Lines {
         Lines { starts: std::iter::once(0).chain(ends.map(|i| i + 1)).collect() }
     }
 
-    /// The text of a line, without its end.
+    /// Return the text of a line, without its line break.
     fn line<'t>(&self, text: &'t str, line: usize) -> &'t str {
         let start = self.starts[line];
         let end = self.starts.get(line + 1).copied().unwrap_or(text.len());
@@ -43,8 +43,8 @@ impl Lines {
         Position { line: line as u32, character: column as u32 }
     }
 
-    /// The offset of a position; one beyond the end of its line or of the text means that end, and one inside a
-    /// character its beginning.
+    /// Return the offset of a position. A position beyond the end of its line or of the text is clamped to that end; one inside a
+    /// character is moved to its start.
     pub fn offset(&self, text: &str, position: Position, encoding: Encoding) -> usize {
         let line = position.line as usize;
         if line >= self.starts.len() {
@@ -89,7 +89,7 @@ mod tests {
         let smile = text.find('😀').unwrap();
         assert_eq!(lines.position(text, smile, Encoding::Utf16), Position { line: 0, character: 10 });
         assert_eq!(lines.position(text, smile + 4, Encoding::Utf16), Position { line: 0, character: 12 });
-        // Inside a pair of surrogates, beyond the line, beyond the text.
+        // Inside a surrogate pair, beyond the line, beyond the text.
         assert_eq!(lines.offset(text, Position { line: 0, character: 11 }, Encoding::Utf16), smile);
         assert_eq!(
             lines.offset(text, Position { line: 1, character: 99 }, Encoding::Utf16),

@@ -1,4 +1,5 @@
-//! Renaming: in the text at hand, in that where the name is declared, and in the others of its folder that speak of it.
+//! Renaming across files: in the current text, in the text that declares the name, and in other files of its folder that refer to
+//! it.
 
 use super::documents::{self, Document};
 use super::features::{refused, shown, writable};
@@ -51,13 +52,13 @@ impl<W: Write> Server<W> {
         Ok(json!({"changes": Value::Object(changes)}))
     }
 
-    /// The text that declares the name at an offset of another one, and where, if it can be changed.
+    /// Return the writable text that declares the name at an offset of another text, and the offset of the declaration.
     fn declaring(&mut self, text: &Text, offset: usize) -> Option<(Text, usize)> {
         let (name, there) = text.analysis.declared_beside(offset)?;
         Some((self.text_at(Path::new(name))?, there))
     }
 
-    /// The other programs in the folder of a text, in alphabetical order.
+    /// Return the other programs in the folder of a text, in alphabetical order.
     fn beside(&self, text: &Text) -> BTreeSet<PathBuf> {
         let Some(own) = uri::path_of(&text.uri) else { return BTreeSet::new() };
         let Some(folder) = own.parent() else { return BTreeSet::new() };
@@ -68,7 +69,7 @@ impl<W: Write> Server<W> {
         all.filter(|path| is_program(path) && *path != own).collect()
     }
 
-    /// A file as it is in the editor, or else on the disk.
+    /// Return a file as open in the editor, or else from disk.
     fn text_at(&mut self, path: &Path) -> Option<Text> {
         let open = self.documents.values().find(|document| document.path.as_deref() == Some(path));
         if let Some(uri) = open.map(|document| document.uri.clone()) {

@@ -1,5 +1,5 @@
-//! The thread that answers: one message after the other, each for itself. A request that goes wrong has an error for its
-//! answer, and the session goes on.
+//! The answering thread: it handles one message at a time. A request that fails is answered with an error, and the session
+//! continues.
 
 use super::capabilities::{self, Client};
 use super::checker::{Checking, Found, Job};
@@ -21,7 +21,7 @@ use std::sync::mpsc::Receiver;
 
 pub type Answer = Result<Value, Refusal>;
 
-/// A request that waits for what `check` finds.
+/// A request that waits for the result of `check`.
 struct Waiting {
     id: Value,
     uri: String,
@@ -31,26 +31,26 @@ struct Waiting {
 
 pub struct Server<W> {
     output: W,
-    /// None: not initialized yet.
+    /// The client; `None` before `initialize`.
     pub client: Option<Client>,
     pub documents: BTreeMap<String, Document>,
     checking: Checking,
     queue: VecDeque<Event>,
     waiting: Vec<Waiting>,
-    /// Texts that have changed since they were last given to be checked.
+    /// Texts that have changed since their last check.
     unchecked: BTreeSet<String>,
     shutdown: bool,
-    /// The client no longer reads.
+    /// Whether the client no longer reads.
     gone: bool,
     checks: u64,
     requests: u64,
     pub workspace: super::workspace::Workspace,
 }
 
-/// Requests whose answers show types or findings.
+/// Requests whose answers contain types or diagnostics.
 const NEED_CHECK: &[&str] = &["textDocument/inlayHint", "textDocument/codeAction"];
 
-/// Requests that clients repeat after each change: answers for an old text would be thrown away.
+/// Requests that clients repeat after each change: answers for an outdated text would be discarded.
 const REPEATED: &[&str] = &[
     "textDocument/inlayHint",
     "textDocument/codeAction",
@@ -95,7 +95,7 @@ impl<W: Write> Server<W> {
                     Err(_) => return Ended::Abandoned,
                 },
             };
-            // What has come meanwhile may cancel this, or make it old.
+            // Messages received meanwhile may cancel this one, or make it outdated.
             self.queue.extend(events.try_iter());
             match event {
                 Event::Message(message) => {
@@ -104,7 +104,7 @@ impl<W: Write> Server<W> {
                     }
                 }
                 Event::Malformed(why) => {
-                    let refusal = Refusal::new(Refusal::PARSE_ERROR, format!("this is no message: {why}"));
+                    let refusal = Refusal::new(Refusal::PARSE_ERROR, format!("malformed message: {why}"));
                     self.send(&transport::response(&Value::Null, Err(refusal)));
                 }
                 Event::Checked(found) => self.checked(*found),
@@ -117,8 +117,8 @@ impl<W: Write> Server<W> {
         }
     }
 
-    /// Check every text that has changed and that no waiting message changes further: no user sees the diagnostics of a version in
-    /// between. A waiting message may turn out to be invalid, so the texts are checked for again after each message.
+    /// Check every text that has changed and that no waiting message changes further: diagnostics of a version in between would
+    /// never be seen. A waiting message may turn out to be invalid, so this runs after each message.
     fn check_changed(&mut self) {
         let is_changed_later = |uri: &String| self.queue.iter().any(|event| changes(event, Some(uri)));
         let (later, now): (BTreeSet<String>, BTreeSet<String>) =
@@ -126,18 +126,18 @@ impl<W: Write> Server<W> {
         self.unchecked = later;
         for uri in now {
             let checked = catch_unwind(AssertUnwindSafe(|| self.changed(&uri)));
-            // The panic has been logged. No findings will come, so the requests that wait for them are refused.
+            // The panic has been logged. There will be no diagnostics, so requests that wait for them are rejected.
             if checked.is_err() {
                 self.refuse_waiting(
                     &uri,
                     Refusal::INTERNAL_ERROR,
-                    "a bug in Synod: the text cannot be checked",
+                    "internal error in Synod: the text cannot be checked",
                 );
             }
         }
     }
 
-    /// The session ends: every request that is still open gets an error.
+    /// End the session: every open request is answered with an error.
     fn refuse_all(&mut self) {
         let mut open: Vec<Value> = self.waiting.drain(..).map(|waiting| waiting.id).collect();
         let queued = self.queue.drain(..).filter_map(|event| match event {
@@ -159,7 +159,7 @@ impl<W: Write> Server<W> {
         self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
     }
 
-    /// Asks the client for something; its answer does not matter.
+    /// Send a request to the client; its answer is ignored.
     fn ask(&mut self, method: &str, params: Value) {
         self.requests += 1;
         let id = format!("synod-{}", self.requests);
@@ -182,7 +182,10 @@ impl<W: Write> Server<W> {
             (Some(method), Some(id)) if id.is_string() || id.is_number() => self.request(id, &method, params),
             (None, Some(_)) if is_answer => {}
             (_, id) => {
-                let refusal = Refusal::new(Refusal::INVALID_REQUEST, "neither a request nor a notification");
+                let refusal = Refusal::new(
+                    Refusal::INVALID_REQUEST,
+                    "the message is neither a request nor a notification",
+                );
                 let id = id.filter(|id| id.is_string() || id.is_number()).unwrap_or(Value::Null);
                 self.send(&transport::response(&id, Err(refusal)));
             }
@@ -207,13 +210,13 @@ impl<W: Write> Server<W> {
         self.send(&transport::response(&id, answer));
     }
 
-    /// What needs no looking at texts: the beginning and the end, and what nobody waits for any more.
+    /// Handle a message that needs no text: lifecycle requests, and requests that are cancelled or outdated.
     fn at_once(&mut self, id: &Value, method: &str, params: &Value) -> Option<Answer> {
         if method == "initialize" {
             if self.client.is_some() {
                 return Some(Err(Refusal::new(
                     Refusal::INVALID_REQUEST,
-                    "the server is initialized already",
+                    "the server is already initialized",
                 )));
             }
             let client = Client::new(params);
@@ -223,7 +226,10 @@ impl<W: Write> Server<W> {
             return Some(Ok(answer));
         }
         if self.client.is_none() {
-            return Some(Err(Refusal::new(Refusal::NOT_INITIALIZED, "`initialize` comes first")));
+            return Some(Err(Refusal::new(
+                Refusal::NOT_INITIALIZED,
+                "the first request must be `initialize`",
+            )));
         }
         if self.shutdown {
             return Some(Err(Refusal::new(Refusal::INVALID_REQUEST, "the server has been shut down")));
@@ -242,11 +248,14 @@ impl<W: Write> Server<W> {
         None
     }
 
-    /// A panic is a bug of ours, but no reason to leave the user alone: it has been logged.
+    /// Answer a request. A panic is a bug in the server, but must not end the session; it has been logged.
     fn answer(&mut self, method: &str, params: Value) -> Answer {
         let answered = catch_unwind(AssertUnwindSafe(|| self.dispatch(method, params)));
         answered.unwrap_or_else(|_| {
-            Err(Refusal::new(Refusal::INTERNAL_ERROR, format!("a bug in Synod: `{method}` broke down")))
+            Err(Refusal::new(
+                Refusal::INTERNAL_ERROR,
+                format!("internal error in Synod: `{method}` panicked"),
+            ))
         })
     }
 
@@ -274,7 +283,7 @@ impl<W: Write> Server<W> {
             "callHierarchy/outgoingCalls" => self.outgoing_calls(read(params)?),
             "textDocument/formatting" => self.formatting(read(params)?),
             "textDocument/rangeFormatting" => self.range_formatting(read(params)?),
-            _ => Err(Refusal::new(Refusal::METHOD_NOT_FOUND, format!("no method is called `{method}`"))),
+            _ => Err(Refusal::new(Refusal::METHOD_NOT_FOUND, format!("unknown method `{method}`"))),
         }
     }
 
@@ -318,7 +327,7 @@ impl<W: Write> Server<W> {
                 self.refuse_outdated(&uri);
                 let Some(document) = self.documents.remove(&uri) else { return Err(not_open(&uri)) };
                 self.notify("textDocument/publishDiagnostics", json!({"uri": uri, "diagnostics": []}));
-                // Others see the file on the disk again.
+                // Other texts now see the file on disk again.
                 self.recheck_beside(&document);
             }
             "textDocument/didSave" | "workspace/didChangeWatchedFiles" => self.recheck_all(),
@@ -351,12 +360,12 @@ impl<W: Write> Server<W> {
         self.ask("client/registerCapability", json!({"registrations": [registration]}));
     }
 
-    /// Requests about a text that is no longer what it was.
+    /// Reject requests about a text that has changed since.
     fn refuse_outdated(&mut self, uri: &str) {
         self.refuse_waiting(uri, Refusal::CONTENT_MODIFIED, "the text has changed since");
     }
 
-    /// Answer the requests that wait for what is found of a text with an error.
+    /// Reject the requests that wait for the check of a text.
     fn refuse_waiting(&mut self, uri: &str, code: i32, why: &str) {
         let (old, kept): (Vec<Waiting>, Vec<Waiting>) =
             std::mem::take(&mut self.waiting).into_iter().partition(|w| w.uri == uri);
@@ -366,9 +375,9 @@ impl<W: Write> Server<W> {
         }
     }
 
-    // ------------------------------------------------------------------ texts and what is found of them
+    // ------------------------------------------------------------------ texts and diagnostics
 
-    /// A text is new: it is checked, and so is what may speak of it.
+    /// Check a new text, and the texts that may refer to it.
     fn changed(&mut self, uri: &str) {
         self.check(uri);
         if let Some(document) = self.documents.get(uri) {
@@ -410,13 +419,13 @@ impl<W: Write> Server<W> {
         Some(self.surroundings_of(self.documents.get(uri)?))
     }
 
-    /// The same of a text that need not be open.
+    /// Return the context of a text, which need not be open.
     pub fn surroundings_of(&self, document: &Document) -> ProjectContext {
         let open = self.documents.values().filter_map(|d| Some((d.path.clone()?, d.text.clone())));
         ProjectContext::new(document, open.collect())
     }
 
-    /// The analysis of the text as it is now.
+    /// Return the analysis of the current version of the text.
     pub fn analysis(&mut self, uri: &str) -> Result<Rc<Analysis>, Refusal> {
         let document = self.documents.get(uri).ok_or_else(|| not_open(uri))?;
         if let Some(known) = &document.analysis {
@@ -465,7 +474,7 @@ impl<W: Write> Server<W> {
     }
 }
 
-/// Does a text stand in the folder of this path, or does it name this file?
+/// Return whether a text is in the folder of this path, or names this file.
 fn is_beside(document: &Document, path: Option<&std::path::Path>, name: &str) -> bool {
     let folder = |p: &std::path::Path| p.parent().map(std::path::Path::to_path_buf);
     let same =
@@ -486,13 +495,13 @@ fn document_uri(params: &Value) -> Option<String> {
     params.pointer("/textDocument/uri").and_then(Value::as_str).map(String::from)
 }
 
-/// Does a message that waits cancel this request?
+/// Return whether a waiting message cancels this request.
 fn cancels(event: &Event, id: &Value) -> bool {
     let Event::Message(message) = event else { return false };
     message.get("method").is_some_and(|m| m == "$/cancelRequest") && message.pointer("/params/id") == Some(id)
 }
 
-/// Does a message that waits change this text?
+/// Return whether a waiting message changes this text.
 fn changes(event: &Event, uri: Option<&str>) -> bool {
     let Event::Message(message) = event else { return false };
     let changed = message.pointer("/params/textDocument/uri").and_then(Value::as_str);

@@ -1,17 +1,17 @@
-//! Messages on the wire: a header with a length, a blank line, JSON. Read by hand, since a message that is none must not
-//! end the session.
+//! The wire format: a header with a length, a blank line, and JSON. It is read by hand, since a malformed message must not end
+//! the session.
 
 use super::Event;
 use serde_json::{Value, json};
 use std::io::{self, BufRead, Read, Write};
 
-/// Longer messages are not held in memory.
+/// The maximum length of a message in bytes; longer ones are not held in memory.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// Nobody's header is longer.
+/// The maximum length of a header line in bytes.
 const MAX_HEADER_LINE: u64 = 8 << 10;
 
-/// The next message. What cannot be read as one is passed over, up to where the next may begin.
+/// Read the next message. Malformed input is skipped up to the possible start of the next message.
 pub fn read(input: &mut impl BufRead) -> Event {
     let mut length: Option<u64> = None;
     let mut wrong: Option<String> = None;
@@ -24,7 +24,7 @@ pub fn read(input: &mut impl BufRead) -> Event {
         let text = String::from_utf8_lossy(&line);
         let text = text.trim();
         if text.is_empty() {
-            // Blank lines between messages do no harm.
+            // Blank lines between messages are allowed.
             match (length, wrong.take()) {
                 (Some(_), _) => break,
                 (None, Some(why)) => return Event::Malformed(why),
@@ -34,7 +34,7 @@ pub fn read(input: &mut impl BufRead) -> Event {
         match text.split_once(':') {
             Some((key, value)) if key.eq_ignore_ascii_case("content-length") => match value.trim().parse() {
                 Ok(bytes) => length = Some(bytes),
-                Err(_) => wrong = Some(format!("`{}` is no length", value.trim())),
+                Err(_) => wrong = Some(format!("`{}` is not a length", value.trim())),
             },
             Some(_) => {}
             None => wrong = Some("a header line without a colon".into()),
@@ -61,15 +61,17 @@ pub fn read(input: &mut impl BufRead) -> Event {
     }
 }
 
+/// Write a message.
+///
 /// # Errors
-/// When the client no longer reads.
+/// If the client no longer reads.
 pub fn write(output: &mut impl Write, message: &Value) -> io::Result<()> {
     let body = message.to_string();
     write!(output, "Content-Length: {}\r\n\r\n{body}", body.len())?;
     output.flush()
 }
 
-/// Why a request has no answer.
+/// The error of a rejected request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     pub code: i32,

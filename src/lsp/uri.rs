@@ -1,11 +1,11 @@
-//! File names and their URIs.
+//! Conversion between file names and URIs.
 
 use std::path::{Path, PathBuf};
 
-/// The file that a `file:` URI names; None for others, such as `untitled:`.
+/// Return the file that a `file:` URI names; `None` for other URIs, such as `untitled:`.
 pub fn path_of(uri: &str) -> Option<PathBuf> {
     let rest = uri.strip_prefix("file://")?;
-    // A host before the path is that of this machine.
+    // A host before the path is taken to be this machine.
     let path = &rest[rest.find('/')?..];
     let mut bytes = Vec::new();
     let mut rest = path.bytes();
@@ -19,7 +19,7 @@ pub fn path_of(uri: &str) -> Option<PathBuf> {
         bytes.push(code);
     }
     let text = String::from_utf8(bytes).ok()?;
-    // `/C:/…` is `C:/…` where there are drives.
+    // On systems with drives, `/C:/…` denotes `C:/…`.
     let has_drive = cfg!(windows) && text.as_bytes().get(2) == Some(&b':');
     Some(PathBuf::from(if has_drive { &text[1..] } else { &text[..] }))
 }

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-/// The folders that are open, and the outlines of the programs in them.
+/// The open folders, and the outlines of the programs in them.
 #[derive(Default)]
 pub struct Workspace {
     pub folders: Vec<PathBuf>,
     pub outlines: BTreeMap<PathBuf, (Option<SystemTime>, Vec<Outline>)>,
 }
 
-/// A symbol with its place, for the whole workspace.
+/// A symbol of the workspace, with its place.
 #[derive(Clone, Debug)]
 pub struct Outline {
     pub name: String,

@@ -1,4 +1,4 @@
-//! From a list of edges to a network: ports in order, links numbered, both sides of each edge tied together.
+//! Build a network from a list of edges: order the ports, number the links, and connect both ends of each edge.
 
 use std::sync::OnceLock;
 
@@ -10,14 +10,14 @@ use super::{
     Pairing, Port, TopologyError,
 };
 
-/// An edge between processes `a` and `b`, which may be the same. It has a port at each end.
+/// An edge between processes `a` and `b`, which may be the same process. It has a port at each end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Edge {
     pub(super) a: u32,
     pub(super) b: u32,
     pub(super) label_a: Option<Label>,
     pub(super) label_b: Option<Label>,
-    /// Messages go from `a` to `b`; also from `b` to `a` if this is set.
+    /// Whether messages also go from `b` to `a`; they always go from `a` to `b`.
     pub(super) both: bool,
 }
 
@@ -35,7 +35,7 @@ impl Edge {
 #[derive(Clone, Debug)]
 pub(super) enum Weights {
     Given(Vec<i64>),
-    /// 1, …, m shuffled; made when first asked for, since few algorithms look at weights.
+    /// 1, …, m shuffled; computed on first use, since few algorithms read weights.
     Drawn {
         seed: u64,
         ranks: OnceLock<Vec<i64>>,
@@ -62,7 +62,7 @@ impl Weights {
     }
 }
 
-/// All that a network is made of.
+/// The parts of a network to be assembled.
 pub(super) struct AssemblyPlan {
     pub(super) n: u32,
     pub(super) kind: Kind,
@@ -72,7 +72,7 @@ pub(super) struct AssemblyPlan {
     pub(super) names: Vec<String>,
 }
 
-/// Builds the network of a plan whose edges name processes below `n`.
+/// Build the network of a plan whose edges name processes below `n`.
 pub(super) fn assemble(mut plan: AssemblyPlan, options: &NetworkOptions) -> Result<Network, TopologyError> {
     if options.direction == Direction::Unidirectional {
         plan.edges.iter_mut().for_each(|edge| edge.both = false);
@@ -126,7 +126,7 @@ pub(super) fn assemble(mut plan: AssemblyPlan, options: &NetworkOptions) -> Resu
     })
 }
 
-/// The ring of `n` processes whose ports have their labels, as `assemble` would build it of its edges, without them.
+/// Build the ring of `n` processes with labelled ports. The result equals that of [`assemble`], but no edges are listed.
 pub(super) fn oriented_ring(
     n: u32,
     topology: String,
@@ -173,14 +173,14 @@ fn check_links(topology: &str, links: u64) -> Result<(), TopologyError> {
 fn check_addressable(topology: &str, n: u32, options: &NetworkOptions) -> Result<(), TopologyError> {
     if options.addressable && n > MAX_ADDRESSABLE {
         return Err(TopologyError::new(format!(
-            "{topology} has {n} processes, and a network where any process can be addressed by its id has at most {MAX_ADDRESSABLE}"
+            "{topology} has {n} processes, and an addressable network has at most {MAX_ADDRESSABLE}"
         )));
     }
     Ok(())
 }
 
-/// For each process where its ports begin, and for each port the end of an edge it is: `2e` is the `a` end of
-/// edge `e`, `2e + 1` its `b` end.
+/// Return the offset of each process's ports, and for each port the end of an edge: `2e` is the `a` end of edge `e`, `2e + 1` its
+/// `b` end.
 fn order_ports(plan: &AssemblyPlan, options: &NetworkOptions) -> (Vec<u32>, Vec<u32>) {
     let n = plan.n as usize;
     let mut first_port = vec![0u32; n + 1];
@@ -210,8 +210,8 @@ fn order_ports(plan: &AssemblyPlan, options: &NetworkOptions) -> (Vec<u32>, Vec<
     };
     for p in 0..n {
         let mine = &mut ends[first_port[p] as usize..first_port[p + 1] as usize];
-        // In label order, ports without label last; the sort is stable, so these keep the order of the edges.
-        // Also before a shuffle, so that the result does not depend on how a family lists its edges.
+        // Label order, unlabelled ports last. The sort is stable, so unlabelled ports keep the order of the edges. Sort before a
+        // shuffle too: the result must not depend on the order in which a family lists its edges.
         mine.sort_by_key(|&end| label(end));
         if let Some(dice) = &mut dice {
             dice.shuffle(mine);
@@ -220,7 +220,7 @@ fn order_ports(plan: &AssemblyPlan, options: &NetworkOptions) -> (Vec<u32>, Vec<
     (first_port, ends)
 }
 
-/// The number of the first link of each edge, and how links and edges correspond.
+/// Return the number of the first link of each edge, and how links and edges correspond.
 fn number_links(edges: &[Edge]) -> (Box<dyn Fn(u32) -> u32>, Pairing) {
     if edges.iter().all(|edge| edge.both) {
         return (Box::new(|edge| 2 * edge), Pairing::Paired);

@@ -1,15 +1,15 @@
-//! Networks as text: for people, and as DOT for other tools.
+//! Networks as text for people, and as DOT for other tools.
 
 use std::fmt::Write;
 
 use super::{NONE, Network, Port};
 use crate::prose::{padded, right_aligned};
 
-/// Tables of ports and ids are shown up to this many processes: what fits a screen.
+/// Tables of ports and ids are shown up to this many processes: they fit on a screen.
 const SHOWN_PROCESSES: u32 = 32;
 
 impl Network {
-    /// What `synod topology show` prints: sizes, degrees, and for small networks a table of ports and ids.
+    /// Return the text of `synod topology show`: sizes, degrees, and for small networks a table of ports and ids.
     pub fn describe(&self) -> String {
         let mut text = String::new();
         let degrees = || (0..self.n()).map(|p| self.degree(p));
@@ -72,8 +72,8 @@ impl Network {
         format!("{name} {arrow} p{}", port.peer)
     }
 
-    /// The network in DOT, with processes by name or as `p0`, their ids as labels, and the weights of the edges. [`Spec::from_dot`] reads
-    /// it back as the same graph. Self links are left out.
+    /// Return the network in DOT: processes by name or as `p0`, ids as labels, and edge weights. [`Spec::from_dot`] reads back
+    /// the same graph. Self links are omitted.
     ///
     /// [`Spec::from_dot`]: super::Spec::from_dot
     pub fn to_dot(&self) -> String {
@@ -87,7 +87,7 @@ impl Network {
         }
         for (i, link) in self.numbered_edge_links() {
             if !directed && i % 2 == 1 {
-                continue; // the other direction of the edge before
+                continue; // the reverse direction of the previous edge
             }
             let (from, to) = (quoted(&self.shown(link.from)), quoted(&self.shown(link.to)));
             let weight = self.edge_weight(self.edge_of(i));
@@ -102,7 +102,7 @@ fn line(text: &mut String, line: &str) {
     writeln!(text, "{}", line.trim_end()).expect("writing to a string cannot fail");
 }
 
-/// A DOT string. A word stays as it is.
+/// Quote a text as a DOT string. A plain identifier stays unquoted.
 fn quoted(text: &str) -> String {
     let word = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         && text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
@@ -114,7 +114,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\\\""))
 }
 
-/// `1 process`, `3 processes`.
+/// Return a count with its noun: `1 process`, `3 processes`.
 pub(super) fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }

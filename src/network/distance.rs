@@ -1,18 +1,18 @@
-//! Distances, connectivity and the diameter, by breadth-first search over the ports.
+//! Distances, connectivity and diameter, by breadth-first search over the ports.
 
 use super::{Direction, Kind, NONE, Network, Requirement};
 
-/// Which ports a search goes through.
+/// The ports that a search follows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Through {
-    /// Those with an outgoing link.
+    /// Ports with an outgoing link.
     Out,
-    /// All: the direction of links is ignored.
+    /// All ports: the direction of links is ignored.
     Any,
 }
 
-/// A search from one process: distances, [`NONE`] where nothing was reached, and the processes reached,
-/// nearest first. Its vectors are reused from search to search.
+/// A search from one process: distances, [`NONE`] for unreachable processes, and the processes reached, nearest first. The
+/// vectors are reused from search to search.
 #[derive(Default)]
 pub(super) struct Search {
     pub(super) distance: Vec<u32>,
@@ -20,7 +20,7 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// Searches from `start`, and returns the greatest distance found.
+    /// Search from `start`, and return the greatest distance found.
     pub(super) fn run(&mut self, network: &Network, start: u32, through: Through) -> u32 {
         self.distance.clear();
         self.distance.resize(network.n() as usize, NONE);
@@ -44,14 +44,14 @@ impl Search {
 }
 
 impl Network {
-    /// The number of links on a shortest way from `p` to each process, or [`NONE`] where there is no way.
+    /// Return the distance in links from `p` to each process, or [`NONE`] if there is no path.
     pub fn distances_from(&self, p: u32) -> Vec<u32> {
         let mut search = Search::default();
         search.run(self, p, Through::Out);
         search.distance
     }
 
-    /// Whether all processes hang together, whatever the direction of the links.
+    /// Return whether all processes are connected, regardless of the direction of links.
     pub fn is_connected(&self) -> bool {
         match self.kind {
             Kind::Explicit => {
@@ -63,10 +63,10 @@ impl Network {
         }
     }
 
-    /// The greatest distance between two processes, in links; `None` when some process cannot reach some other.
+    /// Return the greatest distance between two processes, in links; `None` if some process cannot reach another.
     ///
-    /// Computed when first asked for: by formula in the regular families, by breadth-first searches otherwise. A
-    /// directed graph needs one from each process.
+    /// Computed on first use: by formula in the regular families, otherwise by breadth-first searches. A directed graph needs a
+    /// search from each process.
     pub fn diameter(&self) -> Option<u32> {
         *self.diameter.get_or_init(|| self.compute_diameter())
     }
@@ -81,7 +81,7 @@ impl Network {
             Kind::Ring if one_way => n - 1,
             Kind::Torus { rows, columns } if one_way => rows - 1 + columns - 1,
             Kind::Explicit if self.directed() => return self.directed_diameter(),
-            // The way back is missing: see `Direction::Unidirectional`.
+            // There is no return path: see `Direction::Unidirectional`.
             _ if self.directed() => return None,
             Kind::Ring => n / 2,
             Kind::Line => n - 1,
@@ -92,7 +92,7 @@ impl Network {
             Kind::Hypercube { dimension } => dimension,
             Kind::Petersen => 2,
             Kind::Explicit if !self.is_connected() => return None,
-            // The search below would be quadratic here.
+            // The general search would be quadratic here.
             Kind::Explicit if self.satisfies(Requirement::Ring).is_ok() => n / 2,
             Kind::Tree { .. } | Kind::RandomTree | Kind::Random | Kind::Explicit => {
                 if self.edge_count() + 1 == n { self.tree_diameter() } else { self.connected_diameter() }
@@ -112,7 +112,7 @@ impl Network {
         Some(greatest)
     }
 
-    /// In a tree a process farthest from any other is an end of a longest path.
+    /// Return the diameter of a tree: a process farthest from any other is an end of a longest path.
     fn tree_diameter(&self) -> u32 {
         let mut search = Search::default();
         search.run(self, 0, Through::Any);
@@ -120,11 +120,11 @@ impl Network {
         search.run(self, end, Through::Any)
     }
 
-    /// Takes and Kosters, 2011 (BoundingDiameters): a search from `p` bounds the eccentricity of each process by its distance
-    /// from `p`. Searches start, in turn, where the upper bound is greatest and where the lower bound is least, until no
-    /// process can be farther from any other than the distance already found. Exact; up to n searches where all
-    /// eccentricities are alike. A random graph of 100,000 processes and 300,000 edges took 17 seconds, where searching from the
-    /// fringe of a central process inwards (iFUB) took minutes.
+    /// Return the exact diameter of a connected graph, after Takes and Kosters, 2011 (BoundingDiameters). A search from `p`
+    /// bounds the eccentricity of each process by its distance from `p`. Searches start alternately at the greatest upper bound
+    /// and at the least lower bound, until no process can exceed the distance already found. If all eccentricities are alike, up
+    /// to n searches are needed. A random graph of 100,000 processes and 300,000 edges took 17 seconds; a search from the fringe
+    /// of a central process inwards (iFUB) took minutes.
     fn connected_diameter(&self) -> u32 {
         let mut search = Search::default();
         let mut least = vec![0; self.n() as usize];

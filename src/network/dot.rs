@@ -1,7 +1,7 @@
-//! DOT, as far as it describes a graph: nodes in the order in which they appear, edges, subgraphs as
-//! lists of nodes, and the attribute `weight` of edges. Everything else is read over.
+//! Read DOT as far as it describes a graph: nodes in order of appearance, edges, subgraphs as lists of nodes, and the edge
+//! attribute `weight`. Everything else is ignored.
 //!
-//! A parser of our own: those on crates.io drop the order of nodes or overflow the stack on deeply nested subgraphs.
+//! The parser is our own: those on crates.io lose the order of nodes or overflow the stack on deeply nested subgraphs.
 
 use rustc_hash::FxHashSet;
 
@@ -9,7 +9,7 @@ use super::TopologyError;
 use super::edge_list::{Collector, Listed, Names};
 use super::text::excerpt;
 
-/// Subgraphs nest at most this deep: the parser recurses, and no graph drawn by a person comes near.
+/// The maximum nesting depth of subgraphs. The parser recurses, and no graph drawn by a person comes near.
 const MAX_DEPTH: u32 = 64;
 
 pub(super) fn parse(name: &str, text: &str) -> Result<Listed, TopologyError> {
@@ -36,9 +36,9 @@ pub(super) fn parse(name: &str, text: &str) -> Result<Listed, TopologyError> {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Token {
-    /// An unquoted word or number: may be a keyword.
+    /// An unquoted word or number, which may be a keyword.
     Word(String),
-    /// A quoted or HTML string: never a keyword.
+    /// A quoted or HTML string, which is never a keyword.
     Text(String),
     Mark(char),
     /// `--`
@@ -67,14 +67,14 @@ impl Scanner<'_> {
             let rest = &self.text[self.at..];
             let trimmed = rest.trim_start();
             self.at += rest.len() - trimmed.len();
-            // `#` begins a line of the C preprocessor.
+            // `#` begins a line of the C preprocessor, which DOT ignores.
             let line_start =
                 self.at == 0 || self.text[..self.at].trim_end_matches([' ', '\t']).ends_with('\n');
             if trimmed.starts_with("//") || (trimmed.starts_with('#') && line_start) {
                 self.at += trimmed.find('\n').unwrap_or(trimmed.len());
             } else if let Some(comment) = trimmed.strip_prefix("/*") {
                 let Some(length) = comment.find("*/") else {
-                    return Err(self.error(self.at, "the comment does not end"));
+                    return Err(self.error(self.at, "unterminated comment"));
                 };
                 self.at += length + 4;
             } else {
@@ -112,7 +112,7 @@ impl Scanner<'_> {
                 self.at += length;
                 Token::Word(rest[..length].to_string())
             }
-            _ => return Err(self.error(start, &format!("«{first}» cannot stand here"))),
+            _ => return Err(self.error(start, &format!("unexpected «{first}»"))),
         };
         Ok((start, token))
     }
@@ -136,7 +136,7 @@ impl Scanner<'_> {
                 _ => value.push(c),
             }
         }
-        Err(self.error(start, "the quoted name does not end"))
+        Err(self.error(start, "unterminated quoted name"))
     }
 
     fn html(&mut self) -> Result<String, TopologyError> {
@@ -153,7 +153,7 @@ impl Scanner<'_> {
                 return Ok(self.text[start + 1..start + i].to_string());
             }
         }
-        Err(self.error(start, "the HTML text does not end"))
+        Err(self.error(start, "unterminated HTML string"))
     }
 }
 
@@ -164,10 +164,10 @@ fn is_word(c: char) -> bool {
 struct Parser<'a> {
     scanner: Scanner<'a>,
     token: Token,
-    /// Where `token` starts.
+    /// The offset at which `token` starts.
     start: usize,
     directed: bool,
-    /// In a strict graph the pairs that have an edge: more edges between them are read over.
+    /// In a strict graph, the pairs that have an edge; further edges between them are ignored.
     strict: Option<FxHashSet<(u32, u32)>>,
     names: Names,
     collector: Collector,
@@ -210,7 +210,7 @@ impl Parser<'_> {
         self.advance().map(|_| ())
     }
 
-    /// A name; quoted parts may be joined by `+`.
+    /// Parse a name; quoted parts may be joined by `+`.
     fn name(&mut self, expected: &str) -> Result<String, TopologyError> {
         match self.token.clone() {
             Token::Word(word) => {
@@ -223,7 +223,7 @@ impl Parser<'_> {
                     self.advance()?;
                     match self.advance()? {
                         Token::Text(more) => text.push_str(&more),
-                        _ => return Err(self.wrong("a quoted text after «+»")),
+                        _ => return Err(self.wrong("a quoted string after «+»")),
                     }
                 }
                 Ok(text)
@@ -254,7 +254,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The statements up to a closing brace; gives the nodes they name. `weight` is that of edges without one.
+    /// Parse statements up to a closing brace, and return the nodes that they name. `weight` is the default weight of their
+    /// edges.
     fn statements(&mut self, mut weight: Option<i64>, depth: u32) -> Result<Vec<u32>, TopologyError> {
         let mut nodes = Vec::new();
         while !self.at_mark('}') {
@@ -279,7 +280,7 @@ impl Parser<'_> {
         Ok(nodes)
     }
 
-    /// A node, an assignment, or a chain of edges.
+    /// Parse a node, an assignment, or a chain of edges, and return the nodes named.
     fn statement(&mut self, weight: Option<i64>, depth: u32) -> Result<Vec<u32>, TopologyError> {
         if self.at_name() && !self.at_keyword("subgraph") {
             let name = self.name("a node")?;
@@ -296,7 +297,7 @@ impl Parser<'_> {
     }
 
     fn node(&mut self, name: &str) -> Result<u32, TopologyError> {
-        // A port of the drawing, `node:port:compass`, does not matter here.
+        // A port of the drawing, `node:port:compass`, does not affect the graph.
         for _ in 0..2 {
             if self.at_mark(':') {
                 self.advance()?;
@@ -306,7 +307,7 @@ impl Parser<'_> {
         self.names.number(name)
     }
 
-    /// A node, or the nodes of a subgraph.
+    /// Parse one end of an edge: a node, or the nodes of a subgraph.
     fn end_of_edge(&mut self, weight: Option<i64>, depth: u32) -> Result<Vec<u32>, TopologyError> {
         let subgraph = self.at_keyword("subgraph");
         if subgraph {
@@ -364,7 +365,7 @@ impl Parser<'_> {
         self.collector.add((a, b), !self.directed, weight)
     }
 
-    /// Attribute lists; gives the weight of edges among them.
+    /// Parse attribute lists, and return the edge weight given in them.
     fn attributes(&mut self, of_edge: bool) -> Result<Option<i64>, TopologyError> {
         let mut weight = None;
         while self.at_mark('[') {

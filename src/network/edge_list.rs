@@ -1,4 +1,4 @@
-//! Graphs given edge by edge: `edges(0-1, 1-2:5)`, and text files with an edge on each line.
+//! Graphs listed edge by edge: `edges(0-1, 1-2:5)`, and text files with one edge per line.
 
 use rustc_hash::FxHashMap;
 
@@ -9,17 +9,17 @@ use super::{MAX_LINKS, MAX_PROCESSES, TopologyError};
 /// A graph listed edge by edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Listed {
-    /// How it shows: the canonical `edges(…)`, or the name of a file.
+    /// The name shown: the canonical `edges(…)`, or the name of a file.
     pub(super) shown: String,
     pub(super) n: u32,
     pub(super) edges: Vec<Edge>,
-    /// By edge, if any edge has one; edges without a weight then have weight 1.
+    /// The weights by edge, if any edge has one; edges without a weight then have weight 1.
     pub(super) weights: Option<Vec<i64>>,
-    /// By process, from a file.
+    /// The names by process, from a file.
     pub(super) names: Vec<String>,
 }
 
-/// Collects edges, and refuses more than a network may have.
+/// Collect edges, and reject more than a network may have.
 #[derive(Default)]
 pub(super) struct Collector {
     edges: Vec<Edge>,
@@ -29,10 +29,10 @@ pub(super) struct Collector {
 }
 
 impl Collector {
-    /// Adds an edge, or an arc from `a` to `b`.
+    /// Add an edge, or an arc from `a` to `b`.
     ///
-    /// Two arcs between the same processes, one each way and of the same weight, become one edge: their
-    /// processes see each other through one port, as in an undirected graph.
+    /// Two arcs of equal weight between the same processes, one in each direction, become one edge: each process has one port to
+    /// the other, as in an undirected graph.
     pub(super) fn add(
         &mut self,
         (a, b): (u32, u32),
@@ -51,7 +51,7 @@ impl Collector {
         }
         if self.edges.len() as u32 >= MAX_LINKS / 2 {
             return Err(TopologyError::new(format!(
-                "the graph has more than {} edges, and a network has at most that many",
+                "the graph has more than {} edges, the most that a network has",
                 MAX_LINKS / 2
             )));
         }
@@ -67,7 +67,7 @@ impl Collector {
     }
 }
 
-/// Numbers the names of a file in the order in which they appear.
+/// Assign numbers to the names of a file, in order of appearance.
 #[derive(Default)]
 pub(super) struct Names {
     pub(super) list: Vec<String>,
@@ -82,7 +82,7 @@ impl Names {
         let number = self.list.len() as u32;
         if number >= MAX_PROCESSES {
             return Err(TopologyError::new(format!(
-                "the graph has more than {MAX_PROCESSES} processes, and a network has at most that many"
+                "the graph has more than {MAX_PROCESSES} processes, the most that a network has"
             )));
         }
         self.list.push(name.to_string());
@@ -92,7 +92,7 @@ impl Names {
 }
 
 impl Listed {
-    /// From the arguments of `edges(…)`. Processes are numbers; those up to the greatest exist.
+    /// Parse the arguments of `edges(…)`. Processes are numbers; all numbers up to the greatest are processes.
     pub(super) fn from_arguments(arguments: &[&str]) -> Result<Listed, TopologyError> {
         const WORKING: &str = "an example is edges(0-1, 1-2:5, 2->0)";
         if arguments.is_empty() {
@@ -107,7 +107,7 @@ impl Listed {
             for end in [a, b] {
                 if end >= i128::from(MAX_PROCESSES) {
                     return Err(TopologyError::new(format!(
-                        "the edge {} names a process beyond {}, the last a network can have",
+                        "the edge {} names a process beyond {}, the greatest possible",
                         excerpt(text),
                         MAX_PROCESSES - 1
                     ))
@@ -125,7 +125,7 @@ impl Listed {
     }
 }
 
-/// `0-1`, `0--1`, `0->1`, with or without `:weight`.
+/// Split `0-1`, `0--1` or `0->1`, with or without `:weight`.
 fn split_edge(text: &str) -> Option<(i128, &'static str, i128, Option<i64>)> {
     let (ends, weight) = match text.split_once(':') {
         Some((ends, weight)) => (ends, Some(weight.trim().parse().ok()?)),
@@ -140,9 +140,9 @@ fn split_edge(text: &str) -> Option<(i128, &'static str, i128, Option<i64>)> {
     Some((natural(a)?, connector, natural(b)?, weight))
 }
 
-/// The text of a file with an edge on each line; see [`super::Spec::from_edge_list`].
+/// Parse a text with one edge per line; see [`super::Spec::from_edge_list`].
 pub(super) fn parse(name: &str, text: &str) -> Result<Listed, TopologyError> {
-    const WORKING: &str = "each line is two processes and perhaps a weight, such as 0 1 or A B 5";
+    const WORKING: &str = "each line has two processes and optionally a weight, such as 0 1 or A B 5";
     let mut names = Names::default();
     let mut edges = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
@@ -164,14 +164,14 @@ pub(super) fn parse(name: &str, text: &str) -> Result<Listed, TopologyError> {
             },
             _ => return Err(wrong(format!("«{}» is not an edge", excerpt(line)))),
         };
-        // `0 -> 1` in a list would otherwise be an edge between `0` and `->`.
+        // Otherwise `0 -> 1` would be read as an edge between `0` and `->`, of weight 1.
         if let Some(sign) = [a, b].into_iter().find(|word| !word.contains(char::is_alphanumeric)) {
             return Err(wrong(format!("«{}» is not the name of a process", excerpt(sign))));
         }
         edges.push((names.number(a)?, names.number(b)?, weight));
     }
     if edges.is_empty() {
-        return Err(TopologyError::new(format!("{name} lists no edge")).hint(WORKING));
+        return Err(TopologyError::new(format!("{name} has no edges")).hint(WORKING));
     }
     let rank = rank_numbers(&mut names.list);
     let mut collector = Collector::default();
@@ -182,7 +182,7 @@ pub(super) fn parse(name: &str, text: &str) -> Result<Listed, TopologyError> {
     Ok(collector.into_listed(name.to_string(), n, names.list))
 }
 
-/// Sorts names that are all numbers; gives the new place of each name.
+/// Sort names that are all numbers, and return the new index of each name.
 fn rank_numbers(names: &mut Vec<String>) -> Vec<u32> {
     let numbers: Option<Vec<u64>> = names.iter().map(|name| name.parse().ok()).collect();
     let mut order: Vec<u32> = (0..names.len() as u32).collect();

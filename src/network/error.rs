@@ -1,13 +1,13 @@
-//! Why a topology or a list of ids cannot be built.
+//! The error type of topologies and id lists.
 
 use std::fmt;
 
-/// What is wrong, in words for the person who wrote the topology, and what would work instead.
+/// An error in a topology or a list of ids, for the person who wrote it, with a hint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TopologyError {
     /// One sentence without a full stop.
     pub message: String,
-    /// What to write instead; empty when the message says it all.
+    /// The correction to make; empty when the message suffices.
     pub hint: String,
 }
 

@@ -9,11 +9,11 @@ use super::rng::{NetworkRng, Purpose};
 use super::spec::Family;
 use super::{Direction, Kind, Label, Labels, Network, NetworkOptions, Requirement, Spec, TopologyError};
 
-/// Builds the network of a topology. The same spec and options always give the same network.
+/// Build the network of a topology. The same spec and options always give the same network.
 ///
 /// # Errors
-/// When the weights are not one for each edge, self links bring the network beyond [`MAX_LINKS`](super::MAX_LINKS), or it is to be addressable
-/// and has more than [`MAX_ADDRESSABLE`](super::MAX_ADDRESSABLE) processes.
+/// If there is not one weight for each edge, if self links bring the network beyond [`MAX_LINKS`](super::MAX_LINKS), or if an
+/// addressable network has more than [`MAX_ADDRESSABLE`](super::MAX_ADDRESSABLE) processes.
 pub fn build(spec: &Spec, options: &NetworkOptions) -> Result<Network, TopologyError> {
     let weights = spec.weights.clone().map_or_else(|| Weights::drawn(options.seed), Weights::Given);
     if let Family::Ring { n } = spec.family
@@ -35,20 +35,20 @@ pub fn build(spec: &Spec, options: &NetworkOptions) -> Result<Network, TopologyE
         plan.weights = Weights::Given(weights.clone());
     }
     if options.direction == Direction::Unidirectional && plan.edges.iter().all(|edge| edge.both) {
-        // Listed edge by edge, a ring has no direction yet: it is built both ways and then given one.
+        // A ring listed edge by edge has no direction yet: build it bidirectional, then orient it.
         let both_ways = NetworkOptions { direction: Direction::Bidirectional, ..*options };
         let network = assemble(plan, &both_ways)?;
         return network.made_unidirectional();
     }
     let one_way = plan.edges.iter().any(|edge| !edge.both);
     if options.direction == Direction::Unidirectional && one_way {
-        // What the arcs say is the direction; those that run both ways stay so.
+        // The arcs give the direction; pairs of opposite arcs stay bidirectional.
         return assemble_arcs(plan, options);
     }
     assemble(plan, options)
 }
 
-/// Are there as many weights as edges, if any are given?
+/// Check that there are as many weights as edges, if any are given.
 fn check_weights(spec: &Spec, edges: usize) -> Result<(), TopologyError> {
     let Some(weights) = spec.weights.as_ref().filter(|weights| weights.len() != edges) else {
         return Ok(());
@@ -57,10 +57,10 @@ fn check_weights(spec: &Spec, edges: usize) -> Result<(), TopologyError> {
         if weights.len() == 1 { "1 weight is".into() } else { format!("{} weights are", weights.len()) };
     let edges = counted(edges, "edge", "edges");
     Err(TopologyError::new(format!("{spec} has {edges}, but {given} given"))
-        .hint("give each edge one weight, in their order"))
+        .hint("give one weight per edge, in order"))
 }
 
-/// A directed graph under [`Direction::Unidirectional`]: a directed ring gets the labels of one.
+/// Assemble a directed graph under [`Direction::Unidirectional`]: a directed ring gets the labels of a ring.
 fn assemble_arcs(plan: AssemblyPlan, options: &NetworkOptions) -> Result<Network, TopologyError> {
     let as_listed = NetworkOptions { direction: Direction::Bidirectional, ..*options };
     let mut network = assemble(plan, &as_listed)?;
@@ -71,7 +71,7 @@ fn assemble_arcs(plan: AssemblyPlan, options: &NetworkOptions) -> Result<Network
     Ok(network)
 }
 
-/// The canonical text, with the seed where the topology depends on one.
+/// Return the canonical text of the topology, with the seed if the topology depends on one.
 fn topology(spec: &Spec, options: &NetworkOptions) -> String {
     let mut spec = spec.clone();
     if let Family::RandomTree { seed, .. } | Family::Random { seed, .. } = &mut spec.family {
@@ -128,7 +128,7 @@ fn form(spec: &Spec, options: &NetworkOptions) -> (Kind, Vec<Edge>) {
     }
 }
 
-/// The ring through these processes in this order. Rings of one and two have a self loop and two parallel edges.
+/// Return the ring through these processes in this order. Rings of one and two processes have a self loop and two parallel edges.
 pub(super) fn ring(order: &[u32], direction: Direction) -> Vec<Edge> {
     let (forth, back) = match direction {
         Direction::Unidirectional => (Label::Next, Label::Prev),
@@ -139,7 +139,7 @@ pub(super) fn ring(order: &[u32], direction: Direction) -> Vec<Edge> {
     pairs.map(|(&a, &b)| Edge::labelled(a, forth, b, back)).collect()
 }
 
-/// The line through these processes in this order, from left to right.
+/// Return the line through these processes in this order, from left to right.
 pub(super) fn line(order: &[u32]) -> Vec<Edge> {
     order.windows(2).map(|pair| Edge::labelled(pair[0], Label::Right, pair[1], Label::Left)).collect()
 }
@@ -152,7 +152,7 @@ fn complete(n: u32) -> Vec<Edge> {
         .collect()
 }
 
-/// A mesh, or a torus when closed; `place` says which process stands at `row * columns + column`.
+/// Return a mesh, or a torus if `closed`; `place` maps `row * columns + column` to the process there.
 pub(super) fn grid(rows: u32, columns: u32, closed: bool, place: impl Fn(u32) -> u32) -> Vec<Edge> {
     let at = |row: u32, column: u32| place((row % rows) * columns + column % columns);
     let mut edges = Vec::with_capacity(2 * (rows * columns) as usize);
@@ -172,7 +172,7 @@ pub(super) fn grid(rows: u32, columns: u32, closed: bool, place: impl Fn(u32) ->
     edges
 }
 
-/// A hypercube; `place` says which process stands at a corner.
+/// Return a hypercube; `place` maps each corner to the process there.
 pub(super) fn hypercube(dimension: u32, place: impl Fn(u32) -> u32) -> Vec<Edge> {
     let mut edges = Vec::new();
     for corner in 0..1u32 << dimension {
@@ -193,19 +193,19 @@ fn plain_edges(mut pairs: Vec<(u32, u32)>) -> Vec<Edge> {
     pairs.into_iter().map(|(a, b)| Edge::plain(a, b)).collect()
 }
 
-/// A tree drawn from a random Prüfer sequence: each of the n^(n-2) labelled trees is equally likely.
+/// Draw a tree by a random Prüfer sequence: each of the n^(n-2) labelled trees is equally likely.
 fn random_tree(n: u32, dice: &mut NetworkRng) -> Vec<(u32, u32)> {
     if n < 2 {
         return Vec::new();
     }
     let sequence: Vec<u32> = (2..n).map(|_| dice.below(u64::from(n)) as u32).collect();
-    // How often each process is still to be joined to a leaf.
+    // The number of leaves that each process is still to be joined to.
     let mut pending = vec![0u32; n as usize];
     for &p in &sequence {
         pending[p as usize] += 1;
     }
-    // The least leaf is joined first. `scan` passes over all processes once; a process that becomes a leaf
-    // behind it is the least one at that moment.
+    // Join the least leaf first. `scan` passes over all processes once; a process that becomes a leaf at a position already
+    // scanned is then the least leaf.
     let is_leaf = |pending: &[u32], p: u32| pending[p as usize] == 0;
     let mut scan = (0..n).find(|&p| is_leaf(&pending, p)).unwrap_or(0);
     let mut leaf = scan;
@@ -233,8 +233,9 @@ fn is_tree(n: u32, edges: &[(u32, u32)]) -> bool {
     edges.len() + 1 == n as usize && edges.iter().all(|&(a, b)| parts.union(a, b))
 }
 
-/// A random tree and, among all other pairs, `m - (n - 1)` more edges. Connected by construction, which makes it likelier
-/// than chance that an edge is a bridge; drawing graphs until one is connected would not end for small `m`.
+/// Draw a random tree and, among all other pairs, `m - (n - 1)` more edges. The graph is connected by construction, so an edge is
+/// a bridge more often than in a uniformly drawn connected graph. Drawing graphs until one is connected would not end for small
+/// `m`.
 fn random_graph(n: u32, m: u32, dice: &mut NetworkRng) -> Vec<(u32, u32)> {
     let mut edges = random_tree(n, dice);
     let missing = m as usize - edges.len();

@@ -1,5 +1,5 @@
-//! GraphML, as far as it describes a graph: nodes in the order in which they appear, edges, and their datum `weight`.
-//! Positions, colours and what else editors keep are read over.
+//! Read GraphML as far as it describes a graph: nodes in order of appearance, edges, and their datum `weight`. Positions, colours
+//! and other data are ignored.
 
 use super::TopologyError;
 use super::edge_list::{Collector, Listed, Names};
@@ -7,21 +7,21 @@ use super::text::excerpt;
 use roxmltree::{Document, Node, ParsingOptions};
 use rustc_hash::FxHashSet;
 
-/// More elements than a graph within our limits needs, data included.
+/// The maximum number of XML elements: more than a graph within the limits of a network needs, data included.
 const MOST_ELEMENTS: u32 = 100_000_000;
 
 pub(super) fn parse(name: &str, text: &str) -> Result<Listed, TopologyError> {
-    // A DOCTYPE may stand there and means nothing; entities of its own would be a way to make a small file large.
+    // A DOCTYPE is accepted and has no effect; entities of its own could expand a small file into a large one.
     let options =
         ParsingOptions { allow_dtd: false, nodes_limit: MOST_ELEMENTS, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options)
-        .map_err(|error| TopologyError::new(format!("{name} is not XML that can be read: {error}")))?;
+        .map_err(|error| TopologyError::new(format!("{name} is not well-formed XML: {error}")))?;
     let reader = Reader { name, document: &document };
     let root = document.root_element();
     if root.tag_name().name() != "graphml" {
         return Err(reader.wrong(
             root,
-            &format!("«{}» is no GraphML, which begins with «graphml»", root.tag_name().name()),
+            &format!("«{}» is not GraphML: the root element must be «graphml»", root.tag_name().name()),
         ));
     }
     let weights: FxHashSet<&str> = elements(root, "key")
@@ -30,9 +30,9 @@ pub(super) fn parse(name: &str, text: &str) -> Result<Listed, TopologyError> {
         .filter_map(|key| key.attribute("id"))
         .collect();
     let mut graphs = elements(root, "graph");
-    let graph = graphs.next().ok_or_else(|| reader.wrong(root, "there is no graph in it"))?;
+    let graph = graphs.next().ok_or_else(|| reader.wrong(root, "the file has no graph"))?;
     if let Some(second) = graphs.next() {
-        return Err(reader.wrong(second, "there is a second graph, and a network is one"));
+        return Err(reader.wrong(second, "the file has a second graph; a network is one graph"));
     }
     reader.graph(graph, &weights)
 }
@@ -58,11 +58,11 @@ impl Reader<'_, '_> {
                 return Err(self.wrong(node, &format!("there are two nodes «{}»", excerpt(id))));
             }
             if elements(node, "graph").next().is_some() {
-                return Err(self.wrong(node, "a graph in a node is no process"));
+                return Err(self.wrong(node, "nested graphs are not supported"));
             }
         }
         if let Some(edge) = elements(graph, "hyperedge").next() {
-            return Err(self.wrong(edge, "a link joins two processes, a hyperedge any number"));
+            return Err(self.wrong(edge, "hyperedges are not supported: a link joins two processes"));
         }
         let nodes = names.list.len();
         if nodes == 0 {
@@ -85,7 +85,7 @@ impl Reader<'_, '_> {
                 Some("false" | "0") => true,
                 Some(other) => {
                     let other = excerpt(other);
-                    return Err(self.wrong(edge, &format!("directed is true or false, not «{other}»")));
+                    return Err(self.wrong(edge, &format!("directed must be true or false, not «{other}»")));
                 }
                 None => !directed,
             };
@@ -105,7 +105,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Many programs write all numbers as `5.0`.
+/// Parse an integer; many programs write all numbers as `5.0`.
 fn integer(text: &str) -> Option<i64> {
     match text.split_once('.') {
         Some((whole, zeros)) if !zeros.is_empty() && zeros.bytes().all(|b| b == b'0') => whole.parse().ok(),
@@ -113,7 +113,7 @@ fn integer(text: &str) -> Option<i64> {
     }
 }
 
-/// The elements of this name directly in another, whatever their namespace: many files have none.
+/// Return the child elements of this name, in any namespace: many files declare none.
 fn elements<'a, 'i>(of: Node<'a, 'i>, name: &'static str) -> impl Iterator<Item = Node<'a, 'i>> {
     of.children().filter(move |child| child.is_element() && child.tag_name().name() == name)
 }

@@ -1,13 +1,13 @@
-//! The ids of the processes: how a person asks for them, and finding the process that has one.
+//! Process ids: how they are specified, and the lookup of a process by its id.
 
 use super::error::TopologyError;
 use super::rng::{NetworkRng, Purpose};
 use std::sync::OnceLock;
 
-/// How the ids of a network are given.
+/// The specification of the ids of a network.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum IdsSpec {
-    /// Process 0 has the first of them, and so on.
+    /// The ids by position, from process 0.
     Explicit(Vec<i64>),
     /// 1, 2, …, n by position.
     #[default]
@@ -19,10 +19,10 @@ pub enum IdsSpec {
 }
 
 impl IdsSpec {
-    /// Reads `3,1,4,2` (brackets and spaces allowed), `ascending`, `descending` or `random`.
+    /// Parse `3,1,4,2` (brackets and spaces allowed), `ascending`, `descending` or `random`.
     ///
     /// # Errors
-    /// On any other word, and on numbers that are not 64-bit integers.
+    /// If the text is another word, or a number is not a 64-bit integer.
     pub fn parse(text: &str) -> Result<IdsSpec, TopologyError> {
         const WORKING: &str = "ids are a list such as 3,1,4,2, or ascending, descending or random";
         let text = text.trim();
@@ -54,8 +54,8 @@ impl IdsSpec {
         Ok(IdsSpec::Explicit(ids))
     }
 
-    /// The ids of `n` processes. An explicit list is returned as it is; that it has the right length
-    /// is for [`Network::with_ids`](super::Network::with_ids) to say.
+    /// Return the ids of `n` processes. An explicit list is returned unchanged; [`Network::with_ids`](super::Network::with_ids)
+    /// checks its length.
     pub fn resolve(&self, n: u32, seed: u64) -> Vec<i64> {
         let n = i64::from(n);
         match self {
@@ -71,22 +71,22 @@ impl IdsSpec {
     }
 }
 
-/// The ids by position, and the way back.
+/// The ids by position, with the inverse mapping.
 #[derive(Clone, Debug)]
 pub(super) struct Ids {
     pub(super) by_process: Vec<i64>,
-    /// Made when first asked for: few algorithms ask who has an id.
+    /// Built on first use: few algorithms look up a process by its id.
     lookup: OnceLock<Lookup>,
 }
 
-/// Three ways back from an id, from the cheapest.
+/// The inverse of the ids, in three representations, cheapest first.
 #[derive(Clone, Debug)]
 enum Lookup {
-    /// The ids count up from the first: nothing to store. The default ids of large networks are so.
+    /// The ids count up from the first, so nothing is stored. This holds for the default ids of large networks.
     Consecutive,
-    /// The ids lie close together: a table from `id - least` to the process, or [`super::NONE`].
+    /// The ids are dense: a table from `id - least` to the process, or [`super::NONE`].
     Table { least: i64, processes: Vec<u32> },
-    /// Anything else: the processes in the order of their ids, then of their positions.
+    /// Any other ids: the processes, sorted by id and then by position.
     Sorted(Vec<u32>),
 }
 
@@ -95,7 +95,7 @@ impl Ids {
         Ids { by_process, lookup: OnceLock::new() }
     }
 
-    /// The first process with this id.
+    /// Return the first process with this id.
     pub(super) fn process(&self, id: i64) -> Option<u32> {
         match self.lookup.get_or_init(|| Lookup::new(&self.by_process)) {
             Lookup::Consecutive => {
@@ -116,11 +116,11 @@ impl Ids {
         }
     }
 
-    /// The first two processes that share an id.
+    /// Return the first two processes that share an id.
     pub(super) fn duplicate(&self) -> Option<(u32, u32)> {
         let ids = &self.by_process;
         let repeats = match spread(ids) {
-            // That is enough to see whether all are different, as they mostly are.
+            // The dense table suffices to see whether all ids are distinct, as they mostly are.
             Some((least, spread)) => {
                 let mut seen = vec![false; spread];
                 ids.iter().position(|id| std::mem::replace(&mut seen[(id - least) as usize], true))
@@ -132,7 +132,7 @@ impl Ids {
     }
 }
 
-/// The least of ids that lie close together, and how many numbers there are from it to the greatest.
+/// Return the least id and the size of the range up to the greatest, if the ids are dense.
 fn spread(ids: &[i64]) -> Option<(i64, usize)> {
     let least = ids.iter().copied().min()?;
     let greatest = ids.iter().copied().max()?;

@@ -1,10 +1,10 @@
 //! Concrete networks: processes, links and ports of one topology, immutable once built.
 //!
-//! A [`Spec`] is what a person writes, such as `ring(8)` or a DOT file; [`build`] makes a [`Network`] of it.
-//! Processes are numbered by their position in the topology, from 0; what they know of themselves are their
-//! ids ([`Network::ids`]), which are 1, 2, … unless [`Network::with_ids`] says otherwise.
+//! A [`Spec`] is the written form, such as `ring(8)` or a DOT file; [`build`] makes a [`Network`] of it. Processes are numbered
+//! from 0 by their position in the topology. What a process knows of itself is its id ([`Network::ids`]): 1, 2, … unless
+//! [`Network::with_ids`] assigns others.
 //!
-//! This module does no input or output, and knows nothing of algorithms.
+//! This module does no input or output, and does not depend on algorithms.
 
 mod describe;
 mod distance;
@@ -43,14 +43,14 @@ use assemble::Weights;
 use ids::Ids;
 use wires::Wires;
 
-/// The most processes a network has: four times the million that must fit, still below 250 MB where a ring has to be listed.
+/// The maximum number of processes: four times the million that must be supported; a listed ring of this size stays below 250 MB.
 pub const MAX_PROCESSES: u32 = 4_194_304;
-/// The most links of a network: at 32 bytes a link (with its port) this is one gigabyte.
+/// The maximum number of links: at 32 bytes a link (with its port), one gigabyte.
 pub const MAX_LINKS: u32 = 32_000_000;
-/// The most processes of an addressable network: its n² addressed links are numbered in 32 bits.
+/// The maximum number of processes of an addressable network: its n² addressed links are numbered in 32 bits.
 pub const MAX_ADDRESSABLE: u32 = 60_000;
 
-/// The family a network belongs to, with the numbers that decide its form.
+/// The family of a network, with the parameters that determine its form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     Ring,
@@ -60,17 +60,17 @@ pub enum Kind {
         centre: u32,
     },
     Complete,
-    /// Balanced, process 0 is the root, the children of `p` are `arity * p + 1` and those after it.
+    /// A balanced tree: process 0 is the root, the children of `p` are `arity * p + 1` and those after it.
     Tree {
         arity: u32,
     },
     RandomTree,
-    /// Process `row * columns + column`; row 0 is the northernmost, column 0 the westernmost.
+    /// A grid: process `row * columns + column`; row 0 is the northernmost, column 0 the westernmost.
     Mesh {
         rows: u32,
         columns: u32,
     },
-    /// As a mesh, closed to a ring in both directions.
+    /// A mesh closed to a ring in both directions.
     Torus {
         rows: u32,
         columns: u32,
@@ -80,7 +80,7 @@ pub enum Kind {
     },
     Random,
     Petersen,
-    /// Listed edge by edge, in the source or in a file.
+    /// A graph listed edge by edge, in the source or in a file.
     Explicit,
 }
 
@@ -92,24 +92,24 @@ pub struct Network {
     options: NetworkOptions,
     /// Ports by process and links by number.
     wires: Wires,
-    /// How many of the links belong to edges.
+    /// The number of links that belong to edges.
     edge_links: u32,
     pairing: Pairing,
     weights: Weights,
     ids: Ids,
-    /// The names a file gives its processes; empty otherwise.
+    /// The names that a file gives to its processes; empty otherwise.
     names: Vec<String>,
     diameter: OnceLock<Option<u32>>,
 }
 
-/// How links and edges correspond.
+/// The correspondence of links and edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Pairing {
     /// Link `i` is edge `i`.
     Single,
     /// Links `2i` and `2i + 1` are the two directions of edge `i`.
     Paired,
-    /// A directed graph some of whose arcs run both ways: the edge of each link.
+    /// The graph is directed, and some pairs of arcs are opposite: the edge of each link.
     Mixed(Vec<u32>),
 }
 
@@ -119,8 +119,8 @@ impl Network {
         self.wires.n()
     }
 
-    /// The topology in its canonical form, which [`Spec::parse`] reads back, such as `ring(8)`; for a graph
-    /// from a file the name of the file.
+    /// Return the topology in its canonical form, which [`Spec::parse`] reads back, such as `ring(8)`; for a graph from a file,
+    /// the name of the file.
     pub fn topology(&self) -> &str {
         &self.topology
     }
@@ -129,31 +129,31 @@ impl Network {
         self.kind
     }
 
-    /// What the network was built with.
+    /// Return the options that the network was built with.
     pub fn options(&self) -> NetworkOptions {
         self.options
     }
 
-    /// All stored links by number: those of the edges, then the self links, if any. Addressed links are not among them.
+    /// Iterate over all stored links by number: those of the edges, then any self links. Addressed links are not included.
     pub fn links(&self) -> impl ExactSizeIterator<Item = Link> + Clone + '_ {
         (0..self.stored_links() as usize).map(|number| self.link(number as u32))
     }
 
-    /// How many links [`Network::links`] has.
+    /// Return the number of stored links.
     #[inline]
     pub fn stored_links(&self) -> u32 {
         self.wires.links()
     }
 
-    /// The links of the edges, in the order of these, with their numbers.
+    /// Iterate over the links of the edges, in edge order, with their numbers.
     fn numbered_edge_links(&self) -> impl Iterator<Item = (u32, Link)> + '_ {
         (0..self.edge_links).map(|number| (number, self.link(number)))
     }
 
-    /// The link with this number, which may be an addressed one.
+    /// Return the link with this number, which may be an addressed one.
     ///
     /// # Panics
-    /// If the network has no such link, see [`Network::link_bound`].
+    /// If the network has no such link; see [`Network::link_bound`].
     pub fn link(&self, i: u32) -> Link {
         if let Some(link) = self.wires.link(i) {
             return link;
@@ -163,7 +163,7 @@ impl Network {
         Link { from: number / n, to: number % n, from_port: NO_PORT, to_port: NO_PORT }
     }
 
-    /// All link numbers lie below this. It is the number of stored links, plus n² in an addressable network.
+    /// Return an exclusive upper bound of all link numbers: the number of stored links, plus n² in an addressable network.
     pub fn link_bound(&self) -> u32 {
         let addressed = if self.options.addressable {
             self.n() * self.n() // at most MAX_ADDRESSABLE², which fits
@@ -173,18 +173,18 @@ impl Network {
         self.stored_links() + addressed
     }
 
-    /// The ports of process `p`, numbered from 0 by their place in this slice.
+    /// Return the ports of process `p`, numbered from 0 by their index in this slice.
     #[inline]
     pub fn ports(&self, p: u32) -> Ports<'_> {
         self.wires.ports(p)
     }
 
-    /// How many ports process `p` has.
+    /// Return the number of ports of process `p`.
     pub fn degree(&self, p: u32) -> u32 {
         self.wires.degree(p)
     }
 
-    /// The only link that leaves process `p` by a port, or [`NONE`] where none leaves or several do.
+    /// Return the only outgoing link of process `p`, or [`NONE`] if none or several leave.
     #[inline]
     pub fn only_out(&self, p: u32) -> u32 {
         let mut out = self.ports(p).into_iter().map(|port| port.out).filter(|out| *out != NONE);
@@ -194,12 +194,12 @@ impl Network {
         }
     }
 
-    /// Are ports and links kept as a list? Otherwise they follow from their numbers, and looking them up costs no memory.
+    /// Return whether ports and links are stored as a list. Otherwise they are computed from their numbers and need no memory.
     pub fn is_listed(&self) -> bool {
         matches!(self.wires, Wires::Listed { .. })
     }
 
-    /// The port of `p` with this label.
+    /// Return the port of `p` with this label.
     pub fn port_with_label(&self, p: u32, label: Label) -> Option<u32> {
         let ports = self.ports(p);
         let here = |k: usize| ports.get(k).is_some_and(|port| port.label == Some(label));
@@ -215,10 +215,10 @@ impl Network {
         (0..ports.len()).find(|&k| here(k)).map(|k| k as u32)
     }
 
-    /// The port on the other side of process `p`: what comes in at `port` and keeps its direction goes out there.
+    /// Return the port opposite to `port` at process `p`: a message that arrives at `port` and keeps its direction leaves there.
     ///
-    /// On a ring or line the other port, whether or not the ports have labels; in an oriented mesh or torus the port of the
-    /// opposite direction. `None` where there is none, as at the end of a line, and in all other networks.
+    /// On a ring or line it is the other port, labelled or not; in an oriented mesh or torus, the port of the opposite direction.
+    /// `None` at the end of a line, and in all other networks.
     pub fn opposite(&self, p: u32, port: u32) -> Option<u32> {
         match self.kind {
             Kind::Ring | Kind::Line => (self.degree(p) == 2 && port < 2).then(|| 1 - port),
@@ -230,8 +230,8 @@ impl Network {
         }
     }
 
-    /// The weight of the edge at a port. Without given weights they are 1, …, m in an order drawn from the seed:
-    /// distinct, as algorithms for minimum spanning trees assume.
+    /// Return the weight of the edge at a port. Without given weights they are 1, …, m in an order drawn from the seed: distinct,
+    /// as algorithms for minimum spanning trees assume.
     ///
     /// # Panics
     /// If `p` has no such port.
@@ -240,7 +240,7 @@ impl Network {
         self.edge_weight(self.edge_of(if port.out == NONE { port.incoming } else { port.out }))
     }
 
-    /// The weights of all edges, in their order, as [`Network::with_weights`] takes them.
+    /// Return the weights of all edges, in edge order, as [`Network::with_weights`] takes them.
     pub fn edge_weights(&self) -> Vec<i64> {
         (0..self.edge_count()).map(|edge| self.edge_weight(edge)).collect()
     }
@@ -249,7 +249,7 @@ impl Network {
         self.weights.get(edge, self.edge_count())
     }
 
-    /// The edge a link belongs to.
+    /// Return the edge that a link belongs to.
     fn edge_of(&self, link: u32) -> u32 {
         match &self.pairing {
             Pairing::Single => link,
@@ -258,7 +258,7 @@ impl Network {
         }
     }
 
-    /// The number of pairs of joined ports.
+    /// Return the number of pairs of connected ports.
     fn edge_count(&self) -> u32 {
         match &self.pairing {
             Pairing::Single => self.edge_links,
@@ -267,22 +267,23 @@ impl Network {
         }
     }
 
-    /// The number m of edges; of arcs when the network is directed. Self links do not count.
+    /// Return the number m of edges; of arcs if the network is directed. Self links are not counted.
     pub fn edges(&self) -> u32 {
         if self.directed() { self.edge_links } else { self.edge_count() }
     }
 
-    /// Whether some link lacks its reverse.
+    /// Return whether some link lacks its reverse.
     pub fn directed(&self) -> bool {
         self.edge_links > 0 && self.pairing != Pairing::Paired
     }
 
-    /// The processes at the other ends of the ports of `p`, in port order; one with several edges to `p` comes several times.
+    /// Iterate over the processes at the other ends of the ports of `p`, in port order; a process with several edges to `p` is
+    /// repeated.
     pub fn neighbours(&self, p: u32) -> impl ExactSizeIterator<Item = u32> + '_ {
         self.ports(p).into_iter().map(|port| port.peer)
     }
 
-    /// The first port of `p` that leads to `q`.
+    /// Return the first port of `p` that leads to `q`.
     pub fn port_to(&self, p: u32, q: u32) -> Option<u32> {
         if self.kind == Kind::Complete
             && let Some(link) = self.link_between(p, q)
@@ -292,7 +293,7 @@ impl Network {
         self.neighbours(p).position(|peer| peer == q).map(|k| k as u32)
     }
 
-    /// The first link of an edge from `from` to `to`.
+    /// Return the first link of an edge from `from` to `to`.
     pub fn link_between(&self, from: u32, to: u32) -> Option<u32> {
         if self.kind == Kind::Complete && self.pairing == Pairing::Paired && from != to {
             // Edges are listed as 0-1, 0-2, …, 1-2, …: their numbers are a formula.
@@ -304,7 +305,7 @@ impl Network {
             let edge = before as u32 + (high - low - 1);
             return Some(2 * edge + u32::from(from > to));
         }
-        // From the side with fewer ports: the centre of a large star has many.
+        // Search from the side with fewer ports: the centre of a large star has many.
 
         if self.degree(from) <= self.degree(to) {
             let mut out = self.ports(from).into_iter().filter(|port| port.peer == to);
@@ -315,9 +316,9 @@ impl Network {
         }
     }
 
-    /// The link for a message from one process to another, both named by what they are and not by a port:
-    /// the first link of an edge between them; the self link; in an addressable network otherwise the
-    /// addressed link, which exists by its number only and costs no memory.
+    /// Return the link for a message from one process to another, both given by number. It is the first link of an edge between
+    /// them, or the self link. In an addressable network it is otherwise the addressed link, which exists by its number only and
+    /// takes no memory.
     pub fn address(&self, from: u32, to: u32) -> Option<u32> {
         if from == to {
             return self.self_link(from);
@@ -326,18 +327,18 @@ impl Network {
             .or_else(|| self.options.addressable.then(|| self.stored_links() + from * self.n() + to))
     }
 
-    /// May messages go by the link with this number? Not by the address of somebody whom a link leads to anyway.
+    /// Return whether messages may use the link with this number. Addressed links parallel to a stored link are unused.
     pub fn is_used(&self, link: u32) -> bool {
         let Link { from, to, .. } = self.link(link);
         link < self.stored_links() || self.address(from, to) == Some(link)
     }
 
-    /// The link of `p` to itself, when the network was built with self links.
+    /// Return the link of `p` to itself, if the network was built with self links.
     pub fn self_link(&self, p: u32) -> Option<u32> {
         (self.options.self_links && p < self.n()).then(|| self.edge_links + p)
     }
 
-    /// The centre of a star.
+    /// Return the centre of a star.
     pub fn centre(&self) -> Option<u32> {
         match self.kind {
             Kind::Star { centre } => Some(centre),
@@ -345,7 +346,7 @@ impl Network {
         }
     }
 
-    /// The root of a balanced tree, or the centre of a star.
+    /// Return the root of a balanced tree, or the centre of a star.
     pub fn root(&self) -> Option<u32> {
         match self.kind {
             Kind::Tree { .. } => Some(0),
@@ -353,7 +354,7 @@ impl Network {
         }
     }
 
-    /// The rows of a mesh or torus.
+    /// Return the number of rows of a mesh or torus.
     pub fn rows(&self) -> Option<u32> {
         match self.kind {
             Kind::Mesh { rows, .. } | Kind::Torus { rows, .. } => Some(rows),
@@ -361,7 +362,7 @@ impl Network {
         }
     }
 
-    /// The columns of a mesh or torus.
+    /// Return the number of columns of a mesh or torus.
     pub fn columns(&self) -> Option<u32> {
         match self.kind {
             Kind::Mesh { columns, .. } | Kind::Torus { columns, .. } => Some(columns),
@@ -369,7 +370,7 @@ impl Network {
         }
     }
 
-    /// The dimension of a hypercube.
+    /// Return the dimension of a hypercube.
     pub fn dimension(&self) -> Option<u32> {
         match self.kind {
             Kind::Hypercube { dimension } => Some(dimension),
@@ -377,30 +378,30 @@ impl Network {
         }
     }
 
-    /// The ids by position.
+    /// Return the ids by position.
     pub fn ids(&self) -> &[i64] {
         &self.ids.by_process
     }
 
-    /// The id of process `p`.
+    /// Return the id of process `p`.
     pub fn id(&self, p: u32) -> i64 {
         self.ids.by_process[p as usize]
     }
 
-    /// The process with this id: the first, should there be several.
+    /// Return the process with this id; the first, if several share it.
     pub fn process_with_id(&self, id: i64) -> Option<u32> {
         self.ids.process(id)
     }
 
-    /// Two processes that share an id: the first process that repeats one, and whose it repeats (that one comes first).
+    /// Return two processes that share an id: the first process with that id, and the first one to repeat an earlier id.
     pub fn duplicate_id(&self) -> Option<(u32, u32)> {
         self.ids.duplicate()
     }
 
-    /// The same network with these ids, by position. Ids may repeat: whether they may is for the algorithm to say.
+    /// Return the same network with these ids, by position. Ids may repeat; whether they may is up to the algorithm.
     ///
     /// # Errors
-    /// When there are more or fewer ids than processes.
+    /// If there are more or fewer ids than processes.
     pub fn with_ids(self, ids: Vec<i64>) -> Result<Network, TopologyError> {
         if ids.len() != self.n() as usize {
             return Err(TopologyError::new(format!(
@@ -409,15 +410,15 @@ impl Network {
                 describe::counted(self.n() as usize, "process", "processes"),
                 if ids.len() == 1 { "1 id is".to_string() } else { format!("{} ids are", ids.len()) },
             ))
-            .hint("give each process one, or write ascending, descending or random"));
+            .hint("give one id per process, or write ascending, descending or random"));
         }
         Ok(Network { ids: Ids::new(ids), ..self })
     }
 
-    /// The same network with these weights, in the order of the edges.
+    /// Return the same network with these weights, in edge order.
     ///
     /// # Errors
-    /// When there are more or fewer weights than edges.
+    /// If there are more or fewer weights than edges.
     pub fn with_weights(self, weights: Vec<i64>) -> Result<Network, TopologyError> {
         if weights.len() != self.edge_count() as usize {
             return Err(TopologyError::new(format!(
@@ -430,25 +431,25 @@ impl Network {
                     format!("{} weights are", weights.len())
                 },
             ))
-            .hint("give each edge one"));
+            .hint("give one weight per edge"));
         }
         Ok(Network { weights: Weights::Given(weights), ..self })
     }
 
-    /// Whether these edges alone, between any two processes and in whatever direction, join all of them.
+    /// Return whether these edges alone, each between any two processes and in either direction, connect the network.
     pub fn is_joined_by(&self, edges: impl Iterator<Item = (u32, u32)>) -> bool {
         let mut parts = petgraph::unionfind::UnionFind::new(self.n() as usize);
         let joins = edges.filter(|(a, b)| parts.union(*a, *b)).count();
         joins + 1 >= self.n() as usize
     }
 
-    /// The name a DOT file or edge list gives process `p`.
+    /// Return the name that a DOT file or edge list gives to process `p`.
     pub fn name(&self, p: u32) -> Option<&str> {
         self.names.get(p as usize).map(String::as_str)
     }
 
-    /// The network as a petgraph graph: node `p` carries the id of process `p`, and each link of an edge is an
-    /// arc that carries its weight. Self links are left out.
+    /// Return the network as a petgraph graph: node `p` carries the id of process `p`, and each link of an edge is an arc that
+    /// carries its weight. Self links are omitted.
     pub fn to_graph(&self) -> petgraph::Graph<i64, i64> {
         let mut graph = petgraph::Graph::with_capacity(self.n() as usize, self.edge_links as usize);
         let nodes: Vec<_> = self.ids().iter().map(|&id| graph.add_node(id)).collect();

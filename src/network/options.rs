@@ -1,14 +1,13 @@
-//! How a topology is turned into a network: direction, orientation, self links.
+//! Options for building a network: direction, orientation, self links.
 
-/// Whether an edge carries messages both ways.
+/// Whether an edge carries messages in one direction or in both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Direction {
-    /// One link for each edge: round the ring from each process to the next; rightwards on a line;
-    /// from the root of a tree or the centre of a star outwards; east and south in a mesh or torus; to the set
-    /// bit of a hypercube; otherwise from the end that is written first, or generated first (the lower index).
+    /// One link for each edge. Its direction is: on a ring, from each process to the next; on a line, rightwards; in a tree or
+    /// star, away from the root or centre; in a mesh or torus, east and south; in a hypercube, to the set bit; otherwise from the
+    /// end written or generated first (the lower index).
     ///
-    /// An explicitly listed undirected graph that is a ring gets the orientation that leads from process 0
-    /// over its first edge.
+    /// An explicitly listed undirected graph that is a ring is oriented from process 0 over its first edge.
     Unidirectional,
     /// Two links for each edge. The arcs of a directed graph stay as they are.
     #[default]
@@ -25,16 +24,16 @@ pub enum Labels {
     Unoriented { seed: u64 },
 }
 
-/// Everything a network depends on besides its topology.
+/// Everything that a network depends on besides its topology.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct NetworkOptions {
     pub direction: Direction,
     pub labels: Labels,
-    /// Each process has a link to itself as well, without a port.
+    /// Whether each process also has a link to itself, without a port.
     pub self_links: bool,
-    /// For random topologies that name no seed of their own, and for the default weights.
+    /// The seed for random topologies without a seed of their own, and for the default weights.
     pub seed: u64,
-    /// A process may send to any other whose id it knows, neighbour or not: see
+    /// Whether a process may send to any process whose id it knows, neighbour or not: see
     /// [`Network::address`](super::Network::address).
     pub addressable: bool,
 }

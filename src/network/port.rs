@@ -1,20 +1,20 @@
-//! Ports, their labels, and links: what a process sees of the network, and what carries its messages.
+//! Ports and labels, which a process sees of the network, and links, which carry its messages.
 
 use std::fmt;
 
-/// No such link or process, where an index may be missing.
+/// Marks an absent link or process where an index is expected.
 pub const NONE: u32 = u32::MAX;
-/// The port of a link that hangs on none: a self link, or a link reached by address.
+/// The port of a link that has none: a self link, or a link reached by address.
 pub const NO_PORT: u32 = u32::MAX;
 
-/// The name a process has for one of its ports. The order is the order of ports in oriented networks.
+/// A process's name for one of its ports. The order of labels is the order of ports in oriented networks.
 ///
-/// Four bytes, so that a port is sixteen: see the size assertion below.
+/// It takes four bytes, so that a port takes sixteen: see the size assertion below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Label {
     /// Downstream on a unidirectional ring: the only port that sends.
     Next,
-    /// Upstream on a unidirectional ring: a source only.
+    /// Upstream on a unidirectional ring: a port that only receives.
     Prev,
     Left,
     Right,
@@ -24,14 +24,14 @@ pub enum Label {
     West,
     /// Hypercube: leads to the process whose index differs in this bit.
     Dimension(u8),
-    /// Complete network: leads to the process this many places further, modulo n.
+    /// Complete network: leads to the process this many positions further, modulo n.
     Chord(u16),
     /// Rooted tree: leads towards the root.
     Parent,
 }
 
 impl Label {
-    /// The label the other end of the same edge has for it, in a network of `n` processes.
+    /// Return the label at the other end of the same edge, in a network of `n` processes.
     pub fn mirrored(self, n: u32) -> Option<Label> {
         Some(match self {
             Label::Next => Label::Prev,
@@ -48,7 +48,7 @@ impl Label {
         })
     }
 
-    /// The label in the language, as `north` in `send m to north`, where it is a word of its own.
+    /// Parse a label that is a word of the language, such as `north` in `send m to north`.
     pub fn parse(word: &str) -> Option<Label> {
         Some(match word {
             "next" => Label::Next,
@@ -87,11 +87,11 @@ impl fmt::Display for Label {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Port {
     pub label: Option<Label>,
-    /// The process at the other end (itself, for a self loop).
+    /// The process at the other end (the process itself, for a self loop).
     pub peer: u32,
-    /// The link that leaves here, or [`NONE`].
+    /// The outgoing link, or [`NONE`].
     pub out: u32,
-    /// The link that arrives here, or [`NONE`].
+    /// The incoming link, or [`NONE`].
     pub incoming: u32,
 }
 
@@ -100,11 +100,11 @@ pub struct Port {
 pub struct Link {
     pub from: u32,
     pub to: u32,
-    /// [`NO_PORT`] for self links and addressed links.
+    /// The sender's port; [`NO_PORT`] for self links and addressed links.
     pub from_port: u32,
-    /// [`NO_PORT`] for self links and addressed links.
+    /// The receiver's port; [`NO_PORT`] for self links and addressed links.
     pub to_port: u32,
 }
 
-// A million processes on a unidirectional ring that is listed: two ports, a link, an offset and an id each make 60 bytes.
+// On a listed unidirectional ring a process takes 60 bytes: two ports, a link, an offset and an id.
 const _: () = assert!(size_of::<Port>() == 16 && size_of::<Link>() == 16);

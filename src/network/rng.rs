@@ -1,10 +1,10 @@
-//! Random numbers that never change: the same seed gives the same network on every machine and in every version.
+//! Stable random numbers: the same seed gives the same network on every machine and in every version.
 
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
-/// What the numbers are for. Each purpose has a stream of its own, so that asking for random ids
-/// does not change the random graph of the same seed.
+/// The purpose of the numbers. Each purpose has its own stream, so that drawing random ids does not change the random graph of
+/// the same seed.
 #[derive(Clone, Copy)]
 pub(super) enum Purpose {
     Graph = 1,
@@ -13,8 +13,8 @@ pub(super) enum Purpose {
     Ids = 4,
 }
 
-/// A stream of random numbers. The key is laid out here, and numbers are drawn here, because the
-/// convenience functions of the rand family are allowed to change between versions; ChaCha is not.
+/// A stream of random numbers. The key layout and the bounded draw are our own, because the convenience functions of the rand
+/// family may change between versions; ChaCha does not.
 pub(super) struct NetworkRng(ChaCha8Rng);
 
 impl NetworkRng {
@@ -25,9 +25,9 @@ impl NetworkRng {
         NetworkRng(ChaCha8Rng::from_seed(key))
     }
 
-    /// A number in `0..bound`, each equally likely; `bound` is at least 1.
+    /// Draw a number in `0..bound` uniformly; `bound` is at least 1.
     pub(super) fn below(&mut self, bound: u64) -> u64 {
-        // Values from the incomplete last stretch would favour small results: draw again.
+        // Values from the incomplete last interval would favour small results: draw again.
         let whole = u64::MAX - u64::MAX % bound;
         loop {
             let drawn = self.0.next_u64();
@@ -37,7 +37,7 @@ impl NetworkRng {
         }
     }
 
-    /// Fisher and Yates: every order equally likely.
+    /// Shuffle by Fisher and Yates: every order is equally likely.
     pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             let chosen = self.below(last as u64 + 1) as usize;

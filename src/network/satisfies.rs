@@ -1,4 +1,4 @@
-//! Whether a network has the form an algorithm assumes, and if not, why not.
+//! Check whether a network has the form that an algorithm assumes, and if not, explain why.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use super::describe::counted;
 use super::distance::{Search, Through};
 use super::{Direction, Kind, Link, NO_PORT, NONE, Network};
 
-/// The topologies an algorithm can assume.
+/// The topologies that an algorithm can assume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Requirement {
     Ring,
@@ -37,11 +37,11 @@ impl fmt::Display for Requirement {
 }
 
 impl Network {
-    /// Whether the network has this form. What counts is its structure and not how it was written: `complete(2)` is a line,
-    /// and `edges(0-1, 1-2, 2-0)` a ring. A torus is recognised by its family only.
+    /// Check that the network has this form. Its structure counts, not how it was written: `complete(2)` is a line, and
+    /// `edges(0-1, 1-2, 2-0)` a ring. A torus is recognised by its family only.
     ///
-    /// Under [`Direction::Bidirectional`] a graph with one-way links has no form at all; under
-    /// [`Direction::Unidirectional`] a ring must lead round, and other forms do not depend on the direction of their links.
+    /// Under [`Direction::Bidirectional`] a graph with one-way links has none of these forms. Under [`Direction::Unidirectional`]
+    /// the links of a ring must form one directed cycle; other forms do not depend on the direction of their links.
     ///
     /// # Errors
     /// The reason, such as «line(4) is not a ring: p0 has one neighbour, not two».
@@ -55,7 +55,7 @@ impl Network {
         })
     }
 
-    /// Whether the network belongs to the family of that name.
+    /// Return whether the network was built as a member of this family.
     pub(super) fn is_built_as(&self, requirement: Requirement) -> bool {
         match (requirement, self.kind) {
             (Requirement::Ring, Kind::Ring)
@@ -97,7 +97,7 @@ impl Network {
         match self.links().find(one_way) {
             Some(link) => {
                 let (p, q) = (self.shown(link.from), self.shown(link.to));
-                Err(format!("{p} can send to {q}, but not {q} to {p}"))
+                Err(format!("{p} can send to {q}, but {q} not to {p}"))
             }
             None => Ok(()),
         }
@@ -111,10 +111,10 @@ impl Network {
         search.run(self, 0, Through::Any);
         let apart = search.distance.iter().position(|d| *d == NONE);
         let apart = self.shown(apart.unwrap_or(0) as u32);
-        Err(format!("no way leads from {} to {apart}", self.shown(0)))
+        Err(format!("it is not connected: there is no path from {} to {apart}", self.shown(0)))
     }
 
-    /// `form` says in the reason what cannot have a cycle.
+    /// Check that the network is a tree; `form` names, in the reason, the form that cannot have a cycle.
     pub(super) fn must_be_a_tree(&self, form: &str) -> Result<(), String> {
         self.must_be_connected()?;
         let (n, m) = (self.n(), self.edge_count());
@@ -127,12 +127,12 @@ impl Network {
         Ok(())
     }
 
-    /// Has it no self loops and no parallel edges?
+    /// Return whether there are no self loops and no parallel edges.
     pub fn is_simple(&self) -> bool {
         self.must_be_simple().is_ok()
     }
 
-    /// No self loops, no parallel edges.
+    /// Check that there are no self loops and no parallel edges.
     pub(super) fn must_be_simple(&self) -> Result<(), String> {
         let mut seen_from = vec![NONE; self.n() as usize];
         for p in 0..self.n() {
@@ -161,12 +161,12 @@ impl Network {
         }
     }
 
-    /// The first process that has an edge to itself.
+    /// Return the first process with an edge to itself.
     pub fn first_loop(&self) -> Option<u32> {
         (0..self.n()).find(|&p| self.neighbours(p).any(|q| q == p))
     }
 
-    /// A process in a message: by its name in a file, or as `p0`.
+    /// Return the name of a process in a message: its name from a file, or `p0`.
     pub fn shown(&self, p: u32) -> String {
         self.name(p).map_or_else(|| format!("p{p}"), str::to_string)
     }

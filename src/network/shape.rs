@@ -1,4 +1,4 @@
-//! Recognising the shape of a graph that was given edge by edge, and giving its ports the labels of that shape.
+//! Recognise the shape of a graph that was listed edge by edge, and label its ports accordingly.
 
 use super::assemble::{AssemblyPlan, Edge, Weights, assemble};
 use super::describe::counted;
@@ -6,7 +6,7 @@ use super::distance::{Search, Through};
 use super::families::{grid, hypercube, line, ring};
 use super::{Direction, Kind, NONE, Network, NetworkOptions, Requirement, TopologyError};
 
-/// A graph seen as a member of a regular family: its edges again, now labelled, and which edge each was.
+/// A graph as a member of a regular family: its edges, now labelled, and the original edge of each.
 pub(super) struct Shape {
     kind: Kind,
     edges: Vec<Edge>,
@@ -14,13 +14,13 @@ pub(super) struct Shape {
 }
 
 impl Network {
-    /// The same network with the kind and the port labels of a shape it has: a ring listed by its edges gets the ports `left` and
-    /// `right` of a ring. Processes keep their numbers, ids and names, edges their weights; links and ports are numbered anew.
-    /// A ring is oriented from process 0 over its first port; a line starts at its end with the lower number; in a mesh the corner with
-    /// the lowest number is in the north-west, and that of its neighbour corners with the lower number in the north-east.
+    /// Return the same network with the kind and port labels of a shape that it has: a ring listed by its edges gets the ports
+    /// `left` and `right` of a ring. Processes keep their numbers, ids and names, and edges their weights; links and ports are
+    /// renumbered. A ring is oriented from process 0 over its first port. A line starts at its end with the lower number. In a
+    /// mesh the corner with the lowest number is in the north-west, and the lower of its neighbour corners in the north-east.
     ///
     /// # Errors
-    /// The reason of [`Network::satisfies`] when the network does not have the shape.
+    /// The reason of [`Network::satisfies`] if the network does not have the shape.
     pub fn with_orientation(self, requirement: Requirement) -> Result<Network, String> {
         self.satisfies(requirement)?;
         if self.is_built_as(requirement) {
@@ -36,7 +36,7 @@ impl Network {
                 let options = self.options;
                 self.reassembled(shape, options).map_err(|error| error.to_string())
             }
-            // These shapes have no labels that would have to be found.
+            // These shapes have no labels to find.
             Requirement::Tree | Requirement::Complete | Requirement::Torus | Requirement::ConnectedGraph => {
                 Ok(self)
             }
@@ -46,12 +46,12 @@ impl Network {
     /// [`Network::with_orientation`] for rings.
     ///
     /// # Errors
-    /// When the network is not a ring.
+    /// If the network is not a ring.
     pub fn with_ring_orientation(self) -> Result<Network, String> {
         self.with_orientation(Requirement::Ring)
     }
 
-    /// An explicit undirected graph with one link for each edge: see [`Direction::Unidirectional`].
+    /// Orient an explicit undirected graph with one link for each edge: see [`Direction::Unidirectional`].
     pub(super) fn made_unidirectional(self) -> Result<Network, TopologyError> {
         let mut shape = match self.recognise(Requirement::Ring) {
             Ok(mut shape) => {
@@ -68,7 +68,7 @@ impl Network {
         self.reassembled(shape, options)
     }
 
-    /// The network with the edges of a shape, each in the directions it says.
+    /// Return the network with the edges of a shape, each in the directions that the shape gives.
     fn reassembled(self, shape: Shape, options: NetworkOptions) -> Result<Network, TopologyError> {
         let weights = match &self.weights {
             drawn @ Weights::Drawn { .. } => drawn.clone(),
@@ -92,7 +92,7 @@ impl Network {
         Ok(network)
     }
 
-    /// The edges without their labels, in their order.
+    /// Return the unlabelled edges, in order.
     fn edge_list(&self) -> Vec<Edge> {
         let mut edges: Vec<Edge> = Vec::with_capacity(self.edge_count() as usize);
         for (i, link) in self.numbered_edge_links() {
@@ -105,7 +105,7 @@ impl Network {
         edges
     }
 
-    /// The network as a member of a family, or why it is none.
+    /// Return the network as a member of a family, or the reason why it is not one.
     pub(super) fn recognise(&self, requirement: Requirement) -> Result<Shape, String> {
         match requirement {
             Requirement::Ring => self.as_ring(),
@@ -113,7 +113,7 @@ impl Network {
             Requirement::Star => self.as_star(),
             Requirement::Mesh => self.as_mesh(),
             Requirement::Hypercube => self.as_hypercube(),
-            _ => Err("only its own family has this shape".into()),
+            _ => Err("this shape is recognised only by its family".into()),
         }
     }
 
@@ -131,7 +131,7 @@ impl Network {
                 return Err(format!("{p} can send to {leaves} of its two neighbours, not to one"));
             }
         }
-        // From process 0 over its first port that sends, and out of each process by the other port than came in by.
+        // Start at process 0 over its first port that sends; leave each process by the port opposite to the one of arrival.
         let first = self.ports(0).iter().position(|port| port.out != NONE);
         let mut port = first.unwrap_or(0) as u32;
         let (mut p, mut order, mut origin) = (0, Vec::new(), Vec::new());
@@ -147,7 +147,7 @@ impl Network {
         if order.len() < self.n() as usize {
             let rest = order.len();
             return Err(format!(
-                "it falls apart: only {rest} of its {} processes are on the ring through {}",
+                "it is not connected: only {rest} of its {} processes are on the ring through {}",
                 self.n(),
                 self.shown(0)
             ));
@@ -163,7 +163,7 @@ impl Network {
         self.shape(Kind::Line, line(&order))
     }
 
-    /// The processes of a line, from the end with the lower number.
+    /// Return the processes of a line, from the end with the lower number.
     fn line_order(&self) -> Result<Vec<u32>, String> {
         if let Some(p) = (0..self.n()).find(|&p| self.degree(p) > 2) {
             let k = self.degree(p);
@@ -206,7 +206,7 @@ impl Network {
         let mut from_west = Search::default();
         from_west.run(self, north_west, Through::Any);
         let far = |p: &u32| from_west.distance[*p as usize];
-        // The opposite corner is the farthest; of the other two the first is taken to be in the east.
+        // The opposite corner is the farthest; of the other two, the first is taken as the eastern one.
         let opposite = *others.iter().max_by_key(|p| far(p)).unwrap_or(&north_west);
         let east = others.iter().find(|p| **p != opposite);
         let north_east = *east.unwrap_or(&north_west);
@@ -217,7 +217,7 @@ impl Network {
         let rows = self.n() / columns;
         let mut from_east = Search::default();
         from_east.run(self, north_east, Through::Any);
-        // Steps south plus steps east are the distance from the west corner, south plus west that from the east corner.
+        // Distance from the west corner = steps south + steps east; from the east corner = steps south + steps west.
         let irregular = || "its edges do not form rows and columns".to_string();
         let mut at = vec![NONE; self.n() as usize];
         for p in 0..self.n() {
@@ -259,8 +259,8 @@ impl Network {
             }
         }
         self.must_be_simple()?;
-        // Process 0 is corner 0 and its neighbours are the corners with one bit set; each corner farther away is the union of
-        // those before it.
+        // Process 0 is corner 0, and its neighbours are the corners with one bit set. Each corner farther away is the union of
+        // the corners before it.
         let mut search = Search::default();
         search.run(self, 0, Through::Any);
         let mut corner = vec![0u32; n as usize];
@@ -279,7 +279,7 @@ impl Network {
         for p in 0..n {
             process[corner[p as usize] as usize] = p;
         }
-        let irregular = || "its edges are not those of a cube".to_string();
+        let irregular = || "its edges are not those of a hypercube".to_string();
         if process.contains(&NONE) {
             return Err(irregular());
         }
@@ -287,7 +287,7 @@ impl Network {
         self.shape(Kind::Hypercube { dimension }, edges).map_err(|_| irregular())
     }
 
-    /// The shape with these edges, all of which must be there, in whatever direction. There may be no parallel ones.
+    /// Return the shape with these edges, all of which must exist, in any direction. There must be no parallel edges.
     fn shape(&self, kind: Kind, mut edges: Vec<Edge>) -> Result<Shape, String> {
         let mut origin = Vec::with_capacity(edges.len());
         for edge in &mut edges {

@@ -1,18 +1,18 @@
-//! A rooted spanning tree laid through a network: that of a breadth-first search from process 0, so that every
-//! process is as near to the root in the tree as in the network.
+//! A rooted spanning tree of a network: the breadth-first tree from process 0, so that each process is as near to the root in the
+//! tree as in the network.
 
 use super::{NONE, Network};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpanningTree {
-    /// By process: the port to its parent, [`NONE`] at the root.
+    /// The port to the parent, by process; [`NONE`] at the root.
     parent: Vec<u32>,
-    /// By process: the ports to its children, ascending.
+    /// The ports to the children, by process, ascending.
     children: Vec<Box<[u32]>>,
 }
 
 impl SpanningTree {
-    /// None where the network is not connected by edges that carry messages both ways.
+    /// Build the tree; `None` if the network is not connected by edges that carry messages both ways.
     pub fn of(network: &Network) -> Option<SpanningTree> {
         let n = network.n() as usize;
         let mut parent = vec![NONE; n];

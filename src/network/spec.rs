@@ -1,4 +1,4 @@
-//! Reading a topology: `ring(8)`, `mesh(3, 4)`, `random(20, 30, seed: 7)`, `edges(0-1, 1-2:5)`.
+//! Parse a topology: `ring(8)`, `mesh(3, 4)`, `random(20, 30, seed: 7)`, `edges(0-1, 1-2:5)`.
 
 use crate::network::text::HUGE;
 use crate::network::text::excerpt;
@@ -10,11 +10,11 @@ use super::describe::counted;
 use super::edge_list::Listed;
 use super::{MAX_LINKS, MAX_PROCESSES, TopologyError};
 
-/// A topology as a person wrote it, checked: it has at least one process, and stays within the limits of this module.
+/// A checked topology: it has at least one process, and is within the limits of this module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spec {
     pub(super) family: Family,
-    /// In the order of the edges; None: those that the edges were listed with, else drawn by lot.
+    /// The weights in edge order; `None`: those listed with the edges, else random ones.
     pub(super) weights: Option<Vec<i64>>,
 }
 
@@ -40,16 +40,16 @@ pub(super) enum Family {
     Listed(Listed),
 }
 
-/// One family as `synod topology list` shows it.
+/// One family, as `synod topology list` shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FamilyDoc {
     pub name: &'static str,
-    /// How it is written, with the names of its parameters.
+    /// The syntax, with parameter names.
     pub usage: &'static str,
-    /// A call that works.
+    /// A valid example.
     pub example: &'static str,
     pub meaning: &'static str,
-    /// The least and greatest number of arguments.
+    /// The minimum and maximum number of arguments.
     arguments: (usize, usize),
 }
 
@@ -63,15 +63,15 @@ const fn family(
     FamilyDoc { name, usage, example, meaning, arguments }
 }
 
-/// All families that can be written, from the most usual.
+/// All families that can be written, most common first.
 #[rustfmt::skip]
 pub const FAMILIES: &[FamilyDoc] = &[
     family("ring", "ring(n)", "ring(8)", (1, 1), "n processes in a circle"),
     family("line", "line(n)", "line(8)", (1, 1), "n processes in a row"),
     family("star", "star(k)", "star(4)", (1, 1), "a centre, process 0, and k leaves"),
     family("complete", "complete(n)", "complete(5)", (1, 1), "each of n processes linked to every other"),
-    family("tree", "tree(n) or tree(n, arity)", "tree(7)", (1, 2), "a balanced tree, binary unless said otherwise, with root 0"),
-    family("random_tree", "random_tree(n) or random_tree(n, seed)", "random_tree(10, 7)", (1, 2), "any tree of n processes, each equally likely"),
+    family("tree", "tree(n) or tree(n, arity)", "tree(7)", (1, 2), "a balanced tree (binary by default) with root 0"),
+    family("random_tree", "random_tree(n) or random_tree(n, seed)", "random_tree(10, 7)", (1, 2), "a uniformly random tree of n processes"),
     family("mesh", "mesh(rows, columns)", "mesh(3, 4)", (2, 2), "a grid"),
     family("torus", "torus(rows, columns)", "torus(3, 4)", (2, 2), "a grid closed to a ring in both directions"),
     family("hypercube", "hypercube(d)", "hypercube(3)", (1, 1), "2^d processes, linked where their numbers differ in one bit"),
@@ -80,7 +80,7 @@ pub const FAMILIES: &[FamilyDoc] = &[
     family("edges", "edges(a-b, c-d:weight, …)", "edges(0-1, 1-2, 2-0)", (0, usize::MAX), "the edges as listed; with -> for links in one direction"),
 ];
 
-/// Names people know from elsewhere.
+/// Names in use elsewhere.
 const SYNONYMS: &[(&str, &str)] = &[
     ("binary_tree", "tree"),
     ("chain", "line"),
@@ -96,11 +96,11 @@ const SYNONYMS: &[(&str, &str)] = &[
 ];
 
 impl Spec {
-    /// Reads a topology as it stands in a scenario or after `--on`. `_` and `-` are the same in family names.
+    /// Parse a topology as written in a scenario or after `--on`. `_` and `-` are the same in family names.
     ///
     /// # Errors
-    /// When the family is unknown, an argument is missing, superfluous or no number, or the network would be
-    /// empty or beyond [`MAX_PROCESSES`] or [`MAX_LINKS`].
+    /// If the family is unknown, if an argument is missing, superfluous or not a number, or if the network would be empty or
+    /// beyond [`MAX_PROCESSES`] or [`MAX_LINKS`].
     pub fn parse(text: &str) -> Result<Spec, TopologyError> {
         let text = text.trim();
         let (name, arguments) = match text.split_once('(') {
@@ -109,11 +109,11 @@ impl Spec {
                 let Some(inner) = rest.strip_suffix(')') else {
                     return Err(if let Some((_, after)) = rest.rsplit_once(')') {
                         TopologyError::new(format!(
-                            "«{}» stands after the closing parenthesis of «{text}»",
+                            "unexpected «{}» after the closing parenthesis of «{text}»",
                             after.trim()
                         ))
                     } else {
-                        TopologyError::new(format!("«{text}» lacks its closing parenthesis"))
+                        TopologyError::new(format!("«{text}» lacks a closing parenthesis"))
                             .hint(format!("write {text})"))
                     });
                 };
@@ -165,40 +165,40 @@ impl Spec {
         Ok(family.into())
     }
 
-    /// The graph in a DOT file, whose name is only for showing: nodes in the order in which they appear, edges, and their
-    /// attribute `weight`. Two arcs of one weight, one each way, are an edge.
+    /// Parse the graph of a DOT file (the name is only for display): nodes in order of appearance, edges, and their attribute
+    /// `weight`. Two opposite arcs of equal weight form an edge.
     ///
     /// # Errors
-    /// When the text is not DOT, has no process, or is too large.
+    /// If the text is not DOT, has no process, or is too large.
     pub fn from_dot(name: &str, text: &str) -> Result<Spec, TopologyError> {
         let family = Family::Listed(super::dot::parse(name, text)?);
         Ok(family.into())
     }
 
-    /// The graph in a GraphML file, whose name is only for showing: nodes in the order in which they appear, edges in the directions
-    /// they have, and their datum `weight`.
+    /// Parse the graph of a GraphML file (the name is only for display): nodes in order of appearance, edges with their
+    /// directions, and their datum `weight`.
     ///
     /// # Errors
-    /// When the text is not GraphML, has no process, or is too large.
+    /// If the text is not GraphML, has no process, or is too large.
     pub fn from_graphml(name: &str, text: &str) -> Result<Spec, TopologyError> {
         let family = Family::Listed(super::graphml::parse(name, text)?);
         Ok(family.into())
     }
 
-    /// The graph in a text file of lines `a b` or `a b weight`; `#` starts a comment. The ends are names; when all
-    /// are numbers, processes come in the order of the numbers, otherwise in the order in which they appear.
+    /// Parse the graph of a text file of lines `a b` or `a b weight`; `#` starts a comment. The ends are names. If all are
+    /// numbers, processes are in numeric order, otherwise in order of appearance.
     ///
     /// # Errors
-    /// When a line has another form, there is no edge, or the graph is too large.
+    /// If a line has another form, there is no edge, or the graph is too large.
     pub fn from_edge_list(name: &str, text: &str) -> Result<Spec, TopologyError> {
         let family = Family::Listed(super::edge_list::parse(name, text)?);
         Ok(family.into())
     }
 
-    /// The graph in a file: DOT when its name ends in `.dot` or `.gv`, GraphML when in `.graphml`, else a list of edges.
+    /// Parse the graph of a file: DOT if its name ends in `.dot` or `.gv`, GraphML if in `.graphml`, else a list of edges.
     ///
     /// # Errors
-    /// Those of [`Spec::from_dot`], [`Spec::from_graphml`] and [`Spec::from_edge_list`].
+    /// The errors of [`Spec::from_dot`], [`Spec::from_graphml`] and [`Spec::from_edge_list`].
     pub fn from_file(path: &Path, text: &str) -> Result<Spec, TopologyError> {
         let name = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy());
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
@@ -209,13 +209,12 @@ impl Spec {
         }
     }
 
-    /// The same topology with these weights, in the order of its edges; whether there is one for each is looked at
-    /// when the network is built.
+    /// Return the same topology with these weights, in edge order. Their number is checked when the network is built.
     pub fn with_weights(self, weights: Vec<i64>) -> Spec {
         Spec { weights: Some(weights), ..self }
     }
 
-    /// The number of processes.
+    /// Return the number of processes.
     pub fn n(&self) -> u32 {
         match &self.family {
             Family::Ring { n }
@@ -233,7 +232,7 @@ impl Spec {
     }
 }
 
-/// The canonical form; [`Spec::parse`] reads it back, except for graphs from files, which show as their names.
+/// The canonical form. [`Spec::parse`] reads it back, except for graphs from files, which are shown by name.
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.family {
@@ -262,7 +261,7 @@ fn find_family(name: &str) -> Result<&'static FamilyDoc, TopologyError> {
         return Ok(doc);
     }
     if name.is_empty() {
-        return Err(TopologyError::new("no topology is given").hint("an example is ring(8)"));
+        return Err(TopologyError::new("no topology given").hint("an example is ring(8)"));
     }
     let synonym = SYNONYMS.iter().find(|(word, _)| *word == plain);
     let meant = match synonym {
@@ -278,13 +277,13 @@ fn find_family(name: &str) -> Result<&'static FamilyDoc, TopologyError> {
         Some(doc) => format!("did you mean {}? An example is {}", doc.name, doc.example),
         None => {
             let names: Vec<_> = FAMILIES.iter().map(|doc| doc.name).collect();
-            format!("there are {}", names.join(", "))
+            format!("the topologies are {}", names.join(", "))
         }
     };
-    Err(TopologyError::new(format!("there is no topology «{}»", excerpt(name))).hint(hint))
+    Err(TopologyError::new(format!("unknown topology «{}»", excerpt(name))).hint(hint))
 }
 
-/// Levenshtein's distance; anything beyond 20 letters is not like any name.
+/// Return Levenshtein's distance; a text beyond 20 letters resembles no name.
 fn edit_distance(a: &str, b: &str) -> usize {
     if a.len() > 20 {
         return usize::MAX;
@@ -321,7 +320,7 @@ fn rectangle(arguments: &Arguments) -> Result<(u32, u32), TopologyError> {
     let name = arguments.doc.name;
     for (number, what) in [(rows, "rows"), (columns, "columns")] {
         if number < 1 {
-            return Err(TopologyError::new(format!("{name} needs at least 1 of its {what}, not {number}"))
+            return Err(TopologyError::new(format!("{name}: {what} must be at least 1, not {number}"))
                 .hint(arguments.example()));
         }
     }
@@ -364,7 +363,7 @@ fn random(arguments: &Arguments) -> Result<Family, TopologyError> {
     let (least, possible) = (u64::from(n - 1), u64::from(n) * u64::from(n - 1) / 2);
     let most = possible.min(u64::from(MAX_LINKS) / 2);
     let m = match arguments.get(1) {
-        // Half as many edges again as a tree has: a few cycles, as in the figures of textbooks.
+        // Half as many edges again as a tree has: a few cycles, as in textbook figures.
         None => (least + u64::from(n) / 2).min(most),
         Some(text) if text.contains('.') => match text.parse::<f64>() {
             Ok(density) if (0.0..=1.0).contains(&density) => {
@@ -415,7 +414,7 @@ fn shown(number: i128) -> String {
     }
 }
 
-/// What stands between the parentheses, split at the commas.
+/// The text between the parentheses, split at the commas.
 struct Arguments<'a> {
     doc: &'static FamilyDoc,
     list: Vec<&'a str>,
@@ -467,7 +466,7 @@ impl<'a> Arguments<'a> {
         self.list.get(i).copied()
     }
 
-    /// An integer of any size; `10^6` and `1_000_000` are understood.
+    /// Parse an integer of any size; `10^6` and `1_000_000` are accepted.
     fn wide(&self, i: usize) -> Result<i128, TopologyError> {
         let text = self.get(i).unwrap_or("");
         integer(text).ok_or_else(|| {
@@ -496,7 +495,7 @@ impl<'a> Arguments<'a> {
         })
     }
 
-    /// The seed, which is named or stands in this place.
+    /// Return the seed, given by name or at this position.
     fn seed(&self, i: usize) -> Result<Option<u64>, TopologyError> {
         let Some(text) = self.seed.or(self.get(i)) else {
             return Ok(None);

@@ -1,9 +1,9 @@
 //! Parts of texts that describe networks: numbers, and excerpts for messages.
 
-/// Stands for every number of more digits than it has: large enough to be beyond each limit.
+/// Stands for any number that does not fit 128 bits: beyond every limit.
 pub(super) const HUGE: i128 = i128::MAX;
 
-/// The first part of a text a person gave, short enough for a message.
+/// Return the beginning of a given text, short enough for a message.
 pub(super) fn excerpt(text: &str) -> String {
     const SHOWN: usize = 40;
     match text.char_indices().nth(SHOWN) {
@@ -12,7 +12,7 @@ pub(super) fn excerpt(text: &str) -> String {
     }
 }
 
-/// An integer; beyond the 128 bits [`HUGE`]. `None` when the text is something else.
+/// Parse an integer, or [`HUGE`] if it exceeds 128 bits; `None` if the text is not an integer.
 pub(super) fn integer(text: &str) -> Option<i128> {
     if let Some((base, exponent)) = text.split_once('^') {
         let (base, exponent) = (digits(base.trim())?, digits(exponent.trim())?);

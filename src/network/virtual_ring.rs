@@ -1,30 +1,30 @@
-//! A ring laid through a network that is none.
+//! A virtual ring laid through a network that is not a ring.
 //!
-//! Through a complete network it leads from each process to the one at the next position. Through any other connected network it
-//! leads along a spanning tree, found by depth-first search from process 0: what arrives by a tree port leaves
-//! by the following one (in the order of the neighbours' positions, the first after the last), and so passes over every tree
-//! edge once each way before it is back: 2 (n - 1) hops. A process is passed as often as it has tree ports; of these
-//! places the one between its last port (in) and its first (out) is its home.
+//! In a complete network it leads from each process to the one at the next position. In any other connected network it follows a
+//! spanning tree, found by depth-first search from process 0. A message that arrives at a tree port leaves by the following one,
+//! in the order of the neighbours' positions, cyclically. It so traverses each tree edge once in each direction before it
+//! returns: 2 (n - 1) hops. A process is passed once for each of its tree ports. Its home position is the one between its last
+//! port (in) and its first (out).
 
 use super::{NONE, Network};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VirtualRing {
-    /// By process: the port to the next place on the ring, [`NONE`] for a process that is alone.
+    /// The port to the next position on the ring, by process; [`NONE`] for a process that is alone.
     next: Vec<u32>,
-    /// By process: the port at which the ring comes home.
+    /// The port at which the ring returns to the home position, by process.
     prev: Vec<u32>,
-    /// By process and port: where what arrives by it goes on; empty where every place is a home.
+    /// The outgoing port for each incoming port, by process; empty if every position is a home position.
     onward: Vec<Box<[u32]>>,
 }
 
 impl VirtualRing {
-    /// Through a complete network: from position to position.
+    /// Lay the ring through a complete network, from position to position.
     pub fn over_positions(network: &Network) -> VirtualRing {
         positions(network)
     }
 
-    /// Along a spanning tree. None where the network is not connected by edges that carry messages both ways.
+    /// Lay the ring along a spanning tree; `None` if the network is not connected by edges that carry messages both ways.
     pub fn round_a_tree(network: &Network) -> Option<VirtualRing> {
         tour(network)
     }
@@ -37,7 +37,7 @@ impl VirtualRing {
         Some(self.prev[p as usize]).filter(|port| *port != NONE)
     }
 
-    /// Where the ring goes on that comes in at this port; none where it does not pass.
+    /// Return the outgoing port of the ring for an incoming port; `None` if the ring does not pass there.
     pub fn onward(&self, p: u32, port: u32) -> Option<u32> {
         let onward = self.onward.get(p as usize)?;
         onward.get(port as usize).copied().filter(|port| *port != NONE)
@@ -64,11 +64,11 @@ fn tour(network: &Network) -> Option<VirtualRing> {
         ports.sort_unstable();
         ports
     };
-    // Tree ports of each process, with the position of the neighbour.
+    // The tree ports of each process, with the neighbour's position.
     let mut tree: Vec<Vec<(u32, u32)>> = vec![Vec::new(); n];
     let mut seen = vec![false; n];
     seen[0] = true;
-    // Processes on the way down, with the ports they have not tried yet, the next one last.
+    // The stack of the search: processes with the ports not tried yet, the next one last.
     let reversed = |p: u32| ordered(p).into_iter().rev().collect::<Vec<_>>();
     let mut path = vec![(0u32, reversed(0))];
     let mut reached = 1;

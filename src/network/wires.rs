@@ -1,9 +1,9 @@
-//! Ports and links by number: listed, or, on an oriented ring, where they follow from the numbers, computed.
+//! Ports and links by number: listed, or computed from the numbers on an oriented ring.
 
 use super::{Direction, Label, Link, NONE, Port};
 use std::ops::Deref;
 
-/// What joins the processes.
+/// The storage of ports and links.
 #[derive(Clone, Debug)]
 pub(super) enum Wires {
     /// Any network, in flat vectors.
@@ -11,10 +11,10 @@ pub(super) enum Wires {
         /// The ports of `p` are `ports[first_port[p] .. first_port[p + 1]]`.
         first_port: Vec<u32>,
         ports: Vec<Port>,
-        /// Those of the edges, in their order, then the self links.
+        /// The links of the edges, in edge order, then the self links.
         links: Vec<Link>,
     },
-    /// A ring whose ports have their labels: a million processes take no room.
+    /// A ring with labelled ports: it needs no memory, even for a million processes.
     Ring(Ring),
 }
 
@@ -26,7 +26,7 @@ impl Wires {
         }
     }
 
-    /// The number of stored links.
+    /// Return the number of stored links.
     #[inline]
     pub fn links(&self) -> u32 {
         match self {
@@ -35,7 +35,7 @@ impl Wires {
         }
     }
 
-    /// The stored link with this number.
+    /// Return the stored link with this number.
     #[inline]
     pub fn link(&self, number: u32) -> Option<Link> {
         match self {
@@ -64,7 +64,7 @@ impl Wires {
     }
 }
 
-/// The ports of a process, numbered from 0 by their place: a slice.
+/// The ports of a process as a slice, numbered from 0 by their index.
 #[derive(Clone, Copy, Debug)]
 pub struct Ports<'a>(View<'a>);
 
@@ -95,7 +95,7 @@ impl<'a> IntoIterator for Ports<'a> {
     }
 }
 
-/// The ports of a process, one after the other.
+/// An iterator over the ports of a process.
 #[derive(Clone, Debug)]
 pub struct EachPort<'a> {
     ports: Ports<'a>,
@@ -121,7 +121,7 @@ impl Iterator for EachPort<'_> {
 impl ExactSizeIterator for EachPort<'_> {}
 
 /// The ring of the processes 0, 1, …, n - 1, in this order downstream, or to the right. Edge `e` leads from process `e` to the
-/// next. Its links and ports are numbered as for any list of edges (`assemble`).
+/// next. Links and ports are numbered as `assemble` does for any list of edges.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ring {
     n: u32,
@@ -129,7 +129,7 @@ pub(super) struct Ring {
 }
 
 impl Ring {
-    /// `n` is at least 1.
+    /// Create a ring of `n` ≥ 1 processes.
     pub fn new(n: u32, direction: Direction) -> Ring {
         Ring { n, direction }
     }
@@ -154,11 +154,11 @@ impl Ring {
     #[inline]
     fn link(&self, number: u32) -> Link {
         match self.direction {
-            // `next` is port 0, `prev` port 1.
+            // Port 0 is `next`, port 1 is `prev`.
             Direction::Unidirectional => {
                 Link { from: number, to: self.after(number), from_port: 0, to_port: 1 }
             }
-            // `left` is port 0, `right` port 1.
+            // Port 0 is `left`, port 1 is `right`.
             Direction::Bidirectional => {
                 let (here, there) = (number / 2, self.after(number / 2));
                 if number.is_multiple_of(2) {

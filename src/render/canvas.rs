@@ -1,4 +1,4 @@
-//! A line of character cells, each with its paint.
+//! A line of character cells, each with its colour.
 
 /// An SGR code: 0 plain, 1 bold, 2 dim, 31 … colours.
 pub type Paint = u8;
@@ -7,7 +7,7 @@ pub const PLAIN: Paint = 0;
 pub const BOLD: Paint = 1;
 pub const DIM: Paint = 2;
 
-/// Second cell of a character that takes two columns.
+/// The second cell of a character that is two columns wide.
 const CONTINUED: char = '\0';
 
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ impl Line {
         }
     }
 
-    /// Writes a text from a column on; what does not fit is lost.
+    /// Write a text from a column on; the part that does not fit is dropped.
     pub fn write(&mut self, at: usize, text: &str, paint: Paint) {
         let mut at = at;
         for c in text.chars() {
@@ -43,12 +43,12 @@ impl Line {
         }
     }
 
-    /// Centred on a column.
+    /// Write a text centred on a column.
     pub fn write_around(&mut self, centre: usize, text: &str, paint: Paint) {
         self.write(centre.saturating_sub(width(text) / 2), text, paint);
     }
 
-    /// Without blanks at the end, with a newline.
+    /// Append the line without trailing blanks, with a newline.
     pub fn finish(&self, color: bool, out: &mut String) {
         let end = self.cells.iter().rposition(|(c, _)| *c != ' ').map_or(0, |at| at + 1);
         let mut paint = PLAIN;
@@ -71,12 +71,12 @@ impl Line {
     }
 }
 
-/// Columns of a terminal that a text takes.
+/// Return the width of a text, in terminal columns.
 pub fn width(text: &str) -> usize {
     text.chars().map(columns).sum()
 }
 
-/// The text, cut to so many columns; with an ellipsis where something is lost.
+/// Return the text, truncated to at most this many columns; an ellipsis marks the truncation.
 pub fn cut(text: &str, columns_at_most: usize, ellipsis: &str) -> String {
     if width(text) <= columns_at_most {
         return text.into();
@@ -94,7 +94,7 @@ pub fn cut(text: &str, columns_at_most: usize, ellipsis: &str) -> String {
     }
 }
 
-/// Enough of East Asian width for names and texts: the blocks that are wide, and marks that combine.
+/// Return the width of a character in columns: East Asian wide blocks and combining marks, as far as names and texts need.
 fn columns(c: char) -> usize {
     match c as u32 {
         0x300..=0x36F | 0x200B..=0x200F | 0xFE00..=0xFE0F => 0,

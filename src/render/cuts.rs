@@ -1,4 +1,4 @@
-//! Histories, cuts and their lattice, for people.
+//! Histories, cuts and their lattice, as text.
 
 use super::event_names::{EventNames, MOST_COMPONENTS, number, values, vector};
 use super::space_time::{DiagramMark, SpaceTimeOptions, space_time};
@@ -10,14 +10,14 @@ use crate::trace::histories::{Histories, reads};
 use crate::trace::lattice::Lattice;
 use crate::trace::order::{Order, Unreachable};
 
-/// Events of the diagram above and below a cut.
+/// The number of events of the diagram above and below a cut.
 const AROUND: usize = 15;
-/// A chain of more messages shows them with their events only.
+/// A chain with more messages lists them only with their events.
 const MOST_NAMED: usize = 6;
-/// Sizes of levels that are listed.
+/// The maximum number of level sizes listed.
 const MOST_LEVELS: usize = 40;
 
-/// A trace with its histories, and how things are drawn.
+/// A trace with its histories, and the drawing options.
 pub struct Drawn<'t> {
     pub trace: &'t Trace,
     pub histories: &'t Histories,
@@ -34,10 +34,10 @@ impl<'t> Drawn<'t> {
         }
     }
 
-    /// The local history of a process, or of all: the global history.
+    /// Return the local history of a process, or the global history.
     pub fn history(&self, process: Option<usize>) -> String {
         let tell = self.telling();
-        // Where processes read each other's variables, messages do not tell what comes before what.
+        // If processes read each other's variables, messages do not determine the happened-before order.
         let order = reads(self.trace).is_none().then(|| Causality::of_histories(self.trace));
         let processes: Vec<usize> = match process {
             Some(p) => vec![p],
@@ -53,14 +53,14 @@ impl<'t> Drawn<'t> {
             }
             out += &format!("history of {}{id}: {}\n", tell.name(p), count(own.len(), "event"));
             if !initial[p].is_empty() {
-                out += &tell.rows(&[vec!["in the beginning".into(), values(&initial[p])]]);
+                out += &tell.rows(&[vec!["initially".into(), values(&initial[p])]]);
             }
             out += &tell.events(own, order.as_ref());
         }
         out
     }
 
-    /// How two events are related, with the chain that shows it.
+    /// Return how two events are related, with the chain of events that shows it.
     pub fn before(&self, a: usize, b: usize) -> String {
         let (tell, order) = (self.telling(), Causality::of_histories(self.trace));
         let (x, y) = (tell.full(a), tell.full(b));
@@ -80,7 +80,7 @@ impl<'t> Drawn<'t> {
             let (p, q) = (order.process(a) as usize, order.process(b) as usize);
             let shown = |event: usize| {
                 let times = order.vector(event);
-                // Of two events the components of their own processes say which of them is in the past of the other.
+                // Two vector times are compared by the components of their own processes.
                 match self.trace.n() <= MOST_COMPONENTS {
                     true => vector(&times),
                     false => format!(
@@ -115,7 +115,7 @@ impl<'t> Drawn<'t> {
         format!("{said}, {how}\n\n{}", tell.events(chain, None))
     }
 
-    /// A cut: its frontier, whether it is consistent or what is wrong, the global state, a drawing.
+    /// Return a cut: its frontier, whether and why it is inconsistent, its global state, a diagram.
     pub fn cut(&self, cut: &Cut, diagram: bool) -> String {
         let (tell, histories) = (self.telling(), self.histories);
         let crossings = histories.crossings(cut);
@@ -128,7 +128,7 @@ impl<'t> Drawn<'t> {
                 let (inside, outside) = (tell.full(crossing.inside), tell.full(crossing.outside));
                 out += &match crossing.message {
                     Some(message) => format!(
-                        "  {} crosses it backwards: received inside, at {inside}, and sent outside, at {outside}\n",
+                        "  {} crosses it backwards: received inside, at {inside}, but sent outside, at {outside}\n",
                         tell.message(message)
                     ),
                     None if crossing.inside == crossing.outside => {
@@ -136,7 +136,7 @@ impl<'t> Drawn<'t> {
                             "  {inside} is an event of two processes, and only one side of it is inside\n"
                         )
                     }
-                    None => format!("  {inside} is inside, and what it depends on, {outside}, is not\n"),
+                    None => format!("  {inside} is inside, but depends on {outside}, which is outside\n"),
                 };
             }
             out +=
@@ -148,13 +148,13 @@ impl<'t> Drawn<'t> {
         }
         let mut frontier: Vec<usize> = Vec::new();
         for event in histories.frontier(cut).into_iter().flatten() {
-            // What two processes did together is one event.
+            // A joint step of two processes is one event.
             if !frontier.contains(&event) {
                 frontier.push(event);
             }
         }
         out += match frontier.is_empty() {
-            true => "\nfrontier: nothing has happened\n",
+            true => "\nfrontier: no events\n",
             false => "\nfrontier\n",
         };
         out += &tell.events(&frontier, None);
@@ -167,8 +167,8 @@ impl<'t> Drawn<'t> {
         out
     }
 
-    /// The space-time diagram with the cut as a line. A consistent cut has everything that is inside above it: that too is an
-    /// order in which it could have happened. The events of others stay where they are.
+    /// Return the space-time diagram with the cut as a line. For a consistent cut, all events inside are above the line: this is
+    /// another linearization. The events of other processes keep their places.
     pub fn diagram(&self, cut: &Cut) -> String {
         let histories = self.histories;
         let inside = |event: usize| histories.is_initial(event) || histories.contains(cut, event);
@@ -176,8 +176,8 @@ impl<'t> Drawn<'t> {
         let (trace, marks, middle) = if histories.is_consistent(cut) {
             let (above, below): (Vec<usize>, Vec<usize>) = all.partition(|event| inside(*event));
             let line = above.len();
-            let everybody = (0..self.trace.n() as u32).collect();
-            let mark = DiagramMark { below: line, processes: everybody, text: format!("the cut {cut}") };
+            let all = (0..self.trace.n() as u32).collect();
+            let mark = DiagramMark { below: line, processes: all, text: format!("the cut {cut}") };
             (self.reordered(above.into_iter().chain(below)), vec![mark], line..line)
         } else {
             let mut marks: Vec<DiagramMark> = Vec::new();
@@ -195,23 +195,23 @@ impl<'t> Drawn<'t> {
         let window = middle.start.saturating_sub(AROUND)..(middle.end + AROUND).min(trace.events.len());
         let whole = trace.events.len() <= self.options.max_events;
         let events = if whole { None } else { Some(window) };
-        // Wherever the cut crosses a lifeline is shown.
+        // Every crossing of the cut with a lifeline is shown.
         let max_events = self.options.max_events.max(middle.len() + 2 * AROUND);
         space_time(&trace, &SpaceTimeOptions { marks, events, max_events, ..self.options.clone() })
     }
 
-    /// Events before any that could be left out of a cut: the silent starts.
+    /// Return the number of events that no cut can exclude: the silent starts.
     fn started(&self) -> usize {
         let all = self.trace.events.len();
         (0..all).find(|event| !self.histories.is_initial(*event)).unwrap_or(all)
     }
 
-    /// The same events in another order. They keep their numbers.
+    /// Return the same events in another order. They keep their numbers.
     pub(super) fn reordered(&self, order: impl Iterator<Item = usize>) -> Trace {
         Trace { events: order.map(|event| self.trace.events[event].clone()).collect(), ..self.trace.clone() }
     }
 
-    /// What is known of the lattice.
+    /// Return the properties of the lattice.
     pub fn lattice(&self, lattice: &Lattice) -> String {
         let histories = self.histories;
         let lengths: Vec<String> = histories.top().0.iter().map(u32::to_string).collect();
@@ -241,14 +241,14 @@ impl<'t> Drawn<'t> {
         let width = match lattice.width {
             0 => "no events".into(),
             1 => "1: the events are in one chain".into(),
-            k => format!("{k}: the most events that are pairwise concurrent"),
+            k => format!("{k}: the largest set of pairwise concurrent events"),
         };
         rows.push(("width", width));
         let widest = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         rows.iter().map(|(name, value)| format!("{}  {value}\n", padded(name, widest))).collect()
     }
 
-    /// Some consistent cuts, a line for each level.
+    /// Return some consistent cuts, a line for each level.
     pub fn list(&self, levels: &[Vec<Cut>]) -> String {
         let widest = levels.len().saturating_sub(1).to_string().len();
         let line = |(level, cuts): (usize, &Vec<Cut>)| {
@@ -258,7 +258,7 @@ impl<'t> Drawn<'t> {
         levels.iter().enumerate().map(line).collect()
     }
 
-    /// Some linearizations, a line for each.
+    /// Return some linearizations, a line for each.
     pub fn orders(&self, orders: &[Vec<usize>]) -> String {
         let tell = self.telling();
         let row = |(i, order): (usize, &Vec<usize>)| {
@@ -268,7 +268,7 @@ impl<'t> Drawn<'t> {
         tell.rows(&orders.iter().enumerate().map(row).collect::<Vec<_>>())
     }
 
-    /// Whether one global state can be reached from another.
+    /// Return whether one global state is reachable from another.
     pub fn reach(
         &self,
         from: &Cut,
@@ -279,12 +279,10 @@ impl<'t> Drawn<'t> {
         let tell = self.telling();
         match way {
             Err(Unreachable::From) => {
-                format!(
-                    "the cut {from} is not consistent: it is no global state that anything is reached from\n"
-                )
+                format!("the cut {from} is not consistent: it is not a global state to start from\n")
             }
             Err(Unreachable::To) => {
-                format!("the cut {to} is not consistent: it is no global state to be reached\n")
+                format!("the cut {to} is not consistent: it is not a reachable global state\n")
             }
             Err(Unreachable::Backwards(p)) => format!(
                 "{to} is not reachable from {from}: {} has {} in the first and {} in the second\n",
@@ -307,24 +305,24 @@ impl<'t> Drawn<'t> {
         }
     }
 
-    /// What an order of the events is.
+    /// Return the classification of an order of the events.
     pub fn order(&self, order: &Order) -> String {
         let tell = self.telling();
         match order {
             Order::Linearization => {
-                "a linearization: a consistent run, whose cuts all are consistent\n".into()
+                "a linearization: a consistent run, all of whose cuts are consistent\n".into()
             }
             Order::Strange(event) => {
-                format!("no run: {} stands in it twice, or is no event of a history\n", tell.full(*event))
+                format!("not a run: {} occurs twice, or is not an event of a history\n", tell.full(*event))
             }
-            Order::Missing(event) => format!("no run: {} is missing\n", tell.full(*event)),
+            Order::Missing(event) => format!("not a run: {} is missing\n", tell.full(*event)),
             Order::AgainstProcess(early, late) => format!(
-                "no run: {} stands before {}, which comes first in the history of their process\n",
+                "not a run: {} precedes {}, but follows it in the history of their process\n",
                 tell.full(*early),
                 tell.full(*late)
             ),
             Order::Inconsistent(early, late) => format!(
-                "a run, but no linearization: {} stands before {}, which happened before it; the cut after it is not consistent\n",
+                "a run, but not a linearization: {} precedes {}, which happened before it; the cut after it is not consistent\n",
                 tell.full(*early),
                 tell.full(*late)
             ),

@@ -1,4 +1,4 @@
-//! Diagnostics as text: the place in the source, what is wrong, related places, the fix. Drawn by ariadne.
+//! Diagnostics as text: the place in the source, the problem, related places, the fix. Drawn by ariadne.
 
 use super::Look;
 use crate::diagnostic::{Diagnostic, Severity};
@@ -7,27 +7,27 @@ use ariadne::{Cache, CharSet, Color, Config, IndexType, Label, Report, ReportKin
 use std::fmt::Display;
 use std::ops::Range;
 
-/// Columns from one tab stop to the next.
+/// The width of a tab, in columns.
 const TAB_WIDTH: usize = 4;
 
-/// Lines with more bytes than this are not shown: they would fill the screen, and nobody wrote them by hand.
+/// Lines with more bytes than this are not shown: they would fill the screen, and are not written by hand.
 const LONGEST_LINE_SHOWN: usize = 400;
 
-/// All diagnostics, in the given order, with an empty line between two.
+/// Return all diagnostics in the given order, separated by empty lines.
 ///
-/// Never panics, whatever the spans say: a span outside its text is moved to the nearest place inside.
+/// Never panics: a span outside its text is moved to the nearest place inside.
 pub fn diagnostics(sources: &Sources, list: &[Diagnostic], look: Look) -> String {
     let mut files = Files::new(sources);
     let texts: Vec<String> = list.iter().map(|d| draw(&mut files, d, look)).collect();
     texts.join("\n")
 }
 
-/// One diagnostic, with a newline at its end.
+/// Return one diagnostic, with a newline at its end.
 pub fn diagnostic(sources: &Sources, diagnostic: &Diagnostic, look: Look) -> String {
     draw(&mut Files::new(sources), diagnostic, look)
 }
 
-/// `2 errors, 1 warning`; None when there is nothing to count.
+/// Return the counts, such as `2 errors, 1 warning`; `None` without diagnostics.
 pub fn summary(list: &[Diagnostic]) -> Option<String> {
     let errors = list.iter().filter(|d| d.is_error()).count();
     let count = |n: usize, word: &str| match n {
@@ -57,13 +57,13 @@ fn draw(files: &mut Files, diagnostic: &Diagnostic, look: Look) -> String {
             labels.push((place, text, Color::Blue));
         }
     }
-    // Ariadne begins a new snippet whenever the file changes or the line goes back: in this order each file
-    // is shown once, that of the diagnostic first.
+    // Ariadne begins a new snippet whenever the file changes or the line decreases. In this order each file is shown once, that
+    // of the diagnostic first.
     labels.sort_by_key(|((file, range), ..)| (*file != main.0, *file, range.start, range.end));
 
     let config = Config::default()
-        // Our spans are bytes, but `Files::place` counts characters for ariadne: told to count bytes, version 0.6
-        // takes the character offset of a second snippet for a byte offset, and panics inside a character.
+        // Spans are in bytes, but `Files::place` counts characters for ariadne: with byte indices, version 0.6 takes the
+        // character offset of a second snippet for a byte offset, and panics inside a character.
         .with_index_type(IndexType::Char)
         .with_tab_width(TAB_WIDTH)
         .with_color(look.color)
@@ -74,7 +74,7 @@ fn draw(files: &mut Files, diagnostic: &Diagnostic, look: Look) -> String {
         .with_message(&diagnostic.message);
     for (place, text, color) in labels {
         let label = Label::new(place).with_color(color);
-        // Without a word, ariadne would not even underline.
+        // Without a label, ariadne would not underline the span.
         report.add_label(label.with_message(if text.is_empty() { "here" } else { text }));
     }
     if let Some(hint) = &diagnostic.hint {
@@ -82,7 +82,7 @@ fn draw(files: &mut Files, diagnostic: &Diagnostic, look: Look) -> String {
     }
     let mut out = Vec::new();
     match report.finish().write(files, &mut out) {
-        // Ariadne pads lines to the right; nobody wants to see that in a diff.
+        // Ariadne pads lines to the right; trailing blanks would disturb diffs.
         Ok(()) => {
             String::from_utf8_lossy(&out).lines().map(|line| format!("{}\n", line.trim_end())).collect()
         }
@@ -90,7 +90,7 @@ fn draw(files: &mut Files, diagnostic: &Diagnostic, look: Look) -> String {
     }
 }
 
-/// For a span of no known file: there is nothing to show it in.
+/// Return the text of a diagnostic whose span is in no known file.
 fn without_place(diagnostic: &Diagnostic) -> String {
     let word = match diagnostic.severity {
         Severity::Error => "Error",
@@ -106,7 +106,7 @@ fn without_place(diagnostic: &Diagnostic) -> String {
     text
 }
 
-/// The texts, as ariadne wants them. Made once for a list of diagnostics.
+/// The texts in the form that ariadne needs, built once for a list of diagnostics.
 struct Files {
     names: Vec<String>,
     texts: Vec<ariadne::Source<String>>,
@@ -120,7 +120,7 @@ impl Files {
         }
     }
 
-    /// File and range in characters, inside the text whatever the span says.
+    /// Return the file and the range in characters, clamped to the text.
     fn place(&self, span: Span) -> Option<(u32, Range<usize>)> {
         let text = self.texts.get(span.file as usize)?.text();
         let bytes = Files::clamped(text, span);
@@ -128,7 +128,7 @@ impl Files {
         Some((span.file, start..start + text[bytes].chars().count()))
     }
 
-    /// A diagnostic in a line that is too long to show says its place in words.
+    /// Return a diagnostic whose line is too long to show, with its place in words.
     fn too_long_to_show(&self, diagnostic: &Diagnostic) -> Option<String> {
         let spans = std::iter::once(&diagnostic.span).chain(diagnostic.related.iter().map(|(span, _)| span));
         let long = spans.into_iter().any(|span| {
@@ -156,7 +156,7 @@ impl Files {
         Some(said)
     }
 
-    /// The bytes of a span, on character boundaries.
+    /// Return the bytes of a span, on character boundaries.
     fn clamped(text: &str, span: Span) -> Range<usize> {
         let floor = |offset: u32| {
             let mut at = (offset as usize).min(text.len());
@@ -173,8 +173,8 @@ impl Files {
         if start < end {
             return start..end;
         }
-        // «Something is missing here» at the end of the text is best shown after its last word, not on an
-        // empty line below; elsewhere an empty place is shown as the character that stands there.
+        // An empty span at the end of the text is shown after the last word, not on an empty line below. Elsewhere it is shown as
+        // the character there.
         if text[start..].trim().is_empty() {
             let at = text.trim_end().len();
             return at..at;
@@ -196,9 +196,9 @@ impl Cache<u32> for &mut Files {
     }
 }
 
-/// The text with every character that would disturb a terminal or the counting of lines replaced by one of the
-/// same length in bytes, so that spans keep their meaning. Lines end at `\n`, as in [`crate::source::Source`];
-/// ariadne would also break them at `\r`, form feeds and Unicode's separators.
+/// Replace every character that would disturb a terminal or the line count by one of the same length in bytes, so that spans stay
+/// valid. Lines end at `\n`, as in [`crate::source::Source`]; ariadne would also break them at `\r`, form feeds and Unicode
+/// separators.
 fn shown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -209,7 +209,7 @@ fn shown(text: &str) -> String {
             '\r' | '\x0B' | '\x0C' => ' ',
             '\0'..='\x1F' | '\x7F' => '?',
             '\u{80}'..='\u{9F}' => '¤',
-            // Separators and the marks that reorder text (a program must not look like another one).
+            // Separators, and the marks that reorder text: a program must not look like another one.
             '\u{2028}' | '\u{2029}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => '␣',
             c => c,
         });

@@ -1,4 +1,4 @@
-//! Two runs compared, for people.
+//! The comparison of two runs, as text.
 
 use super::Look;
 use super::canvas::cut;
@@ -9,21 +9,21 @@ use crate::trace::Trace;
 use crate::trace::causality::Causality;
 use crate::trace::diff::{Diff, Divergence};
 
-/// Events of the process that are shown before the first different one.
+/// The number of events of the process shown before the first difference.
 const BEFORE: usize = 3;
 
-/// What is said of a comparison. `a` and `b`: what the runs are called.
+/// A comparison to be shown, with the names of the runs, `a` and `b`.
 pub struct Compared<'t> {
     pub diff: &'t Diff,
     pub a: (&'t str, &'t Trace),
     pub b: (&'t str, &'t Trace),
     pub look: Look,
-    /// Rows of lists are cut there.
+    /// The width at which rows of lists are truncated.
     pub list_width: usize,
 }
 
 impl Compared<'_> {
-    /// The verdict, what was run, the first causal difference with what came before it.
+    /// Return the verdict, the instances, and the first causal difference with the events before it.
     pub fn text(&self, exact: bool) -> String {
         let (diff, (a, left), b) = (self.diff, self.a, self.b.0);
         let events = |n: usize| count(n, "event");
@@ -41,8 +41,7 @@ impl Compared<'_> {
             ),
             _ => format!("{a} and {b} are different runs\n"),
         };
-        for (title, aspects) in [("what was run", &diff.header), ("other circumstances", &diff.circumstances)]
-        {
+        for (title, aspects) in [("instance", &diff.header), ("other circumstances", &diff.circumstances)] {
             if aspects.is_empty() {
                 continue;
             }
@@ -51,7 +50,7 @@ impl Compared<'_> {
             out += &self.rows(&["", a, b], rows.collect());
         }
         if !diff.comparable {
-            return out + "\nthere is nothing else to compare\n";
+            return out + "\nno further comparison is possible\n";
         }
         if let Some((mine, theirs)) = diff.ends {
             out += &format!("\n{a} ends {}, {b} {}\n", mine.as_str(), theirs.as_str());
@@ -73,7 +72,7 @@ impl Compared<'_> {
         }
         for (side, trace, event) in [(a, left, d.a), (b, right, d.b)] {
             let Some(event) = event else {
-                out += &format!("\n{side}: the history of {name} has ended, {}\n", trace.end.as_str());
+                out += &format!("\n{side}: the history of {name} ends, {}\n", trace.end.as_str());
                 continue;
             };
             out += &format!("\n{side}: after {}\n", past(trace, event));
@@ -102,7 +101,7 @@ impl Compared<'_> {
             .map(|(p, nth)| format!("{} from {}", left.header.name(*p), its(*nth)))
             .collect();
         if !others.is_empty() {
-            out += &format!("\nthe histories of others differ, too: {}\n", others.join(", "));
+            out += &format!("\nother histories that differ: {}\n", others.join(", "));
         }
         out
     }
@@ -114,7 +113,7 @@ impl Compared<'_> {
     }
 }
 
-/// `3 events of p0, 2 of p1`: what had happened before an event, by process.
+/// Return the events that happened before an event, by process: `3 events of p0, 2 of p1`.
 fn past(trace: &Trace, event: usize) -> String {
     let order = Causality::of_histories(trace);
     let mut counts = vec![0; trace.n()];
@@ -124,7 +123,7 @@ fn past(trace: &Trace, event: usize) -> String {
     let parts = counts.iter().enumerate().filter(|(_, n)| **n > 0);
     let parts: Vec<String> = parts.map(|(p, n)| format!("{n} of {}", trace.header.name(p as u32))).collect();
     match parts.is_empty() {
-        true => "nothing that happened before it".into(),
+        true => "no events before it".into(),
         false => {
             format!("{} that happened before it: {}", count(counts.iter().sum(), "event"), parts.join(", "))
         }

@@ -1,4 +1,4 @@
-//! How events, cuts and states of a trace are named in text.
+//! The names of events, cuts and states of a trace in text.
 
 use super::Look;
 use super::canvas::cut;
@@ -12,16 +12,16 @@ use num_bigint::BigUint;
 
 /// Numbers with more digits are rounded.
 const MOST_DIGITS: usize = 30;
-/// Vector times of more processes are left out of lists.
+/// Vector times of more processes are omitted from lists.
 pub(super) const MOST_COMPONENTS: usize = 12;
 
-/// Says what a trace consists of.
+/// The naming of the parts of a trace.
 #[derive(Clone, Copy)]
 pub struct EventNames<'t> {
     pub trace: &'t Trace,
     pub histories: &'t Histories,
     pub look: Look,
-    /// Rows of lists are cut there.
+    /// The width at which rows of lists are truncated.
     pub list_width: usize,
 }
 
@@ -30,7 +30,7 @@ impl EventNames<'_> {
         self.trace.header.name(process as u32)
     }
 
-    /// `p0:3`; what is no event of a history goes by its number alone.
+    /// Return `p0:3`; an event outside the histories is shown by its number alone.
     pub fn event(&self, event: usize) -> String {
         let places = self.histories.places(event).iter();
         let places: Vec<String> =
@@ -41,7 +41,7 @@ impl EventNames<'_> {
         }
     }
 
-    /// `e7 (p0:3)`
+    /// Return an event with number and place: `e7 (p0:3)`.
     pub fn full(&self, event: usize) -> String {
         match self.histories.places(event) {
             [] => format!("e{event}"),
@@ -49,7 +49,7 @@ impl EventNames<'_> {
         }
     }
 
-    /// `m3 Request(1)`; a note of a scenario has no number.
+    /// Return a message with its number: `m3 Request(1)`. A note of a scenario has no number.
     pub fn message(&self, message: u64) -> String {
         let number = u32::try_from(message).ok();
         let all = self.trace.events.iter().flat_map(|event| &event.sent);
@@ -59,7 +59,7 @@ impl EventNames<'_> {
         }
     }
 
-    /// A row for each event: number, place, Lamport and vector time, what it does.
+    /// Return a row for each event: number, place, Lamport and vector time, action.
     pub fn events(&self, events: &[usize], times: Option<&Causality>) -> String {
         let row = |event: &usize| {
             let (lamport, vector) = match times {
@@ -77,7 +77,7 @@ impl EventNames<'_> {
         self.rows(&rows)
     }
 
-    /// Where an event stands; silent starts make the initial state of their process.
+    /// Return the place of an event; silent starts belong to the initial state of their process.
     fn place(&self, event: usize) -> String {
         match self.histories.places(event) {
             [] => self.trace.header.name(self.trace.events[event].process),
@@ -99,7 +99,7 @@ impl EventNames<'_> {
         if self.look.ascii { "->" } else { "→" }
     }
 
-    /// The global state of a consistent cut: a row for each process, and for each channel that is not empty.
+    /// Return the global state of a consistent cut: a row for each process, and for each channel that is not empty.
     pub fn global_state(&self, cut: &Cut) -> String {
         let states = self.histories.local_states(self.trace, cut);
         let state = |(p, variables): (usize, &Vec<Change>)| vec![self.name(p), values(variables)];
@@ -120,19 +120,19 @@ impl EventNames<'_> {
     }
 }
 
-/// `state=relay  d=4`
+/// Return variables with their values: `state=relay  d=4`.
 pub fn values(variables: &[Change]) -> String {
     let all: Vec<String> = variables.iter().map(|c| format!("{}={}", c.name, c.value)).collect();
     all.join("  ")
 }
 
-/// `(2, 0, 1)`
+/// Return a vector: `(2, 0, 1)`.
 pub fn vector(counts: &[u32]) -> String {
     let counts: Vec<String> = counts.iter().map(u32::to_string).collect();
     format!("({})", counts.join(", "))
 }
 
-/// A count as it is, or rounded where nobody would read it: `about 1.27e57`.
+/// Return a count in full, or rounded if it has too many digits: `about 1.27e57`.
 pub fn number(count: &BigUint) -> String {
     let digits = count.to_string();
     match digits.len() {

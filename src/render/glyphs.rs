@@ -1,27 +1,27 @@
-//! The characters a space-time diagram is made of, in Unicode and in ASCII.
+//! The characters of a space-time diagram, in Unicode and in ASCII.
 
 pub struct Glyphs {
     pub start: char,
     pub event: char,
     pub halt: char,
-    /// A process crashes, comes back, or has a timer run out.
+    /// A process crashes, restarts, or has a timer expire.
     pub crash: char,
     pub restart: char,
     pub timeout: char,
-    /// Where a message goes that nobody takes.
+    /// The target of a message that is never received.
     pub lost: char,
     pub line: char,
     pub head_right: char,
     pub head_left: char,
-    /// Between two processes that meet.
+    /// Between the two processes of an interaction.
     pub meet: char,
-    /// Where an arrow leaves a lifeline that has ended.
+    /// The place where an arrow leaves a lifeline that has ended.
     pub ended: char,
-    /// Joins a label to its event.
+    /// Connects a label to its event.
     pub stub_right: char,
     pub stub_left: char,
     pub gap: char,
-    /// The line of a cut, and where it crosses a lifeline.
+    /// The line of a cut, and its crossing with a lifeline.
     pub cut: char,
     pub cut_crosses: char,
     pub becomes: &'static str,
@@ -29,11 +29,11 @@ pub struct Glyphs {
     pub ellipsis: &'static str,
     pub to: &'static str,
     pub from: &'static str,
-    /// For each control state another line, in the order in which states occur.
+    /// The lifelines of the control states, in order of first occurrence.
     pub lives: &'static [Life],
 }
 
-/// How a lifeline looks.
+/// The characters of a lifeline.
 pub struct Life {
     pub line: char,
     /// An arrow leaves to the right, to the left, or passes.

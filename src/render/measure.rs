@@ -1,4 +1,4 @@
-//! What was measured, for people: a table for each arrangement of ids, the bounds, how the costs grow.
+//! Measurements as text: a table for each arrangement of ids, the bounds, and how costs grow.
 
 use super::Look;
 use super::canvas::width;
@@ -9,17 +9,17 @@ use crate::measure::table::{AtBound, BoundFinding, Series};
 use crate::measure::{Header, Row, Statistics, Table};
 use crate::prose::blanks;
 
-/// Anything said about a measurement.
+/// A measurement to be shown.
 pub struct Measured<'m> {
     pub header: &'m Header,
     pub table: &'m Table,
-    /// Also each kind of message.
+    /// Whether to show each kind of message.
     pub verbose: bool,
     pub look: Look,
 }
 
 impl Measured<'_> {
-    /// The whole.
+    /// Return the whole report.
     pub fn text(&self) -> String {
         let mut text = self.heading();
         text += &self.findings();
@@ -27,7 +27,7 @@ impl Measured<'_> {
             let rows: Vec<&Row> = self.table.rows.iter().filter(|row| row.ids == *ids).collect();
             if rows.iter().all(|row| row.messages.is_none()) {
                 if !rows.is_empty() && !self.nothing_measured() {
-                    text += &format!("\nids {ids}: no run is left to measure\n");
+                    text += &format!("\nids {ids}: no complete runs to measure\n");
                 }
                 continue;
             }
@@ -47,7 +47,7 @@ impl Measured<'_> {
         if self.look.ascii { ascii::prose(&text).into_owned() } else { text }
     }
 
-    /// For `--quiet`: what was found, or that nothing was.
+    /// Return the text for `--quiet`: the findings, or that there are none.
     pub fn brief(&self) -> String {
         let text = format!("{}\n{}", self.verdict(), self.findings().trim_start());
         if self.look.ascii { ascii::prose(&text).into_owned() } else { text }
@@ -72,10 +72,10 @@ impl Measured<'_> {
         format!("{}\n{}\n", parts.join(" · "), self.verdict())
     }
 
-    /// What was found, in a sentence that claims no more than was seen.
+    /// Return the verdict in one sentence, which claims no more than the runs show.
     fn verdict(&self) -> String {
         let table = self.table;
-        // Of how many runs, where it is one property: each has its own number, which stands below.
+        // For a single property, give the number of runs; with several, each has its own number below.
         let violated: Vec<&BoundFinding> = table.findings.iter().filter(|f| f.property.is_some()).collect();
         let names = || violated.iter().filter_map(|f| f.property.as_deref()).collect::<Vec<_>>().join(", ");
         let made = counted(table.made, "run");
@@ -95,22 +95,22 @@ impl Measured<'_> {
             text += &format!(", {failed} stuck or aborted");
         }
         if cut_off > 0 {
-            text += &format!(", {cut_off} cut off by the limit of steps");
+            text += &format!(", {cut_off} stopped at the step limit");
         }
         if settled > 0 {
-            text += &format!(", {settled} without an end, measured until settled");
+            text += &format!(", {settled} infinite, measured until settled");
         }
         if failed + cut_off > 0 {
             text += match self.nothing_measured() {
-                false => "; the numbers are of the others",
-                true if failed == 0 => ": none is left to measure (--max-steps N allows longer ones)",
-                true => ": none is left to measure",
+                false => "; the costs are those of the others",
+                true if failed == 0 => ": no complete runs to measure (--max-steps N allows longer ones)",
+                true => ": no complete runs to measure",
             };
         }
         text
     }
 
-    /// Has no run come to its end as it should? Then there is no table.
+    /// Return whether no run has completed. Then there is no table.
     fn nothing_measured(&self) -> bool {
         self.table.rows.iter().all(|row| row.messages.is_none())
     }
@@ -136,7 +136,7 @@ impl Measured<'_> {
 
     fn kinds(&self, rows: &[&Row]) -> Vec<Vec<String>> {
         let sent = |row: &Row, kind: usize| row.sent.get(kind).copied().flatten();
-        // A declared message that only travels inside others is never sent by itself.
+        // A declared message that occurs only inside others is never sent by itself.
         let used: Vec<usize> = (0..self.header.kinds.len())
             .filter(|kind| rows.iter().any(|row| sent(row, *kind).is_some_and(|s| s.greatest > 0)))
             .collect();
@@ -158,7 +158,7 @@ impl Measured<'_> {
         if used.is_empty() {
             return String::new();
         }
-        let mut text = "\nbounds, with the run that comes nearest\n".to_string();
+        let mut text = "\nbounds, with the nearest run\n".to_string();
         let names: Vec<Vec<String>> = used
             .iter()
             .map(|i| &self.header.bounds[*i])
@@ -182,7 +182,7 @@ impl Measured<'_> {
         let of: Vec<&Series> = self.table.fits.iter().filter(|series| series.ids == ids).collect();
         let Some(first) = of.first() else { return String::new() };
         let mut text = format!(
-            "\ngrowth of the means: least squares over {} sizes, which is evidence and no proof\n",
+            "\ngrowth of the means: least squares over {} sizes, evidence, not a proof\n",
             first.fit.sizes
         );
         let rows: Vec<Vec<String>> = of
@@ -190,13 +190,13 @@ impl Measured<'_> {
             .map(|series| {
                 let best = series.fit.best();
                 let next = series.fit.runner_up().map_or(String::new(), |next| {
-                    format!("next {}, off by {}", next.shape.as_str(), percent(next.error))
+                    format!("runner-up {}, relative error {}", next.shape.as_str(), percent(next.error))
                 });
                 vec![
                     series.measure.into(),
                     best.shape.as_str().into(),
                     formula(best),
-                    format!("off by {}", percent(best.error)),
+                    format!("relative error {}", percent(best.error)),
                     next,
                 ]
             })
@@ -208,7 +208,7 @@ impl Measured<'_> {
             series.fit.runner_up().is_some_and(|next| next.error < series.fit.best().error)
         };
         if of.iter().any(nearer) {
-            text += "(what grows faster is taken only where it is off by a fifth less)\n";
+            text += "(a faster growing function is chosen only if its error is smaller by a fifth)\n";
         }
         text
     }
@@ -216,23 +216,23 @@ impl Measured<'_> {
     fn notes(&self) -> String {
         let mut text = String::new();
         if self.nothing_measured() {
-            // What could not be said of costs and properties follows from that.
+            // The notes on costs and properties would only repeat that.
             return text;
         }
         if self.table.fits.is_empty() && self.header.plan.sizes.len() > 1 {
             text += &format!(
-                "\n(how costs grow is said from {FEWEST_SIZES} sizes on, the largest {NARROWEST} times the smallest)\n"
+                "\n(growth needs at least {FEWEST_SIZES} sizes, the largest {NARROWEST} times the smallest)\n"
             );
         }
         if !self.table.unjudged.is_empty() {
             let names = self.table.unjudged.join(", ");
-            text += &format!("\n(not judged in all runs: {names})\n");
+            text += &format!("\n(not checked in all runs: {names})\n");
         }
         text
     }
 }
 
-/// The command that shows the first run of a finding again.
+/// Return the command that repeats the first run of a finding.
 pub fn again(header: &Header, finding: &BoundFinding) -> Option<String> {
     let plan = &header.plan;
     let mut words = plan.again(&plan.task(finding.run)).ok()?;
@@ -242,7 +242,7 @@ pub fn again(header: &Header, finding: &BoundFinding) -> Option<String> {
     Some(words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "))
 }
 
-/// `0.5 n² + 1.5 n`, with logarithms to the base 2.
+/// Return a fitted function: `0.5 n² + 1.5 n`, with logarithms to base 2.
 pub fn formula(model: &Model) -> String {
     let term = |coefficient: f64, shape: &str| match shape {
         "1" => number(coefficient),
@@ -258,7 +258,7 @@ pub fn formula(model: &Model) -> String {
     }
 }
 
-/// Three digits that matter, without trailing zeros.
+/// Format a number with three significant digits, without trailing zeros.
 pub fn number(value: f64) -> String {
     if value.abs() < 0.0005 {
         return "0".into();
@@ -280,7 +280,7 @@ fn percent(part: f64) -> String {
     }
 }
 
-/// A column of several numbers for each measure, under a heading of its own.
+/// Return the table of costs: several columns for each measure, under a heading of its own.
 fn costs(rows: &[&Row]) -> Vec<Vec<String>> {
     let measures: Vec<&'static str> = rows
         .iter()
@@ -338,7 +338,7 @@ fn costs(rows: &[&Row]) -> Vec<Vec<String>> {
     all
 }
 
-/// A median: whole, or a half.
+/// Format a median: an integer, or a multiple of one half.
 fn half(value: f64) -> String {
     if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.1}") }
 }
@@ -350,14 +350,14 @@ fn range(spread: Statistics) -> String {
     }
 }
 
-/// `14 of 14  1.00`
+/// Return a measured value and its limit: `14 of 14  1.00`.
 fn near(at: AtBound) -> String {
     let ratio = at.ratio.map_or(String::new(), |ratio| format!(" = {ratio:.3}"));
     let verdict = if at.kept { "" } else { "  VIOLATED" };
     format!("{} of {}{ratio}{verdict}", at.measured, at.limit)
 }
 
-/// Right-aligned columns; headings of several columns stand over the last of them.
+/// Return right-aligned columns; a heading of several columns is placed above the last of them.
 fn lines(rows: &[Vec<String>], look: Look) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let is_grouped = rows.first().is_some_and(|row| row.first().is_some_and(String::is_empty));
@@ -365,7 +365,7 @@ fn lines(rows: &[Vec<String>], look: Look) -> String {
     let mut widths: Vec<usize> = (0..columns)
         .map(|c| own.iter().filter_map(|row| row.get(c)).map(|cell| width(cell)).max().unwrap_or(0))
         .collect();
-    // A group that is narrower than its name.
+    // Widen groups that are narrower than their name.
     if is_grouped {
         let starts: Vec<usize> = (0..columns).filter(|c| !rows[0][*c].is_empty()).collect();
         for (i, start) in starts.iter().enumerate() {
@@ -378,7 +378,7 @@ fn lines(rows: &[Vec<String>], look: Look) -> String {
     for (i, row) in rows.iter().enumerate() {
         let mut line = String::new();
         if is_grouped && i == 0 {
-            // Names begin where their group's first column does, right-aligned over one column.
+            // Headings start at the first column of their group; over a single column they are right-aligned.
             let mut at = 0;
             for (c, name) in row.iter().enumerate() {
                 let lone = row.get(c + 1).is_none_or(|next| !next.is_empty());
@@ -417,13 +417,13 @@ mod tests {
     use crate::measure::Shape;
 
     #[test]
-    fn numbers_have_three_digits_that_matter() {
+    fn numbers_have_three_significant_digits() {
         let shown: Vec<String> = [0.5, 1.0, 12.345, 0.0123, 1234.6, 0.0, -2.5].map(number).into();
         assert_eq!(shown, ["0.5", "1", "12.3", "0.012", "1235", "0", "-2.5"]);
     }
 
     #[test]
-    fn formulas_read_as_formulas() {
+    fn formulas_are_readable() {
         let model =
             |shape, coefficient, below| Model { shape, coefficient, below, error: 0.0, plausible: true };
         assert_eq!(formula(&model(Shape::Square, 0.5, 1.5)), "0.5 n² + 1.5 n");

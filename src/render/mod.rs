@@ -1,6 +1,6 @@
-//! What a person sees: diagnostics with their place, traces as space-time diagrams, reports of runs.
+//! Output for people: diagnostics with their place, traces as space-time diagrams, reports of runs.
 //!
-//! Everything here makes text from data and writes it nowhere: the shells print it.
+//! This module turns data into text and performs no output; the command line prints the text.
 
 mod canvas;
 pub mod diagnostics;
@@ -18,17 +18,17 @@ mod event_names;
 pub mod cuts;
 pub mod observed;
 
-/// How text may look: the terminal decides, not the content.
+/// The appearance of text, which depends on the terminal and not on the content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Look {
-    /// ANSI colours.
+    /// Whether to use ANSI colours.
     pub color: bool,
-    /// Only ASCII characters in what Synod itself draws.
+    /// Whether Synod's own output uses only ASCII characters.
     pub ascii: bool,
 }
 
 impl Look {
-    /// Unicode without colour: what files and snapshots hold.
+    /// Unicode without colour, for files and snapshots.
     pub const PLAIN: Look = Look { color: false, ascii: false };
     pub const ASCII: Look = Look { color: false, ascii: true };
 }

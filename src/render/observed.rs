@@ -1,4 +1,4 @@
-//! Answers about all observations of a run, for people.
+//! Answers about all observations of a run (*possibly*, *definitely*), as text.
 
 use super::cuts::Drawn;
 use super::space_time::space_time;
@@ -6,14 +6,14 @@ use crate::prose::count;
 use crate::trace::cut::Cut;
 use crate::trace::observed::{Answer, Method, Modality};
 
-/// Cuts that are named, of those that every run meets.
+/// The maximum number of cuts named, of those that every run passes through.
 const MOST_CUTS: usize = 8;
 
-/// Events of a run that are listed and drawn: of longer ones nobody reads a line.
+/// The maximum number of events of a run listed and drawn.
 const MOST_EVENTS: usize = 1000;
 
 impl Drawn<'_> {
-    /// The answer, how it was found, and what shows it.
+    /// Return the answer, the method, and the evidence.
     pub fn answer(&self, condition: &str, answer: &Answer, diagram: bool) -> String {
         let word = match answer.modality {
             Modality::Possibly => "possibly",
@@ -35,9 +35,9 @@ impl Drawn<'_> {
             }
             (Modality::Definitely, false) => {
                 let shown = if answer.avoiding.is_some() {
-                    "this one, for instance"
+                    "this one, for example"
                 } else {
-                    "none is shown, the search for it is too long"
+                    "none is shown, the search would take too long"
                 };
                 format!("{word} {condition}: no, there are consistent runs without such a state: {shown}\n")
             }
@@ -71,7 +71,7 @@ impl Drawn<'_> {
         out
     }
 
-    /// Why every run meets the condition.
+    /// Return the reason why every run satisfies the condition.
     fn met(&self, answer: &Answer) -> String {
         let mut out = String::new();
         if !answer.met.is_empty() {
@@ -94,10 +94,10 @@ impl Drawn<'_> {
                 None => "to the end".to_string(),
                 Some(number) => format!("until {}", at(number)),
             };
-            out += &format!("  {} fulfils its part {from} {until}\n", tell.name(interval.process));
+            out += &format!("  {} satisfies its conjunct {from} {until}\n", tell.name(interval.process));
         }
         if answer.modality == Modality::Definitely && answer.intervals.len() > 1 {
-            out += "  each of these has begun before any of them may end\n";
+            out += "  each of these intervals begins before any of them can end\n";
         }
         out
     }
@@ -106,14 +106,14 @@ impl Drawn<'_> {
 fn how(answer: &Answer) -> String {
     let cuts = count(answer.cuts as usize, "consistent cut");
     match answer.method {
-        Method::Lattice => format!("by the lattice (Cooper and Marzullo): {cuts} looked at"),
+        Method::Lattice => format!("by the lattice (Cooper and Marzullo): {cuts} examined"),
         Method::Conjunctive => {
             let avoiding = match answer.cuts {
                 0 => String::new(),
-                _ => format!("; {cuts} looked at for a run that avoids it"),
+                _ => format!("; {cuts} examined for a run that avoids it"),
             };
             format!(
-                "by intervals of single processes (Garg and Waldecker): {} and {} looked at{avoiding}",
+                "by intervals of single processes (Garg and Waldecker): {} and {} examined{avoiding}",
                 count(answer.local_states as usize, "local state"),
                 match answer.compared {
                     1 => "1 pair of intervals".to_string(),

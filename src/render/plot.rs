@@ -1,28 +1,28 @@
-//! Costs over n as a drawing: points with bars from the least to the most, fitted curves, declared bounds. SVG that follows
-//! the reader's light or dark scheme, without scripts and without fonts of its own.
+//! Costs over n as a plot: points with bars from the minimum to the maximum, fitted curves, declared bounds. The SVG follows the
+//! reader's light or dark scheme and has no scripts and no fonts of its own.
 
 use super::measure::formula;
 use crate::measure::{Fit, Header, Row, Table};
 use std::fmt::Write;
 
-/// Size of the drawing, and the margins around a panel: left for numbers, right for the legend.
+/// The width of the drawing, and the margins around a panel: left for numbers, right for the legend.
 const WIDTH: f64 = 860.0;
 const PANEL: f64 = 380.0;
 const LEFT: f64 = 78.0;
 const RIGHT: f64 = 268.0;
 const TOP: f64 = 62.0;
 const BOTTOM: f64 = 54.0;
-/// Letters of the legend that fit beside a panel.
+/// The maximum line length of the legend beside a panel, in characters.
 const LEGEND_WIDTH: usize = 34;
 
-/// An axis is logarithmic where its numbers span at least this factor.
+/// An axis is logarithmic if its values span at least this factor.
 const LOGARITHMIC_FROM: f64 = 16.0;
-/// Points of a fitted curve.
+/// The number of points of a fitted curve.
 const CURVE_POINTS: u32 = 60;
-/// Colours that the style knows.
+/// The number of colours that the style defines.
 const COLOURS: usize = 6;
 
-/// Okabe and Ito's colours, which people with any colour vision tell apart; lighter ones on dark ground.
+/// The colours of Okabe and Ito, distinguishable under any colour vision; lighter ones on a dark background.
 const STYLE: &str = "\
 svg { color-scheme: light dark; }
 .ground { fill: #ffffff; } .ink { fill: #1c2024; } .faint { fill: #5b6570; } .grid { stroke: #e3e7eb; } .axis { stroke: #8b949e; }
@@ -35,7 +35,7 @@ text { font: 13px system-ui, 'Segoe UI', Helvetica, Arial, sans-serif; } .title 
 .c0 { --c: #56b4e9; } .c1 { --c: #ff9551; } .c2 { --c: #2fcf9f; } .c3 { --c: #e08fcb; } .c4 { --c: #e6c245; } .c5 { --c: #b4bec8; }
 }";
 
-/// The drawing: a panel for messages, and one for time or rounds. XML that stands alone.
+/// Return the plot: a panel for messages, and one for time or rounds, as an XML document.
 pub fn svg(header: &Header, table: &Table) -> String {
     let time = if table.rows.iter().any(|row| row.rounds.is_some()) { "rounds" } else { "time" };
     let panels: Vec<Panel> =
@@ -45,19 +45,19 @@ pub fn svg(header: &Header, table: &Table) -> String {
     drawing(&title, &about, &panels)
 }
 
-/// What a search for the worst has found.
+/// The result of a worst-case search.
 pub struct Worst {
     pub title: String,
     pub about: String,
-    /// What was to be as much as possible.
+    /// The measure that was maximized.
     pub measure: &'static str,
-    /// By n.
+    /// The maximum found, by n.
     pub found: Vec<(u32, u64)>,
-    /// Words and limits of the declared bounds of this measure, by n.
+    /// The text and limits of the declared bounds of this measure, by n.
     pub bounds: Vec<(String, Vec<(u32, i64)>)>,
 }
 
-/// The drawing of that: one panel. XML that stands alone.
+/// Return the plot of a worst-case search, with one panel, as an XML document.
 pub fn worst_svg(worst: &Worst) -> String {
     let points = |(n, cost): &(u32, u64)| {
         let cost = *cost as f64;
@@ -71,7 +71,7 @@ pub fn worst_svg(worst: &Worst) -> String {
         let points = limits.iter().map(|(n, limit)| (f64::from(*n), *limit as f64));
         Curve { words: words.clone(), points: points.collect() }
     });
-    let series = vec![("the most that was found".to_string(), points)];
+    let series = vec![("maximum found".to_string(), points)];
     let panel = Panel::new(worst.measure, series, fits, bounds.collect());
     drawing(&worst.title, &worst.about, &if worst.found.is_empty() { vec![] } else { vec![panel] })
 }
@@ -94,33 +94,29 @@ fn drawing(title: &str, about: &str, panels: &[Panel]) -> String {
         panel.draw(TOP + i as f64 * PANEL, &mut out);
     }
     if panels.is_empty() {
-        let _ = writeln!(
-            out,
-            "<text class=\"ink\" x=\"24\" y=\"{}\">No run has come to its end.</text>",
-            TOP + 40.0
-        );
+        let _ = writeln!(out, "<text class=\"ink\" x=\"24\" y=\"{}\">No run has ended.</text>", TOP + 40.0);
     }
     out + "</svg>\n"
 }
 
-/// The best of the fitted curves, between two sizes.
+/// Return the best fitted curve between two sizes.
 fn fitted(fit: &Fit, (from, to): (f64, f64)) -> Curve {
     let best = fit.best();
-    // Steps that look even on a logarithmic axis are dense enough on a linear one.
+    // Steps that are even on a logarithmic axis are dense enough on a linear one.
     let step = (to / from).powf(1.0 / f64::from(CURVE_POINTS));
     let at = |i| from * step.powi(i as i32);
     let points = (0..=CURVE_POINTS).map(|i| (at(i), best.at(at(i)).max(0.0)));
     Curve { words: formula(best), points: points.collect() }
 }
 
-/// One measure.
+/// The panel of one measure.
 struct Panel {
     measure: &'static str,
     x: Axis,
     y: Axis,
-    /// By arrangement of ids, with the words of the legend.
+    /// The data by arrangement of ids, with the text of the legend.
     series: Vec<(String, Vec<Point>)>,
-    /// Words and points of fitted curves, by series.
+    /// Text and points of the fitted curve of each series.
     fits: Vec<Option<Curve>>,
     bounds: Vec<Curve>,
 }
@@ -278,14 +274,14 @@ impl Panel {
             let _ = writeln!(out, "</g>");
         }
         if self.series.iter().any(|(_, points)| points.iter().any(|p| p.most > p.least)) {
-            legend.remark("bars: least to most", out);
+            legend.remark("bars: minimum to maximum", out);
         }
         if self.fits.iter().any(Option::is_some) {
-            legend.remark("curves: least squares, no proof", out);
+            legend.remark("curves: least squares, not a proof", out);
         }
     }
 
-    /// The sizes themselves, where they have room.
+    /// Return the sizes themselves as ticks, as far as they have room.
     fn x_ticks(&self) -> Vec<f64> {
         let mut sizes: Vec<f64> =
             self.series.iter().flat_map(|(_, points)| points.iter().map(|p| p.n)).collect();
@@ -300,7 +296,7 @@ impl Panel {
     }
 }
 
-/// Declared limits of this measure, by n; where random graphs give several, the greatest.
+/// Return the declared limits of this measure, by n; the greatest if random graphs give several.
 fn bounds(measure: &str, header: &Header, table: &Table) -> Vec<Curve> {
     let mut curves = Vec::new();
     for (i, bound) in header.bounds.iter().enumerate().filter(|(_, b)| b.of.as_deref() == Some(measure)) {
@@ -358,7 +354,7 @@ impl Legend {
     }
 }
 
-/// Where numbers stand between 0 and 1.
+/// An axis: the mapping of values to positions between 0 and 1.
 struct Axis {
     from: f64,
     to: f64,
@@ -377,7 +373,7 @@ impl Axis {
         }
         let logarithmic = most > 0.0 && most / positive >= LOGARITHMIC_FROM;
         match logarithmic {
-            // A little air, so that points do not lie on the edge.
+            // A margin keeps points off the edge.
             true => Axis { from: positive / 1.25, to: most * 1.25, logarithmic },
             false => Axis { from: 0.0, to: if most > 0.0 { most * 1.06 } else { 1.0 }, logarithmic },
         }
@@ -415,7 +411,7 @@ impl Axis {
     }
 }
 
-/// `1`, `512`, `1.5k`, `2M`.
+/// Format a number briefly: `1`, `512`, `1.5k`, `2M`.
 fn short(value: f64) -> String {
     let (scaled, unit) = match value.abs() {
         v if v >= 1e15 => return format!("{value:.0e}"),
@@ -429,7 +425,7 @@ fn short(value: f64) -> String {
     format!("{}{unit}", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// Lines of at most so many letters, broken at spaces where there are any.
+/// Break a text into lines of at most `width` characters, at spaces if possible.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = vec![String::new()];
     for word in text.split(' ') {
@@ -454,7 +450,7 @@ fn clipped(text: &str, width: usize) -> String {
     }
 }
 
-/// Text between tags. Characters that XML does not allow at all are left out.
+/// Escape text between tags. Characters that XML does not allow are dropped.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! The report of a run, for people: what was run, what happened, how it ended, what it cost, what holds.
+//! The report of a run as text: the instance, the events, the outcome, the costs, the verdicts.
 
 use super::Look;
 use super::canvas::cut;
@@ -11,27 +11,27 @@ use crate::semantics::event::Cause;
 use crate::trace::{End, Message, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Up to so many processes each has a row of its own.
+/// Up to this many processes have a row each.
 const MOST_ROWS: usize = 16;
-/// Up to so many ids are listed.
+/// The maximum number of ids listed.
 const MOST_IDS: usize = 16;
-/// Values of one variable listed in a summary.
+/// The maximum number of values of one variable in a summary.
 const MOST_VALUES: usize = 6;
 
-/// Which parts, and how.
+/// The sections of a report, and their options.
 #[derive(Clone, Debug)]
 pub struct RunSections {
-    /// The events as a list.
+    /// Whether to list the events.
     pub events: bool,
-    /// The space-time diagram.
+    /// Whether to draw the space-time diagram.
     pub diagram: bool,
-    /// Also the processes' variables, not only their outputs.
+    /// Whether to show all variables of the processes, not only their outputs.
     pub variables: bool,
     /// Width, look and limits of diagram and list.
     pub options: SpaceTimeOptions,
 }
 
-/// The whole report. The trace may be missing where none was kept.
+/// Return the whole report. The trace may be missing if none was recorded.
 pub fn run(report: &Report, trace: Option<&Trace>, parts: &RunSections) -> String {
     let paint = Paint(parts.options.look);
     let mut out = heading(report, &paint);
@@ -66,7 +66,7 @@ impl Paint {
 fn heading(report: &Report, paint: &Paint) -> String {
     let mut parts = vec![format!("{} on {}", paint.with(1, &report.algorithm), report.network.topology)];
     let ids = &report.network.ids;
-    // 1, 2, 3, … is what everybody expects.
+    // The ids 1, 2, 3, … are the default, so they are not shown.
     if !ids.iter().zip(1..).all(|(id, i)| *id == i) {
         let shown: Vec<String> = ids.iter().take(MOST_IDS).map(i64::to_string).collect();
         let more = if ids.len() > MOST_IDS { format!(", … ({} in all)", ids.len()) } else { String::new() };
@@ -77,19 +77,19 @@ fn heading(report: &Report, paint: &Paint) -> String {
         parts.push(format!("faults {}", report.faults));
     }
     parts.push(format!("schedule {}", report.schedule));
-    // Always, also when all is well: it is what one needs to see the same again.
+    // Always shown: the seed is needed to repeat the run.
     parts.push(format!("seed {}", report.seed));
     let dot = if paint.0.ascii { " | " } else { " · " };
     let line = parts.join(dot);
     (if paint.0.ascii { line.replace('…', "...") } else { line }) + "\n"
 }
 
-/// In short, for `--quiet`: how it ended, what it cost, and what promised properties are violated or not judged.
+/// Return the short form for `--quiet`: outcome, costs, and claimed properties that are violated or not checked.
 pub fn brief(report: &Report, look: Look) -> String {
     let paint = Paint(look);
     let (mut word, _, code) = ending(report.outcome);
     if report.repeats_from.is_some() {
-        word = "goes round for ever";
+        word = "repeats a cycle";
     }
     let dot = if look.ascii { " | " } else { " · " };
     let parts = [
@@ -99,7 +99,7 @@ pub fn brief(report: &Report, look: Look) -> String {
         format!("seed {}", report.seed),
     ];
     let mut out = parts.join(dot) + "\n";
-    // What is wrong is said, however little else is wanted; that a run was long enough is not.
+    // Reasons of failures are shown even in the short form; why a settled run was stopped is not.
     for why in report.explanation.iter().filter(|_| report.outcome != End::Settled) {
         out += &format!("  {why}\n");
     }
@@ -116,12 +116,12 @@ pub fn brief(report: &Report, look: Look) -> String {
     out
 }
 
-/// The events of a trace, short: who did what, what came in and went out, what changed.
+/// List the events of a trace briefly: process and action, messages received and sent, changes.
 pub fn events(trace: &Trace, options: &SpaceTimeOptions) -> String {
     listed(trace, options, false)
 }
 
-/// The same of events that need not follow one another: says how many lie between.
+/// List events that need not be consecutive, with the number of events between them.
 pub fn events_apart(trace: &Trace, options: &SpaceTimeOptions) -> String {
     listed(trace, options, true)
 }
@@ -137,7 +137,7 @@ fn listed(trace: &Trace, options: &SpaceTimeOptions, apart: bool) -> String {
     let (mut rows, mut round) = (Vec::new(), None);
     for (i, event) in range.clone().zip(&trace.events[range]) {
         if left_out > 0 && i == gap {
-            let text = format!("{left_out} events left out");
+            let text = format!("{left_out} events omitted");
             rows.push(vec![ellipsis.into(), String::new(), String::new(), text]);
         }
         if left_out > 0 && (gap..gap + left_out).contains(&i) {
@@ -146,7 +146,7 @@ fn listed(trace: &Trace, options: &SpaceTimeOptions, apart: bool) -> String {
         let before = i.checked_sub(1).filter(|_| apart).map(|before| trace.events[before].index + 1);
         let between = before.map_or(0, |before| event.index.saturating_sub(before));
         if between > 0 {
-            let text = format!("{between} events left out");
+            let text = format!("{between} events omitted");
             rows.push(vec![ellipsis.into(), String::new(), String::new(), text]);
         }
         if trace.goes_round_from(i) {
@@ -172,14 +172,14 @@ fn listed(trace: &Trace, options: &SpaceTimeOptions, apart: bool) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let mut lines = table(&vec![""; columns], &rows, 0);
     if let Some(row) = round {
-        // Across all columns, which need not be the wider for it.
+        // The label spans all columns without widening them.
         let numbers = rows.iter().map(|row| row[0].chars().count()).max().unwrap_or(0);
         lines.insert(row, " ".repeat(numbers + 2) + prose::FROM_HERE);
     }
     lines.iter().map(|line| cut(line, options.list_width, ellipsis) + "\n").collect()
 }
 
-/// Of an event in short: its action, what came in, what went out, what changed and was seen.
+/// Describe an event briefly: its action, messages received, messages sent, changes and observations.
 pub(super) fn what_happened(trace: &Trace, event: usize, look: Look) -> [String; 4] {
     let (from, woken, gone, to, seen) = match look.ascii {
         true => ("<-", "|-", "x-", "->", "! "),
@@ -187,7 +187,7 @@ pub(super) fn what_happened(trace: &Trace, event: usize, look: Look) -> [String;
     };
     let event = &trace.events[event];
     let name = |p: u32| trace.header.name(p);
-    // Who crashes within a command does so beside what the action says.
+    // A crash within a command is shown besides the action.
     let within = event.choice.cause != Cause::Crash;
     let changed = event.changes.iter().map(|c| match (c.name.as_str(), c.value.as_str()) {
         ("up", "false") if within => "crashes".into(),
@@ -212,7 +212,7 @@ pub(super) fn what_happened(trace: &Trace, event: usize, look: Look) -> [String;
     ]
 }
 
-/// Equal messages together: `→ m0,m1 Request(1) p1,p2`.
+/// Group equal messages: `→ m0,m1 Request(1) p1,p2`.
 fn messages(arrow: &str, list: &[Message], name: &dyn Fn(u32) -> String) -> String {
     let mut groups: Vec<(&str, Vec<String>, Vec<String>)> = Vec::new();
     for m in list {
@@ -230,17 +230,19 @@ fn messages(arrow: &str, list: &[Message], name: &dyn Fn(u32) -> String) -> Stri
     shown.collect::<Vec<_>>().join("  ")
 }
 
-/// The word for an outcome, its meaning, and a colour.
+/// Return the word for an outcome, its meaning, and a colour.
 fn ending(outcome: End) -> (&'static str, &'static str, u8) {
     match outcome {
         End::Terminated => ("terminated", "all processes have halted", 32),
         End::Quiescent => {
-            ("quiescent", "nothing is under way, and everybody has halted or waits for input", 32)
+            ("quiescent", "no messages in transit, and every process has halted or is waiting for input", 32)
         }
-        End::Stuck => ("stuck", "somebody can never go on", 31),
-        End::Settled => ("settled", "it goes on, and shows nothing new of its properties", 32),
-        End::Limit => ("limit", "it was stopped before its end", 33),
-        End::Aborted => ("aborted", "a step was an error of the program", 31),
+        End::Stuck => ("stuck", "deadlock", 31),
+        End::Settled => {
+            ("settled", "the run is infinite, and a longer one is unlikely to change a verdict", 32)
+        }
+        End::Limit => ("limit", "the run was stopped before its end", 33),
+        End::Aborted => ("aborted", "run-time error", 31),
     }
 }
 
@@ -248,20 +250,20 @@ fn outcome(report: &Report, paint: &Paint, width: usize) -> String {
     if let Some(from) = report.repeats_from {
         let (steps, code) = (counted(report.steps, "step", "steps"), ending(report.outcome).2);
         return format!(
-            "{} after {steps}: from event {from} again and again\n",
-            paint.with(code, "goes round for ever")
+            "{} after {steps}: from event {from} on, forever\n",
+            paint.with(code, "repeats a cycle")
         );
     }
     ended(report.outcome, report.steps, &report.explanation, width, paint.0)
 }
 
-/// How a run ended, and why, in words. What stands there of variables is cut at that width.
+/// Describe how a run ended, and why. Lists of variables are truncated at `width`.
 pub fn ended(outcome: End, steps: u64, explanation: &[String], width: usize, look: Look) -> String {
     let (word, meaning, code) = ending(outcome);
     let steps = counted(steps, "step", "steps");
     let mut out = format!("{} after {steps}: {meaning}\n", Paint(look).with(code, word));
     for line in explanation {
-        let room = if line.starts_with("there ") { width.saturating_sub(2) } else { usize::MAX };
+        let room = if line.starts_with("state: ") { width.saturating_sub(2) } else { usize::MAX };
         out += &format!("  {}\n", cut(line, room, ellipsis(look)));
     }
     out
@@ -271,7 +273,8 @@ fn ellipsis(look: Look) -> &'static str {
     if look.ascii { "..." } else { "…" }
 }
 
-/// A row for each process, or, of many, how many share each value. Long values are cut so that rows are no wider than this.
+/// Return a row for each process or, for many processes, the number of processes for each value. Long values are truncated so
+/// that rows are no wider than `width`.
 pub fn processes(report: &Report, variables: bool, width: usize, look: Look) -> String {
     let lines = match report.processes.len() {
         0 => return String::new(),
@@ -284,13 +287,13 @@ pub fn processes(report: &Report, variables: bool, width: usize, look: Look) -> 
     lines.join("\n") + "\n\n"
 }
 
-/// Names of variables in the order in which they occur: roles may have different ones.
+/// Return the names of variables in order of first occurrence: roles may have different ones.
 fn names<'a>(all: impl Iterator<Item = &'a Variables>) -> Vec<&'a str> {
     let mut known: FxHashSet<&str> = FxHashSet::default();
     all.flat_map(|v| &v.0).map(|variable| variable.name.as_str()).filter(|name| known.insert(name)).collect()
 }
 
-/// Of these variables the values of those with these names, in the order of the names.
+/// Return the values of the variables with these names, in the order of the names.
 fn texts(variables: &Variables, names: &[&str]) -> Vec<String> {
     let known: FxHashMap<&str, &str> =
         variables.0.iter().map(|v| (v.name.as_str(), v.text.as_str())).collect();
@@ -321,11 +324,11 @@ fn state(p: &ProcessReport) -> String {
     words.join(", ")
 }
 
-/// How many processes have each value of something, values in the order in which they occur.
+/// The number of processes for each value of a variable, values in order of first occurrence.
 #[derive(Default)]
 struct MessageTally {
     what: String,
-    /// By value: when it came first, and how often.
+    /// By value: the order of first occurrence, and the count.
     counts: FxHashMap<String, (usize, usize)>,
 }
 
@@ -341,7 +344,7 @@ impl MessageTally {
         }
     }
 
-    /// The most frequent values. None: there are none.
+    /// Return the most frequent values; `None` if there are none.
     fn row(self) -> Option<Vec<String>> {
         let mut counts: Vec<(String, (usize, usize))> = self.counts.into_iter().collect();
         counts.sort_unstable_by_key(|(_, (first, count))| (std::cmp::Reverse(*count), *first));
@@ -354,11 +357,11 @@ impl MessageTally {
     }
 }
 
-/// Tallies of variables, in the order in which names occur.
+/// The tallies of variables, in order of first occurrence.
 #[derive(Default)]
 struct Tallies {
     list: Vec<MessageTally>,
-    /// By name.
+    /// The index of a tally, by variable.
     places: FxHashMap<String, usize>,
 }
 
@@ -375,7 +378,7 @@ impl Tallies {
     }
 }
 
-/// How many processes share each role, state and value.
+/// Return the number of processes for each role, state and value.
 fn process_summary(report: &Report, variables: bool) -> Vec<String> {
     let named = |what: &str| MessageTally { what: what.into(), ..MessageTally::default() };
     let (mut role, mut control) = (named("role"), named("state"));
@@ -413,14 +416,14 @@ fn costs(report: &Report) -> String {
     }
     row.push(counted(report.bits, "bit", "bits"));
     row.push(format!("time {}", report.time));
-    row.extend(report.elapsed.map(|at| format!("over at instant {at}")));
+    row.extend(report.elapsed.map(|at| format!("ends at instant {at}")));
     row.extend(report.rounds.map(|r| counted(r, "round", "rounds")));
     row.extend(report.moves.map(|m| counted(m, "move", "moves")));
     let mut out = row.join(", ") + "\n";
     for (layer, count) in &messages.layers.0 {
         out += &format!("  layer {layer}: {}\n", counted(*count, "message", "messages"));
     }
-    // What the whole run cost is said for each kind of operation, and once for kinds that were completed equally often.
+    // Give the cost per operation for each kind, and once for kinds that were completed equally often.
     let completed: Vec<&OperationReport> = report.operations.iter().filter(|o| o.completed > 0).collect();
     for (i, operation) in completed.iter().enumerate() {
         let alike = |other: &&OperationReport| other.completed == operation.completed;
@@ -439,7 +442,7 @@ fn costs(report: &Report) -> String {
     out
 }
 
-/// The verdicts, a line each.
+/// Return the verdicts, one per line.
 pub fn verdicts(report: &Report, look: Look) -> String {
     properties(report, &Paint(look))
 }
@@ -457,7 +460,7 @@ fn properties(report: &Report, paint: &Paint) -> String {
     for p in &report.properties {
         let code = match p.verdict {
             Verdict::Holds => 32,
-            // What is not promised may be violated.
+            // A property that is not claimed may be violated.
             Verdict::Violated if !p.promised => 33,
             Verdict::Violated => 31,
             Verdict::Pending | Verdict::NotChecked => 33,
@@ -466,7 +469,7 @@ fn properties(report: &Report, paint: &Paint) -> String {
         let name = padded(&p.name, all_names);
         let mut line = format!("{}  {name}  {}", paint.with(code, &word), kind_word(p.kind));
         if !p.promised {
-            line += ", not promised";
+            line += ", not claimed";
         }
         if let Some(event) = p.at_event {
             line += &format!(", at event {event}");

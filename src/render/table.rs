@@ -1,10 +1,9 @@
-//! Aligned columns.
+//! Tables with aligned columns.
 
 use super::canvas::{cut, width};
 use crate::prose::blanks;
 
-/// Rows of cells, left-aligned, two spaces apart; columns that are empty throughout (but for the heading) are
-/// left out.
+/// Return rows of left-aligned cells, two spaces apart; columns that are empty except for the heading are omitted.
 pub fn table(heading: &[&str], rows: &[Vec<String>], indent: usize) -> Vec<String> {
     let cell = |row: &[String], c: usize| row.get(c).cloned().unwrap_or_default();
     let used: Vec<usize> =
@@ -33,7 +32,7 @@ pub fn table(heading: &[&str], rows: &[Vec<String>], indent: usize) -> Vec<Strin
     lines
 }
 
-/// The same, with long cells cut so that the rows are no wider than this, if that is possible at all.
+/// Return the same rows with long cells truncated so that rows are no wider than `room`, if possible.
 pub fn table_within(heading: &[&str], rows: &[Vec<String>], room: usize, ellipsis: &str) -> Vec<String> {
     let widest = |c: usize| {
         let cells = rows.iter().filter_map(|row| row.get(c)).map(|cell| width(cell)).max().unwrap_or(0);
@@ -51,5 +50,5 @@ pub fn table_within(heading: &[&str], rows: &[Vec<String>], room: usize, ellipsi
     table(heading, &cut, 0)
 }
 
-/// Shorter cells are not cut: they would say nothing.
+/// The minimum length of a truncated cell: shorter ones would be unreadable.
 const LEAST_CELL: usize = 8;

@@ -76,7 +76,7 @@ fn the_end_of_a_text_and_a_text_without_anything() {
         Diagnostic::error(Code(1), Span::new(0, end, end), "the text ends here")
             .label("a message is expected"),
         Diagnostic::error(Code(1), Span::new(1, 0, 0), "there is no algorithm").hint("write one"),
-        Diagnostic::error(Code(1), Span::new(9, 0, 5), "in a file nobody knows").hint("look for it"),
+        Diagnostic::error(Code(1), Span::new(9, 0, 5), "in an unknown file").hint("look for it"),
     ];
     insta::assert_snapshot!(diagnostics(&s, &list, Look::PLAIN));
 }
@@ -92,7 +92,7 @@ fn line_numbers_agree_with_source_whatever_separators_occur() {
 }
 
 #[test]
-fn colour_is_only_there_when_asked_for() {
+fn colour_only_on_request() {
     let s = sources(&[("a.syn", "algorithm a\n")]);
     let d = Diagnostic::error(Code(3), Span::new(0, 0, 9), "x");
     let color = Look { color: true, ascii: false };

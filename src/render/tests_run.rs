@@ -6,7 +6,7 @@ use crate::syntax::ast::PropertyKind;
 use crate::trace::tests::sample::{election, mutual_exclusion};
 use crate::trace::{Change, End, Trace};
 
-/// A report as others would fill it, of a run made by hand.
+/// A report as the command line would fill it, of a run made by hand.
 fn report(trace: &Trace) -> Report<'static> {
     let header = &trace.header;
     let process = |p: usize| {
@@ -110,7 +110,7 @@ fn violated() -> Report<'static> {
     let mut r = report(&mutual_exclusion());
     r.messages.sent = Counts(vec![("Request".into(), 6), ("Reply".into(), 5)]);
     r.messages.to_self = 2;
-    r.explanation = vec!["it was stopped after 16 steps (--max-steps)".into()];
+    r.explanation = vec!["step limit reached; --max-steps changes it".into()];
     r.operations =
         vec![OperationReport { name: "enter".into(), completed: 2, messages_per_operation: Some(5.5) }];
     r.properties = vec![

@@ -66,7 +66,7 @@ await test("the configuration follows the position", "dkr.html", async (page) =>
   assert.match(await text(page, "#event"), /event 8: p2 · receive f/);
   await page.fill("#slider", "16");
   assert.equal(await page.locator("#network .vertex.filled").count(), 3);
-  assert.match(await text(page, "#channels"), /nothing is under way/);
+  assert.match(await text(page, "#channels"), /no messages in transit/);
 });
 
 await test("a click shows past and future", "dkr.html", async (page) => {
@@ -97,7 +97,7 @@ await test("cuts by hand, and their verdicts", "lamport.html", async (page) => {
   assert.match(await text(page, "#verdict"), /m9 Reply\(5\) from p2 to p1/);
   await page.locator("#processes tbody tr").nth(2).locator("input").fill("3");
   await page.locator("#processes tbody tr").nth(2).locator("input").press("Tab");
-  assert.match(await text(page, "#verdict"), /consistent; under way across it/);
+  assert.match(await text(page, "#verdict"), /consistent; in transit across it/);
   await page.locator("#cut-clear").click();
   assert.equal(await text(page, "#verdict"), "");
 });

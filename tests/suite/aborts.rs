@@ -1,4 +1,4 @@
-//! Programs that go wrong: nothing of the step remains, and the trace says which step it was.
+//! Programs with run-time errors: an aborted step has no effect, and the trace names it.
 
 use std::sync::Arc;
 use synod::instance::Instance;
@@ -16,7 +16,7 @@ fn instance(text: &str) -> Instance {
     instantiate(&Arc::new(program), &InstanceOptions::default()).expect("an instance")
 }
 
-/// Who gets the message changes everything that can be changed, sends, and fails.
+/// The receiver changes everything that can be changed, sends, and then aborts.
 const EVERYTHING: &str = "algorithm small
 assumes unidirectional ring, one First
 message Go, Note(s: set of Int)
@@ -43,7 +43,7 @@ process Other
     on Note(s) -> skip
 ";
 
-/// Up to the step that fails.
+/// Return the configuration before the step that aborts, and the event of that step.
 fn before_it_fails(instance: &Instance) -> (Configuration, Event) {
     let mut configuration = initial(instance);
     loop {
@@ -68,7 +68,7 @@ fn an_aborted_step_changes_nothing() {
         let error = machine.replay(&instance, &mut configuration, &event).unwrap_err();
         let StepError::Aborted(abort) = error else { panic!("{error}") };
         assert_eq!(abort.message, "division by zero: 5 div 0");
-        // The message says what things were like when it happened.
+        // The message describes the state at the abort.
         let shown = |name: &str| abort.variables.iter().find(|(n, _)| n == name).map(|(_, v)| v.clone());
         assert_eq!(shown("got"), Some(Value::set([Value::Int(2), Value::Int(3)])));
         assert_eq!(shown("count"), Some(Value::Int(5)));
@@ -92,7 +92,7 @@ fn a_watched_run_ends_where_the_failing_step_began() {
         assert_eq!((abort.step, abort.event.as_ref()), (Some(run.steps), Some(&event)));
         assert!(run.configuration == before);
         assert_eq!((run.metrics.messages(), run.metrics.time), (1, 1));
-        // The trace has it as its last event, and goes again.
+        // The trace has the abort as its last event, and can be replayed.
         let trace = recorder.finish(End::of(&run.outcome));
         assert_eq!(trace.events.len() as u64, run.steps + 1);
         let last = trace.events.last().unwrap();
@@ -123,7 +123,7 @@ fn a_step_that_is_not_possible_is_no_abort() {
         refused(&mut configuration, nobody),
         "this step of p99 is not possible here: it is not enabled"
     );
-    // The step itself is possible, but not with a choice that nobody asks for: it is not taken.
+    // The step itself is possible, but not with a choice that no command makes: it is rejected.
     let too_many = Event { choices: [1].into_iter().collect(), ..start.clone() };
     assert_eq!(
         refused(&mut configuration, too_many),

@@ -1,9 +1,9 @@
-//! `stdlib/README.md` says what the files of the library say, and what they cost.
+//! `stdlib/README.md` agrees with the descriptions and the measured costs of the library files.
 
 use synod::catalogue::{cards, figures};
 use synod::render::catalogue::{markdown, unshelved};
 
-/// Runs that go on for ever have no figures.
+/// Infinite runs have no figures.
 const ENDLESS: &[&str] = &[
     "leader_oracle_ring",
     "lelann_regeneration",

@@ -1,5 +1,4 @@
-//! Cuts of recorded runs against an oracle that knows nothing of them: all orders of the events, each stepped through the
-//! semantics.
+//! Cuts of recorded runs, checked against an oracle independent of them: all linearizations, each stepped through the semantics.
 
 use crate::common::*;
 use rustc_hash::FxHashMap;
@@ -19,11 +18,11 @@ use synod::trace::observed::{Method, Modality, Observed};
 use synod::trace::order::Order;
 use synod::trace::{Change, End, Header, Recorder, Trace, TraceEvent};
 
-/// Of longer runs only so many steps beyond the starts are looked at.
+/// The number of steps after the starts that are checked of longer runs.
 const STEPS: u64 = 8;
-/// Runs with more linearizations are not listed.
+/// The maximum number of linearizations that are listed.
 const MOST_ORDERS: usize = 300;
-/// So many of them are stepped.
+/// The number of linearizations that are stepped.
 const STEPPED: usize = 8;
 
 fn record(instance: &Instance, seed: u64, steps: u64) -> Trace {
@@ -36,13 +35,13 @@ fn record(instance: &Instance, seed: u64, steps: u64) -> Trace {
     recorder.finish(End::of(&run.outcome))
 }
 
-/// The events of an order, stepped: starts first, as the semantics wants them. Messages are found by what sent them. Gives every
-/// configuration that comes after all starts, by its cut, with what has been counted and observed.
+/// The events of a linearization, stepped; starts come first, as the semantics requires. Messages are identified by their
+/// sending. Yields every configuration after all starts, by its cut, with counts and observations.
 struct Stepped<'i> {
     instance: &'i Instance,
     trace: &'i Trace,
     histories: &'i Histories,
-    /// By event: the message that is delivered, also where it is not taken.
+    /// By event: the delivered message, even if it is not received.
     delivered: BTreeMap<usize, u32>,
 }
 
@@ -76,7 +75,7 @@ impl<'i> Stepped<'i> {
         machine.recording = true;
         let mut history = History::new(self.instance.n());
         let mut recorder = Recorder::new(self.instance, self.trace.header.clone(), &configuration);
-        // Numbers of messages: in the trace, and in this order.
+        // Message numbers: in the trace, and in this order.
         let mut number: FxHashMap<u32, u32> = FxHashMap::default();
         let mut cut = self.histories.bottom();
         let mut states = Vec::new();
@@ -120,7 +119,7 @@ impl<'i> Stepped<'i> {
     }
 }
 
-/// All linearizations; None: too many.
+/// Return all linearizations; `None` if there are too many.
 fn linearizations(histories: &Histories) -> Option<Vec<Vec<usize>>> {
     fn extend(
         histories: &Histories,
@@ -180,7 +179,7 @@ const TOPOLOGIES: &[&str] = &[
     "tree(3)",
 ];
 
-/// What the comparison has seen, so that it cannot pass by looking at nothing.
+/// The cases that were compared, so that the test cannot pass vacuously.
 #[derive(Default)]
 struct Tally {
     algorithms: BTreeSet<&'static str>,
@@ -206,7 +205,7 @@ fn cuts_of_the_library_against_all_orders() {
             let trace = record(&instance, 3, STEPS);
             match Histories::of(&trace) {
                 Ok(_) => compare(entry.name, &instance, &trace, &questions, &mut tally),
-                // Only models with steps of several processes, or with time, have no cuts.
+                // Only models with joint steps or with time have no cuts.
                 Err(why) => {
                     let model = &program.assumptions;
                     let is_global = model.rounds() || model.reads_neighbours() || instance.is_timed();
@@ -303,10 +302,10 @@ fn compare(
     }
 }
 
-/// An event: its action, what changed, the messages with their other ends.
+/// An event: its action, the changes, the messages with their other ends.
 type View<'t> = (&'t str, Vec<&'t Change>, Vec<(&'t str, u32)>);
 
-/// What each process has done, as it can be seen without knowing which message is which.
+/// Return the events of each process as they appear without message identities.
 fn local_views(trace: &Trace) -> Vec<Vec<View<'_>>> {
     let mut views = vec![Vec::new(); trace.n()];
     for event in &trace.events {
@@ -321,7 +320,7 @@ fn local_views(trace: &Trace) -> Vec<Vec<View<'_>>> {
     views
 }
 
-/// Runs that look different to some process are different, and a run is compared with its own beginning.
+/// Runs that differ for some process are different, and a run is compared with its own prefix.
 fn other_runs(name: &str, instance: &Instance, trace: &Trace) {
     for seed in [4, 5] {
         let other = record(instance, seed, STEPS);
@@ -341,7 +340,7 @@ fn other_runs(name: &str, instance: &Instance, trace: &Trace) {
     assert_eq!((divergence.a, divergence.b), (Some(last.index as usize), None), "{name}");
 }
 
-/// Everything that the environment does, without time.
+/// All actions of the environment, without time.
 const FAULTY: &str = "
 algorithm faulty
 assumes complete, unique ids, knows peers, unordered, crashes, restarts, loses messages, duplicates messages, links fail,
@@ -362,8 +361,8 @@ always
   on trust(p)    -> down := down - {p}
 ";
 
-/// Every linearization of a run in which things go wrong can be taken: losses and copies follow what they are of, and what
-/// detectors say follows the crash. The states are those that are put together.
+/// Every linearization of a run with faults is possible: losses and copies follow the sending of their message, and reports of
+/// detectors follow the crash. The states equal those assembled from the cut.
 #[test]
 fn cuts_where_things_go_wrong() {
     let program = source(FAULTY);

@@ -1,4 +1,4 @@
-//! Pictures of runs: they are XML, everything lies inside, every message has its arrow, and a cut is judged as by its definition.
+//! Pictures of runs: they are XML, everything lies inside, every message has its arrow, and a cut is checked by definition.
 
 use proptest::prelude::*;
 use roxmltree::{Document, Node};
@@ -13,7 +13,7 @@ use synod::simulate::{Schedule, SimulateOptions};
 use synod::trace::histories::Histories;
 use synod::trace::{Trace, TraceEvent};
 
-/// A run of an algorithm of the library.
+/// Return a run of an algorithm of the library.
 fn run(name: &str, on: &str, faults: &str, seed: u64) -> (Trace, Stage) {
     let (file, text) = synod::library::source(name).expect("it is in the library");
     let checked = synod::check::check(&file, &text, &synod::library::source);
@@ -28,7 +28,8 @@ fn run(name: &str, on: &str, faults: &str, seed: u64) -> (Trace, Stage) {
     (watched.trace.expect("it is kept"), Stage::of(&instance.network).expect("it is small"))
 }
 
-/// Runs of all sorts: asynchronous, in rounds, timed with crashes, with losses, in pairs, with operations, alone and in twos.
+/// Runs of all kinds: asynchronous, in rounds, timed with crashes, with losses, in pairs, with operations, of one and of two
+/// processes.
 const RUNS: &[(&str, &str, &str)] = &[
     ("dolev_klawe_rodeh", "ring(4)", ""),
     ("dolev_klawe_rodeh", "ring(1)", ""),
@@ -63,7 +64,7 @@ fn all() -> impl Iterator<Item = (String, Trace, Stage)> {
 
 // ─── Geometry ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/// Every point that a path goes through or is drawn to.
+/// Return all points on a path and its control points.
 fn points(path: &str) -> Vec<(f64, f64)> {
     let mut points = Vec::new();
     let (mut x, mut y, mut start) = (0.0, 0.0, (0.0, 0.0));
@@ -108,7 +109,7 @@ fn number(node: &Node, name: &str) -> f64 {
     node.attribute(name).and_then(|text| text.parse().ok()).unwrap_or(0.0)
 }
 
-/// Where a group is moved to.
+/// Return the translation of a group.
 fn shift(node: &Node) -> (f64, f64) {
     let moved = node.ancestors().filter_map(|n| n.attribute("transform"));
     moved.filter_map(|t| t.strip_prefix("translate(")?.strip_suffix(')')).fold((0.0, 0.0), |(x, y), t| {
@@ -117,7 +118,7 @@ fn shift(node: &Node) -> (f64, f64) {
     })
 }
 
-/// Nothing is drawn where nobody sees it.
+/// Check that nothing is drawn outside the picture.
 fn lies_inside(svg: &str, what: &str) {
     let document = Document::parse(svg).unwrap_or_else(|error| panic!("{what}: {error}"));
     let root = document.root_element();
@@ -189,7 +190,7 @@ fn arrows_lead_to_the_right_and_columns_follow_the_run() {
                 assert!(chart.columns[sent] < chart.columns[end], "{what}: {flight:?}");
             }
         }
-        // Nobody does two things in one column.
+        // A process has at most one event per column.
         let mut seen = BTreeSet::new();
         for (e, event) in trace.events.iter().enumerate() {
             assert!(seen.insert((event.process, chart.columns[e])), "{what}: event {e}");
@@ -228,7 +229,7 @@ fn a_guessed_network_has_the_ways_that_messages_took() {
     for (what, mut trace, stage) in all() {
         let guessed = Stage::guessed(&trace).expect("it is small");
         assert_eq!(guessed.places.len(), stage.places.len(), "{what}");
-        // A file that is not there: what is left is what was sent.
+        // The file does not exist: only the links of sent messages remain.
         trace.header.network = "nowhere.dot".into();
         let seen = Stage::guessed(&trace).expect("it is small");
         for event in &trace.events {
@@ -252,13 +253,13 @@ fn a_unidirectional_ring_is_recognised_by_its_messages() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, rng_seed: prop::test_runner::RngSeed::Fixed(11), failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// A cut is consistent if it holds the causes of what it holds, and all of the causes of causes.
+    /// A cut is consistent if it contains all causes of its events, transitively.
     #[test]
     fn cuts_are_judged_as_by_their_definition(which in 0..RUNS.len(), shares in prop::collection::vec(0.0..1.0_f64, 12)) {
         let (name, on, faults) = RUNS[which];
         let (trace, _) = run(name, on, faults, 5);
         let chart = Chart::new(&trace);
-        // A start that sends nothing is no event; a meeting is one of both.
+        // A start that sends nothing is not an event; an interaction is an event of both processes.
         let silent = |e: &TraceEvent| e.choice.cause == Cause::Start && e.sent.is_empty();
         let who = |e: &TraceEvent| -> Vec<usize> {
             std::iter::once(e.process).chain(e.with.as_ref().map(|w| w.process)).map(|p| p as usize).collect()
@@ -282,12 +283,12 @@ proptest! {
             at[0]
         }).collect();
         let closed = !torn && (0..inside.len()).all(|e| !inside[e] || causality.past(e).iter().all(|c| inside[*c]));
-        // What the environment does has an order of its own, beyond happened-before.
+        // Actions of the environment have an order of their own, beyond happened-before.
         prop_assert!(closed || !cut.consistent);
         if faults.is_empty() {
             prop_assert_eq!(cut.consistent, closed);
         }
-        // And as `synod trace cut` judges it, where a run has cuts at all.
+        // And as `synod trace cut` decides, if the run has cuts at all.
         if let Ok(histories) = Histories::of(&trace) {
             prop_assert_eq!(cut.consistent, histories.is_consistent(&synod::trace::cut::Cut(counts.clone())));
         }
@@ -369,7 +370,7 @@ fn runs_without_events() {
 
 // ─── Small pictures, as they are ────────────────────────────────────────────────────────────────────────────────────
 
-/// Without the style, which is the same everywhere, and an element a line.
+/// Return a picture without its style, which is the same everywhere, with one element per line.
 fn readable(svg: &str) -> String {
     let (before, rest) = svg.split_once("<style>").unwrap();
     let (_, after) = rest.split_once("</style>").unwrap();
@@ -391,7 +392,7 @@ fn small_pictures() {
     insta::assert_snapshot!("network", readable(&film::single(&scene, 4).svg));
 }
 
-/// The document's figure 3.2: filled where a process gives way, labelled (d, e, f), contents at the arrows.
+/// Figure 3.2 of the document: vertices of passive processes filled, labels (d, e, f), channel contents at the arrows.
 #[test]
 fn figure_3_2() {
     let (trace, stage) = run("dolev_klawe_rodeh", "ring(4)", "", 1);
@@ -420,7 +421,7 @@ fn figure_3_2() {
     }
 }
 
-/// What stands beside a process is what its role has.
+/// The variables beside a process are those of its role.
 #[test]
 fn the_legend_tells_roles_apart() {
     let text = "

@@ -1,8 +1,8 @@
-//! The grammars for editors know the words of the language: `editors/keywords.json` has those of `grammar/synod.pest`, and what
-//! tree-sitter, TextMate and Vim are given has those of `keywords.json`. Texts are compared; nothing is installed.
+//! The grammars for editors know the words of the language: `editors/keywords.json` has those of `grammar/synod.pest`, and the
+//! grammars for tree-sitter, TextMate and Vim have those of `keywords.json`. The tests compare texts; nothing is installed.
 //!
-//! What needs tree-sitter, Node and Vim is done by `editors/test.sh`. For that, `what_the_parser_sees` (ignored
-//! otherwise) writes a corpus with the verdict of this parser on each file, and the clauses it sees.
+//! `editors/test.sh` runs the tests that need tree-sitter, Node and Vim. For them, `what_the_parser_sees` (otherwise ignored)
+//! writes a corpus with the verdict of this parser on each file, and the clauses found.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -22,7 +22,7 @@ const VIM: &str = include_str!("../../editors/vim/syntax/synod.vim");
 
 type Words = BTreeSet<String>;
 
-/// What stands between two of these quotes.
+/// Return the texts between each two of these quotes.
 fn quoted(text: &str, quote: char) -> Vec<&str> {
     text.split(quote).skip(1).step_by(2).collect()
 }
@@ -32,11 +32,11 @@ fn is_word(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
 }
 
-/// The literals of the grammar, without its comments.
+/// Return the literals of the grammar, without those in comments.
 fn literals() -> Words {
     let code = |line: &str| line.split(" // ").next().unwrap_or("").to_string();
     let lines = GRAMMAR.lines().filter(|line| !line.trim_start().starts_with("//")).map(code);
-    // The sign of comments and the quote itself would be taken for the end of a literal.
+    // Comment markers and the quote itself would be read as the end of a literal.
     let text: String = lines.filter(|line| !line.contains(r#""\""#)).map(|line| line + "\n").collect();
     quoted(&text, '"').into_iter().map(String::from).collect()
 }
@@ -51,7 +51,7 @@ fn words() -> Words {
     literals().into_iter().filter(|text| is_word(text)).collect()
 }
 
-/// `reserved`, `contextual` or `predefined`, by groups.
+/// Return the words of a kind (`reserved`, `contextual` or `predefined`), by group.
 fn listed(kind: &str) -> BTreeMap<String, Words> {
     let json: serde_json::Value = serde_json::from_str(KEYWORDS).expect("keywords.json is JSON");
     serde_json::from_value(json[kind].clone()).expect("groups of words")
@@ -71,7 +71,7 @@ fn same(found: &Words, expected: &Words, place: &str) {
     );
 }
 
-/// All runs of letters, digits and `_` in regular expressions, without the letters of escapes such as `\b`.
+/// Return all runs of letters, digits and `_` in regular expressions, without the letters of escapes such as `\b`.
 fn words_of_patterns(text: &str) -> Words {
     let mut plain = String::new();
     let mut characters = text.chars();
@@ -103,7 +103,7 @@ fn the_list_of_words_is_that_of_the_grammar() {
     );
 }
 
-/// The tables of functions and predefined names of the language reference.
+/// The predefined names equal those in the tables of the language reference.
 #[test]
 fn predefined_names_are_those_of_the_reference() {
     let table = |title: &str| {
@@ -214,7 +214,7 @@ fn text_mate_knows_all_words() {
     for word in expected {
         assert!(found.contains(&word), "synod.tmLanguage.json has no `{word}`");
     }
-    // And none that is gone: what stands in an alternation is a word of the language, or a setting of scenarios.
+    // No obsolete words: each word of an alternation is a word of the language, or a setting of scenarios.
     for pattern in &patterns {
         for group in pattern.split(['(', ')']) {
             let words = group.trim_start_matches("?:").split('|').map(|word| word.trim_matches('^'));
@@ -269,7 +269,7 @@ fn programs(dir: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The blocks of the language reference, fragments behind their headers.
+/// Return the blocks of the language reference, with fragments placed after their headers.
 fn blocks() -> Vec<String> {
     let mut headers: BTreeMap<&str, String> = BTreeMap::new();
     let mut found = Vec::new();
@@ -289,7 +289,7 @@ fn blocks() -> Vec<String> {
     found
 }
 
-/// The same program with a word less, once for each of some places. The blanks around it stay.
+/// Return the program with one word removed, for several places. The surrounding blanks remain.
 fn damaged(text: &str, seed: usize) -> Vec<String> {
     let mut places: Vec<(usize, usize)> = Vec::new();
     let mut line_start = 0;
@@ -310,7 +310,7 @@ fn names(names: &[Name]) -> String {
     names.iter().map(|name| name.text.as_str()).collect::<Vec<_>>().join(",")
 }
 
-/// Kind, names and number of parts of a clause, in the words of the tree-sitter grammar.
+/// Return kind, names and number of parts of a clause, in the terms of the tree-sitter grammar.
 fn seen(clause: &Clause) -> (&'static str, String, usize) {
     let body = |block: &Block| block.len();
     let one = |name: &Name| name.text.clone();
@@ -350,8 +350,8 @@ fn seen(clause: &Clause) -> (&'static str, String, usize) {
     }
 }
 
-/// Writes `NNNN.syn` and, in `seen.txt`, what this parser says of each: `NNNN reject`, or `NNNN accept` and a line
-/// for each clause: its line, kind, names, and number of parts.
+/// Write `NNNN.syn`, and in `seen.txt` the verdict of this parser on each: `NNNN reject`, or `NNNN accept` and a line per clause
+/// with its line, kind, names, and number of parts.
 #[test]
 #[ignore = "for editors/test.sh, which says where to in SYNOD_CORPUS"]
 fn what_the_parser_sees() {
@@ -361,7 +361,7 @@ fn what_the_parser_sees() {
     for place in ["stdlib", "tests", "examples", "editors"] {
         programs(&root().join(place), &mut paths);
     }
-    // The extension's node_modules may hold anything.
+    // The extension's node_modules may contain anything.
     paths.retain(|path| !path.components().any(|part| part.as_os_str() == "node_modules"));
     paths.sort();
     let mut corpus = Vec::new();

@@ -1,5 +1,5 @@
-//! `examples/`, as whoever reads it in order meets it: nothing to complain about, scenarios that pass, commands in the comments that run,
-//! and mistakes that are found where the comments say so.
+//! The examples, in reading order: no diagnostics, passing scenarios, working commands in comments, and mistakes that are found
+//! as the comments say.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ fn examples() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples")
 }
 
-/// Names and texts of the numbered examples, in order.
+/// Return names and texts of the numbered examples, in order.
 fn numbered() -> Vec<(String, String)> {
     let names = fs::read_dir(examples()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<String> = names.filter(|n| n.starts_with(|c: char| c.is_ascii_digit())).collect();
@@ -20,7 +20,7 @@ fn numbered() -> Vec<(String, String)> {
     names.into_iter().map(|name| (name.clone(), fs::read_to_string(examples().join(name)).unwrap())).collect()
 }
 
-/// Runs a command line in a folder where the numbered examples are in `examples/`.
+/// Run a command line in a folder with the numbered examples in `examples/`.
 fn run(folder: &Path, words: &[String]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_synod")).args(words).current_dir(folder).output().unwrap()
 }
@@ -35,7 +35,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// The words of a command line, single quotes respected.
+/// Split a command line into words; single quotes are respected.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (i, part) in line.split('\'').enumerate() {
@@ -76,7 +76,7 @@ fn nothing_is_to_be_said_against_them_and_their_scenarios_pass() {
     }
 }
 
-/// A command in a comment is indented; it is fine, unless the comment behind it says that something is violated.
+/// Indented lines in comments are commands. A command must succeed unless the comment after it announces a violation.
 #[test]
 fn commands_in_the_comments_run() {
     let folder = folder("commands");
@@ -96,7 +96,7 @@ fn commands_in_the_comments_run() {
     }
 }
 
-/// What the comments propose to break: the file, what stands there, what is to stand there, the network, and what is found.
+/// The changes that the comments suggest: file, old text, new text, network, and the expected finding.
 const BREAKS: &[(&str, &str, &str, &str, &str)] = &[
     ("04_handlers.syn", ", knows peers", "", "complete(2)", "SYN0060"),
     ("04_handlers.syn", "  on Ask from j -> send Answer(int(id)) to j\n", "", "complete(2)", "stuck"),
@@ -125,7 +125,7 @@ fn what_the_comments_break_is_found() {
     }
 }
 
-/// The mistake in the scenario of the seventh is the one that `verify` finds, and what it writes down is a scenario that passes.
+/// The mistake in the scenario of the seventh example is the one that `verify` finds, and the scenario that it exports passes.
 #[test]
 fn a_scenario_that_was_found_can_be_added_to_its_file() {
     let folder = folder("found");

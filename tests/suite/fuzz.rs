@@ -1,5 +1,5 @@
-//! Random well-formed programs: they check without errors, and running them never panics, whatever they do:
-//! they may abort, get stuck or run into the limit, and the same seed does the same again.
+//! Random well-formed programs: they check without errors, and their runs never panic. Runs may abort, deadlock, or reach the
+//! step limit; the same seed gives the same run.
 
 use crate::random_programs::Draw;
 use proptest::prelude::*;

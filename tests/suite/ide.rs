@@ -1,4 +1,4 @@
-//! What editors are told of a text, without an editor: `$0` marks the cursor.
+//! Editor features without an editor: `$0` marks the cursor.
 
 use crate::diagnostics::harness as cases;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ var phase : Int       // how far it has come
 var best : Entry?
 ";
 
-/// The text without the mark, and where it was.
+/// Return the text without the mark, and the offset of the mark.
 fn cursor(marked: &str) -> (String, usize) {
     let at = marked.find("$0").expect("a mark");
     (marked.replacen("$0", "", 1), at)
@@ -43,7 +43,7 @@ fn completions(marked: &str) -> Vec<String> {
     analysed(&text).completions(at).into_iter().map(|item| item.label).collect()
 }
 
-/// The lines in which the name at the mark is declared, with their files.
+/// Return the lines, with their files, in which the name at the mark is declared.
 fn definitions(marked: &str) -> Vec<String> {
     let (text, at) = cursor(marked);
     let analysis = analysed(&text);
@@ -139,7 +139,7 @@ fn half_typed_clauses_are_understood() {
     for name in ["c", "k", "p", "phase", "best", "receive"] {
         assert!(offered.contains(&name.to_string()), "{name} in {offered:?}");
     }
-    // What a broken clause declares is known elsewhere.
+    // Declarations of a broken clause are known elsewhere.
     let declared = format!("{HEAD}var half, other : set of\nstate s\n  other := ha$0lf\n  halt\n");
     assert_eq!(definitions(&declared), ["t.syn: var half, other : set of"]);
     assert_eq!(
@@ -203,7 +203,7 @@ fn the_argument_at_the_cursor_is_shown() {
     assert_eq!(signature(&format!("{HEAD}state s\n  x := (1, $0")), None);
 }
 
-/// A new name in all places of an old one: the program means what it meant.
+/// Renaming all occurrences of a name preserves the meaning of the program.
 #[test]
 fn renamed_programs_still_check() {
     let files = ["hirschberg_sinclair", "maekawa", "basic", "mutual_exclusion", "bully", "franklin_rounds"];
@@ -222,7 +222,7 @@ fn renamed_programs_still_check() {
         };
         let before = errors(entry.text);
         for (id, decl) in analysis.names.decls.iter().enumerate().filter(|(_, d)| d.place.file == 0) {
-            // Locals are many and alike: some of them.
+            // There are many similar locals: check a sample.
             if decl.visible.is_some() && id % 4 != 0 {
                 continue;
             }
@@ -250,7 +250,7 @@ fn names_that_would_mean_something_else_are_refused() {
     assert!(analysed(&text).renamable(at).expect_err("of the library").contains("stdlib/"));
 }
 
-/// Every fix of every wrong program does away with what it is a fix for.
+/// Every fix of every wrong program removes its diagnostic.
 #[test]
 fn fixes_mend_what_they_promise() {
     let mut tried = 0;
@@ -305,7 +305,7 @@ fn everything_predefined_is_explained_in_the_reference() {
     let functions: Vec<&str> =
         FUNCTIONS.iter().filter(|f| reference::function(f).is_none()).copied().collect();
     assert!(functions.is_empty(), "functions: {functions:?}");
-    // What happens to a process is explained with its handlers.
+    // Events of the environment are listed with their handlers.
     let events = ["wakeup", "arrival"];
     let names: Vec<&str> = PREDEFINED
         .iter()
@@ -329,7 +329,7 @@ fn who_sends_and_what_its_receipt_sends() {
     assert_eq!(incoming, ["state candidate", "on Probe"]);
     let outgoing: Vec<String> = analysis.outgoing(&party).iter().map(|t| name(&t.party)).collect();
     assert_eq!(outgoing, ["Probe", "Ack", "Nak", "Elected"]);
-    // In a loop of guarded commands only the command that follows counts.
+    // In a loop of guarded commands only the following command counts.
     let entry = library::find("chang_roberts").expect("in the library");
     let analysis = analysed(entry.text);
     assert!(analysis.names.decls.len() > 5);
@@ -377,7 +377,7 @@ fn outline_hints_folds_and_lenses() {
     insta::assert_snapshot!(told);
 }
 
-/// What nobody declares has the colours of what is declared: events from outside, and processes by position.
+/// Predefined names have the colours of declared ones: events of the environment, and processes by position.
 #[test]
 fn events_and_positions_have_colours() {
     let text = format!(
@@ -398,7 +398,7 @@ fn events_and_positions_have_colours() {
     assert_eq!(of("Nak").len(), 3);
 }
 
-/// Texts cut off anywhere, and nested beyond measure: every feature has an answer.
+/// Truncated and excessively nested texts: every feature gives an answer.
 #[test]
 fn nothing_breaks_on_broken_texts() {
     let all = |text: &str, at: usize| {
@@ -432,7 +432,7 @@ fn nothing_breaks_on_broken_texts() {
     all("\u{feff}algorithm é😀 ", 0);
 }
 
-/// Outputs of a layer, and its messages where they are counted.
+/// Outputs of a layer, and its messages in cost properties.
 #[test]
 fn what_a_layer_tells() {
     let above = "algorithm t\nassumes unidirectional ring, fifo, unique ids\nuses chang_roberts as Vote\nvar x : Int\n";

@@ -1,5 +1,5 @@
-//! The language reference, executed: every fenced block of `grammar/README.md` does what the text around it says,
-//! and nothing of the language is missing from it.
+//! The language reference, executed: every fenced block of `grammar/README.md` behaves as the text around it says, and the
+//! reference covers the whole language.
 //!
 //! * ```` ```synod ````                a program: checked without any diagnostic, its scenarios played
 //! * ```` ```synod header NAME ````    the beginning of a program, for fragments
@@ -17,14 +17,14 @@ const REFERENCE: &str = include_str!("../../grammar/README.md");
 const GRAMMAR: &str = include_str!("../../grammar/synod.pest");
 
 struct Block {
-    /// The line of the reference on which the text begins.
+    /// The line of the reference at which the text begins.
     line: usize,
     info: Vec<String>,
     text: String,
 }
 
 impl Block {
-    /// The word after this one.
+    /// Return the word after this one.
     fn value(&self, key: &str) -> Option<&str> {
         let at = self.info.iter().position(|w| w == key)?;
         self.info.get(at + 1).map(String::as_str)
@@ -43,14 +43,14 @@ fn blocks() -> Vec<Block> {
     blocks
 }
 
-/// The name in the first line of a program.
+/// Return the name in the first line of a program.
 fn declared(text: &str) -> Option<String> {
     let header = text.lines().find(|l| !l.starts_with("///") && !l.trim().is_empty())?;
     let rest = header.strip_prefix("algorithm ").or_else(|| header.strip_prefix("problem "))?;
     rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().map(check::snake)
 }
 
-/// Everything that can be said of one block: nothing, if it is right.
+/// Return all faults of a block; none if it is correct.
 fn judge(
     block: &Block,
     headers: &BTreeMap<String, String>,
@@ -130,7 +130,7 @@ fn every_block_does_what_it_says() {
     );
 }
 
-/// What stands in fenced blocks and between backticks.
+/// Return the text of fenced blocks and between backticks.
 fn code() -> String {
     let mut code = String::new();
     let mut fenced = false;
@@ -154,9 +154,9 @@ fn words(text: &str) -> BTreeSet<&str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect()
 }
 
-/// The string literals of a piece of grammar.
+/// Return the string literals of a piece of grammar.
 fn literals(text: &str) -> impl Iterator<Item = &str> {
-    // The two literals with a backslash would be taken for ends of others.
+    // The two literals with a backslash would be read as the ends of others.
     let lines = text.lines().filter(|l| !l.starts_with("//") && !l.starts_with("text "));
     lines.flat_map(|l| l.split('"').skip(1).step_by(2))
 }

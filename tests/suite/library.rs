@@ -1,4 +1,4 @@
-//! The whole library: it checks without a word, its scenarios pass, and many runs of every algorithm find nothing.
+//! The whole library: no diagnostics, passing scenarios, and no findings in many runs of every algorithm.
 
 use crate::common::*;
 use std::collections::BTreeMap;
@@ -13,8 +13,7 @@ use synod::scenario::play;
 use synod::setup::{InstanceOptions, instantiate};
 use synod::simulate::Schedule;
 
-/// Algorithms that are there to fail: on which network, with which of the seeds (see [`instance`]), and how. Everything else keeps
-/// its promises.
+/// Negative examples: the network, the seed (see [`instance`]), and the failure. All other algorithms satisfy their claims.
 const NEGATIVE: &[(&str, &str, u64, &str)] = &[
     ("fifo_off_by_one", "complete(1)", 0, "validity"),
     ("fifo_off_by_one", "complete(1)", 1, "fifo_order"),
@@ -32,17 +31,17 @@ const NEGATIVE: &[(&str, &str, u64, &str)] = &[
     ("voting", "complete(3)", 43, "ME3"),
 ];
 
-/// Given up with good reason, though no run here shows it.
+/// Waived properties that no run here violates.
 const UNSEEN: &[(&str, &str)] = &[
-    // Two proposers that outbid each other for ever: no schedule of these does that.
+    // Two proposers that outbid each other forever: none of these schedules does that.
     ("paxos", "termination"),
     ("paxos", "progress"),
 ];
 
-/// Algorithms that need fairness to end: the adversary lets the token go round and nobody else do anything.
+/// Algorithms that need fairness to terminate: the adversary only lets the token circulate.
 const ENDLESS_UNDER_ADVERSARY: &[&str] = &["token_ring"];
 
-/// These run for ever: so many steps are looked at, and that they are cut off is no finding.
+/// Algorithms with infinite runs: their number of steps; reaching the limit is not a finding.
 const ENDLESS: &[(&str, u64)] = &[
     ("k_state_ring", 300),
     ("burns_pachl", 300),
@@ -53,10 +52,10 @@ const ENDLESS: &[(&str, u64)] = &[
     ("lelann_regeneration", 2_000),
 ];
 
-/// Long runs mean that something does not end.
+/// A run of this many steps is taken not to terminate.
 const MOST_STEPS: u64 = 100_000;
 
-/// All algorithms of the library that this version runs.
+/// Return all algorithms of the library that this version runs.
 fn algorithms() -> BTreeMap<&'static str, Arc<Program>> {
     let algorithms = entries().into_values().filter(|e| !e.is_problem());
     let programs = algorithms.map(|e| (e.name, library(e.name)));
@@ -87,9 +86,9 @@ fn every_scenario_passes() {
     }
 }
 
-/// Networks of the kind that the algorithm assumes, the smallest first; of connected graphs each seed draws another.
+/// Return networks of the topology that the algorithm assumes, smallest first; each seed draws another connected graph.
 fn topologies(program: &Program) -> &'static [&'static str] {
-    // Orders of multicasts are judged on all pairs of deliveries: on six processes for seconds each run.
+    // Orders of multicasts are checked on all pairs of deliveries: with six processes, each run takes seconds.
     let multicast = program.problem.as_ref().is_some_and(|problem| problem.starts_with("Multicast"));
     match program.assumptions.topology {
         Some(Shape::Ring) => &["ring(1)", "ring(2)", "ring(3)", "ring(4)", "ring(5)", "ring(8)", "ring(12)"],
@@ -117,18 +116,18 @@ fn topologies(program: &Program) -> &'static [&'static str] {
     }
 }
 
-/// Networks that have the shape that an algorithm assumes, but are too small for it or have the wrong size: the files say so. The
-/// test shows that they are.
+/// Networks that have the assumed shape, but are too small for the algorithm or have the wrong size, as the files say. The test
+/// confirms it.
 const UNSUITABLE: &[(&str, &[&str])] = &[
-    // It counts modulo n - 1 (one process has nothing to count by), and n is to be a prime.
+    // It counts modulo n - 1 (one process has nothing to count by), and n must be prime.
     ("burns_pachl", &["ring(1)", "ring(2)", "ring(4)", "ring(8)", "ring(12)"]),
-    // A bottom and a top are two.
+    // Bottom and top are two processes.
     ("four_state_line", &["ring(1)"]),
     ("three_state_ring", &["ring(1)"]),
-    // It takes two to meet: who is alone stays what it is.
+    // An interaction needs two processes: a single process never changes.
     ("leader_oracle", &["complete(1)"]),
     ("leader_oracle_ring", &["ring(1)"]),
-    // Corners, border and inner processes can be told apart from three rows and columns on.
+    // Corners, border and inner processes are distinguishable from three rows and columns on.
     ("mesh_unoriented", &["mesh(1, 1)", "mesh(1, 2)", "mesh(2, 2)", "mesh(2, 3)"]),
 ];
 
@@ -136,7 +135,7 @@ fn suits(name: &str, topology: &str) -> bool {
     !UNSUITABLE.iter().any(|(unsuited, where_not)| *unsuited == name && where_not.contains(&topology))
 }
 
-/// Instances with ids at random: each parameter that says how often is 1 or 2, and some or all start.
+/// Return instances with random ids: each repetition parameter is 1 or 2, and some or all processes start.
 fn instance(program: &Arc<Program>, topology: &str, seed: u64) -> Instance {
     let mut setup = on(program, topology).random_ids(seed);
     for param in ["entries", "multicasts", "gifts", "tasks"] {
@@ -153,9 +152,9 @@ fn instance(program: &Arc<Program>, topology: &str, seed: u64) -> Instance {
     setup.initiators(&some).build()
 }
 
-/// So many random runs of every algorithm on a network of so many processes, and three more under schedules that roll no dice. They are
-/// 200 where processes are few, and fewer where they are many, so that the test ends within a minute without optimisation; with
-/// SYNOD_ALL_SEEDS in the environment they are 200 everywhere.
+/// Return the number of random runs of every algorithm on a network of this size; three more runs have deterministic schedules.
+/// It is 200 for few processes, and lower for many, so that the test ends within a minute without optimisation. With
+/// SYNOD_ALL_SEEDS in the environment it is 200 everywhere.
 fn seeds(processes: u32) -> u64 {
     #![allow(clippy::disallowed_methods)]
     match processes {
@@ -166,7 +165,7 @@ fn seeds(processes: u32) -> u64 {
     }
 }
 
-/// What one run shows to be wrong; promised or, in the second list, given up with `without`.
+/// The findings of one run; of claimed properties or, in the second list, of properties waived with `without`.
 struct Shown {
     topology: &'static str,
     turn: u64,
@@ -175,7 +174,7 @@ struct Shown {
     reasons: String,
 }
 
-/// Runs an algorithm under every fixed schedule and so many random ones, on one network.
+/// Run an algorithm on one network under every deterministic schedule and some random ones.
 fn runs_on(name: &str, program: &Arc<Program>, topology: &'static str) -> Vec<Shown> {
     let endless = ENDLESS.iter().find(|(endless, _)| *endless == name);
     let all = seeds(instance(program, topology, 1).n());
@@ -202,7 +201,7 @@ fn runs_on(name: &str, program: &Arc<Program>, topology: &'static str) -> Vec<Sh
     runs.map(run).collect()
 }
 
-/// All runs of all algorithms, shared out among threads network by network; in order.
+/// Run all algorithms, shared among threads by network; results are in order.
 fn all_runs() -> BTreeMap<&'static str, Vec<Shown>> {
     let algorithms = algorithms();
     let work: Vec<(&str, &Arc<Program>, &str)> = algorithms
@@ -258,7 +257,7 @@ fn many_random_runs_on_every_size_find_nothing() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// What an algorithm solves its problem `without` has to fail: in a run, or in a scenario that expects it to.
+/// Every property that an algorithm waives (`without`) must fail: in a run, or in a scenario that expects it.
 fn given_up_for_nothing(name: &str, runs: &[Shown]) -> Vec<String> {
     let program = library(name);
     let left = program.properties.iter().filter(|p| !p.promised).map(|p| p.name.as_str());
@@ -281,7 +280,7 @@ fn networks_that_do_not_suit_are_refused_or_show_why() {
                 topology: Some(Spec::parse(topology).unwrap()),
                 ..InstanceOptions::default()
             };
-            // It aborts, comes to an end though it never should, or goes on for ever though it should end.
+            // The run aborts, ends although it must not, or is infinite although it must end.
             let fails = |(turn, (schedule, seed))| {
                 let judged = judge(&instance(&program, topology, turn), schedule, seed, 2_000);
                 let endless = ENDLESS.iter().any(|(endless, _)| endless == name);

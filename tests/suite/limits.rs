@@ -1,4 +1,4 @@
-//! Programs without measure end with a message at the place where they go wrong.
+//! Programs without bounds end with a message at the place of the error.
 
 use std::sync::Arc;
 use synod::semantics::Abort;
@@ -21,7 +21,7 @@ fn aborted(body: &str) -> (Box<Abort>, String) {
     }
 }
 
-/// One process passes something round and round.
+/// One process circulates a message.
 fn carousel(declared: &str, first: &str, on: &str) -> String {
     let state = "state s\n    on wakeup -> send Go\n";
     format!(
@@ -35,7 +35,7 @@ fn collections_that_double() {
     let (abort, place) = aborted(&carousel("var l : list of Int := [1]", "", "l := l + l"));
     assert_eq!(abort.message, "a collection of more than 4194304 elements is too large");
     assert_eq!(place, "l + l");
-    // It doubled 22 times, on every fourth step after the starts and the first wake-up.
+    // It doubled 22 times, at every fourth step after the starts and the first wake-up.
     assert_eq!(abort.process, Some(0));
     let (abort, place) = aborted(&carousel(
         "var all : set of Int := {0, 1}",
@@ -48,7 +48,7 @@ fn collections_that_double() {
 
 #[test]
 fn values_that_share_their_parts() {
-    // Twenty-two steps make what would have four million parts, and a hundred more what nobody could count.
+    // Twenty-two steps make a collection of four million parts, and a hundred more an uncountable one.
     let (abort, place) = aborted(&carousel("var v : Value", "", "v := (v, v)"));
     assert_eq!(abort.message, "a value of more than 4194304 parts is too large");
     assert_eq!(place, "(v, v)");
@@ -59,7 +59,7 @@ fn values_that_share_their_parts() {
         "",
         "for i in 1..5000000 do m[1] := m[1] + {i} od",
     ));
-    // The loop comes to its own end first.
+    // The loop ends before the limit.
     assert!(abort.message.contains("1..5000000 has more than"), "{} {place}", abort.message);
 }
 
@@ -67,7 +67,7 @@ fn values_that_share_their_parts() {
 fn commands_that_look_at_too_much() {
     let declared = "var x : Int\n  var l : list of Int := [1]";
     for (on, at) in [
-        // One expression over ranges that are never made, and a collection in a loop.
+        // One expression over ranges that are never materialized, and a collection in a loop.
         ("x := sum i in 1..20000: sum j in 1..20000: 1", "1..20000"),
         ("for i in 1..22 do l := l + l od; do not (0 in l) -> skip od", "l"),
     ] {

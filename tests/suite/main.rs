@@ -1,4 +1,4 @@
-//! The tests of Synod, but for long sweeps (`tests/sweeps`) and the executable specification (`tests/reference`).
+//! The tests of Synod, except for long sweeps (`tests/sweeps`) and the executable specification (`tests/reference`).
 
 #![allow(clippy::disallowed_methods)]
 

@@ -1,4 +1,4 @@
-//! A law of what `check` says of options: where a run aborts because an option is `none`, there has been a warning (SYN0049).
+//! Options in `check`: if a run aborts because an option is `none`, `check` has warned (SYN0049).
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -11,11 +11,11 @@ use synod::simulate::{Outcome, Schedule, SimulateOptions, Unobserved, simulate};
 
 const MAY_BE_NONE: Code = Code(49);
 
-/// Draws a program from a list of numbers, so that proptest can shrink it.
+/// A random program drawn from a list of numbers, so that proptest can shrink it.
 struct Draw<'a> {
     numbers: &'a [u32],
     next: usize,
-    /// Names of locals that are options.
+    /// Names of optional locals.
     locals: Vec<String>,
     named: usize,
 }
@@ -122,7 +122,7 @@ impl Draw<'_> {
                 text
             }
             8 => format!("for _ in 1..2 do {} od", self.block(depth - 1, false)),
-            // Within the procedure itself the first of its names is its own.
+            // Within the procedure itself, the first of its names is its own.
             9 if self.locals.first().is_none_or(|name| name != "kept") => format!("keep({})", self.option(1)),
             _ => {
                 let (g, h) = (self.bool(2), self.bool(1));

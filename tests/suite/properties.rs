@@ -1,4 +1,4 @@
-//! When properties are judged, and what small programs do that once went wrong.
+//! The times at which properties are checked, and regression tests of small programs.
 
 use std::sync::Arc;
 use synod::ir::Program;
@@ -31,7 +31,7 @@ impl Observer for Watching<'_> {
     }
 }
 
-/// Runs on a small network, and says how it ended and what became of each property.
+/// Run on a small network, and return the outcome and the verdicts.
 fn run(text: &str) -> (Outcome, Vec<Verdict>) {
     let program = program(text).expect("no errors");
     let instance = instantiate(&program, &InstanceOptions::default()).expect("an instance");

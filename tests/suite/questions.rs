@@ -1,4 +1,4 @@
-//! Expressions asked of configurations from outside.
+//! Expressions evaluated in configurations from outside.
 
 use crate::common;
 use synod::check::{Asked, ask};
@@ -10,7 +10,7 @@ fn asked<'q>(text: &'q str, n: usize, want: Option<Type>) -> Asked<'q> {
     Asked { text, n, names: &[], want }
 }
 
-/// What is answered at the end of a run of a library algorithm on `ring(4)`, or what is wrong with the question.
+/// Return the value of an expression at the end of a run of a library algorithm on `ring(4)`, or the error.
 fn answer(algorithm: &str, question: &str) -> String {
     let (path, text) = synod::library::source(algorithm).expect("a library file");
     let question = match ask(&path, &text, &synod::library::source, &asked(question, 4, None)) {

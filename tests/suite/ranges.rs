@@ -1,11 +1,11 @@
-//! `0..2` is kept wherever a value gets such a type.
+//! The range `0..2` is enforced wherever a value gets such a type.
 
 use std::sync::Arc;
 use synod::ir::Value;
 use synod::setup::{InstanceOptions, instantiate};
 use synod::simulate::{Outcome, SimulateOptions, Unobserved, simulate};
 
-/// How the program ends, on a ring of four.
+/// Return the outcome of the program on a ring of four.
 fn outcome(text: &str, params: &[(&str, i64)]) -> Result<Outcome, String> {
     let text = format!("algorithm small\nassumes unidirectional ring\n{text}");
     let checked = synod::check::check("test.syn", &text, &synod::library::source);
@@ -18,7 +18,7 @@ fn outcome(text: &str, params: &[(&str, i64)]) -> Result<Outcome, String> {
     Ok(simulate(&instance, &SimulateOptions::default(), &mut Unobserved).outcome)
 }
 
-/// The declarations and statements with 2, which is within the range, run to their end; with 7 they are an abort.
+/// The declarations and statements succeed with 2, which is within the range, and abort with 7.
 fn kept(declared: &str, statements: &str, message: &str) {
     let with = |number: &str| {
         let text = format!("{declared}\nstate s\n  {statements}\n  halt\n");
@@ -79,7 +79,7 @@ fn of_constants_and_parameters() {
     let param =
         |default: i64, set: &[(&str, i64)]| outcome(&format!("param k : 0..2 = {default}{body}"), set);
     assert_eq!(param(2, &[]), Ok(Outcome::Terminated));
-    // Whatever the instance is given: the default is wrong.
+    // The default is wrong regardless of the instance.
     assert_eq!(param(7, &[]).unwrap_err(), "7 is outside the range 0..2 of the parameter `k`");
     assert_eq!(param(7, &[("k", 1)]).unwrap_err(), "7 is outside the range 0..2 of the parameter `k`");
     assert_eq!(param(2, &[("k", 7)]).unwrap_err(), "7 is outside the range 0..2 of the parameter `k`");

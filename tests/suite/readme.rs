@@ -1,5 +1,5 @@
-//! What is told to readers, executed: in the README, in the folder `docs` and in `examples/README.md`, programs are checked and their
-//! scenarios played, commands are run, and what is shown of their output is what they print.
+//! The documents, executed: in the README, in the folder `docs` and in `examples/README.md`, programs are checked, their
+//! scenarios played, commands run, and their output compared with the text.
 //!
 //! * ```` ```synod ````                 a program: checked without any diagnostic, its scenarios played
 //! * ```` ```synod fragment NAME ````   clauses of a variant of this algorithm of the library; then as a program
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-/// A fenced block: its info string, and where in the document its lines are.
+/// A fenced block: its info string, and the lines of the document that it spans.
 struct Block {
     info: Vec<String>,
     first: usize,
@@ -41,7 +41,7 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A folder for the commands of a document, with the examples in it.
+/// Return a folder for the commands of a document, with the examples in it.
 fn folder(document: &str) -> PathBuf {
     let folder =
         PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("documents").join(document.replace('/', "_"));
@@ -63,7 +63,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// A program without diagnostics whose scenarios pass.
+/// Check that a program has no diagnostics and that its scenarios pass.
 fn sound(place: &str, text: &str) {
     let checked = synod::check::check(place, text, &synod::library::source);
     assert!(checked.diagnostics.is_empty(), "{place}: {:#?}\n{text}", checked.diagnostics);
@@ -74,7 +74,7 @@ fn sound(place: &str, text: &str) {
     }
 }
 
-/// Changes a file as a diff says, whose lines without `+` must occur exactly once.
+/// Apply a diff to a file; its lines without `+` must occur exactly once.
 fn change(place: &str, file: &Path, diff: &[String]) {
     let side = |other: char| -> String {
         let kept = diff.iter().filter(|l| !l.starts_with(other));
@@ -86,7 +86,7 @@ fn change(place: &str, file: &Path, diff: &[String]) {
     fs::write(file, text.replace(&before, &after)).unwrap();
 }
 
-/// Do these lines say what was printed? A line of `…` stands for any number of lines.
+/// Return whether these lines equal the output. A line of `…` stands for any number of lines.
 fn shows(shown: &[String], printed: &[&str]) -> bool {
     match shown.split_first() {
         None => printed.is_empty(),
@@ -97,7 +97,7 @@ fn shows(shown: &[String], printed: &[&str]) -> bool {
     }
 }
 
-/// Runs a command as a shell would, with `synod` on the path.
+/// Run a command as a shell would, with `synod` on the path.
 fn run(folder: &Path, command: &str) -> String {
     let binary = Path::new(env!("CARGO_BIN_EXE_synod")).parent().expect("the binary is in a folder");
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -112,13 +112,13 @@ fn run(folder: &Path, command: &str) -> String {
     let (out, err) = (String::from_utf8(ran.stdout).unwrap(), String::from_utf8(ran.stderr).unwrap());
     match ran.status.code() {
         Some(0 | 1) => out,
-        // What is said about a program that is wrong is what the reader is to see.
+        // The document shows the diagnostics of a wrong program.
         Some(2) => out + &err,
         _ => panic!("{command}: {err}"),
     }
 }
 
-/// All that a document says, done. Gives the number of its programs and commands.
+/// Execute all blocks of a document. Return the number of its programs and commands.
 fn execute(document: &str) -> (usize, usize) {
     let path = root().join(document);
     let text = fs::read_to_string(&path).unwrap();
@@ -144,7 +144,7 @@ fn execute(document: &str) -> (usize, usize) {
                     (0..block.lines.len()).filter(|i| block.lines[*i].starts_with("$ ")).collect();
                 for (k, start) in starts.iter().enumerate() {
                     let end = starts.get(k + 1).copied().unwrap_or(block.lines.len());
-                    // What stands behind `#` is said to the reader.
+                    // The text after `#` is a comment for the reader.
                     let command = block.lines[*start][2..].split("  #").next().unwrap_or_default().trim();
                     if command.starts_with("cargo ") || command.starts_with("git ") {
                         continue;

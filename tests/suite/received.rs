@@ -1,4 +1,4 @@
-//! `receive A(x)` into a variable is `receive A(m)` and then `x := m`, whatever comes behind it.
+//! `receive A(x)` into a variable equals `receive A(m)` followed by `x := m`, in any context.
 
 use synod::testing::{Setup, source};
 
@@ -10,7 +10,7 @@ fn ring(body: &str, ty: &str) -> Setup {
     source(&text).on("ring(2)")
 }
 
-/// How a run ends, with the variables of all processes, and how many configurations there are.
+/// Return the outcome of a run, with the variables of all processes, and the number of configurations.
 fn ends(body: &str, ty: &str) -> (String, Vec<Option<String>>, u64) {
     let setup = ring(body, ty);
     let run = setup.run();
@@ -19,7 +19,7 @@ fn ends(body: &str, ty: &str) -> (String, Vec<Option<String>>, u64) {
     (run.outcome().to_string(), values, setup.verify().configurations())
 }
 
-/// Statements behind what has been received: they read the variable, write it, and wait before they do.
+/// Statements after the receipt: they read the variable, write it, and wait before they do.
 const BEHIND: [&str; 6] = [
     "x := 2",
     "y := x; x := x + 1",
@@ -35,7 +35,7 @@ fn what_is_received_into_a_variable_is_assigned_to_it() {
         for behind in BEHIND {
             let send = "state s\n  send A(1, 2)\n";
             for (into, named) in [
-                // By itself, in a choice with a condition and without one, and as one of several.
+                // Alone, in a choice with and without a condition, and as one of several.
                 ("receive A(x, _)\n  BEHIND", "receive A(m, _)\n  x := m\n  BEHIND"),
                 ("receive A(_, x)\n  BEHIND", "receive A(_, m)\n  x := m\n  BEHIND"),
                 ("receive A(x, v[1])\n  BEHIND", "receive A(m, k)\n  x := m\n  v[1] := k\n  BEHIND"),
@@ -69,7 +69,7 @@ fn what_is_received_into_a_variable_is_assigned_to_it() {
 fn and_from_each_of_several() {
     for ty in ["Int", "0..9"] {
         for behind in BEHIND {
-            // That one step takes a message of each of several channels is not known to be independent of others: there may be more
+            // Whether the step that takes a message of each channel is independent of others is unknown: there may be more
             // configurations.
             let with = |received: &str| {
                 let (outcome, values, _) =

@@ -1,5 +1,5 @@
-//! Every assumption of every algorithm of the library is taken away. Then the program is refused, saying what is missing; or
-//! [`TABLE`] says why a checker cannot miss it, and the test shows that.
+//! Each assumption of each algorithm of the library is removed. The program must then be rejected with the missing assumption;
+//! otherwise [`TABLE`] states why the checker cannot detect it, and the test confirms that.
 
 use crate::common::*;
 use std::collections::BTreeSet;
@@ -12,31 +12,31 @@ use synod::scenario::play;
 use synod::setup::{Ids, InstanceOptions, instantiate};
 use synod::source::Span;
 
-/// What happens to an algorithm that no longer assumes something.
+/// The consequence of removing an assumption from an algorithm.
 #[derive(Clone, Copy, Debug)]
 enum Then {
-    /// It is refused with this code, and told what is missing.
+    /// The program is rejected with this code, and the message names the assumption.
     Refused(&'static str),
-    /// The assumption is a promise about the network that the program cannot break: on this one the algorithm runs
-    /// only without it.
+    /// The assumption constrains the network, and the program cannot violate it: on this network the algorithm runs only without
+    /// it.
     Promise(&'static str),
-    /// So is this one about identifiers: the numbers `id` gives may repeat without it.
+    /// The same for identifiers: without it, the numbers of `id` may repeat.
     Distinct,
-    /// The assumption takes something away instead of granting it. What it takes away is written `other`: beside the
-    /// assumption it is refused, alone it is not.
+    /// The assumption restricts instead of granting. `other` uses what it forbids: with the assumption it is rejected, alone it
+    /// is not.
     Excludes(&'static str),
-    /// What it grants is granted by this other assumption as well; it stands there because papers say it.
+    /// Another assumption grants the same; this one is written because papers state it.
     GrantedBy(&'static str),
-    /// The other assumption promises as much: this network is refused by it, too.
+    /// The other assumption constrains as much: it rejects this network, too.
     PromisedBy(&'static str, &'static str),
-    /// What is heard means less without it: the program is as correct as before, but its scenarios fail.
+    /// Without it, received signals mean less: the program remains correct, but its scenarios fail.
     Matters,
 }
 use Then::*;
 
-/// Assumption, algorithms it is said of (none: all that no row before names), and what happens without it.
+/// The assumption, its algorithms (none: all that no earlier row names), and the consequence of removing it.
 const TABLE: &[(&str, &[&str], Then)] = &[
-    // Granting something that programs use.
+    // Assumptions that grant something used by programs.
     ("addressable ids", &[], Refused("SYN0060")),
     ("beeps", &[], Refused("SYN0060")),
     ("bidirectional ring", &[], Refused("SYN0060")),
@@ -80,7 +80,7 @@ const TABLE: &[(&str, &[&str], Then)] = &[
     ("knows n", &[], Refused("SYN0060")),
     ("unique ids", NUMBERED, Distinct),
     ("unique ids", &[], Refused("SYN0060")),
-    // Shapes.
+    // Topologies.
     ("unidirectional ring", &["korach_kutten_moran_ring", "leader_oracle_ring"], Promise("line(3)")),
     ("unidirectional ring", &["burns_pachl", "herman", "k_state_ring", "token_ring"], Refused("SYN0060")),
     ("unidirectional ring", &[], Refused("SYN0047")),
@@ -101,7 +101,7 @@ const TABLE: &[(&str, &[&str], Then)] = &[
     ("n >= 2", &[], Promise("ring(1)")),
     ("rows >= 3", &[], Promise("mesh(2, 3)")),
     ("columns >= 3", &[], Promise("mesh(3, 2)")),
-    // Taking something away, from the program or from the run.
+    // Assumptions that restrict the program or the run.
     ("anonymous", &[], Excludes("unique ids")),
     ("fifo", &[], Excludes("unordered")),
     ("unordered", &[], Excludes("fifo")),
@@ -117,10 +117,10 @@ const TABLE: &[(&str, &[&str], Then)] = &[
     ("crashes <= (n - 1) div 2", &[], Refused("SYN0060")),
 ];
 
-/// Those that look at what becomes of their own transmissions, which needs it.
+/// Algorithms that observe the outcome of their own transmissions, which requires it.
 const FED_BACK: &[&str] = &["radio_collision_detection", "radio_collision_detection_splitting"];
 
-/// Those whose handlers or scenarios speak of crashes.
+/// Algorithms whose handlers or scenarios mention crashes.
 const CRASHED: &[&str] = &[
     "basic_crashing",
     "bully",
@@ -135,11 +135,11 @@ const CRASHED: &[&str] = &[
 /// Two networks instead of one.
 const APART: &str = "edges(0-1, 2-3)";
 
-/// Those with a layer below them that assumes as much.
+/// Algorithms with a layer below that has the same assumption.
 const LAYERED: &[&str] =
     &["causal", "fifo", "fifo_off_by_one", "isis", "reliable", "sequencer", "sequencer_member"];
 
-/// `n` is the number of peers and oneself.
+/// `n` is the number of peers plus one.
 const BY_PEERS: &[&str] = &[
     "basic",
     "basic_crashing",
@@ -160,22 +160,22 @@ const BY_PEERS: &[&str] = &[
     "voting",
 ];
 
-/// `integer ids` grant `id`, but say nothing of their being different.
+/// `integer ids` grants `id`, but does not make ids distinct.
 const NUMBERED: &[&str] =
     &["beeping", "radio_bitwise", "radio_multihop", "radio_multihop_cd", "radio_time_division", "time_slice"];
 
-/// What falls apart has no diameter.
+/// A disconnected network has no diameter.
 const DIAMETER: &[&str] =
     &["beeping", "beeping_random_ids", "flooding", "flooding_changes", "radio_multihop", "radio_multihop_cd"];
 
-/// The program with other words in the place of an assumption; None: with nothing there.
+/// Return the program with other words in place of an assumption; `None`: with the assumption removed.
 fn instead(program: &Program, span: Span, words: Option<&str>) -> Checked {
     let written = program.sources.get(span.file);
     let (before, after) = (&written.text[..span.start as usize], &written.text[span.end as usize..]);
     let text = match (words, after.trim_start().strip_prefix(',')) {
         (Some(words), _) => format!("{before}{words}{after}"),
         (None, Some(after)) => format!("{before}{after}"),
-        // The last of the list: the comma is before it.
+        // For the last of the list, the comma precedes it.
         (None, None) => format!("{}{after}", before.trim_end().trim_end_matches(',')),
     };
     // A variant has its assumptions from another file.
@@ -197,7 +197,7 @@ fn accepted(checked: Checked) -> Result<Arc<Program>, String> {
     checked.program.map(Arc::new).ok_or_else(|| format!("it is refused with {codes:?}"))
 }
 
-/// Is there an instance on this network, or with two equal ids on a small one?
+/// Return whether an instance exists on this network, or with two equal ids on a small one.
 fn can_be_made(program: &Arc<Program>, topology: Option<&str>) -> bool {
     let spec = topology.unwrap_or_else(|| program.assumptions.default_topology());
     let mut wishes = InstanceOptions {
@@ -215,7 +215,7 @@ fn scenarios_pass(program: &Arc<Program>) -> bool {
     program.scenarios.iter().all(|s| play(program, s, None, &mut |_, _, _, _, _| {}).passed())
 }
 
-/// Is it so? If not, what is instead.
+/// Check a row of the table; return the contradiction otherwise.
 fn shown(program: &Arc<Program>, words: &str, span: Span, then: Then) -> Result<(), String> {
     let without = instead(program, span, None);
     let all = codes(&without);
@@ -223,7 +223,7 @@ fn shown(program: &Arc<Program>, words: &str, span: Span, then: Then) -> Result<
     match then {
         Refused(code) => {
             so(all.contains(code), &format!("it is refused with {all:?} instead"))?;
-            // Of the shapes and bounds that would grant it, it may name another.
+            // Of the topologies and bounds that would grant it, the message may name another.
             let named = |d: &&synod::diagnostic::Diagnostic| {
                 let hint = d.hint.as_deref().unwrap_or_default();
                 d.code.to_string() == code && format!("{} {hint}", d.message).contains(&format!("`{words}`"))
@@ -296,7 +296,7 @@ fn each_assumption_is_missed_or_it_is_shown_why_it_is_not() {
             }
         }
     }
-    // A row that is about nobody has become wrong without anybody's noticing.
+    // A row without algorithms is obsolete.
     for (i, (words, names, _)) in TABLE.iter().enumerate() {
         if names.is_empty() && !used.iter().any(|(row, _)| *row == i) {
             wrong.push(format!("the row for `{words}` is about no algorithm"));

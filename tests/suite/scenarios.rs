@@ -22,7 +22,7 @@ impl Observer for Events {
     }
 }
 
-/// Channels with several messages, choices in commands, processes that go on by themselves.
+/// Channels with several messages, choices in commands, processes with internal steps.
 const BUSY: &str = "algorithm busy
 assumes complete, unordered
 message M(k: Int)
@@ -66,7 +66,7 @@ fn a_scenario_goes_as_a_run_with_the_same_seed_and_schedule() {
     }
 }
 
-/// Plays all scenarios of a program.
+/// Play all scenarios of a program.
 fn all_pass(text: &str) {
     let checked = synod::check::check("own.syn", text, &synod::library::source);
     let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();

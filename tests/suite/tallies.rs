@@ -1,5 +1,5 @@
-//! Properties are judged along a run without looking at every process again. That must come to the same as looking at
-//! all of them after every step: in the library, where little is violated, and in broken variants, where much is.
+//! Incremental checking of properties along a run equals checking all processes after every step: in the library, where little is
+//! violated, and in broken variants, where much is.
 
 use crate::common::*;
 use std::sync::Arc;
@@ -12,15 +12,15 @@ use synod::semantics::{Configuration, History, Metrics};
 use synod::simulate::{Observer, Schedule, SimulateOptions, simulate};
 use synod::syntax::ast::PropertyKind;
 
-/// Looks at everything after every step, beside the watch.
+/// Check everything after every step, besides the monitor.
 struct Thorough<'i> {
     watch: Watch<'i>,
     instance: &'i Instance,
-    /// By property: what it was before, for each combination.
+    /// By property: its previous value, for each combination.
     before: Vec<Vec<bool>>,
-    /// By property: the event (None: the first configuration) that first showed a violation.
+    /// By property: the event (`None`: the first configuration) that first showed a violation.
     broken: Vec<Option<Option<u64>>>,
-    /// It could not be evaluated.
+    /// Properties that could not be evaluated.
     failed: Vec<bool>,
     events: u64,
     begun: bool,
@@ -87,7 +87,7 @@ impl Observer for Thorough<'_> {
     }
 }
 
-/// Answers how many properties were found violated.
+/// Return the number of violated properties.
 fn compare(instance: &Instance, schedule: Schedule, seed: u64) -> usize {
     let options = SimulateOptions { schedule, seed, max_steps: Some(400), interrupt: None };
     let mut thorough = Thorough::new(instance);
@@ -132,7 +132,7 @@ fn tallies_judge_as_looking_at_everybody_does() {
     for program in entries.map(|e| library(e.name)) {
         for (turn, (schedule, seed)) in (0u64..).zip(schedules(6)) {
             let instance = on(&program, topology(&program)).random_ids(turn).build();
-            // In joint steps nothing is judged before all have taken part.
+            // In joint steps nothing is checked before all participants have acted.
             if instance.model.pace == ExecutionModel::Single {
                 compare(&instance, schedule, seed);
             }
@@ -143,7 +143,7 @@ fn tallies_judge_as_looking_at_everybody_does() {
 #[test]
 fn tallies_find_what_is_violated_when_it_is() {
     let broken: [Arc<Program>; 3] = [
-        // Everybody's identifier comes home.
+        // Each identifier returns to its owner.
         edited(
             "chang_roberts",
             &[(
@@ -152,7 +152,7 @@ fn tallies_find_what_is_violated_when_it_is() {
                 "[] q < id  -> send Elect(q)",
             )],
         ),
-        // Any identifier is taken for the winner's, and given up again.
+        // Any identifier is taken for the winner's, and later given up.
         edited(
             "chang_roberts_announced",
             &[(
@@ -176,7 +176,7 @@ fn tallies_find_what_is_violated_when_it_is() {
     }
 }
 
-/// Passes everything on to the watch.
+/// Forward everything to the monitor.
 struct Only<'i>(Watch<'i>);
 
 impl Observer for Only<'_> {
@@ -193,7 +193,7 @@ impl Observer for Only<'_> {
     }
 }
 
-/// To look at everybody after every step, on rings of this size, would be more than the budget of any property allows.
+/// Checking all processes after every step, on rings of this size, would exceed the budget of any property.
 #[test]
 fn elections_on_large_rings_are_judged_to_the_end() {
     for name in ["chang_roberts", "chang_roberts_announced", "dolev_klawe_rodeh", "hirschberg_sinclair"] {

@@ -1,4 +1,4 @@
-//! Moving about in a run: wherever one goes and however, a position is what replaying its events makes of it.
+//! Navigation in a run: a position always equals the replay of its events, however it was reached.
 
 use crate::common;
 use crate::common::{library, on, run};
@@ -8,7 +8,7 @@ use synod::semantics::{Configuration, Metrics, initial, step};
 use synod::session::timeline::{Breakpoints, Stop, Timeline};
 use synod::simulate::{Outcome, Schedule};
 
-/// One of each model: messages, unordered channels, rounds, radio, daemons, pairs, time with crashes, a client.
+/// Return one instance of each model: messages, unordered channels, rounds, radio, daemons, pairs, time with crashes, a client.
 fn instances() -> Vec<(&'static str, Instance)> {
     let plain = |name: &'static str, topology: &str| (name, on(&library(name), topology).build());
     vec![
@@ -23,7 +23,7 @@ fn instances() -> Vec<(&'static str, Instance)> {
     ]
 }
 
-/// Programs without end are followed for so many steps.
+/// The number of steps that infinite programs are followed.
 const STEPS: u64 = 60;
 
 fn gone<'i>(instance: &'i Instance, schedule: Schedule, seed: u64) -> Timeline<'i> {
@@ -33,7 +33,7 @@ fn gone<'i>(instance: &'i Instance, schedule: Schedule, seed: u64) -> Timeline<'
     timeline
 }
 
-/// By the semantics alone.
+/// Return the configuration at a position, by the semantics alone.
 fn replayed(instance: &Instance, timeline: &Timeline, position: usize) -> Configuration {
     let mut configuration = initial(instance);
     for event in &timeline.events()[..position] {
@@ -42,7 +42,7 @@ fn replayed(instance: &Instance, timeline: &Timeline, position: usize) -> Config
     configuration
 }
 
-/// Everything one can see at a place.
+/// Return everything visible at a position.
 fn here(timeline: &Timeline) -> (usize, Configuration, Metrics) {
     (timeline.at(), timeline.configuration().clone(), timeline.metrics().clone())
 }
@@ -53,7 +53,7 @@ fn a_position_is_what_its_events_make_of_it() {
         let mut timeline = gone(&instance, Schedule::Random, 3);
         let len = timeline.events().len();
         assert!(len > 0, "{name}");
-        // Forth and back, near and far.
+        // Forwards and backwards, near and far.
         for position in (0..=len).rev().chain((0..=len).step_by(7)).chain([len, 0, len / 2]) {
             timeline.goto(position).expect("a recorded position");
             assert_eq!(timeline.at(), position);
@@ -99,7 +99,7 @@ fn from_the_beginning_it_is_the_run_of_the_simulator() {
         for (schedule, seed) in schedules.into_iter().zip(5..) {
             let whole = run(&instance, schedule, seed);
             let mut timeline = Timeline::new(&instance, schedule, seed);
-            // In pieces, with excursions: it must not matter.
+            // Running in pieces, with excursions, makes no difference.
             let mut stop = Stop::Done;
             while matches!(stop, Stop::Done | Stop::Violated(_)) {
                 stop = timeline.go(5, &mut Breakpoints::default(), None).stop;
@@ -195,7 +195,7 @@ fn verdicts_do_not_depend_on_the_way() {
             straight.goto(position).expect("a recorded position");
         }
         assert_eq!(winding.verdicts(), straight.verdicts(), "{name}");
-        // Another step replaces what was recorded, and what was judged of it.
+        // Another step replaces the recorded events and their verdicts.
         winding.goto(winding.events().len() / 2).expect("a recorded position");
         if let Some(last) = winding.possible(50).list.into_iter().rfind(|p| p.aborts.is_none()) {
             winding.fire(&last.event).expect("it is possible");
@@ -218,7 +218,7 @@ fn the_trace_is_the_one_a_run_would_have_kept() {
         let at = whole.events.len() / 2;
         timeline.goto(at).expect("a recorded position");
         assert_eq!(timeline.trace().events, whole.events[..at], "{name}");
-        // Told from the middle, events are what they were told from the beginning.
+        // Described from the middle, events are the same as described from the beginning.
         let told: Vec<_> = timeline.told(at..whole.events.len()).into_iter().map(|t| t.event).collect();
         assert_eq!(told, whole.events[at..], "{name}");
     }

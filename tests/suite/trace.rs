@@ -1,4 +1,4 @@
-//! Traces of real runs: recorded, written, read, replayed; and what a replay says of another program.
+//! Traces of real runs: recorded, written, read, replayed, and replayed with another program.
 
 use std::sync::Arc;
 use synod::check::{Checked, check};
@@ -102,7 +102,7 @@ fn a_real_run_as_text_and_drawn() {
     insta::assert_snapshot!(format!("{}\n{}", trace.to_text(), space_time(&trace, &options)));
 }
 
-/// `on arrival` leaves the message where it is: the trace says which one it was, and a trace that does not is refused.
+/// `on arrival` leaves the message in its channel: the trace names it, and a trace that does not is rejected.
 #[test]
 fn a_trace_says_by_whose_arrival_a_process_was_woken() {
     let mut woken = 0;

@@ -1,4 +1,4 @@
-//! Variants: one algorithm turned into another by replacing a clause or two, and what is inherited.
+//! Variants: an algorithm derived from another by replacing a clause or two, and its inherited parts.
 
 use crate::common::*;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use synod::ir::Program;
 use synod::scenario::play;
 use synod::simulate::Schedule;
 
-/// A program of `examples/variants/`, which may vary another one there.
+/// Return a program of `examples/variants/`, which may be a variant of another one there.
 fn example(name: &str) -> Arc<Program> {
     let find = |name: &str| {
         let path = format!("{}/examples/variants/{name}.syn", env!("CARGO_MANIFEST_DIR"));
@@ -44,7 +44,7 @@ fn chang_and_roberts_turned_into_lelann_costs_n_messages_for_each_initiator() {
                 run(&instance, Schedule::Fifo, seed).metrics.messages()
             };
             let n = u64::from(n);
-            // In the order of sending everybody has woken before a message arrives.
+            // In the order of sending, every process has woken before a message arrives.
             assert_eq!(cost(&variant), n * n);
             assert_eq!(cost(&lelann), n * n);
             assert!((2 * n - 1..=n * (n + 1) / 2).contains(&cost(&base)));
@@ -61,14 +61,14 @@ fn chang_and_roberts_turned_into_lelann_costs_n_messages_for_each_initiator() {
                     "{initiators:?} of {n}: {}",
                     judged.reasons()
                 );
-                // A process that a message reaches before it wakes by itself does not compete; the bound counts it.
+                // A process woken by a message before it starts spontaneously does not compete; the bound counts it.
                 assert!(judged.run.metrics.messages() <= u64::from(n) * initiators.len() as u64);
             }
         }
     }
 }
 
-/// What random runs on this ring show to be wrong.
+/// Return the violations that random runs on this ring show.
 fn shown(program: &Arc<Program>, ids: &[i64]) -> Vec<String> {
     let instance = ring(program, ids);
     let mut found: Vec<String> = schedules(200)
@@ -85,7 +85,7 @@ fn inherited_properties_catch_wrong_variants() {
     assert!(backwards.contains(&"validity".to_string()), "{backwards:?}");
     let overtaken = shown(&example("lelann_overtaken"), &[2, 3, 1]);
     assert!(overtaken.contains(&"validity".to_string()), "{overtaken:?}");
-    // With one process there is nothing that could go wrong.
+    // With one process nothing can fail.
     assert_eq!(shown(&example("chang_roberts_backwards"), &[7]), Vec::<String>::new());
     assert_eq!(shown(&example("lelann_overtaken"), &[7]), Vec::<String>::new());
 }
@@ -102,6 +102,6 @@ fn what_is_not_replaced_is_inherited() {
     assert_eq!(text(&variant, "at_least"), text(&base, "at_least"));
     assert_ne!(text(&variant, "at_most"), text(&base, "at_most"));
     assert!(variant.assumptions.written.iter().any(|(words, _)| words == "fifo"));
-    // Scenarios show figures of the algorithm that they were written for.
+    // Scenarios assert figures of the algorithm that they were written for.
     assert!(!variant.scenarios.iter().any(|s| s.name == "mixed"));
 }

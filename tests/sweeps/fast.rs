@@ -1,5 +1,5 @@
-//! Runs that nobody watches go by code of their own. They must be the same runs: every run is taken twice, with an
-//! observer and without, and compared in all it leaves behind, wherever the limit of steps cuts it.
+//! Unobserved runs use fast code of their own, and must equal observed runs. Every run is taken with and without an observer, and
+//! all results are compared, wherever the step limit stops it.
 
 use crate::common::*;
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ use synod::simulate::{
     replay, simulate,
 };
 
-/// Sees every step, and keeps it.
+/// Record every event.
 #[derive(Default)]
 struct Watching(Vec<Event>);
 
@@ -28,9 +28,9 @@ impl Observer for Watching {
     }
 }
 
-/// All that two runs must have in common: also what does not count when configurations are compared, numbers of
-/// messages and lengths of causal chains. A run that nobody watches does not say which step went wrong, and its counts
-/// stay as they were at that moment.
+/// Return everything that two runs must have in common, including data that equality of configurations disregards: message
+/// numbers and lengths of causal chains. An unobserved run does not state which step aborted, and its counts remain as they were
+/// at that moment.
 fn traits(instance: &Instance, run: &Run) -> String {
     let configuration = &run.configuration;
     let mut text = match &run.outcome {
@@ -54,8 +54,7 @@ fn options(schedule: Schedule, seed: u64, steps: u64) -> SimulateOptions<'static
     SimulateOptions { schedule, seed, max_steps: Some(steps), interrupt: None }
 }
 
-/// Compares the run with and without an observer, cut after so many steps at most, and what a replay of its events
-/// gives. Answers how many steps it took.
+/// Compare the run with and without an observer, up to a step limit, with the replay of its events. Return the number of steps.
 fn compare(instance: &Instance, schedule: Schedule, seed: u64, steps: u64) -> u64 {
     let options = options(schedule, seed, steps);
     let mut watching = Watching::default();
@@ -75,7 +74,7 @@ fn compare(instance: &Instance, schedule: Schedule, seed: u64, steps: u64) -> u6
     unwatched.steps
 }
 
-/// Stops after so many steps and goes on: nothing is lost when fast code is left and entered again.
+/// Stop after every `every` steps and continue: nothing is lost when fast code is left and entered again.
 fn interrupted<S: Scheduler>(instance: &Instance, scheduler: S, every: u64, steps: u64) -> Run {
     let mut simulation = Simulation::new(instance, scheduler);
     let mut limit = 0;
@@ -119,7 +118,7 @@ fn algorithms() -> impl Iterator<Item = Arc<Program>> {
 #[test]
 fn runs_of_the_library_are_the_same_unwatched() {
     for program in algorithms() {
-        // Where a size is assumed, it is three at most; nobody can be alone in two single roles.
+        // If a size is assumed, it is at most three; no process can be alone in two single roles.
         let (sizes, one) = (&program.assumptions.sizes, &program.assumptions.one);
         let least = if !sizes.is_empty() { 3 } else { one.len().clamp(1, 2) };
         let too_small = |topology: &str| (1..least).any(|n| topology.ends_with(&format!("({n})")));
@@ -148,7 +147,7 @@ fn a_run_may_be_cut_at_every_step() {
     }
 }
 
-/// What this file is about must take place: the programs that are measured go by fast code, every cell of them.
+/// The elections on rings run entirely as fast code; otherwise this file would test nothing.
 #[test]
 fn elections_on_rings_have_fast_code() {
     for name in [
@@ -164,7 +163,7 @@ fn elections_on_rings_have_fast_code() {
     }
 }
 
-/// Many messages in one channel, taken from its front, from its end and from the midst, while others come.
+/// Many messages in one channel, taken from its front, its end and its middle, while others arrive.
 #[test]
 fn channels_with_many_messages() {
     for channels in ["", ", unordered"] {
@@ -197,8 +196,8 @@ fn channels_with_many_messages() {
     }
 }
 
-/// Draws programs whose variables and messages are numbers: with overflow, division by zero, ranges, guards that
-/// overlap, messages nobody takes, loops.
+/// Random programs whose variables and messages are numbers: with overflow, division by zero, ranges, overlapping guards,
+/// unreceived messages, loops.
 struct Draw<'a> {
     numbers: &'a [u32],
     next: usize,

@@ -16,7 +16,7 @@ static ALGORITHMS: LazyLock<Vec<Arc<Program>>> = LazyLock::new(|| {
     programs.collect()
 });
 
-/// Positions of those whose processes take their steps one at a time, and see nothing of others.
+/// Indices of the algorithms whose processes step one at a time, and do not read others.
 static SINGLE: LazyLock<Vec<usize>> = LazyLock::new(|| {
     let single = |p: &Program| {
         let assumes = &p.assumptions;
@@ -25,7 +25,7 @@ static SINGLE: LazyLock<Vec<usize>> = LazyLock::new(|| {
     (0..ALGORITHMS.len()).filter(|i| single(&ALGORITHMS[*i])).collect()
 });
 
-/// The sample, with one of these algorithms.
+/// Return the sample with one of these algorithms.
 fn single((algorithm, size, ids, schedule, seed): Sample) -> Sample {
     (SINGLE[algorithm % SINGLE.len()], size, ids, schedule, seed)
 }
@@ -45,7 +45,7 @@ fn samples() -> impl Strategy<Value = Sample> {
 
 fn instance((algorithm, size, ids, ..): Sample) -> Instance {
     let program = &ALGORITHMS[algorithm];
-    // Each single role takes a process, and some algorithms want three.
+    // Each single role takes a process, and some algorithms need three.
     let least = if program.assumptions.sizes.is_empty() { 1 } else { 3 };
     let size = size.max(least).max(program.assumptions.one.len() as u32);
     let topology = match program.assumptions.topology {
@@ -60,7 +60,7 @@ fn instance((algorithm, size, ids, ..): Sample) -> Instance {
     on(program, &topology).random_ids(ids).build()
 }
 
-/// Every event of a run, and the messages it received and sent.
+/// Every event of a run, with the messages that it received and sent.
 #[derive(Default)]
 struct Recorded {
     events: Vec<Event>,
@@ -127,7 +127,7 @@ proptest! {
     fn adjacent_concurrent_events_commute(sample in samples(), choice in any::<prop::sample::Index>()) {
         let sample = single(sample);
         let instance = instance(sample);
-        // Where time passes, what comes later is due sooner.
+        // In models with time, later events are closer to their deadlines.
         prop_assume!(!instance.is_timed());
         let (run, recorded) = recorded(&instance, sample);
         let Recorded { events, received, sent } = recorded;
@@ -136,7 +136,7 @@ proptest! {
             a.process != b.process
                 && a.cause != Cause::Start
                 && b.cause != Cause::Start
-                // Who is woken by a message depends on it without taking it.
+                // A process woken by a message depends on it without receiving it.
                 && !(matches!(b.cause, Cause::Deliver { .. }) && received[i + 1].is_empty())
                 && received[i + 1].iter().all(|m| !sent[*i].contains(m))
         };
@@ -159,7 +159,7 @@ proptest! {
             let without_choices = Event { choices: Default::default(), ..event.clone() };
             let possible = enabled(&instance, &configuration);
             if !possible.contains(&without_choices) {
-                // Where nothing is due, waiting changes nothing, and is not listed.
+                // If nothing is due, waiting changes nothing, and is not listed.
                 let at_once = Event { wait: 0, ..without_choices };
                 prop_assert!(possible.contains(&at_once), "{:?} is not among {:?}", event, possible);
                 let mut sooner = configuration.clone();

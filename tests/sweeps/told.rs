@@ -1,4 +1,4 @@
-//! Scenarios that say every step: what they let happen, what is chosen, runs that go round for ever; and runs told so, step by step.
+//! Scripted scenarios: their steps, choices and cycles; and runs exported as scripts, step by step.
 
 use crate::common::*;
 use crate::random_programs;
@@ -24,7 +24,7 @@ fn checked(text: &str) -> Arc<Program> {
     Arc::new(checked.program.unwrap_or_else(|| panic!("{found:?}\n{text}")))
 }
 
-/// The last scenario of the text, with what happens in it.
+/// Play the last scenario of the text, and return it with its events.
 fn played(text: &str) -> (Played, Vec<Event>) {
     let program = checked(text);
     let mut events = Vec::new();
@@ -39,7 +39,7 @@ fn passes(text: &str) {
     assert!(played.passed(), "{:?}\n{text}", played.failures);
 }
 
-/// It fails at a line that begins so, for such a reason.
+/// Check that it fails at a line that begins like this, for this reason.
 #[track_caller]
 fn fails(text: &str, line: &str, why: &str) {
     let (played, _) = played(text);
@@ -69,14 +69,14 @@ fn nothing_happens_but_what_a_line_says() {
     passes(&told(
         "  choose option 1 at p0\n  step p0\n  step p0\n  expect p0.turns = 2 and p1.turns = 0 and p1.got = 0\n",
     ));
-    // The first that can be meant, unless it is said which.
+    // The first possible step, unless the line is more specific.
     let sent = "  step p0\n  step p0\n";
     passes(&told(&format!("{sent}  deliver p0 -> p1\n  deliver p0 -> p1 A\n  expect p1.got = 12\n")));
     passes(&told(&format!(
         "{sent}  choose option 2 at p1\n  deliver p0 -> p1 A\n  deliver p0 -> p1\n  expect p1.got = 21\n"
     )));
     passes(&told("  choose option 2 at p0\n  step p0\n  expect p0.turns = 1\n  deliver p0 -> p1 B\n"));
-    // From `release` on everybody goes on by themselves.
+    // From `release` on, all processes step on their own.
     passes(&told("  step p1\n  release\n  expect forall p: p.turns = 2\n  expect outcome quiescent\n"));
     fails(&told(&format!("{sent}  step p0\n")), "step p0\n", "p0 has no enabled internal step");
     fails(&told("  deliver p0 -> p1\n"), "deliver", "no such message is in transit");
@@ -107,7 +107,8 @@ state t
   on M(_) -> skip
 ";
 
-/// By value, or by number where it has none that can be written; whoever has nothing said for it chooses as the schedule does.
+/// Choices are given by value, or by number if the value cannot be written; a process without a line chooses as the schedule
+/// does.
 #[test]
 fn what_is_chosen_is_said() {
     let told = |with: &str, lines: &str| format!("{LOTS}scenario lots on complete(2){with}\n{lines}");
@@ -126,7 +127,7 @@ fn what_is_chosen_is_said() {
     passes(&twice);
 }
 
-/// A port is called after the process that it leads to, and so is whom one meets.
+/// A port is named by the process that it leads to, as is the partner of an interaction.
 #[test]
 fn whom_one_chooses_is_said_by_name() {
     let text = "algorithm gossip
@@ -155,7 +156,7 @@ scenario sparks on complete(3) with schedule told
     passes(pairs);
 }
 
-/// In rounds everybody goes on together, and what each chooses is said before.
+/// In rounds all processes step together, and their choices are given before.
 #[test]
 fn choices_in_rounds() {
     let text = "algorithm tosses
@@ -198,7 +199,7 @@ eventually twice: exists p in Source: p.lit
 scenario flips on ring(2) with schedule told
 ";
 
-/// Where a run comes back to, it may go on for ever; what has to happen is judged for that run.
+/// A run that returns to a configuration may repeat the cycle forever; liveness is checked for that lasso.
 #[test]
 fn runs_that_go_round_for_ever() {
     let lap = "  deliver p0 -> p1 T\n  deliver p1 -> p0 T\n";
@@ -210,7 +211,7 @@ fn runs_that_go_round_for_ever() {
     fails(&format!("{FLIPS}{lap}{lap}  expect again\n"), "expect again", "no `cycle`");
     fails(&format!("{FLIPS}  cycle\n  expect again\n"), "expect again", "the configuration differs");
     fails(&format!("{FLIPS}  cycle\n{lap}{lap}  expect calm violated\n"), "expect calm", "calm");
-    // Who could always go on, and never does, makes it unfair.
+    // A process that is always enabled but never steps makes the cycle unfair.
     let unfair = FLIPS.replace("when turns > 3 -> skip", "when turns < 3 -> turns := turns + 1");
     fails(
         &format!("{unfair}  cycle\n{lap}{lap}  expect again\n"),
@@ -219,7 +220,7 @@ fn runs_that_go_round_for_ever() {
     );
 }
 
-/// Its trace says where it goes round, so that diagrams mark it, and replays judge it.
+/// The trace states where the cycle begins, so that diagrams mark it, and replays check it.
 #[test]
 fn the_trace_of_a_run_that_goes_round_says_so() {
     let lap = "  deliver p0 -> p1 T\n  deliver p1 -> p0 T\n";
@@ -228,7 +229,7 @@ fn the_trace_of_a_run_that_goes_round_says_so() {
     let (played, trace) = recorded(&program, &program.scenarios[0], None);
     assert!(played.passed(), "{:?}", played.failures);
     let trace = trace.expect("a trace");
-    // Two starts and one lap come before.
+    // Two starts and one lap precede it.
     assert_eq!(trace.header.repeats_from, Some(4));
     let read = Trace::read(&trace.to_text()).expect("a trace");
     assert_eq!((read.header.repeats_from, read.header.schedule.as_str()), (Some(4), "told"));
@@ -265,7 +266,7 @@ scenario leases on line(2) with schedule told
     ));
     fails(&format!("{text}  wake p0\n  at 4\n"), "at 4", "some step must occur by 3");
     fails(&format!("{text}  wake p0\n  at 1\n  expire p1\n"), "expire p1", "no timer of p1 can expire now");
-    // Before, it would have been let come whenever a line says so.
+    // Without the line, it could have arrived at any time that a line allows.
     fails(
         &format!("{text}  wake p0\n  at 1\n  deliver p0 -> p1\n  at 7\n"),
         "at 7",
@@ -297,7 +298,8 @@ eventually coloured: forall p: forall q in p.neighbours: p.c != q.c
     fails(&format!("{}  step p1\n  at 1\n", on("central")), "at 1", "only by `step` lines");
 }
 
-/// A run on this instance, whose network is that of the seed `of`, is told step by step, or in rounds choice by choice: that does the very same.
+/// Export a run on this instance, with the network of the seed `of`, as a script step by step, or in rounds choice by choice:
+/// playing it gives the same run.
 fn told_again(text: &str, instance: &Instance, of: u64, seed: u64) -> usize {
     let schedule = Schedule::Random;
     let header = Header::of(instance, &[], schedule.as_str(), of);
@@ -328,7 +330,7 @@ fn told_again(text: &str, instance: &Instance, of: u64, seed: u64) -> usize {
     before.len()
 }
 
-/// Runs of the library by chance: clients, timers, crashes, losses, detectors, daemons and pairs included.
+/// Random runs of the library: clients, timers, crashes, losses, detectors, daemons and pairs included.
 #[test]
 fn runs_of_the_library_told_step_by_step() {
     let (all, mut taken) = (library::entries(), 0);

@@ -1,4 +1,4 @@
-//! What may stand in the header of an algorithm: problems, their options, assumptions.
+//! Completions in the header of an algorithm: problems, their options, assumptions.
 
 use super::*;
 
@@ -40,7 +40,7 @@ impl List<'_> {
                         "without",
                         ItemKind::Keyword,
                         "without ${1:property}",
-                        "a property that it does not promise",
+                        "a property that it does not claim",
                         "",
                     );
                 }
@@ -84,7 +84,7 @@ impl List<'_> {
         self.of_problem(problem, Kind::Property);
     }
 
-    /// Assumptions are several words: all of what has been typed is replaced.
+    /// Complete assumptions, which are several words: all words typed so far are replaced.
     pub(super) fn assumptions(&mut self, place: &CompletionContext) {
         let start = place
             .before
@@ -135,7 +135,7 @@ impl List<'_> {
     // ------------------------------------------------------------------ scenarios
 }
 
-/// `mutual_exclusion` as problems are called: `MutualExclusion`.
+/// Convert a file name to a problem name: `mutual_exclusion` → `MutualExclusion`.
 fn camel(name: &str) -> String {
     let capital = |word: &str| match word.split_at_checked(1) {
         Some((first, rest)) => first.to_ascii_uppercase() + rest,

@@ -1,6 +1,6 @@
-//! What may be written at a place.
+//! Completions at an offset.
 //!
-//! The place is told by the words before it, not by the tree: what is being typed has no tree yet.
+//! The context is determined by the preceding tokens, not by the tree: text that is being typed has no tree yet.
 
 mod header;
 mod names;
@@ -36,13 +36,13 @@ pub enum ItemKind {
 pub struct Item {
     pub label: String,
     pub kind: ItemKind,
-    /// In one line.
+    /// A description in one line.
     pub detail: String,
-    /// Markdown.
+    /// A Markdown text.
     pub doc: String,
-    /// With `${1:…}` where the user goes on typing.
+    /// The inserted text, with `${1:…}` at places to fill in.
     pub insert: String,
-    /// What it takes the place of.
+    /// The span that is replaced.
     pub replace: Span,
 }
 
@@ -152,7 +152,7 @@ impl List<'_> {
             "timer" => return self.names(|d| d.kind == Kind::Timer),
             "of" if matches!(second, "messages" | "bits") => return self.names(|d| d.kind == Kind::Message),
             "of" | "per" => return self.names(|d| matches!(d.kind, Kind::Operation | Kind::Alias)),
-            // A name of the user's own is declared here.
+            // The user declares a new name here.
             "state" | "process" | "message" | "var" | "const" | "param" | "enum" | "record" | "function"
             | "procedure" | "operation" | "output" => return,
             _ if PROPERTY_WORDS.contains(&last) => return,
@@ -193,7 +193,7 @@ impl List<'_> {
                 "otherwise",
                 ItemKind::Snippet,
                 "otherwise -> ${1:skip}",
-                "taken when no other branch can be",
+                "taken if no other branch is enabled",
                 "",
             );
         }

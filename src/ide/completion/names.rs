@@ -1,9 +1,9 @@
-//! Names that are declared, and parts of what they name.
+//! Completions of declared names, and of their parts.
 
 use super::*;
 
 impl List<'_> {
-    /// Names that can be seen here.
+    /// Add the names visible here.
     pub(super) fn names(&mut self, wanted: impl Fn(&Decl) -> bool) {
         let analysis = self.analysis;
         let mut found: Vec<usize> = (0..analysis.names.decls.len())
@@ -18,11 +18,11 @@ impl List<'_> {
                         !other_role && self.is_seen(decl)
                     }
                 };
-                // Not what is being typed.
+                // Exclude the name that is being typed.
                 seen && wanted(decl) && decl.place.start != self.replace.start
             })
             .collect();
-        // The nearest first, messages last.
+        // Nearest declaration first, messages last.
         found.sort_by_key(|id| {
             let decl = analysis.names.decl(*id);
             (decl.visible.is_none(), decl.kind == Kind::Message, !decl.kind.is_variable(), decl.place.file)
@@ -39,7 +39,7 @@ impl List<'_> {
         }
     }
 
-    /// Of other files one sees what the base of a variant and the problem offer.
+    /// Return whether a declaration of another file is visible: only the base of a variant and the problem export names.
     pub(super) fn is_seen(&self, decl: &Decl) -> bool {
         let (file, own) = (decl.place.file as usize, self.analysis.own());
         let from_problem = matches!(
@@ -82,19 +82,19 @@ impl List<'_> {
         }
     }
 
-    /// What `on`, `ignore` and `defer` are about.
+    /// Add the arguments of `on`, `ignore` and `defer`.
     pub(super) fn takable(&mut self, place: &CompletionContext) {
         self.messages(false);
         if place.back(1) != "on" {
             return;
         }
         let events = [
-            ("wakeup", "wakeup -> ${1:skip}", "the process wakes up by itself"),
-            ("timeout", "timeout(${1:timer}) -> ${2:skip}", "a timer runs out"),
+            ("wakeup", "wakeup -> ${1:skip}", "the process wakes up spontaneously"),
+            ("timeout", "timeout(${1:timer}) -> ${2:skip}", "a timer expires"),
             ("suspect", "suspect(${1:p}) -> ${2:skip}", "the detector suspects a process"),
-            ("trust", "trust(${1:p}) -> ${2:skip}", "the detector no longer suspects it"),
-            ("restart", "restart -> ${1:skip}", "the process comes back after a crash"),
-            ("arrival", "arrival -> ${1:skip}", "something has arrived"),
+            ("trust", "trust(${1:p}) -> ${2:skip}", "the detector no longer suspects the process"),
+            ("restart", "restart -> ${1:skip}", "the process restarts after a crash"),
+            ("arrival", "arrival -> ${1:skip}", "a message has arrived"),
             ("interaction", "interaction(${1:v}) when ${2:true} -> ${3:skip}", "two processes meet"),
         ];
         events.iter().for_each(|(name, insert, doc)| self.add(name, ItemKind::Snippet, insert, doc, ""));
@@ -142,19 +142,20 @@ impl List<'_> {
         self.names(|d| matches!(d.kind, Kind::Enum | Kind::Record));
     }
 
-    /// After a point: parts of what stands before it.
+    /// Add the parts of the name before the dot.
     pub(super) fn parts(&mut self, place: &CompletionContext) {
         let analysis = self.analysis;
         let base = place.back(2).to_string();
         let layer = analysis.own().layers.iter().find(|(name, _)| *name == base).map(|(_, file)| *file);
         if let Some(file) = layer {
-            // Properties look at all variables of a layer; who stands on it calls its operations and reads its outputs.
+            // Properties see all variables of a layer; a user of the layer calls its operations and reads its outputs.
             let wanted: &[Kind] = match (place.back(3), PROPERTY_WORDS.contains(&place.head())) {
                 ("on", _) => &[Kind::Upcall],
                 (_, true) => &[Kind::Variable, Kind::Output],
                 _ => &[Kind::Operation, Kind::Output],
             };
-            // Upcalls are what the layer's problem takes, or what the layer itself calls; outputs are what it asks for.
+            // The upcalls of a layer are those that its problem handles or the layer calls; its outputs are those that the
+            // problem requires.
             let from = [Some(file), analysis.files[file].problem];
             let offered = |d: &&Decl| {
                 wanted.contains(&d.kind)

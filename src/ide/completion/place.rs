@@ -1,17 +1,17 @@
-//! Where something is being typed: the words before it.
+//! The context of a completion: the tokens before the cursor.
 
 use crate::ide::{Analysis, File};
 use crate::source::Span;
 use crate::syntax::ast::ClauseKind;
 use crate::syntax::{CLAUSE_WORDS, Token, TokenKind};
 
-/// The words before a place.
+/// The tokens before an offset.
 pub(super) struct CompletionContext<'a> {
     pub(super) file: &'a File,
-    /// Tokens of the clause up to the word that is being typed, without comments.
+    /// The tokens of the clause before the word being typed, without comments.
     pub(super) before: Vec<&'a Token>,
     pub(super) replace: Span,
-    /// Nothing but blanks stands before the word on its line.
+    /// Whether only blanks precede the word on its line.
     pub(super) begins_line: bool,
 }
 
@@ -37,7 +37,7 @@ impl CompletionContext<'_> {
         self.before.iter().any(|t| t.text(&self.file.text) == word)
     }
 
-    /// How many brackets are open.
+    /// Return the number of open brackets.
     pub(super) fn depth(&self) -> usize {
         self.before.iter().fold(0usize, |depth, t| match t.text(&self.file.text) {
             "(" | "[" | "{" => depth + 1,
@@ -46,7 +46,7 @@ impl CompletionContext<'_> {
         })
     }
 
-    /// The last of these words, and how many words stand after it.
+    /// Return the last of these words, and the number of words after it.
     pub(super) fn last_of(&self, words: &[&str]) -> Option<(&str, usize)> {
         let mut all = self.before.iter().rev().enumerate();
         all.find_map(|(i, t)| Some(t.text(&self.file.text)).filter(|w| words.contains(w)).map(|w| (w, i)))
@@ -68,7 +68,7 @@ impl Analysis {
             .filter(|t| !matches!(t.kind, TokenKind::Comment | TokenKind::Doc))
             .collect();
         let begins_clause = |t: &&Token| t.first_of_line && CLAUSE_WORDS.contains(&t.text(&file.text));
-        // `assumes` and `message` often stand on the header's line.
+        // `assumes` and `message` are often on the header's line.
         let inline = |t: &&Token| matches!(t.text(&file.text), "assumes" | "uses" | "message");
         let first = before.iter().rposition(|t| begins_clause(t) || inline(t)).unwrap_or(0);
         let line_start = file.text[..start].rfind('\n').map_or(0, |i| i + 1);

@@ -1,4 +1,4 @@
-//! What may stand in a scenario.
+//! Completions in a scenario.
 
 use super::*;
 
@@ -61,7 +61,7 @@ impl List<'_> {
                         &hover::summary(decl),
                     );
                 }
-                self.add("again", ItemKind::Keyword, "again", "everything is as it was at `cycle`", "");
+                self.add("again", ItemKind::Keyword, "again", "the configuration equals that at `cycle`", "");
                 self.add(
                     "outcome",
                     ItemKind::Snippet,

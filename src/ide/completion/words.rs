@@ -1,6 +1,6 @@
-//! Words of the language by the places where they may stand, with what is to be filled in behind them.
+//! Words of the language by context, as snippets with places to fill in.
 
-/// `if`, `do`, … with places to fill in.
+/// Statements, as snippets.
 pub(super) const STATEMENTS: &[(&str, &str)] = &[
     ("if", "if ${1:guard} -> ${2:skip}\n[] ${3:otherwise} -> ${4:skip}\nfi"),
     ("do", "do ${1:guard} -> ${2:skip}\nod"),
@@ -122,11 +122,11 @@ pub(super) const OPERATORS: &[&str] =
     &["and", "or", "not", "implies", "iff", "in", "div", "mod", "inter", "except", "true", "false", "none"];
 
 pub(super) const OUTCOMES: &[(&str, &str)] = &[
-    ("terminated", "all that are up have halted and nothing is under way"),
-    ("quiescent", "nothing is under way, everyone has halted or waits for input"),
-    ("stuck", "a message that nobody takes, or a wait that cannot end"),
-    ("aborted", "a command went wrong"),
-    ("limit", "cut off"),
+    ("terminated", "every live process has halted, no messages in transit"),
+    ("quiescent", "no messages in transit, every process has halted or is waiting for input"),
+    ("stuck", "deadlock: a process is blocked forever, or a message is never received"),
+    ("aborted", "run-time error"),
+    ("limit", "step limit reached"),
 ];
 
 pub(super) const PROPERTY_WORDS: &[&str] =

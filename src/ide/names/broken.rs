@@ -1,4 +1,4 @@
-//! Clauses that cannot be read yet, because somebody is typing them: their words still declare and mean something.
+//! Clauses that cannot be parsed yet, because they are being typed: their words still declare and refer to names.
 
 use super::resolve::Resolver;
 use super::{Access, Kind};
@@ -6,11 +6,11 @@ use crate::source::Span;
 use crate::syntax::ast::{ClauseKind, Name};
 use crate::syntax::{CLAUSE_WORDS, Token, TokenKind, is_reserved};
 
-/// The tokens of a clause that could not be read, without comments.
+/// The tokens of a clause that could not be parsed, without comments.
 type Piece = Vec<Token>;
 
 impl Resolver<'_> {
-    /// What lies between the clauses that could be read, cut where a line begins with the word of a clause.
+    /// Return the tokens between the parsed clauses, split at lines that begin with a clause keyword.
     fn pieces(&self) -> Vec<Piece> {
         let file = &self.files[self.file];
         let mut clauses = file.module.clauses.iter().map(|c| c.span).peekable();
@@ -53,7 +53,7 @@ impl Resolver<'_> {
         Span::new(self.file as u32, first, last)
     }
 
-    /// The role at a place: that of the last `process` before it.
+    /// Return the role at an offset: that of the last `process` before it.
     fn role_at(&self, offset: u32) -> Option<String> {
         let before = self.files[self.file].module.clauses.iter().take_while(|c| c.span.start <= offset);
         let named = before.filter_map(|c| match &c.kind {
@@ -105,7 +105,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The names that a list declares: outside brackets, at its beginning and after commas.
+    /// Return the names that a list declares: outside brackets, at its beginning and after commas.
     fn declared_in(&self, tokens: &[Token], several: bool) -> Vec<Token> {
         let text = &self.files[self.file].text;
         let mut found = Vec::new();
@@ -119,7 +119,7 @@ impl Resolver<'_> {
                     found.push(*token);
                     expected = false;
                 }
-                // After the type or value there are no more names.
+                // No names follow the type or value.
                 ":" | ":=" | "=" if depth == 0 => break,
                 _ if depth == 0 && expected => break,
                 _ => {}
@@ -189,7 +189,7 @@ impl Resolver<'_> {
             };
             return self.note_all(name.span, &found, access);
         }
-        // What binds a name: `receive M(a, b) from p`, `forall p`, `for x in`, `x := …`.
+        // Forms that bind a name: `receive M(a, b) from p`, `forall p`, `for x in`, `x := …`.
         let declared = matches!(
             head,
             "message" | "var" | "record" | "enum" | "assumes" | "algorithm" | "problem" | "uses"

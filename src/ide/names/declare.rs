@@ -1,4 +1,4 @@
-//! What the clauses of a file declare.
+//! The declarations of a file's clauses.
 
 use super::resolve::Resolver;
 use super::{Decl, DeclId, Kind};
@@ -22,12 +22,12 @@ impl Resolver<'_> {
     }
 
     fn text(&self, span: Span) -> String {
-        // In one line, however it was written.
+        // On one line, regardless of how it was written.
         let words: Vec<&str> = self.files[self.file].slice(span).split_whitespace().collect();
         words.join(" ").replace("( ", "(").replace(" )", ")")
     }
 
-    /// ` : T`, or nothing.
+    /// Return ` : T`, or an empty text.
     fn type_text(&self, ty: &Option<TypeExpr>) -> String {
         ty.as_ref().map(|t| format!(" : {}", self.text(t.span))).unwrap_or_default()
     }
@@ -43,7 +43,7 @@ impl Resolver<'_> {
         params.iter().map(text).collect()
     }
 
-    /// The comment behind a declaration, on its line.
+    /// Return the comment after a declaration, on its line.
     fn line_comment(&self, place: Span) -> Option<String> {
         let file = &self.files[self.file];
         let comments = &file.module.comments;
@@ -69,7 +69,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds a declaration to the names of the role at hand; what has been declared already stays.
+    /// Add a declaration to the current role; an existing declaration of that name is kept.
     fn in_role(&mut self, decl: Decl) -> DeclId {
         let (name, role) = (decl.name.clone(), decl.role.clone());
         let id = self.add(decl);
@@ -77,7 +77,7 @@ impl Resolver<'_> {
         id
     }
 
-    /// Adds one that all roles see.
+    /// Add a declaration that all roles see.
     fn in_file(&mut self, decl: Decl) -> DeclId {
         self.in_role(Decl { role: None, ..decl })
     }
@@ -230,7 +230,7 @@ impl Resolver<'_> {
                 let word = if *initial { "initial state" } else { "state" };
                 for name in names {
                     let role = self.role.clone();
-                    // A section may be opened again.
+                    // A section may be reopened.
                     if !self.scopes[self.file].table(role.as_deref()).contains_key(&name.text) {
                         let decl = self.decl(Kind::State, name, format!("{word} {}", name.text), clause);
                         self.in_role(decl);
@@ -238,7 +238,7 @@ impl Resolver<'_> {
                 }
             }
             ClauseKind::Handler(handler) => {
-                // What a problem takes of the algorithm below it.
+                // The upcalls that a problem handles.
                 if let Trigger::On(guard) = &handler.trigger
                     && guard.layer.as_ref().is_some_and(|l| l.text == "algorithm")
                     && let Pattern::Name(name) | Pattern::Message(name, ..) = &guard.pattern
@@ -267,7 +267,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A declaration of a clause that cannot be read yet: all that is known is its name.
+    /// Declare a name of a clause that cannot be parsed yet; only its name is known.
     pub fn declare_word(&mut self, kind: Kind, name: &Name, clause: Span) -> DeclId {
         let decl = Decl {
             kind,
@@ -313,7 +313,7 @@ fn with_params(word: &str, name: &Name, params: &[String]) -> String {
     }
 }
 
-/// Long statements need not be shown whole.
+/// Return a text shortened for display.
 fn shortened(text: String) -> String {
     if text.chars().count() <= 240 {
         return text;

@@ -1,4 +1,4 @@
-//! Names in expressions, properties and scenarios.
+//! Name resolution in expressions, properties and scenarios.
 
 use super::resolve::Resolver;
 use super::{Access, DeclId, Kind};
@@ -53,7 +53,7 @@ impl Resolver<'_> {
             ExprKind::Comprehension { element, binders, condition, .. } => {
                 self.block_to(e.span.end, |this| {
                     this.binders(binders);
-                    // The element stands before the names it speaks of.
+                    // The element precedes the names that it refers to.
                     this.see_from(e.span.start);
                     condition.iter().for_each(|c| this.expr(c));
                     this.expr(element);
@@ -110,7 +110,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Names of the innermost block are seen from here on.
+    /// Make the names of the innermost block visible from here on.
     fn see_from(&mut self, start: u32) {
         let names: Vec<DeclId> = self.locals.last().into_iter().flatten().map(|(_, id)| *id).collect();
         for id in names {
@@ -129,9 +129,9 @@ impl Resolver<'_> {
         }
     }
 
-    /// The operation that a problem's client calls, or its other name.
+    /// Resolve the operation that a problem's client calls, or its alias.
     fn operation_name(&mut self, name: &Name) {
-        // What is counted are calls of the problem's operations.
+        // Costs count calls of the problem's operations.
         let files = self.family(self.file);
         let of_problem = files.iter().copied().filter(|f| self.scopes[*f].is_problem);
         let found = of_problem
@@ -140,7 +140,7 @@ impl Resolver<'_> {
         found.iter().for_each(|id| self.note(name.span, *id, Access::Read));
     }
 
-    /// `p.x`: a variable of a process, or a field of a record.
+    /// Resolve `p.x`: a variable of a process, or a field of a record.
     pub fn field(&mut self, base: &Expr, field: &Name, access: Access) {
         let variables = self.variables(&field.text);
         let of_records: Vec<DeclId> =
@@ -156,7 +156,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// `Vote.elected`, `p.Vote.elected`: an output or a variable of a layer. Says no of everything else.
+    /// Resolve `Vote.elected` or `p.Vote.elected`: an output or a variable of a layer. Return false for anything else.
     fn part_of_layer(&mut self, base: &Expr, field: &Name) -> bool {
         let (process, alias) = match &base.kind {
             ExprKind::Name(alias) => (None, alias),
@@ -176,7 +176,7 @@ impl Resolver<'_> {
         self.scopes[file].record_fields.get(name).cloned().unwrap_or_default()
     }
 
-    /// Is a name's declared type a record? Of what is inferred nothing is known here.
+    /// Return whether the declared type of a name is a record. Inferred types are unknown here.
     fn has_record(&self, base: &Expr) -> bool {
         let name = match &base.kind {
             ExprKind::Name(name) => name,
@@ -204,7 +204,7 @@ impl Resolver<'_> {
 
     pub fn scenario(&mut self, scenario: &Scenario) {
         self.global = true;
-        // Names first: other settings may use them.
+        // Names first: other settings may refer to them.
         for (key, value) in scenario.with.iter().filter(|(key, _)| key.text == "names") {
             if let Some(ExprKind::List(items)) = value.as_ref().map(|v| &v.kind) {
                 for item in items {

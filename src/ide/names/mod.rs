@@ -1,7 +1,7 @@
-//! Names and what they mean: every declaration of a program, and every place where it is meant.
+//! Name resolution: every declaration of a program, and every use.
 //!
-//! It is made of what was written, not of the checked program, so that half-typed texts have it too. Where `check`
-//! needs types to tell what a name means (`e.key`: a field, or another process's variable), the declared ones do.
+//! It works on the syntax tree, not on the checked program, so that half-typed texts have names too. Where `check` needs types to
+//! resolve a name (`e.key`: a field, or another process's variable), the declared types are used.
 
 mod scope;
 mod resolve;
@@ -14,7 +14,7 @@ use super::File;
 use crate::source::Span;
 pub use stmt::EVENTS;
 
-/// Number of a declaration.
+/// The index of a declaration.
 pub type DeclId = usize;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,7 +22,7 @@ pub enum Kind {
     Algorithm,
     Problem,
     Message,
-    /// Of a message.
+    /// A field of a message.
     Field,
     Enum,
     Case,
@@ -35,7 +35,7 @@ pub enum Kind {
     Function,
     Procedure,
     Operation,
-    /// The other name of an operation, in costs.
+    /// The alias of an operation, in costs.
     Alias,
     Upcall,
     Role,
@@ -44,18 +44,18 @@ pub enum Kind {
     Layer,
     Property,
     Scenario,
-    /// A process of a scenario, by name.
+    /// A named process of a scenario.
     Process,
-    /// A parameter of a problem, and what may be chosen for it.
+    /// An option of a problem.
     Option,
     Choice,
-    /// Of a function, procedure or operation.
+    /// A parameter of a function, procedure or operation.
     Parameter,
     Local,
 }
 
 impl Kind {
-    /// As prose calls it.
+    /// Return the noun for it in prose.
     pub fn as_str(self) -> &'static str {
         match self {
             Kind::Algorithm => "algorithm",
@@ -88,7 +88,7 @@ impl Kind {
         }
     }
 
-    /// May it be assigned, and received into?
+    /// Return whether it can be assigned, and received into.
     pub fn is_variable(self) -> bool {
         matches!(self, Kind::Variable | Kind::Output | Kind::Local | Kind::Parameter)
     }
@@ -98,23 +98,23 @@ impl Kind {
 pub struct Decl {
     pub kind: Kind,
     pub name: String,
-    /// The name where it is declared.
+    /// The span of the name in its declaration.
     pub place: Span,
-    /// The declaration in one line, as it was written.
+    /// The declaration in one line, as written.
     pub head: String,
     /// The doc comment, or the comment at the end of the line.
     pub doc: Option<String>,
-    /// What it is a part of: the message of a field, the enumeration of a case.
+    /// The declaration that it is a part of: the message of a field, the enumeration of a case.
     pub parent: Option<DeclId>,
-    /// The role it belongs to, where it belongs to one.
+    /// The role that it belongs to, if any.
     pub role: Option<String>,
-    /// The clause it stands in.
+    /// The clause that contains it.
     pub clause: Span,
-    /// Where a local name can be used.
+    /// The scope of a local name.
     pub visible: Option<Span>,
-    /// The type, as it was written.
+    /// The type, as written.
     pub ty: Option<String>,
-    /// Parameters or fields, as they were written.
+    /// Parameters or fields, as written.
     pub params: Vec<String>,
 }
 
@@ -123,33 +123,33 @@ pub enum Access {
     Declare,
     Read,
     Write,
-    /// A message is made, to be sent.
+    /// A message is constructed, to be sent.
     Send,
-    /// A message is taken: received, handled, ignored.
+    /// A message is received, handled, or ignored.
     Take,
     Call,
 }
 
-/// A place where a declaration is meant.
+/// A use of a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Use {
     pub place: Span,
     pub decl: DeclId,
     pub access: Access,
-    /// The clause it stands in.
+    /// The clause that contains it.
     pub clause: Span,
-    /// Of what is taken: the command that follows.
+    /// For a received message: the command that follows.
     pub extent: Span,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     pub decls: Vec<Decl>,
-    /// In the order of files and offsets.
+    /// All uses, ordered by file and offset.
     pub uses: Vec<Use>,
-    /// Numbers of the uses of the first declaration, then of the second, and so on, each in order.
+    /// The indices of uses, grouped by declaration, each group in order.
     by_decl: Vec<u32>,
-    /// Where those of a declaration begin.
+    /// The start of each declaration's group.
     starts: Vec<u32>,
 }
 
@@ -174,20 +174,20 @@ impl Names {
             .collect();
     }
 
-    /// Where a declaration is meant, in the order of files and offsets.
+    /// Return the uses of a declaration, ordered by file and offset.
     pub fn uses_of(&self, id: DeclId) -> impl DoubleEndedIterator<Item = &Use> {
         let range = self.starts[id] as usize..self.starts[id + 1] as usize;
         self.by_decl[range].iter().map(|number| &self.uses[*number as usize])
     }
 
-    /// What the name at an offset means. Several declarations where `p.x` may be a variable of several roles.
+    /// Return the uses at an offset. There are several if `p.x` may be a variable of several roles.
     pub fn at(&self, file: usize, offset: usize) -> Vec<&Use> {
         let offset = offset as u32;
         let from = self.uses.partition_point(|u| (u.place.file as usize, u.place.end) < (file, offset));
         let here =
             |u: &&Use| u.place.file as usize == file && u.place.start <= offset && offset <= u.place.end;
         let found: Vec<&Use> = self.uses[from..].iter().take(8).filter(here).collect();
-        // Between two names that touch, the second counts.
+        // Between two adjacent names, the second counts.
         let start = found.iter().map(|u| u.place.start).max();
         found.into_iter().filter(|u| Some(u.place.start) == start).collect()
     }
@@ -196,8 +196,7 @@ impl Names {
         &self.decls[id]
     }
 
-    /// All declarations that have to be called alike: those meant at the offset, and those that any of their
-    /// places may mean as well.
+    /// Return all declarations that must have the same name: those at the offset, and those that their uses may also refer to.
     pub fn same(&self, file: usize, offset: usize) -> Vec<DeclId> {
         let mut same: Vec<DeclId> = self.at(file, offset).iter().map(|u| u.decl).collect();
         loop {
@@ -214,7 +213,7 @@ impl Names {
         }
     }
 
-    /// The places of these declarations, each once, in order.
+    /// Return the uses of these declarations, each once, in order.
     pub fn places_of(&self, decls: &[DeclId]) -> Vec<&Use> {
         let mut found: Vec<&Use> = self.uses.iter().filter(|u| decls.contains(&u.decl)).collect();
         found.dedup_by_key(|u| u.place);
@@ -225,20 +224,20 @@ impl Names {
         self.decls.iter().enumerate().filter(move |(_, d)| d.parent == Some(parent))
     }
 
-    /// The declaration at this very place, once everything is resolved.
+    /// Return the declaration at exactly this span, once everything is resolved.
     pub fn declaration_at(&self, place: Span) -> Option<DeclId> {
         let from = self.uses.partition_point(|u| u.place < place);
         let here = self.uses[from..].iter().take_while(|u| u.place == place);
         here.filter(|u| self.decls[u.decl].place == place).map(|u| u.decl).min()
     }
 
-    /// The same while names are still being resolved.
+    /// Return the declaration at this span while names are still being resolved.
     fn declared_at(&self, place: Span) -> Option<DeclId> {
         self.decls.iter().position(|d| d.place == place)
     }
 }
 
-/// What a clause is called in prose: `state candidate`, `on Probe`, `operation enter`.
+/// Return the label of a clause in prose: `state candidate`, `on Probe`, `operation enter`.
 pub fn clause_label(kind: &crate::syntax::ast::ClauseKind) -> String {
     use crate::syntax::ast::{ClauseKind as C, Pattern, Trigger};
     let joined = |names: &[crate::syntax::ast::Name]| {

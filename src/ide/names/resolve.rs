@@ -1,4 +1,4 @@
-//! The walk over all files, and how a name finds its declaration.
+//! The walk over all files, and the lookup of names.
 
 use super::scope::Scope;
 use super::{Access, Decl, DeclId, Kind, Names, Use};
@@ -10,17 +10,17 @@ pub struct Resolver<'f> {
     pub files: &'f [File],
     pub names: Names,
     pub scopes: Vec<Scope>,
-    /// Where the walk is.
+    /// The file of the walk's current position.
     pub file: usize,
     pub role: Option<String>,
     pub clause: Span,
-    /// In properties, scenarios and the like: names of all roles are seen.
+    /// Whether names of all roles are visible, as in properties and scenarios.
     pub global: bool,
     /// Local names, from the outermost block to the innermost.
     pub locals: Vec<Vec<(String, DeclId)>>,
-    /// Where these blocks end.
+    /// The ends of these blocks.
     pub ends: Vec<u32>,
-    /// The command that a message taken here sets off.
+    /// The command triggered by the message that is being received.
     pub extent: Option<Span>,
 }
 
@@ -40,7 +40,7 @@ impl<'f> Resolver<'f> {
         }
     }
 
-    /// Layers and problems come first: what they call and take is known when their users are looked at.
+    /// Resolve all files, layers and problems first: their calls and handlers must be known when their users are resolved.
     pub fn resolve_all(&mut self) {
         for file in (0..self.files.len()).rev() {
             self.file = file;
@@ -50,7 +50,7 @@ impl<'f> Resolver<'f> {
                 if let ClauseKind::Process { name } = &clause.kind {
                     self.role = Some(name.text.clone());
                 }
-                // What is typed after the last word of a clause still belongs to it.
+                // Text typed after the last word of a clause still belongs to it.
                 let end =
                     clauses.get(i + 1).map_or(self.files[file].text.len() as u32, |next| next.span.start);
                 self.enter(clause, end);
@@ -78,7 +78,7 @@ impl<'f> Resolver<'f> {
         id
     }
 
-    /// A name that the rest of the innermost block sees.
+    /// Bind a name that is visible in the rest of the innermost block.
     pub fn bind(&mut self, name: &Name, kind: Kind) -> Option<DeclId> {
         if name.text == "_" {
             return None;
@@ -104,7 +104,7 @@ impl<'f> Resolver<'f> {
         Some(id)
     }
 
-    /// Something in a block of its own, whose names end with it.
+    /// Walk a part with a block of its own, at whose end the bound names go out of scope.
     pub fn block_to(&mut self, end: u32, walk: impl FnOnce(&mut Self)) {
         self.locals.push(Vec::new());
         self.ends.push(end);
@@ -120,7 +120,7 @@ impl<'f> Resolver<'f> {
         inner_first.filter(|(n, _)| n == name).map(|(_, id)| *id).next()
     }
 
-    /// What a name means here; several variables or states where all roles are looked at.
+    /// Return the declarations that a name may refer to; several variables or states if all roles are visible.
     pub fn find(&self, name: &str) -> Vec<DeclId> {
         match self.local(name) {
             Some(local) => vec![local],
@@ -159,13 +159,13 @@ impl<'f> Resolver<'f> {
         of_problem.filter(seen).into_iter().collect()
     }
 
-    /// The file itself, what it varies, and the problem it solves: where properties and operations come from.
+    /// Return the file itself, the base of its variant, and the problem that it solves: the origins of properties and operations.
     pub fn family(&self, file: usize) -> Vec<usize> {
         let mut family = vec![file];
         let mut at = 0;
         while at < family.len() && family.len() < 16 {
             let here = &self.files[family[at]];
-            // A variant that solves nothing of its own solves what its base does.
+            // A variant without a problem of its own solves that of its base.
             for other in here.base.into_iter().chain(here.problem) {
                 if !family.contains(&other) {
                     family.push(other);
@@ -176,7 +176,7 @@ impl<'f> Resolver<'f> {
         family
     }
 
-    /// In any table of the family that `table` chooses.
+    /// Look up a name in the tables that `table` selects, over the whole family.
     pub fn find_in(
         &self,
         file: usize,
@@ -186,12 +186,12 @@ impl<'f> Resolver<'f> {
         self.family(file).into_iter().find_map(|f| table(&self.scopes[f]).get(name).copied())
     }
 
-    /// All variables of that name, whatever their role: what `p.x` may mean.
+    /// Return all variables of that name in any role: the candidates for `p.x`.
     pub fn variables(&self, name: &str) -> Vec<DeclId> {
         self.variables_in(self.file, name)
     }
 
-    /// The same of another file, such as that of a layer.
+    /// Return all variables of that name in another file, such as that of a layer.
     pub fn variables_in(&self, file: usize, name: &str) -> Vec<DeclId> {
         let mut found = Vec::new();
         for file in self.family(file) {
@@ -200,7 +200,7 @@ impl<'f> Resolver<'f> {
             let here = tables.filter_map(|t| t.get(name).copied());
             found
                 .extend(here.filter(|id| matches!(self.names.decl(*id).kind, Kind::Variable | Kind::Output)));
-            // What a variant declares again takes the place of what was there.
+            // A redeclaration in a variant replaces the original.
             if !found.is_empty() {
                 break;
             }
@@ -220,7 +220,7 @@ impl<'f> Resolver<'f> {
         decls.iter().for_each(|decl| self.note(place, *decl, access));
     }
 
-    /// A name in an expression. A message there is about to be sent.
+    /// Resolve a name in an expression. A message there is about to be sent.
     pub fn reference(&mut self, name: &Name, access: Access) -> Vec<DeclId> {
         let found = self.find(&name.text);
         for id in &found {

@@ -1,4 +1,4 @@
-//! Which names can be seen from where.
+//! Scopes: the names visible at each place.
 
 use super::DeclId;
 use std::collections::BTreeMap;
@@ -11,14 +11,14 @@ pub struct Scope {
     pub is_problem: bool,
     /// The algorithm or problem itself.
     pub header: Option<DeclId>,
-    /// What every role has: whatever stands before the first `process`, and what belongs to no role.
+    /// Names common to all roles: those declared before the first `process`, and those outside any role.
     pub common: Table,
     pub roles: Vec<(String, Table)>,
     pub layers: Table,
     pub timers: Table,
     pub properties: Table,
     pub operations: Table,
-    /// Fields of records: several of them may be called alike.
+    /// Fields of records; several may have the same name.
     pub record_fields: BTreeMap<String, Vec<DeclId>>,
     pub upcalls: Table,
 }
@@ -28,7 +28,7 @@ impl Scope {
         self.roles.iter().find(|(n, _)| n == name).map(|(_, table)| table)
     }
 
-    /// The table for what is declared in a role, or in none.
+    /// Return the table for declarations in a role, or outside any role.
     pub fn table(&mut self, role: Option<&str>) -> &mut Table {
         let Some(role) = role else { return &mut self.common };
         let known = self.roles.iter().position(|(n, _)| n == role);

@@ -1,11 +1,11 @@
-//! Names in clauses, statements and patterns.
+//! Name resolution in clauses, statements and patterns.
 
 use super::resolve::Resolver;
 use super::{Access, Decl, Kind};
 use crate::source::Span;
 use crate::syntax::ast::*;
 
-/// What happens to a process from outside, by the names that handlers give it.
+/// Events of the environment, as handlers name them.
 pub const EVENTS: &[&str] = &["wakeup", "arrival", "interaction", "restart", "suspect", "trust", "timeout"];
 
 pub fn pattern_span(pattern: &Pattern) -> Span {
@@ -51,7 +51,7 @@ impl Resolver<'_> {
             ClauseKind::Function { params, result, body, .. } => {
                 self.params(params);
                 self.type_option(result);
-                // Functions may be called from everywhere, so their bodies see what properties see.
+                // Functions can be called from anywhere, so their bodies see what properties see.
                 self.global = true;
                 self.expr(body);
             }
@@ -170,7 +170,7 @@ impl Resolver<'_> {
         used.args.iter().for_each(|(_, e)| self.expr(e));
     }
 
-    /// Types and defaults of fields, which bind nothing.
+    /// Resolve types and defaults of fields, which bind nothing.
     fn types_of(&mut self, params: &[Param]) {
         for param in params {
             self.type_option(&param.ty);
@@ -239,7 +239,7 @@ impl Resolver<'_> {
         guard.when.iter().for_each(|e| self.expr(e));
     }
 
-    /// `on M(x)`: a message, or something that happens to the process. Its names are always new.
+    /// Resolve `on M(x)`: a message, or an event of the environment. Its names are always new.
     fn taken(&mut self, pattern: &Pattern) {
         let (name, args): (&Name, &[Pattern]) = match pattern {
             Pattern::Name(name) => (name, &[]),
@@ -263,7 +263,7 @@ impl Resolver<'_> {
         args.iter().for_each(|p| self.binding(p, Kind::Local));
     }
 
-    /// `on Data.deliver(Item(i, m), j)`
+    /// Resolve `on Data.deliver(Item(i, m), j)`.
     fn upcall_taken(&mut self, layer: &Name, pattern: &Pattern) {
         let found = self.scopes[self.file].layers.get(&layer.text).copied();
         let found = found.or_else(|| {
@@ -284,7 +284,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The layer of that name, as its user declares it.
+    /// Return the layer of that name, as its user declares it.
     pub fn layer(&self, alias: &str) -> Option<super::DeclId> {
         let mut family = self.family(self.file).into_iter();
         family.find_map(|file| self.scopes[file].layers.get(alias).copied())
@@ -326,7 +326,7 @@ impl Resolver<'_> {
     pub fn origin(&mut self, from: Option<&Origin>) {
         match from {
             Some(Origin::Whom(e)) => match &e.kind {
-                // A name that means nothing is bound to the sender.
+                // An undeclared name is bound to the sender.
                 ExprKind::Name(name)
                     if self.find(&name.text).is_empty()
                         && !crate::check::PREDEFINED.contains(&name.text.as_str()) =>
@@ -345,12 +345,12 @@ impl Resolver<'_> {
 
     // ------------------------------------------------------------------ patterns
 
-    /// A pattern whose names are new.
+    /// Resolve a pattern whose names are new.
     pub fn binding(&mut self, pattern: &Pattern, kind: Kind) {
         match pattern {
             Pattern::Wildcard(_) => {}
             Pattern::Name(name) => {
-                // A message without fields may be what a payload is.
+                // The payload may be a message without fields.
                 if !self.message(name, Access::Take) {
                     self.bind(name, kind);
                 }
@@ -364,7 +364,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A pattern of `receive`: variables are assigned, other names are new.
+    /// Resolve a pattern of `receive`: variables are assigned, other names are new.
     fn input(&mut self, pattern: &Pattern) {
         match pattern {
             Pattern::Name(name) => {
@@ -470,7 +470,7 @@ impl Resolver<'_> {
         });
     }
 
-    /// What is assigned. A new name is a local of the rest of the block.
+    /// Resolve the target of an assignment. A new name is local to the rest of the block.
     fn target(&mut self, e: &Expr) {
         match &e.kind {
             ExprKind::Name(name) => {
@@ -494,7 +494,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A procedure, an operation of one's own or of a layer, or an upcall.
+    /// Resolve a call of a procedure, of an own operation, of a layer's operation, or of an upcall.
     fn call(&mut self, layer: Option<&Name>, name: &Name, _args: &[Expr]) {
         if let Some(layer) = layer {
             let file = self.layer_file(&layer.text);
@@ -510,7 +510,7 @@ impl Resolver<'_> {
         }
         match self.upcall_of(self.file, &name.text) {
             Some(id) => self.note(name.span, id, Access::Call),
-            // The first call of an upcall says that there is one.
+            // The first call of an upcall declares it.
             None if self.file != 0 => {
                 let id = self.add(Decl {
                     kind: Kind::Upcall,

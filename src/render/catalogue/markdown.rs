@@ -1,4 +1,4 @@
-//! `stdlib/README.md`.
+//! The page of the library, `stdlib/README.md`.
 
 use super::families::{FAMILIES, Family};
 use super::{cells, of_problem, own};
@@ -26,7 +26,7 @@ Russian); **S1**, the lecture notes 并行与分布式计算, 2018 (in Chinese);
 the bully algorithm (in Russian).
 ";
 
-/// The whole page. The same files give the same bytes.
+/// Return the whole page. The same files give the same bytes.
 pub fn markdown() -> String {
     let cards = cards();
     let algorithms: Vec<&Card> = cards.iter().filter(|card| card.kind == "algorithm").collect();
@@ -53,7 +53,7 @@ pub fn markdown() -> String {
     page
 }
 
-/// Folders that no family of the page shows.
+/// Return the folders that no family of the page covers.
 pub fn unshelved(cards: &[Card]) -> Vec<&'static str> {
     let algorithms = cards.iter().filter(|card| card.kind == "algorithm");
     let folders = algorithms.map(Card::folder);
@@ -146,7 +146,7 @@ fn problems(page: &mut String, cards: &[Card]) {
     }
 }
 
-/// Figures of all, in their order; threads only make it faster.
+/// Measure all algorithms, in order; threads only make it faster.
 fn measure(algorithms: &[&Card]) -> Vec<Vec<Figure>> {
     let next = AtomicUsize::new(0);
     let work = || {
@@ -170,14 +170,14 @@ fn code(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// Text of a doc comment in Markdown: what looks like a tag is none.
+/// Convert the text of a doc comment to Markdown; angle brackets are escaped.
 fn prose(text: &str) -> String {
     let parts = text.split('`').enumerate();
     let safe = parts.map(|(i, part)| if i % 2 == 0 { part.replace('<', "&lt;") } else { part.to_string() });
     safe.collect::<Vec<_>>().join("`")
 }
 
-/// The anchor that a heading gets: small letters, hyphens for blanks, and no punctuation.
+/// Return the anchor of a heading: lower case, hyphens for blanks, no punctuation.
 fn anchor(title: &str) -> String {
     let kept = title.chars().filter(|c| c.is_alphanumeric() || *c == ' ' || *c == '-');
     kept.collect::<String>().to_lowercase().replace(' ', "-")

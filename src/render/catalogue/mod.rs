@@ -9,12 +9,12 @@ pub use page::page;
 
 use crate::catalogue::{Card, Figure, Promise, RUNS};
 
-/// `13`, or `13–21`.
+/// Format a range: `13`, or `13–21`.
 fn range((least, most): (u64, u64)) -> String {
     if least == most { least.to_string() } else { format!("{least}–{most}") }
 }
 
-/// The cells of a row: network, messages, time or rounds; and the outcome of unfinished runs.
+/// Return the cells of a row: network, messages, time or rounds; and the outcome of unfinished runs.
 fn cells(figure: &Figure) -> [String; 3] {
     let messages = match &figure.unfinished {
         Some((count, how)) => {
@@ -26,7 +26,7 @@ fn cells(figure: &Figure) -> [String; 3] {
     [figure.network.clone(), messages, time.unwrap_or_default()]
 }
 
-/// Names of the problem's properties that an algorithm promises, and of those that it waives.
+/// Return the names of the problem's properties that an algorithm promises, and of those that it waives.
 fn of_problem(card: &Card) -> (Vec<&str>, Vec<&str>) {
     let theirs = |promised: bool| {
         let list = card.properties.iter().filter(|p| p.from_problem && p.promised == promised);
@@ -35,7 +35,7 @@ fn of_problem(card: &Card) -> (Vec<&str>, Vec<&str>) {
     (theirs(true), theirs(false))
 }
 
-/// Properties stated in the algorithm's own file: promised ones, or waived ones.
+/// Return the properties stated in the algorithm's own file: promised ones, or waived ones.
 fn own(card: &Card, promised: bool) -> impl Iterator<Item = &Promise> {
     card.properties.iter().filter(move |p| !p.from_problem && p.promised == promised)
 }

@@ -1,11 +1,11 @@
-//! What `synod show` says of a file, above its text.
+//! The entry of a file in `synod show`, above its text.
 
 use super::{cells, of_problem, own};
 use crate::catalogue::{Card, Figure, RUNS, Verified};
 use crate::prose::padded;
 use crate::render::table::table;
 
-/// The entry of a file, in lines no wider than this.
+/// Return the entry of a file, in lines no wider than `width`.
 pub fn page(card: &Card, figures: &[Figure], verified: &[Verified], width: usize) -> Vec<String> {
     let mut lines = vec![format!("{} · {}", card.name, card.path)];
     for paragraph in card.doc.split("\n\n") {
@@ -14,7 +14,7 @@ pub fn page(card: &Card, figures: &[Figure], verified: &[Verified], width: usize
             continue;
         }
         lines.push(String::new());
-        // What is indented is a table, or the picture of something.
+        // Indented text is a table or a figure, and is not wrapped.
         match own.lines().any(|line| line.starts_with("  ")) {
             true => lines.extend(own.lines().map(|line| line.trim_end().to_string())),
             false => lines.extend(wrap(own, width, "")),

@@ -1,7 +1,7 @@
-//! What the page knows of a run: columns of numbers, and tables of the texts that they stand for.
+//! The data of the page: columns of numbers, and tables of the texts that the numbers refer to.
 //!
-//! Positions in these tables stand for names, values and texts, as the same ones occur again and again: a run of
-//! 10⁵ events takes a few megabytes, and is read by the browser's own JSON parser in a moment.
+//! Names, values and texts are replaced by their indices in these tables, since the same ones recur. A run of 10⁵ events takes a
+//! few megabytes, and the browser's own JSON parser reads it in a moment.
 
 use crate::render::picture::chart::{Chart, Condition, Fate, kind};
 use crate::render::picture::choice::{Choice, filled_states};
@@ -15,7 +15,7 @@ use crate::trace::histories::{Histories, global_steps};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-/// Texts, each once.
+/// A table of distinct texts.
 #[derive(Default)]
 struct Table<'a> {
     texts: Vec<&'a str>,
@@ -38,9 +38,9 @@ struct Data<'a> {
     schedule: &'a str,
     seed: String,
     end: &'static str,
-    /// Of a run that goes round for ever: from which event on.
+    /// For a run that repeats a cycle: the event at which the cycle begins.
     repeats_from: Option<u64>,
-    /// The place of that event.
+    /// The index of that event in the trace.
     round_from: Option<usize>,
     names: Vec<String>,
     ids: &'a [i64],
@@ -49,32 +49,32 @@ struct Data<'a> {
     states: &'a [&'a str],
     filled: Vec<bool>,
     outputs: &'a [String],
-    /// Variables beside the vertices, as places in `variables`.
+    /// The variables shown beside the vertices, as indices into `variables`.
     shown: Vec<u32>,
-    /// What that is, in words.
+    /// Their description in words.
     beside: Vec<String>,
     variables: Vec<&'a str>,
     values: Vec<&'a str>,
     actions: Vec<&'a str>,
     texts: Vec<&'a str>,
     kinds: Vec<&'a str>,
-    /// Of each text, the kind.
+    /// The kind of each text.
     text_kinds: Vec<u32>,
     /// By process: variable, value, variable, value, …
     initial: Vec<Vec<u32>>,
     events: Events,
     messages: Messages,
-    /// Events that make initial states, and are no events of histories.
+    /// Events that set initial states, and are not events of histories.
     initial_events: Vec<usize>,
-    /// The event that was an error.
+    /// The event that had a run-time error.
     undone: Option<usize>,
-    /// Event, and one that must come after it though no message says so, …
+    /// An event, and one that must come after it without a message between them, …
     after: Vec<usize>,
-    /// Why there are no cuts.
+    /// The reason why there are no cuts.
     no_cuts: Option<String>,
-    /// By process: event (-1: from the beginning), state (-1: none), condition (0 up, 1 crashed, 2 halted), …
+    /// By process: event (-1: initially), state (-1: none), condition (0 up, 1 crashed, 2 halted), …
     lives: Vec<Vec<i64>>,
-    /// By process: what (0 operation, 1 critical section), name, from, to (-1: the end), …
+    /// By process: kind (0 operation, 1 critical section), name, from, to (-1: the end), …
     spans: Vec<Vec<i64>>,
     span_names: Vec<&'a str>,
     /// Event and name.
@@ -87,9 +87,9 @@ struct Data<'a> {
 struct Events {
     process: Vec<u32>,
     action: Vec<u32>,
-    /// In hundredths of a column.
+    /// The positions of the events, in hundredths of a column.
     place: Vec<u64>,
-    /// Empty where there is no time.
+    /// The times of the events; empty in models without time.
     at: Vec<u64>,
     mark: Vec<u8>,
     /// Event, process, variable, value, … in order.
@@ -102,27 +102,27 @@ struct Events {
 
 #[derive(Default, Serialize)]
 struct Messages {
-    /// -1: a note.
+    /// The message number; -1: a note.
     id: Vec<i64>,
     from: Vec<u32>,
     to: Vec<u32>,
     text: Vec<u32>,
-    /// -1: from the beginning.
+    /// The sending event; -1: in transit initially.
     sent: Vec<i64>,
-    /// -1: never.
+    /// The event that ends it; -1: never.
     ended: Vec<i64>,
-    /// By whose arrival a process was woken: event, and place of the message.
+    /// Messages whose arrival woke a process: event, and index of the message.
     arrived: Vec<(usize, usize)>,
-    /// Places of those that were lost.
+    /// The indices of lost messages.
     lost: Vec<usize>,
-    /// Place, and number of the original.
+    /// The index of a copy, and the number of the original.
     copies: Vec<(usize, u32)>,
 }
 
 #[derive(Serialize)]
 struct Plane<'a> {
     radius: f64,
-    /// x, y, and the direction in which there is room.
+    /// x, y, and the direction of the free space.
     places: Vec<[f64; 4]>,
     edges: Vec<(&'a str, Option<usize>)>,
     ways: Vec<WayBody<'a>>,
@@ -137,7 +137,7 @@ struct Palette {
     states: [(&'static str, &'static str); 8],
 }
 
-/// The data as JSON that may stand in a `script` element.
+/// Return the data as JSON that can be embedded in a `script` element.
 pub fn json(chart: &Chart, stage: Option<&Stage>, choice: &Choice, facts: &Facts) -> String {
     let trace = chart.trace;
     let header = &trace.header;
@@ -261,7 +261,7 @@ pub fn json(chart: &Chart, stage: Option<&Stage>, choice: &Choice, facts: &Facts
         palette: Palette { kinds: KINDS, states: STATES },
     };
     let text = serde_json::to_string(&data);
-    // Texts and numbers can always be written. No `<` may end the script element before its time.
+    // Texts and numbers can always be serialized. No `<` may end the script element early.
     text.unwrap_or_default().replace('<', "\\u003c")
 }
 

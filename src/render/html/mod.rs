@@ -1,6 +1,6 @@
-//! A run as one HTML file: page, style, script and data in one, so that it opens anywhere and asks nobody for anything.
+//! A run as one HTML file with page, style, script and data, so that it opens anywhere and loads nothing else.
 //!
-//! The page is written by hand in `page.html`, `page.css` and `page.js`; `data` says what the script finds.
+//! The page is written by hand in `page.html`, `page.css` and `page.js`; `data` defines the data for the script.
 
 mod data;
 
@@ -12,14 +12,14 @@ const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// The page of a run. `stage` is None where the network is too large to draw.
+/// Return the page of a run. `stage` is `None` if the network is too large to draw.
 pub fn page(chart: &Chart, stage: Option<&Stage>, choice: &Choice, facts: &Facts) -> String {
     let data = data::json(chart, stage, choice, facts);
     let header = &chart.trace.header;
     let title = super::picture::escape(&format!("{} on {}", header.algorithm, header.network));
     let parts =
         [("{{title}}", title.as_str()), ("{{style}}", STYLE), ("{{data}}", &data), ("{{script}}", SCRIPT)];
-    // Each part stands once in the page: what is put in is not looked at again.
+    // Each placeholder occurs once; inserted text is not scanned again.
     let mut out = String::with_capacity(PAGE.len() + STYLE.len() + SCRIPT.len() + data.len() + 200);
     let mut rest = PAGE;
     while let Some((at, (mark, text))) =

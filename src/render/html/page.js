@@ -1,5 +1,5 @@
-// The page of one run. Everything it shows is computed from `data` (see data.rs) and the position: how many
-// events have happened. Nothing is fetched from anywhere.
+// The page of one run. Everything shown is computed from `data` (see data.rs) and the position, that is, the number of events so
+// far. Nothing is loaded from elsewhere.
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
@@ -10,9 +10,9 @@
   const name = (p) => data.names[p] ?? `p${p}`;
   const plural = (k, word) => (k === 1 ? `1 ${word}` : `${k} ${word}s`);
 
-  // ---- What follows from the data, once -------------------------------------------------------------------
+  // ---- Data derived once ----------------------------------------------------------------------------------
 
-  /** For each event the messages of a list that name it, as slices of one array. */
+  /** Return a function from an event to the messages whose entry in `ends` is that event, as slices of one array. */
   function byEvent(ends) {
     const start = new Uint32Array(count + 2);
     for (const e of ends) if (e >= 0) start[e + 2]++;
@@ -24,7 +24,7 @@
   const sentBy = byEvent(messages.sent);
   const endedBy = byEvent(messages.ended);
   const lost = new Set(messages.lost);
-  // By which message's arrival the process was woken in an event.
+  // The message whose arrival woke the process, by event.
   const arrivedIn = new Map(messages.arrived);
   const copyOf = new Map(messages.copies);
   const kindOf = (m) => (messages.id[m] < 0 ? -1 : data.text_kinds[messages.text[m]]);
@@ -35,15 +35,15 @@
   for (let i = 0; i < events.with.length; i += 2) partner.set(events.with[i], events.with[i + 1]);
   const seen = new Map(events.seen);
 
-  // A start that sends nothing makes the initial state: it lies inside every cut, and counts for none. What was an error has been
-  // undone, and lies inside none.
+  // A start that sends nothing sets the initial state: it is inside every cut and not counted. An event with a run-time error is
+  // undone, and inside no cut.
   const silent = new Set(data.initial_events);
   const startOf = new Int32Array(processes).fill(-1);
   for (const e of silent) startOf[events.process[e]] = e;
-  // The history of each process, and the number of each event there, from 1. A meeting is an event of both.
+  // The history of each process, and the number of each event in it, from 1. An interaction is an event of both processes.
   const own = Array.from({ length: processes }, () => []);
   const nth = new Uint32Array(count), nthThere = new Uint32Array(count);
-  // Direct causes: the event before at the process, and at the responder of a meeting.
+  // Direct causes: the previous event of the process, and of the responder of an interaction.
   const before = [new Int32Array(count).fill(-1), new Int32Array(count).fill(-1)];
   {
     const last = new Int32Array(processes).fill(-1);
@@ -58,7 +58,7 @@
       if (q !== undefined) { before[1][e] = last[q] === e ? -1 : last[q]; last[q] = e; }
     }
   }
-  // Who knew what a message tells: of a copy, the sender of the original.
+  // The event that a message causally depends on: for a copy, the sending of the original.
   const byId = new Map();
   messages.id.forEach((id, m) => { if (id >= 0 && !copyOf.has(m)) byId.set(id, m); });
   const copied = new Map([...copyOf].map(([m, original]) => [messages.id[m], original]));
@@ -74,7 +74,7 @@
     if (arrivedIn.has(e) && teller(arrivedIn.get(e)) >= 0) yield teller(arrivedIn.get(e));
   }
 
-  // Changes of each event, and the values of each variable in the course of time.
+  // The changes of each event, and the values of each variable over time.
   const width = Math.max(1, data.variables.length);
   const changesFrom = new Uint32Array(count + 1);
   const histories = new Map();
@@ -100,7 +100,7 @@
     return list;
   }
 
-  /** The first index whose number is greater. */
+  /** Return the first index whose entry is greater than `number`. */
   function above(list, number, length = list.length) {
     let low = 0, high = length;
     while (low < high) { const mid = (low + high) >> 1; if (list[mid] > number) high = mid; else low = mid + 1; }
@@ -115,7 +115,7 @@
   const place = (text) => data.variables.indexOf(text);
   const [stateVar, haltedVar, upVar] = ["state", "halted", "up"].map(place);
 
-  // What is under way, remembered now and then, so that no position needs more than a few hundred events.
+  // The messages in transit, stored at intervals, so that any position is computed from a few hundred events.
   const EVERY = 512;
   const remembered = [];
   {
@@ -138,12 +138,12 @@
     return now;
   }
 
-  // ---- What a person has chosen ---------------------------------------------------------------------------
+  // ---- State of the view ----------------------------------------------------------------------------------
 
   const view = {
     position: 0,
     selected: -1,
-    relation: null, // of the selected event: 1 past, 2 future, for each event
+    relation: null, // to the selected event: 1 past, 2 future, for each event
     cut: null,
     verdict: null,
     rows: Array.from({ length: processes }, (_, p) => p),
@@ -224,13 +224,13 @@
     requestAnimationFrame(() => { waiting = false; paint(); });
   }
 
-  /** The events that stand between the edges. */
+  /** Return the range of events between the edges of the pane. */
   function visible() {
     const from = above(events.place, Math.floor((columnAt(gutter) - 1) * 100) - 1, count);
     const to = above(events.place, Math.ceil((columnAt(wide) + 1) * 100), count);
     return [Math.min(from, count), to];
   }
-  /** How strongly an event is drawn while another is selected. */
+  /** Return the opacity of an event while another is selected. */
   const strength = (e) => (view.selected < 0 || e === view.selected || view.relation[e] ? 1 : 0.22);
 
   function paint() {
@@ -303,7 +303,7 @@
   function paintLines(firstRow, lastRow, from, to) {
     for (let row = firstRow; row < lastRow; row++) {
       const p = view.rows[row], y = yOf(row), lives = data.lives[p];
-      // Lives are triples in the order of events.
+      // Lives are triples, ordered by event.
       let low = 0, high3 = lives.length / 3;
       while (low + 1 < high3) { const mid = (low + high3) >> 1; if (lives[3 * mid] > from) high3 = mid; else low = mid; }
       for (let i = low; 3 * i < lives.length; i++) {
@@ -358,7 +358,7 @@
     }
   }
 
-  /** Too many arrows are a grey wall: of more than this only some are drawn. */
+  /** The maximum number of arrows: of more, only a sample is drawn. */
   const MOST_ARROWS = 6000;
   function paintMessages(from, to, taken, firstRow, lastRow) {
     const list = [];
@@ -372,7 +372,7 @@
     const every = Math.ceil(list.length / MOST_ARROWS);
     const labels = [];
     const crossing = new Set(view.verdict ? view.verdict.backwards : []);
-    // Of the messages of the selected event, and of those that spoil a cut, none is left out.
+    // The messages of the selected event, and those that make a cut inconsistent, are always drawn.
     const must = (m) => crossing.has(m) || (view.selected >= 0 && (messages.sent[m] === view.selected || messages.ended[m] === view.selected));
     list.forEach((m, i) => {
       if (every > 1 && i % every && !must(m)) return;
@@ -389,7 +389,7 @@
     let x0 = s < 0 ? x(0) - 24 : xOf(s), x1 = r < 0 ? ends : xOf(r);
     let y0, y1;
     if (a === undefined || b === undefined) {
-      // The other end is on no line that is shown: only the beginning or the end of it.
+      // The other end is on a hidden lifeline: draw only the beginning or the end.
       if (a !== undefined) { y0 = yOf(a); x1 = x0 + 16; y1 = y0 + 18; } else { y1 = yOf(b); x0 = x1 - 16; y0 = y1 + 18; }
       if (b !== undefined && r < 0) return;
     } else { y0 = yOf(a); y1 = yOf(b); if (s < 0) y0 += (y1 - y0) * 0.4; }
@@ -430,7 +430,7 @@
       brush.fill();
     }
   }
-  /** A label along its arrow, in the first place where no other one is. */
+  /** Draw a label along its arrow, at the first free place. */
   function along({ m, x0, y0, ux, uy, l }, taken) {
     brush.font = "10.5px system-ui, sans-serif";
     const text = textOf(m).length > 20 ? textOf(m).slice(0, 19) + "…" : textOf(m);
@@ -438,7 +438,7 @@
     for (const part of [0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78]) for (const side of [1, -1]) {
       const cx = x0 + ux * l * part + uy * 8 * side, cy = y0 + uy * l * part - ux * 8 * side;
       if (cx < gutter - half || cx > wide + half) continue;
-      // Points along it, on a grid: no other label may have one in the same cell or in one beside it.
+      // Points along the label, on a grid: no other label may have one in the same or an adjacent cell.
       const points = [];
       for (let t = -half; t <= half + 6; t += 6) points.push([Math.round((cx + ux * t) / 7), Math.round((cy + uy * t) / 7)]);
       const cell = (i, j) => i * 100003 + j;
@@ -459,7 +459,7 @@
   const MARKS = { start: 1, timeout: 2, halt: 3, crash: 4, restart: 5, environment: 6 };
   function paintEvents(from, to, firstRow, lastRow) {
     const small = view.scale < 7;
-    const done = new Map(); // the last pixel drawn on each row
+    const done = new Map(); // the last pixel drawn in each row
     for (let e = from; e < to; e++) {
       const p = events.process[e], row = rowOf.get(p), at = xOf(e);
       const q = partner.get(e), other = q === undefined ? undefined : rowOf.get(q);
@@ -581,7 +581,7 @@
     }
   }
 
-  /** The event under the pointer, or -1. */
+  /** Return the event under the pointer, or -1. */
   function eventAt(px, py) {
     const reach = 11;
     const from = above(events.place, Math.floor(columnAt(px - reach) * 100) - 1, count);
@@ -627,10 +627,10 @@
     fillProcesses();
     draw();
   }
-  /** Does a cut have an event, at every process where it stands; at one of them? */
+  /** Return whether a cut contains an event at all of its processes (`has`), or at one of them (`touches`). */
   const has = (cut, e) => silent.has(e) || (nth[e] > 0 && nth[e] <= cut[events.process[e]] && (!nthThere[e] || nthThere[e] <= cut[partner.get(e)]));
   const touches = (cut, e) => silent.has(e) || (nth[e] > 0 && nth[e] <= cut[events.process[e]]) || (nthThere[e] > 0 && nthThere[e] <= cut[partner.get(e)]);
-  /** The same verdict as `synod trace cut`. */
+  /** Return the verdict of `synod trace cut`. */
   function judgeCut() {
     const line = $("verdict"), cut = view.cut;
     line.className = "";
@@ -642,25 +642,25 @@
       if (!before && ended >= 0 && touches(cut, ended)) backwards.push(m);
       if (before && !(ended >= 0 && has(cut, ended))) across.push(m);
     }
-    // What the environment does comes after what it depends on, though no message says so; and nobody meets by halves.
+    // An event of the environment depends on others without a message, and an interaction is indivisible.
     let torn = "";
     for (let i = 0; i < data.after.length && !torn; i += 2) {
       const [cause, e] = data.after.slice(i, i + 2);
-      if (touches(cut, e) && !has(cut, cause)) torn = `event ${e} is inside, and what it depends on, event ${cause}, is not`;
+      if (touches(cut, e) && !has(cut, cause)) torn = `event ${e} is inside, but depends on event ${cause}, which is outside`;
     }
-    for (const e of partner.keys()) if (!torn && touches(cut, e) && !has(cut, e)) torn = `event ${e} is one of two processes, and only one side is inside`;
+    for (const e of partner.keys()) if (!torn && touches(cut, e) && !has(cut, e)) torn = `event ${e} is an event of two processes, and only one side of it is inside`;
     const consistent = !backwards.length && !torn;
     view.verdict = { consistent, backwards, across };
     const told = (list) => list.slice(0, 4).map((m) => `${label(m)} from ${name(messages.from[m])} to ${name(messages.to[m])}`).join(", ") + (list.length > 4 ? `, and ${list.length - 4} more` : "");
     const counts = processes <= 24 ? ` (${[...cut].join(", ")})` : "";
     line.className = consistent ? "good" : "bad";
     line.textContent = `cut${counts}: ` + (consistent
-      ? across.length ? `consistent; under way across it: ${told(across)}` : "consistent; no message is under way across it"
+      ? across.length ? `consistent; in transit across it: ${told(across)}` : "consistent; no messages in transit"
       : `not consistent; ${backwards.length ? `received inside, but sent outside: ${told(backwards)}` : torn}`);
     $("cut-mend").disabled = consistent;
   }
   const cutHere = () => Uint32Array.from(own, (list) => above(list, view.position - 1));
-  /** The greatest consistent cut inside: events are put in, one after the other, where all that they depend on is in. */
+  /** Compute the greatest consistent cut inside: add events in order, if all that they depend on has been added. */
   function mend() {
     const cut = new Uint32Array(processes);
     const after = new Map();
@@ -694,20 +694,20 @@
   const vertices = [];
   let flows = null, flowLabels = null, halos = null;
   const ways = new Map();
-  /** More labels than this are a grey cloud. */
+  /** The maximum number of labels: more are unreadable. */
   const MOST_LABELS = 60;
   function buildNetwork() {
     const plane = data.stage;
     if (!plane) {
       $("network").remove();
       $("net-tools").remove();
-      $("labels").textContent = `${processes} processes are too many to draw their network.`;
+      $("labels").textContent = `The network is not drawn: ${processes} processes are too many.`;
       return;
     }
     const r = plane.radius, root = $("network");
     const xs = plane.places.map((p) => p[0]), ys = plane.places.map((p) => p[1]);
     const low = [Math.min(...xs), Math.min(...ys)], most = [Math.max(...xs), Math.max(...ys)];
-    // As wide as the longest label of a vertex may become.
+    // The maximum width of a label of a vertex.
     const longest = data.shown.map((v) => {
       const own = [...histories].filter(([key]) => key % width === v).flatMap(([, h]) => h.value);
       return own.reduce((most, w) => Math.max(most, Math.min(12, data.values[w].length)), 0) + 2;
@@ -716,7 +716,7 @@
     const [mx, my] = few ? [Math.max(60, r + 14 + 6.3 * longest), 58] : [30, 30];
     Object.assign(net.whole, { x: low[0] - mx, y: low[1] - my, w: most[0] - low[0] + 2 * mx, h: most[1] - low[1] + 2 * my });
     Object.assign(net.view, net.whole);
-    // Small networks are not blown up.
+    // Small networks are not enlarged.
     root.style.maxHeight = `min(46vh, ${Math.round(net.whole.h * 1.2)}px)`;
     for (const [from, to, path, numbers] of plane.ways) if (!ways.has(`${from},${to}`)) ways.set(`${from},${to}`, { path, numbers });
     const edges = svg("g");
@@ -744,21 +744,21 @@
     const told = [...data.beside];
     const filled = data.states.filter((_, i) => data.filled[i]);
     if (filled.length) told.push(`filled: ${filled.join(", ")}`);
-    told.push("at the arrows: what is under way, first sent first");
-    if (!few) told.push("labels where you zoom in: +, or Ctrl and the wheel; drag to move");
+    told.push("at the arrows: messages in transit, in the order of sending");
+    if (!few) told.push("zoom in for labels: +, or Ctrl and the wheel; drag to move");
     $("labels").textContent = told.join(" · ");
   }
   const toldOf = (p) => [`${name(p)}, id ${data.ids[p]}`, ...data.variables.map((n, i) => [n, value(p, i, view.position)]).filter(([, w]) => w !== undefined).map(([n, w]) => `${n} = ${w}`)].join(" · ");
 
-  // ---- The window onto the network ------------------------------------------------------------------------
+  // ---- The visible part of the network --------------------------------------------------------------------
 
   const net = { whole: { x: 0, y: 0, w: 1, h: 1 }, view: { x: 0, y: 0, w: 1, h: 1 } };
-  /** Pixels of the screen for one of the plane. */
+  /** Return the scale: screen pixels per unit of the plane. */
   function netScale() {
     const box = $("network").getBoundingClientRect();
     return Math.min(box.width / net.view.w, box.height / net.view.h) || 1;
   }
-  /** How far neighbours stand apart, roughly: among some processes, the usual distance to the next one. */
+  /** The typical distance of neighbours, estimated from a sample of processes. */
   function spacing() {
     if (spacing.known) return spacing.known;
     const places = data.stage.places, every = Math.ceil(places.length / 40);
@@ -766,12 +766,12 @@
     const usual = nearest.sort((a, b) => a - b)[nearest.length >> 1];
     return spacing.known = Number.isFinite(usual) ? usual : 60;
   }
-  /** Labels keep their size on the screen. */
+  /** Keep the size of labels on the screen. */
   const labelScale = () => Math.min(1, 1.2 / netScale());
   const zoomed = () => net.view.w < net.whole.w * 0.999;
   function lookAt(view) {
     const { whole } = net;
-    // At most as much as there is, at least a process and its neighbours.
+    // Show at most the whole network, and at least a process with its neighbours.
     const w = Math.max(Math.min(whole.w, 3.5 * spacing()), Math.min(whole.w, view.w)), h = w * whole.h / whole.w;
     const within = (at, size, low, all) => Math.max(low, Math.min(low + all - size, at));
     net.view = { x: within(view.x, w, whole.x, whole.w), y: within(view.y, h, whole.y, whole.h), w, h };
@@ -781,7 +781,7 @@
     $("network").classList.toggle("zoomed", zoomed());
     $("net-out").disabled = $("net-fit").disabled = !zoomed();
   }
-  /** However small the whole is shown, vertices can be seen. */
+  /** Keep vertices visible at any scale. */
   function sizes() {
     const r = Math.max(data.stage.radius, 2.6 / netScale());
     if (Math.abs(r - sizes.last) < 1e-6) return;
@@ -795,7 +795,7 @@
     lookAt({ x: atX - (atX - x) * size / w, y: atY - (atY - y) * size / w, w: size, h: h * size / w });
     refreshNetwork();
   }
-  /** Zooming in by buttons goes to the process of the event, if it can be seen. */
+  /** Zoom by buttons, centred on the process of the event if it is visible. */
   function focus() {
     const { x, y, w, h } = net.view, [p] = actingNow();
     const [px, py] = p === undefined ? [] : vertices[p].place;
@@ -805,7 +805,7 @@
     const { x, y, w, h } = net.view;
     return px >= x + edge * w && px <= x + (1 - edge) * w && py >= y + edge * h && py <= y + (1 - edge) * h;
   };
-  /** Who acts comes into the window. */
+  /** Scroll the acting process into view. */
   function followNetwork(acting) {
     if (!vertices.length || !zoomed() || acting.length === 0) return;
     const [px, py] = vertices[acting[0]].place, { w, h } = net.view;
@@ -846,7 +846,7 @@
     const long = Math.min(8.5, 0.22 * spacing()), half = 0.4 * long;
     return svg("path", { class: cssClass, d: `M${tx} ${ty}L${tx - ux * long - uy * half} ${ty - uy * long + ux * half}L${tx - ux * long + uy * half} ${ty - uy * long - ux * half}Z` });
   }
-  /** Between processes without an edge, that reach each other by address. */
+  /** Return the channel between processes without an edge, which reach each other by address. */
   function straight(from, to) {
     const [x0, y0] = data.stage.places[from], [x1, y1] = data.stage.places[to], r = data.stage.radius;
     if (from === to) {
@@ -858,7 +858,7 @@
   }
   const bare = (text) => (text.startsWith("(") && text.endsWith(")") ? text.slice(1, -1) : text);
 
-  /** Who has a label: those in the window, if they are not too many. */
+  /** Return the processes with a label: those in view, if they are not too many. */
   let labelled = new Set();
   function showNetwork(changed, acting) {
     const at = view.position;
@@ -867,7 +867,7 @@
     const f = labelScale(), room = labelled.size ? new Room(f) : null;
     $("network").style.setProperty("--label", `${(11 * f).toFixed(2)}px`);
     $("network").style.setProperty("--rim", `${(3.5 * f).toFixed(2)}px`);
-    // Who acts chooses first.
+    // The acting process chooses first.
     for (const p of [...acting, ...[...vertices.keys()].filter((p) => !acting.includes(p))]) dress(vertices[p], p);
     function dress(v, p) {
       const state = stateVar < 0 ? -1 : data.states.indexOf(value(p, stateVar, at) ?? "");
@@ -890,7 +890,7 @@
         v.named = svg("text", { class: "label name" });
         v.g.append(v.named, v.values);
       }
-      // What does not stand inside the vertex stands beside it.
+      // Text that does not fit inside the vertex is placed beside it.
       const small = data.stage.radius < 9;
       v.named.textContent = data.anonymous ? (small ? name(p) : "") : small ? `${name(p)}, id ${data.ids[p]}` : name(p);
       const short = (t) => (t === "unset" ? "–" : t.length > 12 ? t.slice(0, 11) + "…" : t);
@@ -904,7 +904,7 @@
       const box = (ux, uy, away) => ({ x: cx + ux * away + aside(ux) * half, y: cy + uy * away + aside(uy) * tall, w: half, h: tall });
       const places = [box(rx, ry, away)];
       for (const out of [away, away * 1.6]) for (const [ux, uy] of AROUND) places.push(box(ux, uy, out));
-      // In a small network everybody has a label; of a large one, who has room, and who acts.
+      // In a small network every process has a label; in a large one, those with free space and the acting process.
       const found = room.take(places, processes <= MOST_LABELS || acting.includes(p));
       if (!found) { v.values.textContent = v.named.textContent = ""; return; }
       const { x: tx, y: ty } = found;
@@ -912,14 +912,14 @@
       v.named.setAttribute("y", ty - 3 * f);
       v.values.setAttribute("y", ty + (lines === 2 ? 10 : 4) * f);
     }
-    // Where vertices are small, who acts is ringed.
+    // If vertices are small, the acting process is marked with a ring.
     const s = netScale();
     const ringed = data.stage.radius * s < 7 ? acting : [];
     halos.replaceChildren(...ringed.map((p) => svg("circle", { class: "halo", cx: vertices[p].place[0], cy: vertices[p].place[1], r: (8 / s).toFixed(2) })));
     return room;
   }
 
-  // ---- Room for labels: as in the pictures of `synod draw`, those on one another cost most, those on a line a little.
+  // ---- Placement of labels: as in `synod draw`, overlapping labels cost most, labels on a line a little.
 
   const AROUND = Array.from({ length: 16 }, (_, k) => { const turn = ((k * 8 + (k >> 1)) % 16) / 16 * 2 * Math.PI; return [Math.sin(turn), -Math.cos(turn)]; });
   class Room {
@@ -937,12 +937,12 @@
         if (dx > 0 && dy > 0) cost += 60 + 10 * Math.min(dx, dy) / this.scale;
       }
       for (const l of this.lines) if (crosses(b, l)) cost += 3;
-      // What sticks out of the picture cannot be read, either.
+      // Text outside the picture is unreadable, too.
       const [left, top, right, bottom] = this.edges;
       const out = Math.max(0, left - b.x + b.w, b.x + b.w - right, top - b.y + b.h, b.y + b.h - bottom);
       return out > 0 ? cost + 60 + 10 * out / this.scale : cost;
     }
-    /** The best of some places is taken; undefined where each covers something, unless it must be. */
+    /** Occupy and return the best of some places; undefined if each covers something, unless `must` is set. */
     take(places, must) {
       let best, least = Infinity;
       places.forEach((b, rank) => {
@@ -955,7 +955,7 @@
       return best;
     }
   }
-  /** Does a line from one point to another meet a box? */
+  /** Return whether a line from one point to another intersects a box. */
   function crosses({ x, y, w, h }, [x0, y0, x1, y1]) {
     let from = 0, to = 1;
     for (const [start, step, low, most] of [[x0, x1 - x0, x - w, x + w], [y0, y1 - y0, y - h, y + h]]) {
@@ -966,7 +966,7 @@
     }
     return true;
   }
-  /** Points along a path, from its beginning to its end. */
+  /** Return points along a path, from its beginning to its end. */
   const traced = new Map();
   function points(path) {
     if (!traced.has(path)) {
@@ -978,7 +978,7 @@
   }
   const linesOf = (path) => points(path).slice(1).map(([x, y], i) => [...points(path)[i], x, y]);
   const beginnings = () => beginnings.known ??= data.stage.edges.map(([path]) => (/^M\s*([-\d.]+)[ ,]?([-\d.]+)/.exec(path) ?? [0, 0, 0]).slice(1).map(Number));
-  /** The edges of the network that begin in the window, as lines. */
+  /** Return the edges of the network that begin in view, as lines. */
   function nearLines() {
     const all = [];
     data.stage.edges.forEach(([path], i) => {
@@ -986,13 +986,13 @@
     });
     return all;
   }
-  /** Where what is under way can stand beside an arrow. */
+  /** Return the places beside an arrow for the messages in transit. */
   function beside(path, n, half, bothSides, f) {
     const along = points(path), lengths = [0];
     for (let i = 1; i < along.length; i++) lengths.push(lengths[i - 1] + Math.hypot(along[i][0] - along[i - 1][0], along[i][1] - along[i - 1][1]));
     const out = 4 * f + Math.abs(n[6]) * half + Math.abs(n[7]) * 6 * f;
     const places = [{ x: n[4] + n[6] * out, y: n[5] + n[7] * out, w: half, h: 6 * f }];
-    // Opposite to it there may be another arrow with a label of its own: then it keeps to its side.
+    // The opposite side may have another arrow with its own label: then the label keeps to its side.
     for (const side of bothSides ? [1, -1] : [1]) for (const part of [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82]) {
       const wanted = part * lengths.at(-1);
       let i = 1;
@@ -1005,7 +1005,7 @@
     }
     return places;
   }
-  /** What is drawn for a channel, so that only what changes is drawn again. */
+  /** The elements drawn for each channel, so that only changes are redrawn. */
   const flowOf = new Map();
   function showChannels(now, room) {
     const channels = new Map();
@@ -1031,17 +1031,17 @@
         if (drawn.told !== colour + all) {
           drawn.told = colour + all;
           drawn.g.style.color = colour;
-          drawn.g.lastChild.textContent = `under way from ${name(from)} to ${name(to)}: ${all}`;
+          drawn.g.lastChild.textContent = `in transit from ${name(from)} to ${name(to)}: ${all}`;
         }
         if (!labelled.has(from) || !labelled.has(to)) continue;
-        // As much of it as there is room for; all of it stands in the table of channels.
+        // Truncated to the free space; the table of channels has the full contents.
         for (const most of [34, 14, 5]) {
           const text = all.length > most ? all.slice(0, most - 1) + "…" : all;
           const at = room.take(beside(way.path, n, text.length * 3 * room.scale, !channels.has(`${to},${from}`), room.scale), most === 5 && processes <= MOST_LABELS);
           if (!at) continue;
           const words = svg("text", { class: "label", x: at.x, y: at.y + 4 * room.scale }, text);
           words.style.fill = colour;
-          words.append(svg("title", {}, `under way from ${name(from)} to ${name(to)}: ${all}`));
+          words.append(svg("title", {}, `in transit from ${name(from)} to ${name(to)}: ${all}`));
           labels.push(words);
           break;
         }
@@ -1052,12 +1052,12 @@
       const [from, to] = key.split(",").map(Number);
       return html("tr", {}, html("th", { scope: "row" }, `${name(from)} → ${name(to)}`), html("td", {}, list.map(label).join("; ")));
     });
-    if (!rows.length) rows.push(html("tr", {}, html("td", { class: "none" }, "nothing is under way")));
+    if (!rows.length) rows.push(html("tr", {}, html("td", { class: "none" }, "no messages in transit")));
     if (channels.size > 200) rows.push(html("tr", {}, html("td", { class: "none" }, `and ${channels.size - 200} more channels`)));
     $("channels").tBodies[0].replaceChildren(...rows);
   }
 
-  /** More rows than this make a page slow; the filter chooses others. */
+  /** The maximum number of rows, for speed; the filter selects others. */
   const MOST_ROWS = 200;
   function fillProcesses(changed = changedNow(), acting = actingNow()) {
     const table = $("processes");
@@ -1066,7 +1066,7 @@
     if (view.cut) title.append(html("th", { scope: "col" }, "cut"));
     for (const i of columns) title.append(html("th", { scope: "col" }, data.variables[i]));
     table.tHead.replaceChildren(title);
-    // Where not all can be shown, those that act can.
+    // If not all processes fit, those of the current event are shown.
     const many = view.rows.length > MOST_ROWS;
     const listed = many ? [...new Set([...acting.filter((p) => rowOf.has(p)), ...view.rows])] : view.rows;
     const rows = listed.slice(0, MOST_ROWS).map((p) => {
@@ -1090,7 +1090,7 @@
       }
       return row;
     });
-    if (many) rows.push(html("tr", {}, html("td", { class: "none", colspan: "4" }, `and ${view.rows.length - MOST_ROWS} more: the filter chooses others`)));
+    if (many) rows.push(html("tr", {}, html("td", { class: "none", colspan: "4" }, `and ${view.rows.length - MOST_ROWS} more: use the filter to select others`)));
     table.tBodies[0].replaceChildren(...rows);
   }
   const changedNow = () => new Set(view.position === 0 ? [] : changes(view.position - 1).map(([p, v]) => p * width + v));
@@ -1110,14 +1110,14 @@
   function tellEvent() {
     const box = $("event");
     const e = view.selected >= 0 ? view.selected : view.position - 1;
-    if (e < 0) { box.replaceChildren(html("b", {}, "the beginning"), html("small", {}, count ? "→ steps forward" : "nothing happens in this run")); return; }
+    if (e < 0) { box.replaceChildren(html("b", {}, "initial configuration"), html("small", {}, count ? "→ steps forward" : "this run has no events")); return; }
     const { first, at, list } = told(e);
-    const parts = [html("b", {}, first), document.createTextNode(at ? ` · ${at}` : ""), html("small", {}, list.join(" · ") || "nothing changes")];
+    const parts = [html("b", {}, first), document.createTextNode(at ? ` · ${at}` : ""), html("small", {}, list.join(" · ") || "no changes")];
     if (view.selected >= 0) {
       const past = view.relation.reduce((k, r) => k + (r === 1), 0), future = view.relation.reduce((k, r) => k + (r === 2), 0);
       const go = html("button", { type: "button" }, "Go there");
       go.addEventListener("click", () => go_to(e + 1));
-      parts.push(html("small", { id: "relation" }, `selected: ${plural(past, "event")} happened before, ${future} after, ${count - 1 - past - future} concurrently `), go);
+      parts.push(html("small", { id: "relation" }, `selected: ${plural(past, "event")} happened before, ${future} after, ${count - 1 - past - future} concurrent `), go);
     }
     box.replaceChildren(...parts);
   }
@@ -1143,7 +1143,7 @@
       const row = rowOf.get(acting[0]);
       if (row !== undefined && (yOf(row) < HEAD + 8 || yOf(row) > high - 12)) { view.top += yOf(row) - high / 2; clamp(); }
     }
-    try { history.replaceState(null, "", `#${view.position}`); } catch { /* not everywhere allowed */ }
+    try { history.replaceState(null, "", `#${view.position}`); } catch { /* not allowed in every context */ }
     draw();
   }
   function play(on) {
@@ -1221,7 +1221,7 @@
       box.addEventListener("change", () => { view.kinds[k] = box.checked; changedFilters(); });
       $("kinds").append(html("label", {}, box, ` ${kind}`));
     });
-    if (!data.kinds.length) $("kinds").append(html("span", { class: "none" }, "none were sent"));
+    if (!data.kinds.length) $("kinds").append(html("span", { class: "none" }, "no messages"));
   }
   function buildLegend() {
     const swatch = (colour, text, stroke) => {
@@ -1236,7 +1236,7 @@
     $("legend").replaceChildren(...parts);
   }
 
-  // ---- Hands ----------------------------------------------------------------------------------------------
+  // ---- Input ----------------------------------------------------------------------------------------------
 
   function listen() {
     const on = (id, what, f) => $(id).addEventListener(what, f);
@@ -1329,18 +1329,18 @@
       c: () => setCut(cutHere()),
       "/": () => $("query").focus(),
     }[e.key];
-    // A button that has the focus is pressed by the space bar itself.
+    // The space bar presses the focused button itself.
     if (!press || (e.key === " " && e.target.closest("button, summary, input"))) return;
     e.preventDefault();
     press();
   }
   function relight() { readColours(); buildLegend(); go_to(view.position, false); }
 
-  // ---- The beginning --------------------------------------------------------------------------------------
+  // ---- Start ----------------------------------------------------------------------------------------------
 
   $("heading").textContent = `${data.algorithm} on ${data.network}`;
   const sentInAll = messages.id.filter((id, m) => id >= 0 && messages.sent[m] >= 0).length;
-  $("about").textContent = `${plural(count, "event")} · ${plural(sentInAll, "message")} · schedule ${data.schedule}, seed ${data.seed} · ${data.repeats_from !== null ? `for ever from event ${data.repeats_from}` : ["limit", "settled"].includes(data.end) ? "stopped before its end" : data.end}`;
+  $("about").textContent = `${plural(count, "event")} · ${plural(sentInAll, "message")} · schedule ${data.schedule}, seed ${data.seed} · ${data.repeats_from !== null ? `repeats from event ${data.repeats_from}` : ["limit", "settled"].includes(data.end) ? "stopped before its end" : data.end}`;
   $("slider").max = String(count);
   document.documentElement.classList.toggle("dark", matchMedia("(prefers-color-scheme: dark)").matches);
   readColours();
@@ -1349,18 +1349,18 @@
   buildNetwork();
   if (vertices.length) { lookAt(net.whole); listenNetwork(); }
   measure();
-  // Short runs are shown as a whole, long ones from their beginning.
+  // Short runs are shown as a whole, long ones from the beginning.
   view.scale = Math.max(smallest(), 46);
   listen();
   const asked = Number(location.hash.slice(1));
   go_to(Number.isInteger(asked) ? asked : 0);
 
-  // For scripts and for those who look from the browser's console.
+  // For scripts and the browser's console.
   window.synod = {
     data,
     go: go_to,
     position: () => view.position,
-    /** Where an event stands in the window. */
+    /** Return the position of an event in the window. */
     where: (e) => { const box = canvas.getBoundingClientRect(); return { x: box.left + xOf(e), y: box.top + yOf(rowOf.get(events.process[e])) }; },
     select, mend,
     cut: (counts) => setCut(counts && Uint32Array.from(counts)),

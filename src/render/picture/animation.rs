@@ -1,6 +1,6 @@
-//! The run as a film: an SVG that moves by itself, with messages that travel along their ways.
+//! The run as an animated SVG, with messages that move along their channels.
 //!
-//! Every event takes the same time. A message starts when it is sent and arrives with the event that receives it.
+//! Every event takes the same time. A message starts when it is sent, and arrives with the event that receives it.
 
 use super::film::document;
 use super::moment::Moment;
@@ -9,23 +9,23 @@ use super::style::{kind_class, style};
 use super::topology::{Frame, Scene, aside};
 use super::xml::{cut, escape, num, wide};
 
-/// Seconds of one event, and how long the end stays.
+/// The duration of one event, and of the final frame, in seconds.
 const EVENT: f64 = 0.7;
 const PAUSE: f64 = 2.5;
-/// A longer film nobody watches.
+/// The maximum number of events of an animation.
 pub const MOST_EVENTS: usize = 400;
 
-/// The film of some events.
+/// Return the animation of some events.
 pub fn animation(scene: &Scene, events: std::ops::Range<usize>) -> Picture {
     let trace = scene.chart.trace;
     let end = events.end.min(events.start + MOST_EVENTS);
     let mut notes = Vec::new();
     if end < events.end {
-        notes.push(format!("the film shows events {} to {}", events.start, end - 1));
+        notes.push(format!("the animation shows events {} to {}", events.start, end - 1));
     }
     let all = (end - events.start) as f64 * EVENT + PAUSE;
     let time = |position: usize| (position - events.start) as f64 * EVENT;
-    // Shown from one moment to another, again and again.
+    // Visible from one moment to another, in each repetition.
     let visible = |from: f64, to: f64| {
         let (from, to) = (from / all, (to / all).min(1.0));
         let mut times = vec![(0.0, from <= 0.0), (from, true), (to, false)];
@@ -45,7 +45,7 @@ pub fn animation(scene: &Scene, events: std::ops::Range<usize>) -> Picture {
     let mut frame =
         Frame { body: String::new(), low: (low.0 - r, low.1 - r), high: (high.0 + r, high.1 + r) };
     scene.edges(&mut frame);
-    // Each look of each vertex, for as long as it lasts.
+    // Each appearance of each vertex, with its duration.
     let n = scene.stage.places.len();
     let mut moment = Moment::at(trace, events.start);
     let look = |moment: &Moment, p: u32, acts: bool| (scene.vertex(moment, p, acts), scene.values(moment, p));

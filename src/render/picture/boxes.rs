@@ -1,15 +1,15 @@
-//! Finding room for labels: turned rectangles, and whether two of them overlap.
+//! Placement of labels: rotated rectangles, and overlap tests.
 
 use rustc_hash::FxHashMap;
 
-/// A rectangle around a point, turned so that its long side runs along a direction.
+/// A rectangle around a point, rotated so that its long side runs along a direction.
 #[derive(Clone, Copy, Debug)]
 pub struct Box {
     pub x: f64,
     pub y: f64,
     /// Half of its width and of its height.
     pub half: (f64, f64),
-    /// Direction of its width, of length 1.
+    /// The direction of its width, of length 1.
     pub along: (f64, f64),
 }
 
@@ -18,20 +18,20 @@ impl Box {
         Box { x, y, half: (width / 2.0, height / 2.0), along: (1.0, 0.0) }
     }
 
-    /// Half of what it takes up in a direction.
+    /// Return half of its extent in a direction.
     fn reach(&self, (x, y): (f64, f64)) -> f64 {
         let (ax, ay) = self.along;
         self.half.0 * (ax * x + ay * y).abs() + self.half.1 * (ax * y - ay * x).abs()
     }
 
-    /// Separating axes: two rectangles are apart if they are so along a side of one of them.
+    /// Return whether two rectangles overlap. Separating axes: they are disjoint if a side of one of them separates them.
     pub fn overlaps(&self, other: &Box) -> bool {
         let (dx, dy) = (other.x - self.x, other.y - self.y);
         let sides = [self.along, (-self.along.1, self.along.0), other.along, (-other.along.1, other.along.0)];
         sides.iter().all(|side| (dx * side.0 + dy * side.1).abs() < self.reach(*side) + other.reach(*side))
     }
 
-    /// How deep two rectangles stand in each other: the least way that parts them. 0 where they are apart.
+    /// Return how deeply two rectangles overlap: the shortest distance that separates them. 0 if they are disjoint.
     pub fn depth(&self, other: &Box) -> f64 {
         let (dx, dy) = (other.x - self.x, other.y - self.y);
         let sides = [self.along, (-self.along.1, self.along.0), other.along, (-other.along.1, other.along.0)];
@@ -40,16 +40,16 @@ impl Box {
         sides.iter().map(way).fold(f64::INFINITY, f64::min).max(0.0)
     }
 
-    /// Half of its extent to the right and downwards.
+    /// Return half of its extent to the right and downwards.
     pub fn extent(&self) -> (f64, f64) {
         (self.reach((1.0, 0.0)), self.reach((0.0, 1.0)))
     }
 }
 
-/// Width of the strips in which boxes are looked for.
+/// The width of the strips that index the boxes.
 const STRIP: f64 = 120.0;
 
-/// What is taken already.
+/// The space already occupied.
 #[derive(Default)]
 pub struct Taken {
     boxes: Vec<Box>,
@@ -72,13 +72,13 @@ impl Taken {
         }
     }
 
-    /// Those that overlap a box.
+    /// Return the occupied boxes that overlap a box.
     pub fn under<'t>(&'t self, b: &'t Box) -> impl Iterator<Item = &'t Box> {
         let strips = Taken::range(b);
         let first = *strips.start();
         let found = strips.filter_map(|strip| Some((strip, self.strips.get(&strip)?)));
         let boxes = found.flat_map(|(strip, numbers)| numbers.iter().map(move |number| (strip, *number)));
-        // One that reaches into several strips counts once.
+        // A box that reaches into several strips counts once.
         let once = boxes.filter(move |(strip, number)| {
             *strip == first.max(*Taken::range(&self.boxes[*number as usize]).start())
         });
@@ -89,7 +89,7 @@ impl Taken {
         self.under(b).next().is_none()
     }
 
-    /// Takes the first of these that is free.
+    /// Occupy the first of these boxes that is free.
     pub fn first_free(&mut self, candidates: impl IntoIterator<Item = Box>) -> Option<Box> {
         let found = candidates.into_iter().find(|b| self.is_free(b))?;
         self.add(found);
@@ -97,20 +97,20 @@ impl Taken {
     }
 }
 
-/// Where labels can go: what they must not cover, and what they had better not lie on.
+/// The free space for labels: boxes that they must not cover, and lines that they should avoid.
 #[derive(Default)]
 pub struct Room {
     pub taken: Taken,
     pub lines: Taken,
 }
 
-/// A label upon another one cannot be read, one upon a line can.
+/// A label on another one is unreadable, a label on a line is not.
 const COVERED: f64 = 60.0;
 const CROSSED: f64 = 3.0;
 const CLEAR: f64 = 14.0;
 
 impl Room {
-    /// A line between two points.
+    /// Add a line between two points.
     pub fn line(&mut self, (x0, y0): (f64, f64), (x1, y1): (f64, f64)) {
         let length = ((x1 - x0).powi(2) + (y1 - y0).powi(2)).sqrt().max(0.1);
         let along = ((x1 - x0) / length, (y1 - y0) / length);
@@ -123,8 +123,8 @@ impl Room {
         covered.sum::<f64>() + crossed.sum::<f64>()
     }
 
-    /// The place that is least in the way, of equal ones the first; and whether it is clear what stands there: it covers nothing
-    /// that has to be read, and lies across no more than an edge or two.
+    /// Return the box that covers least, the first of equal ones, and whether it is clear: it covers nothing that must be
+    /// readable, and crosses no more than an edge or two.
     pub fn best(&self, candidates: impl IntoIterator<Item = Box>) -> Option<(Box, bool)> {
         let mut best: Option<(Box, f64)> = None;
         for (rank, b) in candidates.into_iter().enumerate() {
@@ -132,7 +132,7 @@ impl Room {
             if best.is_none_or(|(_, least)| cost < least) {
                 best = Some((b, cost));
             }
-            // Nothing that comes later can be better.
+            // Later candidates cannot be better.
             if best.is_some_and(|(_, least)| least <= 0.05 * (rank + 1) as f64) {
                 break;
             }

@@ -1,8 +1,8 @@
-//! A run laid out: messages from end to end, events in columns, states from when to when.
+//! The layout of a run: messages from end to end, events in columns, states with their durations.
 //!
-//! Columns follow the order of the run, from left to right, but events that have nothing to do with one another
-//! share one: a new column begins only where an event depends on one of the column before, and where time goes on
-//! or a round begins. So every arrow leads to the right, and what could have happened at once stands one below the other.
+//! Columns follow the order of the run from left to right, and concurrent events may share a column. A new column begins only if
+//! an event depends on one of the previous column, or if time advances or a round begins. So every arrow leads to the right, and
+//! concurrent events are placed below each other.
 
 use super::spans::{Span, spans};
 use crate::semantics::event::Cause;
@@ -10,23 +10,23 @@ use crate::trace::{Message, Trace, TraceEvent};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
-/// Instants further apart than so many columns are drawn nearer, or one long wait would hide all the rest.
+/// Longer intervals of time are compressed to this many columns, so that one long wait does not hide the rest.
 const LONGEST_WAIT: f64 = 6.0;
-/// What a round or a joint move is set off by, in columns.
+/// The gap before and after a round or a joint step, in columns.
 const BAND_GAP: f64 = 0.35;
 
 /// A message, from its sending to its end.
 #[derive(Clone, Debug)]
 pub struct Flight<'a> {
-    /// None: a note that an application sends beside the algorithm.
+    /// `None`: a note that an application sends besides the algorithm.
     pub id: Option<u32>,
     pub text: &'a str,
     pub from: u32,
     pub to: u32,
-    /// None: it was there in the beginning.
+    /// `None`: it was in transit initially.
     pub sent: Option<usize>,
     pub fate: Fate,
-    /// It is a double of this one.
+    /// The message of which it is a copy.
     pub copy_of: Option<u32>,
 }
 
@@ -38,12 +38,12 @@ pub enum Fate {
     UnderWay,
 }
 
-/// A process from one change of its state to the next.
+/// A process between two changes of its state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Life {
-    /// None: from the beginning.
+    /// `None`: from the beginning.
     pub from: Option<usize>,
-    /// Index into [`Chart::states`]; None where it has no control state.
+    /// The index into [`Chart::states`]; `None` without control state.
     pub state: Option<usize>,
     pub condition: Condition,
 }
@@ -55,11 +55,11 @@ pub enum Condition {
     Halted,
 }
 
-/// Events that belong together: a round, a move of several processes.
+/// Events that belong together: a round, or a joint step of several processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Band {
     pub name: String,
-    /// The same where there is little room: `3` for round 3, `+3` where three rounds pass. Empty: there is nothing shorter.
+    /// The name where space is short: `3` for round 3, `+3` if three rounds pass. Empty: there is no shorter one.
     pub short: String,
     /// From this event up to that of the next band.
     pub from: usize,
@@ -67,16 +67,16 @@ pub struct Band {
 
 pub struct Chart<'a> {
     pub trace: &'a Trace,
-    /// In the order of sending.
+    /// The messages, in the order of sending.
     pub flights: Vec<Flight<'a>>,
-    /// Control states, in the order in which they occur.
+    /// The control states, in order of first occurrence.
     pub states: Vec<&'a str>,
-    /// Column of each event. It never falls.
+    /// The column of each event, never decreasing.
     pub columns: Vec<u32>,
-    /// Where each column stands, in usual widths of a column from the first.
+    /// The position of each column, in standard column widths from the first.
     pub places: Vec<f64>,
     pub bands: Vec<Band>,
-    /// By process, in order.
+    /// The lives of each process, in order.
     pub lives: Vec<Vec<Life>>,
     /// Operations and critical sections, by process.
     pub spans: Vec<Vec<Span<'a>>>,
@@ -95,12 +95,12 @@ impl<'a> Chart<'a> {
         Chart { trace, flights, states, columns, places, bands, lives, spans: spans(trace) }
     }
 
-    /// Where an event stands, in usual widths of a column from the first.
+    /// Return the position of an event, in standard column widths from the first.
     pub fn place(&self, event: usize) -> f64 {
         self.places[self.columns[event] as usize]
     }
 
-    /// Messages that are under way when so many events have happened, in the order of sending.
+    /// Return the messages in transit after `position` events, in the order of sending.
     pub fn under_way(&self, position: usize) -> impl Iterator<Item = &Flight<'a>> {
         let sent = move |f: &&Flight| f.sent.is_none_or(|e| e < position);
         self.flights.iter().filter(sent).filter(move |f| match f.fate {
@@ -109,7 +109,7 @@ impl<'a> Chart<'a> {
         })
     }
 
-    /// Names of the messages, in the order in which they occur: `Request` of `Request(1, 2)`.
+    /// Return the names of the messages, in order of first occurrence: `Request` for `Request(1, 2)`.
     pub fn kinds(&self) -> Vec<&'a str> {
         let mut kinds = Vec::new();
         for flight in &self.flights {
@@ -121,7 +121,7 @@ impl<'a> Chart<'a> {
         kinds
     }
 
-    /// Is there time in this run?
+    /// Return whether the run has time.
     pub fn is_timed(&self) -> bool {
         !self.trace.events.is_empty() && self.trace.events.iter().all(|e| e.at.is_some())
     }
@@ -135,7 +135,7 @@ impl<'a> Flight<'a> {
         }
     }
 
-    /// The event at its end, if it has one.
+    /// Return the event at its end, if it has one.
     pub fn end(&self) -> Option<usize> {
         match self.fate {
             Fate::Received(e) | Fate::Lost(e) => Some(e),
@@ -144,7 +144,7 @@ impl<'a> Flight<'a> {
     }
 }
 
-/// The name of a message: `Request` of `Request(1, 2)`. A bare value has none: it is a `value`.
+/// Return the name of a message: `Request` for `Request(1, 2)`. A bare value has none and is called `value`.
 pub fn kind(text: &str) -> &str {
     match text.split('(').next().unwrap_or("").trim() {
         "" => "value",
@@ -217,7 +217,7 @@ fn ends<'a>(
 }
 
 fn columns(trace: &Trace, flights: &[Flight]) -> Vec<u32> {
-    // Senders of what each event ends.
+    // The senders of the messages that each event ends.
     let mut senders: Vec<Vec<usize>> = vec![Vec::new(); trace.events.len()];
     for flight in flights {
         if let (Some(sent), Some(end)) = (flight.sent, flight.end())
@@ -229,7 +229,7 @@ fn columns(trace: &Trace, flights: &[Flight]) -> Vec<u32> {
     let mut columns: Vec<u32> = Vec::with_capacity(trace.events.len());
     let mut last: Vec<Option<u32>> = vec![None; trace.n()];
     let mut now = 0;
-    // Who meets whom in the present column: lines between them must not lie upon one another.
+    // The interactions in the current column: lines between processes must not overlap.
     let mut meetings: Vec<(u32, u32)> = Vec::new();
     for (e, event) in trace.events.iter().enumerate() {
         let all = both(event);
@@ -259,12 +259,12 @@ fn columns(trace: &Trace, flights: &[Flight]) -> Vec<u32> {
     columns
 }
 
-/// The process of an event, and the responder of an interaction.
+/// Return the process of an event, and the responder of an interaction.
 pub fn both(event: &TraceEvent) -> impl Iterator<Item = u32> + Clone {
     [Some(event.process), event.with.as_ref().map(|with| with.process)].into_iter().flatten()
 }
 
-/// What begins with an event, where there is little room.
+/// Return the short name of a band, where space is short.
 fn short(name: &str) -> String {
     match (name.strip_prefix("round "), name.split_once(" round")) {
         (Some(number), _) => number.into(),

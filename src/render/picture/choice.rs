@@ -1,11 +1,11 @@
-//! What of a run is to be drawn.
+//! The part of a run to be drawn.
 
 use super::chart::kind;
 use crate::trace::Trace;
 use std::ops::Range;
 
-/// Control states in which a process gives way and only serves the others: their vertices are filled, as in the
-/// figures of the literature. A person can name others.
+/// Control states in which a process is passive and only serves the others: their vertices are filled, as in the figures of the
+/// literature. The user can name others.
 const GIVING_WAY: &[&str] = &[
     "beaten",
     "bystander",
@@ -25,7 +25,7 @@ const GIVING_WAY: &[&str] = &[
     "relaying",
 ];
 
-/// The states whose vertices are filled: those that were named, or those whose name says it.
+/// Return, for each state, whether its vertices are filled: the states that were named, or else those with a passive name.
 pub fn filled_states(states: &[&str], named: Option<&[String]>) -> Vec<bool> {
     let is = |state: &&str| match named {
         Some(names) => names.iter().any(|name| name == state),
@@ -37,21 +37,21 @@ pub fn filled_states(states: &[&str], named: Option<&[String]>) -> Vec<bool> {
 /// A part of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
-    /// None: all events.
+    /// The events; `None`: all.
     pub events: Option<Range<usize>>,
-    /// Only these processes, in this order; None: all.
+    /// The processes, in this order; `None`: all.
     pub processes: Option<Vec<u32>>,
-    /// Only messages of these names; None: all.
+    /// The names of the messages; `None`: all.
     pub kinds: Option<Vec<String>>,
-    /// States whose vertices are filled; None: those that sound like giving way.
+    /// The states whose vertices are filled; `None`: those with passive names.
     pub filled: Option<Vec<String>>,
-    /// Variables that vertices are labelled with; None: the first few.
+    /// The variables that label the vertices; `None`: the first few.
     pub variables: Option<Vec<String>>,
     pub cut: Option<Vec<u32>>,
 }
 
 impl Choice {
-    /// The events to draw of so many.
+    /// Return the events to draw of a run of `all` events.
     pub fn window(&self, all: usize) -> Range<usize> {
         let range = self.events.clone().unwrap_or(0..all);
         range.start.min(all)..range.end.min(all).max(range.start.min(all))
@@ -61,7 +61,7 @@ impl Choice {
         self.kinds.as_ref().is_none_or(|kinds| kinds.iter().any(|k| k == kind(text)))
     }
 
-    /// The trace without the messages that are not wanted. Events stay: they happened.
+    /// Return the trace without the unwanted messages. Events are kept.
     pub fn without_others(&self, trace: &Trace) -> Trace {
         let mut trace = trace.clone();
         if self.kinds.is_some() {

@@ -1,4 +1,4 @@
-//! A cut of the run that is drawn, judged as everywhere (`trace::cut`): with the messages that cross it, by their places in the chart.
+//! A cut of the drawn run, checked by `trace::cut`, with the messages that cross it, by their indices in the chart.
 
 use super::chart::{Chart, Flight};
 use crate::trace::cut::Cut as Counts;
@@ -7,28 +7,32 @@ use rustc_hash::FxHashMap;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DrawnCut {
-    /// Events inside, by process, as [`histories`](crate::trace::histories) count them: a start that sends nothing is none.
+    /// The number of events inside, by process, as [`histories`](crate::trace::histories) count them: a start that sends nothing
+    /// is not counted.
     pub counts: Vec<u32>,
-    /// The last event inside, by process; such a start where there is no other.
+    /// The last event inside, by process; such a silent start if there is no other.
     pub last: Vec<Option<usize>>,
     pub consistent: bool,
-    /// Messages received inside and sent outside, as indices into the chart's flights.
+    /// Messages received inside but sent outside, as indices into the chart's flights.
     pub backwards: Vec<usize>,
     /// Messages sent inside and not received there: the state of the channels.
     pub across: Vec<usize>,
-    /// An event inside that depends on one outside by no message, or is an event of two processes of which only one is inside.
+    /// An event inside and the event outside that it depends on without a message; or an event of two processes of which only one
+    /// is inside.
     pub torn: Option<(usize, usize)>,
 }
 
 impl DrawnCut {
+    /// Create a cut from the number of events of each process.
+    ///
     /// # Errors
-    /// When there is not one number for each process, or a process has fewer events; says so.
+    /// The problem, if there is not one number for each process, or a process has fewer events.
     pub fn new(chart: &Chart, counts: &[u32]) -> Result<DrawnCut, String> {
         let trace = chart.trace;
         let n = trace.n();
         if counts.len() != n {
             return Err(format!(
-                "a cut of {n} processes has {n} numbers, one for each by position, and this has {}",
+                "a cut needs one number per process, that is {n}, but this one has {}",
                 counts.len()
             ));
         }
@@ -37,7 +41,7 @@ impl DrawnCut {
         if let Some(p) = (0..n).find(few) {
             let name = trace.header.name(p as u32);
             let events = crate::prose::count(histories.of_process(p).len(), "event");
-            return Err(format!("{name} has {events}, and the cut wants {} of them", counts[p]));
+            return Err(format!("{name} has {events}, but the cut contains {} of them", counts[p]));
         }
         let cut = Counts(counts.to_vec());
         let mut last = histories.frontier(&cut);
@@ -54,7 +58,7 @@ impl DrawnCut {
         let torn = crossings.iter().find(|c| c.message.is_none()).map(|c| (c.inside, c.outside));
         let mut across: Vec<usize> =
             histories.in_transit(&cut).filter_map(|t| flight(t.sent, t.message)).collect();
-        // What was there in the beginning was sent inside any cut.
+        // Messages that were in transit initially count as sent inside any cut.
         let there = |f: &Flight| f.sent.is_none() && !f.end().is_some_and(|e| histories.contains(&cut, e));
         across.extend((0..).zip(&chart.flights).filter(|(_, f)| there(f)).map(|(i, _): (usize, _)| i));
         across.sort_unstable();
@@ -62,7 +66,7 @@ impl DrawnCut {
         Ok(DrawnCut { counts: counts.to_vec(), last, consistent, backwards, across, torn })
     }
 
-    /// In words: `cut (3, 2): consistent; under way across it: m3, m5`.
+    /// Return the verdict in words: `cut (3, 2): consistent; in transit across it: m3, m5`.
     pub fn verdict(&self, chart: &Chart) -> String {
         let counts: Vec<String> = self.counts.iter().map(u32::to_string).collect();
         let name = |p: u32| chart.trace.header.name(p);
@@ -77,20 +81,20 @@ impl DrawnCut {
             each.collect::<Vec<_>>().join(", ") + &more
         };
         let what = match (self.consistent, self.backwards.is_empty(), self.across.is_empty()) {
-            (true, _, true) => "consistent; no message is under way across it".into(),
-            (true, _, false) => format!("consistent; under way across it: {}", shown(&self.across)),
+            (true, _, true) => "consistent; no messages in transit".into(),
+            (true, _, false) => format!("consistent; in transit across it: {}", shown(&self.across)),
             (false, false, _) => {
                 format!("not consistent; received inside, but sent outside: {}", shown(&self.backwards))
             }
             (false, true, _) => match self.torn {
                 Some((inside, outside)) if inside == outside => {
                     format!(
-                        "not consistent; event {inside} is one of two processes, and only one side is inside"
+                        "not consistent; event {inside} is an event of two processes, and only one side of it is inside"
                     )
                 }
                 Some((inside, outside)) => {
                     format!(
-                        "not consistent; event {inside} is inside, and what it depends on, event {outside}, is not"
+                        "not consistent; event {inside} is inside, but depends on event {outside}, which is outside"
                     )
                 }
                 None => "not consistent".into(),

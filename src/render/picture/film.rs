@@ -9,17 +9,17 @@ use super::style::style;
 use super::topology::{Frame, Scene};
 use super::xml::{cut, escape, num, wide};
 
-/// Frames of a filmstrip, where nobody says which.
+/// The default number of frames of a filmstrip.
 const FRAMES: usize = 8;
 const LABEL: f64 = 11.0;
 
-/// One configuration.
+/// Return the picture of one configuration.
 pub fn single(scene: &Scene, position: usize) -> Picture {
     let moment = Moment::at(scene.chart.trace, position);
     film(scene, &[(position, moment)])
 }
 
-/// Several, in order of reading.
+/// Return the pictures of several configurations, in reading order.
 pub fn filmstrip(scene: &Scene, positions: &[usize]) -> Picture {
     let mut positions = positions.to_vec();
     positions.sort_unstable();
@@ -34,7 +34,7 @@ pub fn filmstrip(scene: &Scene, positions: &[usize]) -> Picture {
     film(scene, &moments)
 }
 
-/// The beginning, the end, and in between where states change, or else at even distances.
+/// Return the first and last position, and between them those at which states change, or else equally spaced ones.
 pub fn telling_positions(chart: &Chart, choice: &Choice) -> Vec<usize> {
     let range = choice.window(chart.trace.events.len());
     let changes = chart.lives.iter().flatten().filter_map(|life| life.from).filter(|e| range.contains(e));
@@ -62,7 +62,7 @@ fn film(scene: &Scene, moments: &[(usize, Moment)]) -> Picture {
         .map(|(position, moment)| {
             let what = match position.checked_sub(1) {
                 Some(e) => told(scene.chart.trace, &scene.chart.trace.events[e]),
-                None => "the beginning".into(),
+                None => "initial configuration".into(),
             };
             (
                 cut(&scene.caption(*position), if moments.len() == 1 { 90 } else { 44 }),
@@ -132,7 +132,7 @@ fn film(scene: &Scene, moments: &[(usize, Moment)]) -> Picture {
     Picture { svg, width, height, notes: Vec::new() }
 }
 
-/// An SVG document with its title.
+/// Return an SVG document with its title.
 pub fn document(name: &str, about: &str, (width, height): (f64, f64), style: &str, body: &str) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" aria-label=\"{2}\">\n\
@@ -146,7 +146,7 @@ pub fn document(name: &str, about: &str, (width, height): (f64, f64), style: &st
     )
 }
 
-/// Each of these positions as a picture of its own.
+/// Return each of these positions as a picture of its own.
 pub fn frames<'s>(
     scene: &'s Scene<'_, '_>,
     positions: std::ops::Range<usize>,

@@ -1,8 +1,7 @@
-//! Graphs without a form of their own: each two processes as far apart as there are links between them, as well as
-//! it can be done in the plane.
+//! Layout of graphs without a regular form: the distance of two processes approximates the number of links between them.
 //!
-//! Stress majorization: Gansner, Koren and North, «Graph drawing by stress majorization», 2004; each place is
-//! moved to where its forces are in balance, in turn, which never makes the stress greater.
+//! Stress majorization: Gansner, Koren and North, «Graph drawing by stress majorization», 2004. Each position in turn is moved to
+//! where its forces are balanced, which never increases the stress.
 
 use super::geometry::{Position, circle, distances};
 
@@ -11,7 +10,7 @@ const SWEEPS: usize = 160;
 pub fn stress(neighbours: &[Vec<u32>]) -> Vec<Position> {
     let n = neighbours.len();
     let apart: Vec<Vec<f64>> = (0..n as u32).map(|p| lengths(&distances(neighbours, p))).collect();
-    // What it comes to depends on where it begins: from several orders around a circle, the best.
+    // The result depends on the start: take the best of several orders on a circle.
     let index: Vec<u32> = (0..n as u32).collect();
     let by_distance = |from: u32| {
         let distance = distances(neighbours, from);
@@ -20,7 +19,7 @@ pub fn stress(neighbours: &[Vec<u32>]) -> Vec<Position> {
         order
     };
     let fanned = |order: Vec<u32>| {
-        // Neighbours in the order alternate sides, so that near ones are near on the circle.
+        // Neighbours in the order alternate sides, so that near processes are near on the circle.
         let (even, odd): (Vec<_>, Vec<_>) = order.iter().enumerate().partition(|(i, _)| i % 2 == 0);
         even.into_iter().chain(odd.into_iter().rev()).map(|(_, p)| *p).collect::<Vec<u32>>()
     };
@@ -33,7 +32,7 @@ pub fn stress(neighbours: &[Vec<u32>]) -> Vec<Position> {
     best.map_or_else(Vec::new, |(_, places)| spread(level(places)))
 }
 
-/// Parts that are not linked stand a little further apart than the furthest that are.
+/// Components that are not connected are placed a little further apart than the greatest distance within one.
 fn lengths(distances: &[u32]) -> Vec<f64> {
     let furthest = distances.iter().filter(|d| **d < u32::MAX).max().copied().unwrap_or(0);
     let length = |d: &u32| if *d == u32::MAX { f64::from(furthest + 2) } else { f64::from(*d) };
@@ -74,7 +73,7 @@ fn cost(places: &[Position], apart: &[Vec<f64>]) -> f64 {
     cost
 }
 
-/// Turned so that it is wider than high: the longest way lies across.
+/// Rotate the layout so that it is wider than high: the longest extent is horizontal.
 fn level(places: Vec<Position>) -> Vec<Position> {
     let mut longest = (0.0, (1.0, 0.0));
     for (i, a) in places.iter().enumerate() {
@@ -90,7 +89,7 @@ fn level(places: Vec<Position>) -> Vec<Position> {
     places.into_iter().map(|(x, y)| (x * ux + y * uy, y * ux - x * uy)).collect()
 }
 
-/// So large that nobody stands on another one's feet.
+/// Scale the layout so that no vertices overlap.
 fn spread(places: Vec<Position>) -> Vec<Position> {
     let mut nearest = f64::INFINITY;
     for (i, a) in places.iter().enumerate() {

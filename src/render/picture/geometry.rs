@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 pub type Position = (f64, f64);
 
-/// Cosine and sine of so many turns, clockwise from the top where y points down: the same on every machine, which the
-/// system's functions do not promise.
+/// Return cosine and sine of an angle in turns, clockwise from the top, with y pointing down. The result is the same on every
+/// machine, which the system's functions do not guarantee.
 pub fn turn(turns: f64) -> Position {
     let turns = turns - turns.floor();
     let quarter = (turns * 4.0).floor();
@@ -28,7 +28,7 @@ pub fn turn(turns: f64) -> Position {
     }
 }
 
-/// On a circle, the first at the top, clockwise; neighbours at distance 1.
+/// Place processes on a circle, the first at the top, clockwise, with neighbours at distance 1.
 pub fn circle(order: &[u32]) -> Vec<Position> {
     let n = order.len();
     let radius = circle_radius(n);
@@ -40,7 +40,7 @@ pub fn circle(order: &[u32]) -> Vec<Position> {
     places
 }
 
-/// Of a circle on which so many stand at distance 1.
+/// Return the radius of a circle with `n` processes at distance 1.
 pub fn circle_radius(n: usize) -> f64 {
     match n {
         0 | 1 => 0.0,
@@ -49,7 +49,7 @@ pub fn circle_radius(n: usize) -> f64 {
     }
 }
 
-/// Links to each process from one; `u32::MAX` where there is no way.
+/// Return the distance of each process from one; `u32::MAX` if there is no path.
 pub fn distances(neighbours: &[Vec<u32>], from: u32) -> Vec<u32> {
     let mut distance = vec![u32::MAX; neighbours.len()];
     let Some(first) = distance.get_mut(from as usize) else { return distance };

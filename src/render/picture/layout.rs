@@ -1,4 +1,4 @@
-//! Where processes stand in a picture of their network: layouts that show the structure, in units of a distance.
+//! Positions of processes in a picture of their network: layouts that show the structure, in units of a link.
 
 use super::force::stress;
 use crate::network::{Kind, Label, Network};
@@ -9,12 +9,12 @@ use crate::render::picture::geometry::distances;
 use crate::render::picture::geometry::turn;
 use rustc_hash::FxHashMap;
 
-/// Lines longer than this wind.
+/// Longer lines are drawn as a winding path.
 const LONGEST_LINE: usize = 14;
-/// Of larger networks without a structure that shows, the processes stand on a circle.
+/// In larger networks without a visible structure, the processes are placed on a circle.
 const MOST_FOR_STRESS: usize = 300;
 
-/// The processes of a ring or line in the order in which they stand there.
+/// Return the processes of a ring or line in their order along it.
 pub fn walk(network: &Network) -> Vec<u32> {
     let n = network.n();
     let ends = |p: &u32| network.kind() == Kind::Line && network.degree(*p) <= 1;
@@ -60,7 +60,7 @@ fn walk_of(network: &Network) -> Vec<u32> {
     }
 }
 
-/// Any graph: a tree in levels, otherwise by stress.
+/// Lay out any graph: a tree in levels, other graphs by stress.
 pub fn graph(neighbours: &[Vec<u32>], all: &[u32]) -> Vec<Position> {
     let n = neighbours.len();
     let edges: usize = neighbours.iter().map(Vec::len).sum::<usize>() / 2;
@@ -72,7 +72,7 @@ pub fn graph(neighbours: &[Vec<u32>], all: &[u32]) -> Vec<Position> {
     }
 }
 
-/// Who is linked to whom, in whatever direction; nobody to himself, and nobody twice.
+/// Return the neighbours of each process in either direction, without itself and without repetitions.
 pub fn neighbours(network: &Network) -> Vec<Vec<u32>> {
     let of = |p: u32| {
         let mut list: Vec<u32> = network.neighbours(p).filter(|q| *q != p).collect();
@@ -83,7 +83,7 @@ pub fn neighbours(network: &Network) -> Vec<Vec<u32>> {
     (0..network.n()).map(of).collect()
 }
 
-/// The process from which the furthest is nearest: the middle of a longest path of a tree.
+/// Return the process of least eccentricity: the middle of a longest path of a tree.
 fn centre(neighbours: &[Vec<u32>]) -> u32 {
     let furthest = |from: u32| {
         let distance = distances(neighbours, from);
@@ -122,7 +122,7 @@ fn star(n: usize, centre: u32) -> Vec<Position> {
     places
 }
 
-/// In levels, parents over the middle of their children.
+/// Lay out a tree in levels, parents above the middle of their children.
 fn tree(neighbours: &[Vec<u32>], root: u32) -> Vec<Position> {
     let n = neighbours.len();
     let depth = distances(neighbours, root);
@@ -163,7 +163,7 @@ fn grid(n: usize, columns: usize, distance: f64) -> Vec<Position> {
     (0..n).map(|p| (distance * (p % columns) as f64, distance * (p / columns) as f64)).collect()
 }
 
-/// A cube is a square and its copy, drawn aside; the next dimension doubles it again.
+/// Lay out a hypercube: a cube is a square and its shifted copy; the next dimension doubles it again.
 fn hypercube(n: usize, dimension: u32) -> Vec<Position> {
     let aside = |d: u32| match d {
         0 => (1.6, 0.0),
@@ -180,7 +180,7 @@ fn hypercube(n: usize, dimension: u32) -> Vec<Position> {
     (0..n).map(place).collect()
 }
 
-/// A pentagon around a star.
+/// Lay out the Petersen graph: a pentagon around a star.
 fn petersen() -> Vec<Position> {
     let place = |p: usize| {
         let (x, y) = turn((p % 5) as f64 / 5.0);

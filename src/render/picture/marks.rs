@@ -1,10 +1,10 @@
-//! Signs that pictures are made of: events on a line, arrow heads, things struck out.
+//! Symbols in pictures: events on a line, arrow heads, crosses.
 
 use super::xml::{escape, num};
 use crate::semantics::event::Cause;
 use crate::trace::{Trace, TraceEvent};
 
-/// What kind of sign stands for an event.
+/// The kind of symbol for an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     Start,
@@ -13,7 +13,7 @@ pub enum Mark {
     Halt,
     Crash,
     Restart,
-    /// Nobody does anything: a message is lost or doubled, a link fails.
+    /// No process acts: a message is lost or duplicated, or a link fails.
     Environment,
 }
 
@@ -31,15 +31,15 @@ impl Mark {
         }
     }
 
-    /// What it means, for the legend; nothing for what needs no words.
+    /// Return the meaning for the legend; empty if it needs no explanation.
     pub fn meaning(self) -> &'static str {
         match self {
             Mark::Event => "",
             Mark::Start => "start",
-            Mark::Timeout => "a timer runs out",
+            Mark::Timeout => "a timer expires",
             Mark::Halt => "halts",
             Mark::Crash => "crashes",
-            Mark::Restart => "comes back",
+            Mark::Restart => "restarts",
             Mark::Environment => "the environment acts",
         }
     }
@@ -74,13 +74,13 @@ impl Mark {
     }
 }
 
-/// ✗
+/// Draw a cross: ✗
 pub fn cross(x: f64, y: f64, r: f64, class: &str) -> String {
     let (l, t, d) = (num(x - r), num(y - r), num(2.0 * r));
     format!("<path class=\"{class}\" d=\"M{l} {t}l{d} {d}m0 -{d}l-{d} {d}\"/>")
 }
 
-/// A triangle whose tip is at a point, for an arrow of this direction (of length 1).
+/// Draw an arrow head: a triangle with its tip at a point, in this direction (of length 1).
 pub fn head(x: f64, y: f64, (ux, uy): (f64, f64), class: &str) -> String {
     let (length, half) = (8.5, 3.3);
     let (bx, by) = (x - ux * length, y - uy * length);
@@ -88,7 +88,7 @@ pub fn head(x: f64, y: f64, (ux, uy): (f64, f64), class: &str) -> String {
     format!("<path class=\"h {class}\" d=\"M{} {}L{}L{}Z\"/>", num(x), num(y), corner(1.0), corner(-1.0))
 }
 
-/// What an event was, in one line, for a pointer that rests on it.
+/// Describe an event in one line, for a tooltip.
 pub fn told(trace: &Trace, event: &TraceEvent) -> String {
     let name = |p: u32| trace.header.name(p);
     let mut words = vec![format!("event {} · {} · {}", event.index, name(event.process), event.action)];
@@ -107,7 +107,7 @@ pub fn told(trace: &Trace, event: &TraceEvent) -> String {
     words.join(" · ")
 }
 
-/// The same as an element.
+/// Return the description as a `title` element.
 pub fn title(text: &str) -> String {
     format!("<title>{}</title>", escape(text))
 }

@@ -1,9 +1,8 @@
-//! Pictures of runs: space-time diagrams and networks as SVG, and what all pictures of one run share.
+//! Pictures of runs: space-time diagrams and networks as SVG, and their common parts.
 //!
-//! A [`Chart`] is a trace laid out, before anybody draws: which messages there were, in which column each event
-//! stands, what state each process is in from when to when. A [`Stage`] is a network laid out in the plane.
-//! Drawing is then only a matter of lines and text. The same input gives the same bytes on every machine:
-//! nothing here takes a sine from the system, and numbers are rounded before they are written.
+//! A [`Chart`] is the layout of a trace: the messages, the column of each event, and the state of each process over time. A
+//! [`Stage`] is the layout of a network in the plane. Drawing then only produces lines and text. The same input gives the same
+//! bytes on every machine: sines are not taken from the system, and numbers are rounded before they are written.
 
 pub mod moment;
 pub mod spans;

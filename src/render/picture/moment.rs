@@ -1,11 +1,11 @@
-//! The processes at one moment of a run, as far as the trace tells.
+//! The processes at one moment of a run, as far as the trace determines them.
 
 use crate::trace::{Change, Trace, TraceEvent};
 
-/// Names and values of the variables of each process, in the order of the program.
+/// Names and values of the variables of each process, in program order.
 #[derive(Clone, Debug)]
 pub struct Moment<'a> {
-    /// How many events have happened.
+    /// The number of events so far.
     pub position: usize,
     pub variables: Vec<Vec<(&'a str, &'a str)>>,
     /// Processes and variables that the last event changed.
@@ -21,7 +21,7 @@ impl<'a> Moment<'a> {
         Moment { position: 0, variables: (0..trace.n()).map(of).collect(), changed: Vec::new() }
     }
 
-    /// When so many events have happened.
+    /// Return the moment after `position` events.
     pub fn at(trace: &'a Trace, position: usize) -> Moment<'a> {
         let mut moment = Moment::initial(trace);
         trace.events.iter().take(position).for_each(|event| moment.step(event));
@@ -66,5 +66,5 @@ impl<'a> Moment<'a> {
     }
 }
 
-/// What the tool itself says of a process, and no variable of the program.
+/// Names that the tool itself reports about a process, and that are not variables of the program.
 pub const OWN: [&str; 3] = ["state", "halted", "up"];

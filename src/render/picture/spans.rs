@@ -1,21 +1,21 @@
-//! What a process is about for a while, as far as its operations tell: between call and return, and inside a critical section.
+//! Time spans of a process given by its operations: between call and return, and inside a critical section.
 
 use crate::trace::Trace;
 
-/// From one event of a process to another.
+/// A span from one event of a process to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span<'a> {
     pub what: What,
-    /// The operation.
+    /// The name of the operation.
     pub name: &'a str,
     pub from: usize,
-    /// None: to the end of the run.
+    /// `None`: to the end of the run.
     pub to: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
-    /// An operation was called, and has not returned.
+    /// Between the call of an operation and its return.
     Operation,
     /// Between the return of `enter` and the call of `exit`.
     Critical,
@@ -45,11 +45,11 @@ pub fn spans(trace: &Trace) -> Vec<Vec<Span<'_>>> {
                 _ => {}
             }
         }
-        // Who crashes is inside nothing any more.
+        // A crash ends all spans of the process.
         if event.change("up") == Some("false") {
             own.iter_mut().filter(|s| s.to.is_none()).for_each(|s| s.to = Some(e));
         }
-        // What takes no time is no span.
+        // Spans without duration are dropped.
         own.retain(|s| s.to != Some(s.from));
     }
     spans

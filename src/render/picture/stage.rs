@@ -1,4 +1,4 @@
-//! A network in the plane: where its processes stand, and the ways that messages take between them.
+//! A network in the plane: the positions of its processes, and the paths of messages between them.
 
 use super::layout::{self};
 use super::xml::num;
@@ -10,61 +10,61 @@ use crate::trace::Trace;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// Nobody can tell more vertices apart.
+/// The maximum number of processes drawn: more vertices are indistinguishable.
 pub const MOST_PROCESSES: usize = 2000;
-/// More edges than this are not drawn, only what is under way on them.
+/// If there are more edges than this, only those with messages in transit are drawn.
 const MOST_EDGES: usize = 8000;
 
-/// A curve is as good as so many straight pieces.
+/// The number of straight segments that approximate a curve.
 const CURVE: usize = 8;
 
 const UP: (f64, f64) = (0.0, -1.0);
 
-/// From one process to another.
+/// A channel from one process to another.
 #[derive(Clone, Debug)]
 pub struct DrawnChannel {
     pub from: u32,
     pub to: u32,
-    /// As SVG draws it, from the rim of one vertex to that of the other.
+    /// The SVG path, from the rim of one vertex to that of the other.
     pub path: String,
-    /// Where it ends, and in what direction.
+    /// Its end, and its direction there.
     pub tip: Position,
     pub direction: (f64, f64),
-    /// Where a label is put, and to which side of it there is room.
+    /// The position of its label, and the side with free space.
     pub label: Position,
     pub side: (f64, f64),
-    /// Points on it, from its beginning to its tip.
+    /// Points on the path, from its beginning to its tip.
     pub points: Vec<Position>,
 }
 
-/// Two processes that are linked.
+/// An edge between two linked processes.
 #[derive(Clone, Debug)]
 pub struct Edge {
     pub path: String,
-    /// One direction only: the end has a head.
+    /// For a single direction: the end with the arrow head.
     pub one_way: Option<usize>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Stage {
-    /// Of a vertex.
+    /// The radius of a vertex.
     pub radius: f64,
     pub places: Vec<Position>,
-    /// Where there is most room for the label of a vertex: a direction.
+    /// The direction of the most free space for the label of a vertex.
     pub room: Vec<(f64, f64)>,
     pub edges: Vec<Edge>,
     pub ways: Vec<DrawnChannel>,
     way: FxHashMap<(u32, u32), usize>,
-    /// There are more edges than can be drawn.
+    /// Whether there are more edges than can be drawn.
     pub too_many_edges: bool,
 }
 
-/// Points of a curve.
+/// Return the points of a curve.
 fn curve(at: impl Fn(f64) -> Position) -> Vec<Position> {
     (0..=CURVE).map(|k| at(k as f64 / CURVE as f64)).collect()
 }
 
-/// A point of Bézier's curve.
+/// Return a point of a Bézier curve.
 fn bend(points: [Position; 4], t: f64) -> Position {
     let mix = |a: Position, b: Position| (a.0 + (b.0 - a.0) * t, a.1 + (b.1 - a.1) * t);
     let [a, b, c, d] = points;
@@ -72,8 +72,8 @@ fn bend(points: [Position; 4], t: f64) -> Position {
     mix(mix(ab, bc), mix(bc, cd))
 }
 
-/// Distance of neighbours and radius of vertices, in pixels, for so many processes with so many pairs of neighbours, either way
-/// counted.
+/// Return the distance of neighbours and the radius of vertices, in pixels, for `n` processes with this many ordered pairs of
+/// neighbours.
 fn size(n: usize, pairs: usize) -> (f64, f64) {
     let (distance, radius) = match n {
         0..=10 => (132.0, 19.0),
@@ -83,20 +83,20 @@ fn size(n: usize, pairs: usize) -> (f64, f64) {
         121..=500 => (34.0, 6.5),
         _ => (20.0, 4.5),
     };
-    // Where everybody is linked to many, their lines cross, and labels need room between them.
+    // Where degrees are high, lines cross, and labels need space between them.
     let degree = pairs as f64 / n.max(1) as f64;
     (distance * (1.0 + 0.1 * (degree - 3.0)).clamp(1.0, 1.5), radius)
 }
 
 impl Stage {
-    /// None when there are too many processes.
+    /// Lay out a network; `None` if it has too many processes.
     pub fn of(network: &Network) -> Option<Stage> {
         let n = network.n() as usize;
         if n > MOST_PROCESSES {
             return None;
         }
         let mut pairs: BTreeSet<(u32, u32)> = BTreeSet::new();
-        // Self links hang on no port: every process of such a network has one, and it is no edge.
+        // Self links have no port: every process of such a network has one, and it is not drawn as an edge.
         let links = network.links().filter(|link| link.from_port != NO_PORT);
         pairs.extend(links.map(|link| (link.from, link.to)));
         let (distance, radius) = size(n, pairs.len());
@@ -118,8 +118,8 @@ impl Stage {
         Some(stage.finished())
     }
 
-    /// The network that a trace names, as well as can be known: a graph from a file is only named there, and shows the
-    /// links on which something was sent.
+    /// Return the network that a trace names, as far as it is known. A graph from a file is only named in the trace; it shows the
+    /// links on which messages were sent.
     pub fn guessed(trace: &Trace) -> Option<Stage> {
         let sent = || trace.events.iter().flat_map(|e| e.sent.iter().map(|m| (e.process, m.peer)));
         let form =
@@ -130,7 +130,7 @@ impl Stage {
             (network.n() as usize == trace.n()).then_some(network)
         };
         if let Some(network) = built(Direction::Bidirectional) {
-            // On a ring where everything goes one way, that is the way it goes.
+            // A ring with messages in one direction only is drawn as unidirectional.
             let one_way = built(Direction::Unidirectional).filter(|ring| {
                 let along = |(p, q): (u32, u32)| p == q || ring.link_between(p, q).is_some();
                 ring.kind() == Kind::Ring && sent().next().is_some() && sent().all(along)
@@ -163,12 +163,12 @@ impl Stage {
         Stage { radius, places, room: Vec::new(), edges, ways, way, too_many_edges: false }
     }
 
-    /// The way from one process to another, if they are linked.
+    /// Return the channel from one process to another, if they are linked.
     pub fn way(&self, from: u32, to: u32) -> Option<&DrawnChannel> {
         self.way.get(&(from, to)).map(|i| &self.ways[*i])
     }
 
-    /// The way, or a straight one between processes that reach each other by address.
+    /// Return the channel, or a straight one between processes that reach each other by address.
     pub fn way_or_straight(&self, from: u32, to: u32) -> DrawnChannel {
         self.way(from, to).cloned().unwrap_or_else(|| match from == to {
             true => self.loop_at(from),
@@ -183,7 +183,7 @@ impl Stage {
         i
     }
 
-    /// Arcs of one circle, which is what makes a ring a ring.
+    /// Draw the edges of a ring as arcs of one circle.
     fn ring(&mut self, order: &[u32], pairs: &BTreeSet<(u32, u32)>, radius: f64, directed: bool) {
         let n = order.len();
         if n == 1 {
@@ -195,7 +195,7 @@ impl Stage {
         }
         for i in 0..n {
             let (a, b) = (order[i], order[(i + 1) % n]);
-            // Between two processes there are two edges, and both pairs even if each edge goes one way.
+            // Two processes have two edges between them, and both pairs even if each edge has one direction.
             let two_ways = !directed && pairs.contains(&(a, b)) && pairs.contains(&(b, a));
             let offset = if two_ways { 4.0 } else { 0.0 };
             let forth = pairs.contains(&(a, b)).then(|| self.arc(a, b, (i, n), radius, offset, true));
@@ -216,7 +216,7 @@ impl Stage {
         }
     }
 
-    /// Along the circle from the i-th to the next of n, or back.
+    /// Return the arc along the circle from the i-th to the next of n processes, or back.
     fn arc(
         &self,
         from: u32,
@@ -249,7 +249,7 @@ impl Stage {
         );
         let tangent = turn(t1 - head * 2.0);
         let sign = if forth { 1.0 } else { -1.0 };
-        // Outside goes what goes forth, inside what comes back.
+        // The forward direction runs outside, the reverse direction inside.
         let reach = r + if forth { 7.0 } else { -7.0 };
         DrawnChannel {
             from,
@@ -308,12 +308,12 @@ impl Stage {
         }
     }
 
-    /// A straight line, moved to its right hand; a curve where somebody else stands in the way.
+    /// Return a straight line, shifted to its right-hand side; a curve if another process is in the way.
     fn straight(&self, from: u32, to: u32, offset: f64) -> DrawnChannel {
         let ((x0, y0), (x1, y1)) = (self.places[from as usize], self.places[to as usize]);
         let length = ((x1 - x0).powi(2) + (y1 - y0).powi(2)).sqrt().max(1.0);
         let (ux, uy) = ((x1 - x0) / length, (y1 - y0) / length);
-        // To the right of where it leads, with y downwards.
+        // The right-hand side of its direction, with y pointing down.
         let right = (-uy, ux);
         let blocked = |p: usize| {
             let (dx, dy) = (self.places[p].0 - x0, self.places[p].1 - y0);
@@ -351,19 +351,19 @@ impl Stage {
                 num(tip.1)
             ),
         };
-        // Labels stand nearer to the sender, so that they do not meet where many lines cross in the middle.
+        // Labels are placed nearer to the sender, so that they do not collide where many lines cross in the middle.
         let back = if length > 3.2 * self.radius + 80.0 { length * 0.12 } else { 0.0 };
         let label = (middle.0 - ux * back + right.0 * 5.0, middle.1 - uy * back + right.1 * 5.0);
         let third = |(x, y): Position| (x + (control.0 - x) * 2.0 / 3.0, y + (control.1 - y) * 2.0 / 3.0);
         let points = match bulge == 0.0 {
             true => vec![start, tip],
-            // The same curve with two points instead of one.
+            // The same curve with two control points instead of one.
             false => curve(|t| bend([start, third(start), third(tip), tip], t)),
         };
         DrawnChannel { from, to, path, tip, direction: (-bx, -by), label, side: right, points }
     }
 
-    /// Out of the picture on one side: the other end of the edge stands there, too.
+    /// Return a line that leaves the picture on one side; it re-enters at the other end of the edge.
     fn around(&self, from: u32, to: u32, offset: f64) -> DrawnChannel {
         let ((x0, y0), (x1, y1)) = (self.places[from as usize], self.places[to as usize]);
         let length = ((x1 - x0).powi(2) + (y1 - y0).powi(2)).sqrt().max(1.0);
@@ -406,7 +406,7 @@ impl Stage {
         DrawnChannel { from: p, to: p, path, tip, direction: (0.6, 0.8), label, side: (0.0, -1.0), points }
     }
 
-    /// With room above the vertices for messages to oneself, if a run has some.
+    /// Reserve space above the vertices if the run has messages from processes to themselves.
     pub fn for_run(self, trace: &Trace) -> Stage {
         let to_oneself = trace.events.iter().any(|e| e.sent.iter().any(|m| m.peer == e.process));
         if to_oneself { self.roomy(&[UP]) } else { self }
@@ -416,7 +416,7 @@ impl Stage {
         self.roomy(&[])
     }
 
-    /// Finds for each vertex the direction in which there is most room.
+    /// Find the direction of the most free space for each vertex.
     fn roomy(mut self, taken: &[(f64, f64)]) -> Stage {
         let mut around: Vec<Vec<(f64, f64)>> = vec![taken.to_vec(); self.places.len()];
         for way in &self.ways {
@@ -439,7 +439,7 @@ impl Stage {
         self
     }
 
-    /// The least and greatest x and y of the vertices' centres.
+    /// Return the least and greatest x and y of the vertices' centres.
     pub fn bounds(&self) -> (Position, Position) {
         let Some(first) = self.places.first().copied() else { return ((0.0, 0.0), (0.0, 0.0)) };
         self.places.iter().fold((first, first), |(low, high), (x, y)| {
@@ -448,11 +448,12 @@ impl Stage {
     }
 }
 
-/// Of sixteen directions the one furthest from all that are taken; down to the right where that is as good.
+/// Return the direction, of sixteen, that is furthest from all occupied ones; of equally good ones the first in the preferred
+/// order.
 fn roomiest(taken: &[(f64, f64)]) -> (f64, f64) {
     let direction = |k: u32| turn(f64::from(k) / 16.0);
     let nearest = |d: (f64, f64)| taken.iter().map(|t| d.0 * t.0 + d.1 * t.1).fold(-1.0, f64::max);
-    // Below and above labels stand best, then aslant.
+    // Labels below and above are preferred, then diagonal ones.
     let order = [8, 0, 6, 10, 2, 14, 4, 12, 7, 9, 1, 15, 5, 11, 3, 13];
     let best = order.into_iter().map(|k| (nearest(direction(k)), direction(k)));
     best.reduce(|a, b| if b.0 + 0.15 < a.0 { b } else { a }).map_or((0.0, 1.0), |(_, d)| d)

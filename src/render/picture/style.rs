@@ -1,8 +1,8 @@
-//! Colours and letters of the pictures, for light and dark surroundings.
+//! Colours and fonts of the pictures, for light and dark backgrounds.
 //!
-//! States are tints along the lines of the processes, and kinds of messages colours of arrows. Grey is kept for
-//! processes that give way. Colours are written out for each class, not as variables, so that programs that know
-//! less of CSS than a browser show the light form.
+//! States are tints along the lifelines, and kinds of messages are colours of arrows. Grey is reserved for passive processes.
+//! Colours are written out for each class, not as CSS variables, so that programs with limited CSS support show the light
+//! version.
 
 /// Colours for kinds of messages: on light, on dark.
 pub const KINDS: [(&str, &str); 8] = [
@@ -28,10 +28,10 @@ pub const STATES: [(&str, &str); 8] = [
     ("#dcd6c8", "#55503f"),
 ];
 
-/// The tint of states that give way.
+/// The tint of passive states.
 const GIVEN_WAY: (&str, &str) = ("#a9b0ba", "#6b727d");
 
-/// Rules as they are in light and in dark.
+/// The rules for light and for dark.
 #[rustfmt::skip]
 const RULES: &[(&str, &str, &str)] = &[
     (".bg", "fill:#ffffff", "fill:#14171c"),
@@ -61,7 +61,7 @@ const RULES: &[(&str, &str, &str)] = &[
     ("text.fresh", "fill:#b25f00", "fill:#ffc46b"),
 ];
 
-/// What does not depend on the light.
+/// The rules that do not depend on the colour scheme.
 const FIXED: &str = "\
 text{font-family:Inter,system-ui,-apple-system,'Segoe UI','Helvetica Neue','DejaVu Sans',Arial,sans-serif;font-size:12px}\
 .title{font-size:17px;font-weight:600}\
@@ -84,7 +84,7 @@ text{font-family:Inter,system-ui,-apple-system,'Segoe UI','Helvetica Neue','Deja
 .note{font-weight:700}\
 .tint{stroke-width:11;stroke-linecap:butt;fill:none}";
 
-/// The content of the `style` element. Only as many colours as there are states and kinds.
+/// Return the content of the `style` element, with as many colours as there are states and kinds.
 pub fn style(states: &[bool], kinds: usize) -> String {
     let mut light = FIXED.to_string();
     let mut dark = String::new();
@@ -108,13 +108,13 @@ pub fn style(states: &[bool], kinds: usize) -> String {
         light += &format!(".a.k{i}{{stroke:{l}}}.h.k{i},text.k{i}{{fill:{l}}}");
         dark += &format!(".a.k{i}{{stroke:{d}}}.h.k{i},text.k{i}{{fill:{d}}}");
     }
-    // Filled vertices come last: they are stronger than the tints of states.
+    // Filled vertices come last: they override the tints of states.
     format!(
         "{light}.vertex.filled{{fill:#1d2129}}@media(prefers-color-scheme:dark){{{dark}.vertex.filled{{fill:#e4e7ec}}}}"
     )
 }
 
-/// The class of a kind of messages.
+/// Return the class of a kind of messages.
 pub fn kind_class(kinds: &[&str], kind: &str) -> String {
     let place = kinds.iter().position(|k| *k == kind).unwrap_or(0);
     format!("k{}", place % KINDS.len())

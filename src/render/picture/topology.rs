@@ -1,8 +1,8 @@
-//! Configurations in the plane, as in the literature on elections: vertices are processes, and at the arrows stands
-//! what is under way on the channels.
+//! Configurations in the plane, as in the literature on elections: vertices are processes, and messages in transit are written at
+//! the arrows of their channels.
 //!
-//! A vertex is filled where the process gives way, labelled with the values of a few variables, and the messages of
-//! a channel stand at its arrow in the order of sending, separated by semicolons.
+//! A vertex is filled if the process is passive, and labelled with the values of a few variables. The messages of a channel are
+//! listed at its arrow in the order of sending, separated by semicolons.
 
 use super::boxes::{Box, Room};
 use super::chart::Chart;
@@ -17,18 +17,18 @@ use crate::trace::Trace;
 use std::collections::{BTreeMap, BTreeSet};
 
 const LABEL: f64 = 11.0;
-/// Values longer than this are cut.
+/// Longer values are truncated, in characters.
 const VALUE_LETTERS: usize = 12;
-/// Contents of a channel longer than this are cut.
+/// Longer contents of a channel are truncated, in characters.
 const CHANNEL_LETTERS: usize = 34;
-/// And where they are told below the picture.
+/// The maximum length of the contents of a channel in a note below the picture, in characters.
 const NOTE_LETTERS: usize = 90;
-/// So many are.
+/// The maximum number of notes.
 const MOST_NOTES: usize = 40;
 /// Vertices of larger networks have no labels.
 const MOST_LABELLED: usize = 60;
 
-/// What all frames of one run share.
+/// The parts that all frames of one run share.
 pub struct Scene<'c, 'a> {
     pub chart: &'c Chart<'a>,
     pub stage: &'c Stage,
@@ -39,7 +39,7 @@ pub struct Scene<'c, 'a> {
     choice: &'c Choice,
 }
 
-/// A frame in its own coordinates, and what it takes up.
+/// A frame in its own coordinates, and its extent.
 pub struct Frame {
     pub body: String,
     pub low: (f64, f64),
@@ -53,7 +53,7 @@ impl Frame {
         self.high = (self.high.0.max(b.x + w), self.high.1.max(b.y + h));
     }
 
-    /// Lines below, in as many columns as there is room for.
+    /// Add lines below the frame, in as many columns as fit.
     fn notes(&mut self, notes: &[String]) {
         let Some(widest) = notes.iter().map(|note| wide(note, LABEL)).reduce(f64::max) else { return };
         let (left, top, column) = (self.low.0, self.high.1 + 22.0, widest + 18.0);
@@ -85,7 +85,7 @@ impl<'c, 'a> Scene<'c, 'a> {
         }
     }
 
-    /// `(4, 1, 3)`
+    /// Return the values of a vertex: `(4, 1, 3)`.
     pub fn values(&self, moment: &Moment, p: u32) -> String {
         let shown = self.variables.iter().filter_map(|name| {
             let value = moment.value(p, name)?;
@@ -99,7 +99,7 @@ impl<'c, 'a> Scene<'c, 'a> {
         }
     }
 
-    /// Messages under way, by channel.
+    /// Return the messages in transit, by channel.
     pub fn channels(&self, position: usize) -> BTreeMap<(u32, u32), Vec<(&'a str, &'a str)>> {
         let mut channels: BTreeMap<(u32, u32), Vec<(&str, &str)>> = BTreeMap::new();
         for flight in self.chart.under_way(position).filter(|f| f.id.is_some() && self.choice.wants(f.text)) {
@@ -108,7 +108,7 @@ impl<'c, 'a> Scene<'c, 'a> {
         channels
     }
 
-    /// The configuration after so many events.
+    /// Draw the configuration of a moment.
     pub fn frame(&self, moment: &Moment) -> Frame {
         let (low, high) = self.stage.bounds();
         let r = self.stage.radius + 4.0;
@@ -135,7 +135,7 @@ impl<'c, 'a> Scene<'c, 'a> {
                 frame.holds(&Box::upright(way.tip.0, way.tip.1, 8.0, 8.0));
             }
         }
-        // Loops and the ends of edges that leave the picture stick out.
+        // Loops and the ends of edges that leave the picture extend beyond the vertices.
         for way in &self.stage.ways {
             frame.holds(&Box::upright(way.label.0, way.label.1, 8.0, 8.0));
         }
@@ -148,7 +148,7 @@ impl<'c, 'a> Scene<'c, 'a> {
         let ways: Vec<DrawnChannel> =
             channels.keys().map(|(from, to)| self.stage.way_or_straight(*from, *to)).collect();
         for way in &ways {
-            // Those without an edge of their own are in the way, too.
+            // Channels without an edge of their own also take space.
             if self.stage.way(way.from, way.to).is_none() {
                 way.points.windows(2).for_each(|ends| room.line(ends[0], ends[1]));
             }
@@ -159,16 +159,16 @@ impl<'c, 'a> Scene<'c, 'a> {
             let kind = kind_class(&self.kinds, contents[0].1);
             let texts: Vec<&str> = contents.iter().map(|(text, _)| bare(text)).collect();
             let all = texts.join("; ");
-            let told = title(&format!("under way: {all}"));
+            let told = title(&format!("in transit: {all}"));
             frame.body += &format!("<path class=\"a {kind}\" d=\"{}\">{told}</path>", way.path);
             frame.body += &head(way.tip.0, way.tip.1, way.direction, &kind);
             let mut text = cut(&all, CHANNEL_LETTERS);
             let mut class = "small middle halo";
-            // Opposite to it there may be another arrow with a label of its own: then it keeps to its side.
+            // The opposite side may have another arrow with its own label: then the label keeps to its side.
             let sides: &[f64] = if channels.contains_key(&(*to, *from)) { &[1.0] } else { &[1.0, -1.0] };
             let mut found = room.best(beside(way, sides, wide(&text, LABEL)));
             if found.is_none_or(|(_, is_clear)| !is_clear) {
-                // There is no room: a number stands for it, and is told below.
+                // There is no space: a number refers to a note below.
                 if notes.len() == MOST_NOTES {
                     untold += 1;
                     continue;
@@ -193,7 +193,7 @@ impl<'c, 'a> Scene<'c, 'a> {
         }
         frame.body += &labels;
         if untold > 0 {
-            notes.push(format!("and {untold} channels more, for whose contents there is no room"));
+            notes.push(format!("and {untold} more channels, omitted for lack of space"));
         }
         frame.notes(&notes);
     }
@@ -250,7 +250,7 @@ impl<'c, 'a> Scene<'c, 'a> {
         out
     }
 
-    /// One vertex, with what stands in it.
+    /// Draw one vertex with its content.
     pub fn vertex(&self, moment: &Moment, p: u32, acts: bool) -> String {
         let (x, y) = self.stage.places[p as usize];
         let r = self.stage.radius;
@@ -295,7 +295,7 @@ impl<'c, 'a> Scene<'c, 'a> {
         out + "</g>"
     }
 
-    /// What stands in a vertex: its id, or where there are none its position.
+    /// Return the text inside a vertex: its id, or its position if there are no ids.
     fn inside(&self, p: u32) -> String {
         match self.anonymous {
             true => self.chart.trace.header.name(p),
@@ -315,11 +315,11 @@ impl<'c, 'a> Scene<'c, 'a> {
         words.join(" · ")
     }
 
-    /// What happened last, below a frame.
+    /// Return the last event, as the caption of a frame.
     pub fn caption(&self, position: usize) -> String {
         let trace = self.chart.trace;
         match position.checked_sub(1) {
-            None => "the beginning".into(),
+            None => "initial configuration".into(),
             Some(e) => {
                 let event = &trace.events[e];
                 let at = event.at.map_or(String::new(), |at| format!(" · time {at}"));
@@ -328,7 +328,7 @@ impl<'c, 'a> Scene<'c, 'a> {
         }
     }
 
-    /// What vertices and their labels mean, in lines.
+    /// Return the legend of vertices and their labels, in lines.
     pub fn legend(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if self.stage.places.len() <= MOST_LABELLED {
@@ -340,12 +340,12 @@ impl<'c, 'a> Scene<'c, 'a> {
             lines.push(format!("filled: {}", filled.join(", ")));
         }
         if self.stage.too_many_edges {
-            lines.push("there are too many edges to draw: only what is under way is shown".into());
+            lines.push("too many edges to draw: only channels with messages in transit are shown".into());
         }
         lines
     }
 
-    /// Swatches of the states whose vertices have a tint; with their width.
+    /// Return the swatches of the states whose vertices have a tint, with their width.
     pub fn swatches(&self, x: f64, y: f64) -> (String, f64) {
         let mut out = String::new();
         let mut at = x;
@@ -370,7 +370,7 @@ impl<'c, 'a> Scene<'c, 'a> {
     }
 }
 
-/// What stands beside processes, in lines: where roles have different variables, one for each role.
+/// Return the variables shown beside the processes, in lines: one line per role if roles have different variables.
 pub fn values_told(trace: &Trace, variables: &[&str]) -> Vec<String> {
     let first = Moment::initial(trace);
     let mut own: Vec<BTreeSet<&str>> = (0..trace.n() as u32)
@@ -413,14 +413,14 @@ pub fn values_told(trace: &Trace, variables: &[&str]) -> Vec<String> {
     of_roles.iter().filter_map(|(role, processes, own)| line(&whom(role, *processes), own)).collect()
 }
 
-/// What the trace does not tell of the program.
+/// Facts about the program that the trace does not contain.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     pub outputs: Vec<String>,
     pub anonymous: bool,
 }
 
-/// Where the contents of a channel can stand: along its arrow, on the side where there is room, then on the other one.
+/// Return the boxes for the contents of a channel: along its arrow, on the side with free space, then on the other side.
 fn beside(way: &DrawnChannel, sides: &[f64], width: f64) -> Vec<Box> {
     let mut lengths = vec![0.0];
     for ends in way.points.windows(2) {
@@ -436,10 +436,10 @@ fn beside(way: &DrawnChannel, sides: &[f64], width: f64) -> Vec<Box> {
         let length = (lengths[piece] - lengths[piece - 1]).max(0.1);
         let (ux, uy) = ((x1 - x0) / length, (y1 - y0) / length);
         let along = wanted - lengths[piece - 1];
-        // The side where there is room is on the left or on the right of the whole arrow.
+        // The side with free space is to the left or to the right of the whole arrow.
         let right = if way.side.1 * ux - way.side.0 * uy >= 0.0 { side } else { -side };
         let (sx, sy) = (-uy * right, ux * right);
-        // As far out as the text is wide in that direction. On the other side the line back is in between.
+        // The offset is the width of the text in that direction. On the other side, the reverse line is in between.
         let out = 6.0 + sx.abs() * width / 2.0 + sy.abs() * 6.5 + if side < 0.0 { 11.0 } else { 0.0 };
         Box::upright(x0 + ux * along + sx * out, y0 + uy * along + sy * out, width, 12.0)
     };
@@ -454,18 +454,18 @@ fn beside(way: &DrawnChannel, sides: &[f64], width: f64) -> Vec<Box> {
     [first].into_iter().chain(along).collect()
 }
 
-/// How far a label goes out of the way of what it belongs to, as a part of its own extent in a direction.
+/// Return how far a label is shifted away from its target, as a fraction of its own extent in a direction.
 pub fn aside(component: f64) -> f64 {
     (component / 0.38).clamp(-1.0, 1.0)
 }
 
-/// `4` for the bare value `(4)`.
+/// Return `4` for the bare value `(4)`.
 fn bare(text: &str) -> &str {
     text.strip_prefix('(').and_then(|t| t.strip_suffix(')')).unwrap_or(text)
 }
 
-/// Which variables label the vertices: those that were asked for, else the first three that change and stay short;
-/// what the problem wants to know comes last, as a program's own variables tell more.
+/// Return the variables that label the vertices: those requested, else the first three that change and stay short. The outputs
+/// come last, since a program's own variables are more informative.
 pub fn label_variables<'a>(trace: &'a Trace, choice: &Choice, outputs: &[String]) -> Vec<&'a str> {
     let changes =
         || trace.events.iter().flat_map(|e| e.changes.iter().chain(e.with.iter().flat_map(|w| &w.changes)));

@@ -1,6 +1,6 @@
-//! Writing XML: text that is safe, and numbers that are short.
+//! XML output: escaped text, and short numbers.
 
-/// A text as content or attribute. What no XML document may hold is replaced.
+/// Escape a text as content or attribute. Characters that XML does not allow are replaced.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -18,7 +18,7 @@ pub fn escape(text: &str) -> String {
     out
 }
 
-/// A coordinate: a tenth of a pixel is enough.
+/// Format a coordinate: a tenth of a pixel is precise enough.
 pub fn num(value: f64) -> String {
     let tenths = (value * 10.0).round() as i64;
     match (tenths % 10, tenths < 0) {
@@ -28,19 +28,19 @@ pub fn num(value: f64) -> String {
     }
 }
 
-/// A component of a direction.
+/// Format a component of a direction.
 pub fn fine(value: f64) -> String {
     let text = format!("{value:.4}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" { "0".into() } else { text.into() }
 }
 
-/// The text, or its beginning and `…`.
+/// Return the text, or its beginning with `…`.
 pub fn cut(text: &str, most: usize) -> String {
     crate::render::canvas::cut(text, most, "…")
 }
 
-/// Width of a text in letters of this size, roughly as the wider ones of the usual fonts have it.
+/// Return the width of a text at this font size, estimated from the wider common fonts.
 pub fn wide(text: &str, size: f64) -> f64 {
     let of = |c: char| match c {
         'i' | 'j' | 'l' | '.' | ',' | ';' | ':' | '|' | '\'' | ' ' => 0.32,

@@ -1,18 +1,18 @@
-//! Diagrams of many processes, or on a narrow terminal: lifelines close together, and everything in words beside them.
+//! Diagrams of many processes, or on a narrow terminal: lifelines close together, with a description of each event beside them.
 
 use super::super::canvas::{Line, Paint, width};
 use super::{Diagram, label, numbers};
 use crate::semantics::event::Cause;
 use crate::trace::TraceEvent;
 
-/// Two lifelines with the head of an arrow between them.
+/// The least distance of two lifelines with an arrow head between them.
 const LEAST_PITCH: usize = 2;
-/// Columns for the words, of a narrow terminal and of others.
+/// The width of the descriptions in columns, on narrow and on wider terminals.
 const WORDS: (usize, usize) = (16, 30);
-/// Longer names are written downwards only if there is no other way to tell the processes.
+/// Longer names are written vertically only if the processes cannot be distinguished otherwise.
 const LONGEST_NAME: usize = 12;
 
-/// How many lifelines fit into a width, and how far apart they stand.
+/// Return the number of lifelines that fit into a width, and their distance.
 pub(super) fn room(total: usize, before: usize, wanted: usize) -> (usize, usize) {
     let words = (total * 2 / 5).clamp(WORDS.0, WORDS.1);
     let room = total.saturating_sub(before + words);
@@ -21,7 +21,7 @@ pub(super) fn room(total: usize, before: usize, wanted: usize) -> (usize, usize)
 }
 
 impl Diagram<'_> {
-    /// A row of texts over the lifelines: side by side; or else downwards, if it must be there.
+    /// Write a row of texts above the lifelines: horizontally, or else vertically if it is required.
     pub(super) fn over_lifelines(&self, texts: &[(String, Paint)], must: bool, out: &mut String) {
         let widest = texts.iter().map(|(text, _)| width(text)).max().unwrap_or(0);
         if widest < self.pitch {
@@ -46,7 +46,7 @@ impl Diagram<'_> {
         }
     }
 
-    /// Who does it, and the messages, which have no room in the picture.
+    /// Describe the process and the messages of an event, which have no space in the picture.
     pub(super) fn in_words(&self, event: &TraceEvent) -> Vec<(String, Paint)> {
         let name = |p: u32| self.trace.header.name(p);
         let mut words = vec![(name(event.process), self.color(event.process))];

@@ -1,4 +1,4 @@
-//! What stands below the lifelines: how the run ends, what is under way, what the lines mean, what was not drawn.
+//! The part below the lifelines: the outcome, the messages in transit, the legend, and what was omitted.
 
 use super::{Diagram, label};
 use crate::render::canvas::{BOLD, DIM, Line, cut, width};
@@ -12,12 +12,12 @@ impl Diagram<'_> {
         for p in self.visible.iter().filter(|p| !self.ended[**p as usize]) {
             line.put(self.column[p], self.glyphs.gap, DIM);
         }
-        let text = format!("{count} events left out: {first}-{last}");
+        let text = format!("{count} events omitted: {first}-{last}");
         line.write(self.notes_column(), &text, BOLD);
         line.finish(self.options.look.color, out);
     }
 
-    /// How it ends, what is still under way, what the lines mean, what was not drawn.
+    /// Write the outcome, the messages in transit, the legend, and what was omitted.
     pub(super) fn footing(
         &self,
         range: &Range<usize>,
@@ -29,10 +29,10 @@ impl Diagram<'_> {
         let complete = range.end == self.trace.events.len();
         if complete {
             let mut line = self.lifelines();
-            // A run that has been stopped, or is looked at in its course, has no end.
+            // A run that was stopped or is still running has no outcome.
             let word = match (self.trace.header.repeats_from, self.trace.end) {
-                (Some(from), _) => format!("again from event {from}"),
-                (None, end) if end.goes_on() => "goes on".into(),
+                (Some(from), _) => format!("repeats from event {from}"),
+                (None, end) if end.goes_on() => "continues".into(),
                 (None, end) => end.as_str().into(),
             };
             line.write(self.notes_column(), &word, BOLD);
@@ -43,7 +43,7 @@ impl Diagram<'_> {
             let states = self.states.iter().zip(g.lives).map(|(s, life)| format!("{} {s}", life.line));
             notes.push(states.collect::<Vec<_>>().join("   "));
         }
-        // In rounds what nobody looks at is gone; where the run was cut off, the rest may be of the round under way.
+        // In rounds, unread messages are discarded; if the run was stopped, the rest may belong to the current round.
         let rounds = self.trace.events.iter().any(|e| matches!(e.choice.cause, Cause::Round { .. }));
         let told = if rounds { !self.trace.end.goes_on() } else { self.trace.end != End::Terminated };
         if complete && !self.flight.is_empty() && told {
@@ -56,15 +56,15 @@ impl Diagram<'_> {
                 .map(|(from, m)| format!("{} {} {} {}", label(m), name(*from), g.to, name(m.peer)));
             let more =
                 if flight.len() > 8 { format!(", and {} more", flight.len() - 8) } else { String::new() };
-            let what = if rounds { "looked at by nobody" } else { "still under way" };
+            let what = if rounds { "never received" } else { "in transit" };
             notes.push(format!("{what}: {}{more}", shown.collect::<Vec<_>>().join(", ")));
         }
         if let Some(first) = self.hidden.first() {
             let (n, name) = (self.trace.n(), |p: u32| self.trace.header.name(p));
             let events = match elsewhere {
-                0 => "which do nothing in this part".into(),
-                1 => "nor the event there".into(),
-                k => format!("nor the {k} events there"),
+                0 => "and have no events in this part".into(),
+                1 => "nor is their event in this part".into(),
+                k => format!("nor are their {k} events in this part"),
             };
             let run = (1..).zip(&self.hidden).take_while(|(k, p)| **p + 1 == first + k).map(|(_, p)| *p);
             let last = run.take(self.visible.len()).last().unwrap_or(*first);
@@ -77,9 +77,7 @@ impl Diagram<'_> {
         }
         if let Some((first, most)) = left_out.filter(|_| self.options.flags) {
             let last = (first + most - 1).min(self.trace.events.len() - 1);
-            notes.push(format!(
-                "--from {first} --until {last} goes on where events are left out; -v shows all"
-            ));
+            notes.push(format!("--from {first} --until {last} shows the next omitted events; -v shows all"));
         }
         if range.start > 0 || !complete {
             let all = self.trace.events.len();
@@ -97,7 +95,7 @@ impl Diagram<'_> {
     }
 }
 
-/// A note in lines; between its words it may break.
+/// Break a note into lines between its words.
 fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {

@@ -1,9 +1,9 @@
-//! Space-time diagrams in the terminal, after Lamport: processes side by side, time downwards, a row an event.
+//! Space-time diagrams in the terminal, after Lamport: processes side by side, time downwards, one row per event.
 //!
-//! A message is named where it is sent (`●╴m4`), and drawn as an arrow in the row in which it arrives, from its
-//! sender's lifeline to the event: however messages cross or overtake, no two arrows share a row, and the
-//! number says which sending each belongs to. The look of a lifeline is its process's control state. Where there is no room for
-//! that, lifelines stand close together and words beside them say the rest (`compact`).
+//! A message is named where it is sent (`●╴m4`), and drawn as an arrow in the row in which it is received, from its sender's
+//! lifeline to the event. However messages cross or overtake, no two arrows share a row, and the number identifies the sending.
+//! The style of a lifeline is its process's control state. If there is no space for that, lifelines are close together, and
+//! descriptions beside them contain the rest (`compact`).
 
 mod compact;
 mod foot;
@@ -17,34 +17,34 @@ use crate::trace::{Message, Trace, TraceEvent};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// What to draw, and how wide.
+/// Options of a diagram: its content and its width.
 #[derive(Clone, Debug)]
 pub struct SpaceTimeOptions {
-    /// Columns in all.
+    /// The total width, in columns.
     pub width: usize,
-    /// Rows of the list of events are cut there.
+    /// The width at which rows of the event list are truncated.
     pub list_width: usize,
-    /// Only these events; None: all.
+    /// The events to draw; `None`: all.
     pub events: Option<Range<usize>>,
-    /// Of more events than this only the first and last are drawn.
+    /// If there are more events than this, only the first and last are drawn.
     pub max_events: usize,
-    /// Only these processes, in this order; None: all, by position, as many as fit.
+    /// The processes to draw, in this order; `None`: all, by position, as many as fit.
     pub processes: Option<Vec<u32>>,
-    /// Variables whose changes stand out: the outputs.
+    /// Variables whose changes are emphasized: the outputs.
     pub outputs: Vec<String>,
     /// Lines across lifelines, between events.
     pub marks: Vec<DiagramMark>,
-    /// Does whoever reads it have --process, --from and --until, to see what is not drawn?
+    /// Whether hints may refer to --process, --from and --until, which show what is not drawn.
     pub flags: bool,
     pub look: Look,
 }
 
-/// Where a cut crosses lifelines.
+/// A place where a cut crosses lifelines.
 #[derive(Clone, Debug)]
 pub struct DiagramMark {
-    /// So many events of the trace are above it.
+    /// The number of events of the trace above it.
     pub below: usize,
-    /// Whose lifelines it crosses there.
+    /// The processes whose lifelines it crosses there.
     pub processes: Vec<u32>,
     pub text: String,
 }
@@ -65,16 +65,16 @@ impl Default for SpaceTimeOptions {
     }
 }
 
-/// Least distance between lifelines: an arrow with a number of two digits.
+/// The minimum distance of lifelines: an arrow with a two-digit number.
 const MIN_PITCH: usize = 8;
-/// Beyond this, wider labels go to the notes.
+/// The maximum distance; wider labels are moved to the notes.
 const MAX_PITCH: usize = 22;
-/// Columns kept for the notes on the right.
+/// The width of the notes on the right, in columns.
 const NOTES: usize = 26;
-/// Paints of processes and the messages they send: they repeat.
+/// Colours of processes and of the messages that they send; they repeat cyclically.
 const COLORS: [Paint; 6] = [36, 33, 35, 32, 34, 31];
 
-/// The diagram, with a note about everything that is left out.
+/// Draw the diagram, with a note about everything that is omitted.
 pub fn space_time(trace: &Trace, options: &SpaceTimeOptions) -> String {
     Diagram::new(trace, options).draw()
 }
@@ -83,24 +83,24 @@ struct Diagram<'a> {
     trace: &'a Trace,
     options: &'a SpaceTimeOptions,
     glyphs: &'static Glyphs,
-    /// Digits of the largest event number.
+    /// The number of digits of the largest event number.
     digits: usize,
     pitch: usize,
-    /// Column of each visible process.
+    /// The column of each visible process.
     column: FxHashMap<u32, usize>,
     visible: Vec<u32>,
     hidden: Vec<u32>,
-    /// Are lifelines too close for labels?
+    /// Whether lifelines are too close for labels.
     compact: bool,
     states: Vec<&'a str>,
-    /// Columns that numbers of messages sent take to the right of the last lifeline.
+    /// The width of numbers of sent messages to the right of the last lifeline, in columns.
     overhang: usize,
-    // What changes from row to row:
+    // The state that changes from row to row:
     state: Vec<&'a str>,
     ended: Vec<bool>,
-    /// Messages under way, by number.
+    /// Messages in transit, by number.
     flight: FxHashMap<u32, (u32, &'a Message)>,
-    /// For each copy the message whose turn it shares.
+    /// For each copy, the message whose channel position it shares.
     copies: FxHashMap<u32, u32>,
 }
 
@@ -109,7 +109,7 @@ impl<'a> Diagram<'a> {
         let n = trace.n();
         let digits = trace.events.len().saturating_sub(1).to_string().len().max(2);
         let wanted: Vec<u32> = match &options.processes {
-            // Each once, though it may have been named twice.
+            // Each once, even if named twice.
             Some(list) => {
                 let once =
                     |(i, p): (usize, &u32)| ((*p as usize) < n && !list[..i].contains(p)).then_some(*p);
@@ -121,7 +121,7 @@ impl<'a> Diagram<'a> {
         let compact = room / MIN_PITCH < wanted.len();
         let fits = |wanted: usize| compact::room(options.width, digits + 2, wanted);
         let wanted = match &options.events {
-            // Of a part of the run, those are drawn who do something in it.
+            // For a part of the run, draw the processes that act in it.
             Some(part) if compact && options.processes.is_none() && fits(n).0 < n => acting(trace, part),
             _ => wanted,
         };
@@ -179,7 +179,7 @@ impl<'a> Diagram<'a> {
         let drawn: Vec<usize> = range.clone().filter(here).collect();
         let elsewhere = range.len() - drawn.len();
         let most = self.options.max_events.max(2);
-        // The beginning and the end, where there is too much for both.
+        // If there are too many events, draw the beginning and the end.
         let cut = match drawn.len() > most {
             true => most.div_ceil(2)..drawn.len() - most / 2,
             false => 0..0,
@@ -204,7 +204,7 @@ impl<'a> Diagram<'a> {
         out
     }
 
-    /// Names, ids, roles and initial states over the lifelines, and what the lines mean.
+    /// Write names, ids, roles and initial states above the lifelines, with the legend.
     fn heading(&self) -> String {
         let mut out = String::new();
         let header = &self.trace.header;
@@ -238,12 +238,12 @@ impl<'a> Diagram<'a> {
         out
     }
 
-    /// Rows for the marks with so many events above them.
+    /// Write the rows of the marks with this many events above them.
     fn marks(&self, above: usize, out: &mut String) {
         for mark in self.options.marks.iter().filter(|mark| mark.below == above) {
             let mut line = self.lifelines();
             let across = mark.processes.iter().filter_map(|p| self.column.get(p)).copied();
-            // From the first to the last, where it crosses everything in between.
+            // From the first to the last, if it crosses everything between them.
             if let (Some(first), Some(last)) = (across.clone().min(), across.clone().max())
                 && self.column.values().filter(|x| (first..=last).contains(x)).count()
                     == across.clone().count()
@@ -260,7 +260,7 @@ impl<'a> Diagram<'a> {
         }
     }
 
-    /// A row where a run begins to go round, where a round begins, or a move of several processes.
+    /// Write a row where the cycle of a run, a round, or a joint step of several processes begins.
     fn together(&self, event: usize, out: &mut String) {
         let round = self.trace.goes_round_from(event).then(|| prose::FROM_HERE.to_string());
         for text in round.into_iter().chain(self.trace.begins(event)) {
@@ -270,7 +270,7 @@ impl<'a> Diagram<'a> {
         }
     }
 
-    /// Rows of one event: one for each message but the last, and its own.
+    /// Write the rows of one event: one for each message but the last, and its own.
     fn event(&self, event: &'a TraceEvent, out: &mut String) {
         let from_others: Vec<&Message> = event.received.iter().filter(|m| m.peer != event.process).collect();
         let last = from_others.last().copied();
@@ -282,7 +282,7 @@ impl<'a> Diagram<'a> {
         let mut line = self.lifelines();
         line.write(0, &right_aligned(event.index, self.digits), DIM);
         if let Some(message) = event.lost.first() {
-            // Nobody does anything: only the message ends.
+            // No process acts: only the message ends.
             let head = self.column[&event.process];
             let from_the_right = match message.peer == event.process {
                 true => true, // to oneself: no arrow, and there is always room on this side
@@ -301,7 +301,7 @@ impl<'a> Diagram<'a> {
         line.finish(self.options.look.color, out);
     }
 
-    /// A double line between the two processes of an interaction.
+    /// Draw a double line between the two processes of an interaction.
     fn meeting(&self, line: &mut Line, event: &TraceEvent) {
         let Some(with) = event.with.as_ref().filter(|with| with.process != event.process) else { return };
         let Some(other) = self.column.get(&with.process).copied() else { return };
@@ -322,7 +322,7 @@ impl<'a> Diagram<'a> {
         line
     }
 
-    /// Draws an arrow to the receiver's lifeline, and tells from which side it comes: -1 left, 1 right.
+    /// Draw an arrow to the receiver's lifeline, and return its side: -1 left, 1 right.
     fn arrow(&self, line: &mut Line, message: &Message, to: u32) -> Option<i32> {
         let (g, paint) = (self.glyphs, self.color(message.peer));
         let target = self.column[&to];
@@ -332,7 +332,7 @@ impl<'a> Diagram<'a> {
             if self.compact {
                 return Some(-1);
             }
-            // On the left of the first lifeline stand the numbers of the events.
+            // To the left of the first lifeline are the numbers of the events.
             let room = (target - 1).saturating_sub(self.digits + 1).min(self.pitch - 2);
             let text = cut(&format!("m{}", message.id), room, g.ellipsis);
             line.write(target.saturating_sub(1 + width(&text)), &text, paint);
@@ -360,7 +360,7 @@ impl<'a> Diagram<'a> {
         if self.compact {
             return Some(if right { -1 } else { 1 });
         }
-        // The label stands in the gap next to the sender, as full as there is room.
+        // The label is in the gap next to the sender, as complete as space permits.
         let room = self.pitch.saturating_sub(if high - low == self.pitch { 4 } else { 3 });
         let text = Some(label(message)).filter(|l| width(l) <= room).unwrap_or(format!("m{}", message.id));
         let before = (self.pitch.saturating_sub(1 + width(&text)) / 2).max(1);
@@ -372,7 +372,7 @@ impl<'a> Diagram<'a> {
         Some(if right { -1 } else { 1 })
     }
 
-    /// The event itself, with the messages it sends on the side where no arrow comes in.
+    /// Draw the event itself, with the messages that it sends on the side without an incoming arrow.
     fn node(&self, line: &mut Line, event: &TraceEvent, side: Option<i32>) {
         let g = self.glyphs;
         let x = self.column[&event.process];
@@ -394,7 +394,7 @@ impl<'a> Diagram<'a> {
             None => event.sent.iter().all(towards),
         };
         let paint = self.color(event.process);
-        // On the left of the first lifeline stand the numbers of the events.
+        // To the left of the first lifeline are the numbers of the events.
         let room = if leftwards { x - 1 - (self.digits + 1).min(x - 1) } else { usize::MAX };
         let text = cut(&numbers(&event.sent), room.min(self.pitch - 3), g.ellipsis);
         if leftwards {
@@ -406,12 +406,12 @@ impl<'a> Diagram<'a> {
         }
     }
 
-    /// To the right: the action, what changed, what was observed, and oddities of the messages.
+    /// Write the notes to the right: the action, changes, observations, and special message orders.
     fn notes(&self, line: &mut Line, event: &'a TraceEvent) {
         let g = self.glyphs;
         let mut notes: Vec<(String, Paint)> = if self.compact { self.in_words(event) } else { Vec::new() };
         notes.extend(event.at.map(|at| (format!("t={at}"), DIM)));
-        // In words, messages tell what is done about them; and what comes of a crash says that it is one.
+        // In the compact form, messages imply the action; and the effects of a crash identify it.
         let told = self.compact && !event.received.is_empty() || says_itself(event);
         notes.extend((!told).then(|| (event.action.clone(), DIM)));
         notes.extend(event.copied.map(|original| (format!("copy of m{original}"), 31)));
@@ -420,7 +420,7 @@ impl<'a> Diagram<'a> {
                 ("state", state) => (format!("{}{state}", g.becomes), BOLD),
                 ("halted", "true") => ("halts".into(), BOLD),
                 ("up", "false") => ("crashes".into(), 31),
-                ("up", _) => ("is back".into(), BOLD),
+                ("up", _) => ("restarts".into(), BOLD),
                 (name, value) => {
                     let output = self.options.outputs.iter().any(|o| o == name);
                     (format!("{name}={value}"), if output { BOLD } else { PLAIN })
@@ -434,7 +434,7 @@ impl<'a> Diagram<'a> {
             notes.extend(changes.map(|c| (format!("{name}.{}={}", c.name, c.value), PLAIN)));
         }
         notes.extend(event.observations.iter().map(|o| (format!("{}{o}", g.seen), BOLD)));
-        // In rounds messages cross all the time.
+        // In rounds messages always cross.
         let rounds = matches!(event.choice.cause, Cause::Round { .. });
         for message in event.received.iter().filter(|_| !rounds && !self.compact) {
             notes.extend(self.oddities(message, event.process).into_iter().map(|text| (text, 31)));
@@ -455,12 +455,12 @@ impl<'a> Diagram<'a> {
         }
     }
 
-    /// Whose turn it is first in a channel: a copy, whatever its number, stands directly behind its original.
+    /// Return the sort key of a message in a channel: a copy, whatever its number, directly follows its original.
     fn turn(&self, message: u32) -> (u32, u32) {
         (self.copies.get(&message).copied().unwrap_or(message), message)
     }
 
-    /// What is special about the way of a message: to oneself, from a process not drawn, past another one.
+    /// Return the special features of a message: to the sender itself, from a process not drawn, overtaking or crossing another.
     fn oddities(&self, message: &Message, to: u32) -> Vec<String> {
         let from = message.peer;
         let mut odd = Vec::new();
@@ -493,7 +493,7 @@ impl<'a> Diagram<'a> {
         odd
     }
 
-    /// The configuration's part of the drawing, after an event.
+    /// Update the state of the drawing after an event.
     fn advance(&mut self, event: &'a TraceEvent) {
         let p = event.process as usize;
         for change in event.with.iter().flat_map(|with| &with.changes).filter(|c| c.name == "state") {
@@ -520,7 +520,7 @@ impl<'a> Diagram<'a> {
         }
     }
 
-    /// Right of the last lifeline and of what stands beside it.
+    /// Return the first column to the right of the last lifeline and its labels.
     fn notes_column(&self) -> usize {
         let last = self.digits + 2 + self.pitch / 2 + self.visible.len().saturating_sub(1) * self.pitch;
         last + (self.pitch / 2 + 1).max(self.overhang)
@@ -543,7 +543,7 @@ impl Glyphs {
     }
 }
 
-/// Who takes part in the events of a part of a run, in the order of positions.
+/// Return the processes that act in a part of a run, by position.
 fn acting(trace: &Trace, part: &Range<usize>) -> Vec<u32> {
     let events = trace.events.get(part.start..part.end.min(trace.events.len())).unwrap_or(&[]);
     let both = |e: &TraceEvent| std::iter::once(e.process).chain(e.with.as_ref().map(|with| with.process));
@@ -551,12 +551,12 @@ fn acting(trace: &Trace, part: &Range<usize>) -> Vec<u32> {
     all.into_iter().collect()
 }
 
-/// `m4 Request(1)`
+/// Return the label of a message: `m4 Request(1)`.
 fn label(message: &Message) -> String {
     format!("m{} {}", message.id, message.text)
 }
 
-/// `m4`, `m4,m7`, `m4..m9`
+/// Return the numbers of messages: `m4`, `m4,m7`, `m4..m9`.
 fn numbers(sent: &[Message]) -> String {
     let consecutive = sent.windows(2).all(|pair| pair[0].id + 1 == pair[1].id);
     match sent {
@@ -565,7 +565,7 @@ fn numbers(sent: &[Message]) -> String {
     }
 }
 
-/// Is what changes as much as what is done?
+/// Return whether the changes of an event already describe its action.
 fn says_itself(event: &TraceEvent) -> bool {
     match event.choice.cause {
         Cause::Crash => event.change("up").is_some(),

@@ -1,10 +1,9 @@
-//! `--ascii`: whatever is said, it is said in ASCII.
+//! `--ascii`: all output is ASCII.
 
 use crate::cli::harness::{folder, synod_in};
 use std::path::PathBuf;
 
-/// A program in which there is hardly a word without a sign that is none of ASCII; its words have to be told where it is wrong, and
-/// its texts where it runs.
+/// A program with a non-ASCII character in almost every word; diagnostics quote its words, and runs its texts.
 const SIGNS: &str = "/// Ärger – «naïve» ∀ Σ 算法 …
 algorithm signs
 assumes complete, reliable, unordered, unique ids, knows peers
@@ -29,7 +28,7 @@ scenario two on complete(2)
 
 const WRONG: &str = "algorithm wrong\nassumes ring\nvar x : Int ← « ¿ ≤\nstate s\n  x ← ∀ y → „\n";
 
-/// Each of these with `--ascii`, in this order: later ones read what earlier ones have written.
+/// Commands to run with `--ascii`, in this order: later ones read what earlier ones have written.
 const COMMANDS: &[&str] = &[
     "list",
     "list --json",
@@ -143,7 +142,7 @@ fn every_verb_keeps_to_it() {
         for text in [&ran.stdout, &ran.stderr] {
             wrong.extend(not_ascii(text).map(|line| format!("synod {command}: {line}")));
         }
-        // What a flag only changes the look of still works.
+        // A flag that only affects appearance still works.
         let unexpected = ran.code == 101 || ran.stderr.contains("unexpected argument");
         assert!(!unexpected, "{ran}");
     }
@@ -159,7 +158,7 @@ fn so_does_a_session() {
     assert_eq!((not_ascii(&ran.stdout), not_ascii(&ran.stderr)), (None, None), "{ran}");
 }
 
-/// JSON says the same, and pictures show the same.
+/// JSON keeps its meaning, and pictures show the same.
 #[test]
 fn what_programs_read_means_the_same() {
     let here = here("meaning");
@@ -180,7 +179,7 @@ fn what_programs_read_means_the_same() {
     assert_eq!(plain[2..], ascii[2..]);
 }
 
-/// Of a program every sign counts: only those are changed that the language can write in two ways.
+/// Every character of a program matters: the formatter changes only signs with two spellings in the language.
 #[test]
 fn the_formatter_leaves_comments_and_texts_alone() {
     let ran =

@@ -1,4 +1,4 @@
-//! Who waits for somebody that is down.
+//! Processes that wait for a process that is down.
 
 use crate::cli::harness::{folder, synod, synod_in};
 
@@ -23,7 +23,8 @@ always
 invariant once: forall p in Server: p.asked <= 1
 ";
 
-/// Who waits for somebody who is down is blocked; the search goes on behind it, and whoever gives up that nobody is has no finding.
+/// A process that waits for one that is down is blocked. The search continues, and an algorithm that waives the property has no
+/// finding.
 #[test]
 fn blocked_by_a_crash() {
     let asking =
@@ -61,7 +62,7 @@ fn blocked_by_a_crash() {
         "{ran}"
     );
 
-    // Single runs say the same.
+    // Single runs report the same.
     let ran = synod_in(&here, &["run", "strict.syn", "--replay", "blocked.trace"]);
     assert!(ran.code == 1 && ran.stdout.contains("\n  p0 is down and does not restart\n"), "{ran}");
     let blocked = (1..50).find_map(|seed| {
@@ -84,7 +85,7 @@ fn blocked_by_a_crash() {
     assert!(many.code == 1 && many.stdout.contains("stuck or aborted"), "{many}");
 }
 
-/// Two-phase commit blocks: that is known, given up, and no finding; all that it promises is judged with crashes, too.
+/// Two-phase commit blocks: this is known, waived, and not a finding; all claimed properties are also checked with crashes.
 #[test]
 fn two_phase_commit_with_a_crash() {
     let ran = synod(&["verify", "two_phase_commit", "--on", "star(2)", "--faults", "crash<=1"]);

@@ -3,7 +3,7 @@
 use crate::cli::harness::{folder, session, synod, synod_in};
 use insta::assert_snapshot;
 
-/// Too large for a search that goes from near to far: every schedule of the first steps is seen, and no end.
+/// Too large for a breadth-first search: it explores every interleaving of the first steps, and no end.
 #[test]
 fn a_large_network_by_chance() {
     let verify = |order: &[&str]| {
@@ -16,7 +16,7 @@ fn a_large_network_by_chance() {
     assert_ne!(found("5"), found("6"), "another seed, another way");
 }
 
-/// More initial configurations than can be counted: an order by chance draws some, and says so.
+/// Too many initial configurations to enumerate: the random order draws some, and reports it.
 #[test]
 fn more_initial_configurations_than_can_be_looked_at() {
     let text = "algorithm anything
@@ -44,7 +44,7 @@ invariant bounded: (sum p: p.x) <= 99 * n
     assert_eq!(bounded.code, 3, "{bounded}");
     let said = "search incomplete: only 4096 initial configurations explored, drawn at random\n";
     assert!(bounded.stdout.contains(said), "{bounded}");
-    // Of fewer all are looked at.
+    // Of fewer, all are explored.
     let few =
         synod_in(&here, &["verify", "anything.syn", "--on", "complete(1)", "--order", "random", "--quiet"]);
     assert_eq!(few.code, 0, "{few}");

@@ -4,7 +4,7 @@ use crate::cli::harness::{Ran, folder, session, synod_in};
 use insta::assert_snapshot;
 use std::path::PathBuf;
 
-/// A folder with a run of the example whose history is that of the figure with *possibly* and *definitely*.
+/// Return a folder with a run of the example whose history is that of the figure with *possibly* and *definitely*.
 fn two_counters(name: &str) -> PathBuf {
     let path = format!("{}/examples/histories/two_counters.syn", env!("CARGO_MANIFEST_DIR"));
     let here = folder(name, &[("two_counters.syn", &std::fs::read(path).expect("the example is there"))]);
@@ -66,7 +66,8 @@ fn conditions_on_all_observations() {
     ]));
 }
 
-/// That the recorded run avoids a condition is seen under any limit; another run is looked for only where its cuts fit in.
+/// A recorded run that avoids a condition is detected under any limit; another run is searched for only if its cuts fit the
+/// limit.
 #[test]
 fn what_no_limit_allows_is_not_looked_for() {
     let here = two_counters("avoiding");
@@ -74,13 +75,13 @@ fn what_no_limit_allows_is_not_looked_for() {
         trace(&here, &["definitely", "t.trace", condition, "--max-cuts", limit, "--no-diagram"])
     };
     let recorded = asked("p0.x = 100 and p1.x = 90", "3");
-    assert!(recorded.stdout.contains("this one, for instance"), "{recorded}");
+    assert!(recorded.stdout.contains("this one, for example"), "{recorded}");
     let other = "p0.x = 105 and p1.x = 95";
     let found = asked(other, "10");
-    assert!(found.stdout.contains("10 consistent cuts looked at"), "{found}");
+    assert!(found.stdout.contains("10 consistent cuts examined"), "{found}");
     let none = asked(other, "3");
     assert_eq!(none.code, 0, "{none}");
-    assert!(none.stdout.contains("none is shown, the search for it is too long"), "{none}");
+    assert!(none.stdout.contains("none is shown, the search would take too long"), "{none}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `synod draw`: what is drawn of what, and what is said where nothing can be.
+//! `synod draw`: the pictures of each input, and the messages if nothing can be drawn.
 
 use crate::cli::harness::{folder, session, synod, synod_in, synod_with};
 use insta::assert_snapshot;
@@ -41,7 +41,7 @@ fn files_by_their_ending() {
         let text = fs::read_to_string(here.join(file)).unwrap();
         assert!(text.starts_with(begins), "{file}: {}", &text[..text.len().min(80)]);
     }
-    // Both forms of a trace, and from the standard input, give the same.
+    // Both forms of a trace, and the standard input, give the same.
     assert_eq!(
         synod_in(&here, &["run", "lamport", "--on", "complete(3)", "-q", "--trace", "t.jsonl"]).code,
         0

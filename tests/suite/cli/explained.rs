@@ -1,4 +1,4 @@
-//! Why it went wrong: what `verify` says of the run that it shows, and whether that is so.
+//! Explanations: what `verify` says about a counterexample, and whether it is true.
 
 use crate::cli::harness::{Ran, folder, session, synod_in};
 use crate::cli::json::valid;
@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 use std::fs;
 
-/// The watcher is too impatient: who asks and is answered as late as may be hears nothing in time.
+/// The timeout of the watcher is too short: an answer with maximum delays arrives too late.
 const HASTY: &str = "algorithm hasty
 assumes complete, delay <= 3, one Watcher
 message Ask, Yes
@@ -26,7 +26,7 @@ process Watched
 invariant nobody_gone: forall p in Watcher: not p.gone
 ";
 
-/// A fault that strikes keeps this from coming to all.
+/// A fault prevents the greeting from reaching all processes.
 const GREETINGS: &str = "algorithm greetings
 assumes complete, unique ids, knows peers, crashes, loses messages, links fail
 message Hi, Done
@@ -49,7 +49,7 @@ always
 finally all_greeted: forall p with p.up: p.greeted = n - 1
 ";
 
-/// Who hears nothing in the first round takes itself for the only one.
+/// A process that receives nothing in the first round takes itself for the only one.
 const ALONE: &str = "algorithm alone
 assumes complete, synchronous, crashes, unique ids
 message Here
@@ -68,8 +68,8 @@ fn json_of(ran: &Ran) -> Value {
     valid(ran, "verify")
 }
 
-/// A message that is held may come as late as somebody says; a scenario that shows a violation keeps to the bounds all the same, and no
-/// longer passes when the program has been repaired.
+/// A held message may be delayed arbitrarily. A scenario that shows a violation still respects the bounds on delays, and fails
+/// when the program has been repaired.
 #[test]
 fn scenarios_keep_the_bounds_on_delays() {
     let here = folder("hasty", &[("hasty.syn", HASTY.as_bytes())]);
@@ -87,7 +87,7 @@ fn scenarios_keep_the_bounds_on_delays() {
     assert!(played.code == 1 && played.stdout.contains("`nobody_gone` holds"), "{scenario}{played}");
 }
 
-/// It waits no longer than an answer may take, but for somebody who is slow to answer; the timer says so, and no message does.
+/// The wait is no longer than an answer may take, except for a slow process; the timer reveals it, and no message does.
 #[test]
 fn silence_leads_to_something_too() {
     let here = folder("silence", &[("hasty.syn", HASTY.as_bytes()), ("alone.syn", ALONE.as_bytes())]);
@@ -102,12 +102,13 @@ fn silence_leads_to_something_too() {
     assert!(ran.stdout.contains(said), "{ran}");
     let body = json_of(&synod_in(&here, &[&words[..], &["--json"]].concat()));
     assert_eq!(body["counterexamples"][0]["silence"], json!([1]));
-    // Where messages tell all, nothing is said.
+    // If messages explain everything, nothing is added.
     let ran = synod_in(&here, &["verify", "chang_roberts", "--on", "ring(2)", "--property", "E1", "--json"]);
     assert_eq!(json_of(&ran)["counterexamples"], json!([]));
 }
 
-/// Of the kinds of which one fault less will do, that is shown which leaves the shortest run, and none is longer than allowed.
+/// Of the fault kinds that can be reduced by one, the report uses the one with the shortest run, and no run is longer than
+/// allowed.
 #[test]
 fn the_shortest_of_those_with_fewer_faults() {
     let here = folder("greetings", &[("greetings.syn", GREETINGS.as_bytes())]);
@@ -133,7 +134,7 @@ fn the_shortest_of_those_with_fewer_faults() {
     }
 }
 
-/// What a failed link has swallowed is lost, though somebody is there.
+/// A message on a failed link is lost, even if its receiver is up.
 #[test]
 fn on_a_link_that_has_failed() {
     let here = folder("failed_link", &[("greetings.syn", GREETINGS.as_bytes())]);
@@ -143,7 +144,7 @@ fn on_a_link_that_has_failed() {
     assert!(!ran.stdout.contains("the link has failed"), "{ran}");
 }
 
-/// On a smaller network it may go wrong by itself.
+/// On a smaller network the error may occur without faults.
 #[test]
 fn other_faults_on_a_smaller_network() {
     let text = "algorithm someone
@@ -170,7 +171,7 @@ finally company: (count p with p.up: not p.last) >= 2
     assert_eq!(body["counterexamples"][0]["faults"]["used"], json!({ "crash": 1 }));
 }
 
-/// The run on the smaller network is shown, kept, told as a scenario and read as data, in place of the other.
+/// The run on the smaller network replaces the other: it is shown, kept, exported as a scenario, and in the JSON.
 #[test]
 fn the_smallest_network_instead() {
     let (_, voting) = synod::library::source("voting").expect("a file");
@@ -198,7 +199,8 @@ fn the_smallest_network_instead() {
     assert!(shown["instead"].as_u64().is_some_and(|events| events > 10), "{shown}");
 }
 
-/// What cannot be seen in variables and messages is told: coins that decide what is done, and which of two open guards is taken.
+/// Choices invisible in variables and messages are reported: coins that decide a command, and the choice between two enabled
+/// guards.
 #[test]
 fn what_was_chosen_on_the_way() {
     let text = "algorithm chooses
@@ -217,7 +219,8 @@ invariant small: forall p: p.y < 4
     let here = folder("chooses", &[("chooses.syn", text.as_bytes())]);
     let words = ["verify", "chooses.syn", "--on", "complete(2)"];
     let ran = synod_in(&here, &words);
-    // The receiver's coin must be false and the sender draw a 3; the sender's own coin does not matter, and the first is tried first.
+    // The receiver's coin must be false and the sender must draw a 3; the sender's own coin is irrelevant, and the first outcome
+    // is tried first.
     assert!(
         ran.stdout.contains(
             "\nchoices in event 2 (p0): false, 1; event 3 (p1): false, 3; event 4 (p0): option 2\n"
@@ -229,7 +232,7 @@ invariant small: forall p: p.y < 4
     assert_eq!(body["counterexamples"][0]["chosen"][2], last);
 }
 
-/// A limit that is the same throughout is exceeded with some event; the run goes on.
+/// A constant limit is exceeded at some event; the run continues.
 #[test]
 fn the_event_that_exceeds_a_bound() {
     let text = "algorithm laps
@@ -254,11 +257,11 @@ bound by_all: messages <= 2 * (count p: p in t)
     let all = body["counterexamples"].as_array().unwrap();
     let by: Vec<(&str, Option<u64>)> =
         all.iter().map(|c| (c["shows"].as_str().unwrap(), c["exceeded_by"].as_u64())).collect();
-    // Its limit changes on the way: only ends tell.
+    // The limit changes along the run: only ends decide.
     assert_eq!(by, [("few", Some(5)), ("by_all", None)]);
 }
 
-/// Names, also those that take something apart, and why a run that ends is without what it should have come to.
+/// Names in reasons, also of destructured values, and the reason why a run ends without the required state.
 #[test]
 fn reasons_are_named() {
     let text = "algorithm pairs
@@ -283,7 +286,7 @@ eventually three: forall p: size(p.seen) = 3
     assert!(ran.code == 1 && all.iter().all(|said| ran.stdout.contains(said)), "{ran}");
 }
 
-/// One event may decide several things, and one run without end show several: once is enough.
+/// One event may decide several properties, and one infinite run may violate several: each is reported once.
 #[test]
 fn what_is_the_same_is_said_once() {
     let text = "algorithm busy
@@ -308,7 +311,7 @@ settles d: some p: p.x = 2
     assert_eq!(body["every_run_ends"], json!(false), "no run comes to an end");
 }
 
-/// Who asks for something by name that the algorithm does not promise asks whether it holds.
+/// A property that is not claimed is still checked if the user names it.
 #[test]
 fn what_is_asked_for_is_a_finding() {
     let here = folder("asked", &[]);
@@ -321,7 +324,7 @@ fn what_is_asked_for_is_a_finding() {
     assert_eq!(synod_in(&here, &few).code, 3, "nobody knows");
 }
 
-/// How much was looked at before something was found.
+/// The extent of the search before a finding.
 #[test]
 fn some_arrangements_of_all() {
     let text = "algorithm centre
@@ -347,7 +350,8 @@ invariant least: forall p with p.top: p.id = 1
     assert_eq!(ran.stdout.matches("arrangements").count(), 1, "{ran}");
 }
 
-/// Who wakes stops, or goes on for ever and has sent something; who is sent something goes on for ever, too, and has sent more.
+/// A process that wakes halts, or runs forever and has sent something; a process that receives something runs forever, too, and
+/// has sent more.
 const LENGTHS: &str = "algorithm lengths
 assumes unidirectional ring, anonymous
 message Go, Further
@@ -370,8 +374,8 @@ bound woken: messages <= 2 * size(initiators)
 bound counted: messages <= 2 * messages of Go
 ";
 
-/// What has been exceeded is so in runs that never end, too, also where it is counted along the runs; what is compared with at ends only
-/// says so.
+/// A bound exceeded along a run is violated in infinite runs, too, even if the count is kept along the runs; limits compared only
+/// at ends say so.
 #[test]
 fn bounds_are_exceeded_by_runs_without_end() {
     let here = folder("lengths", &[("lengths.syn", LENGTHS.as_bytes())]);
@@ -383,7 +387,7 @@ fn bounds_are_exceeded_by_runs_without_end() {
         assert!(ran.stdout.contains("counted  bound  holds     0 in every run that ends"), "{ran}");
         assert!(ran.stdout.contains("woken    bound  holds     0 in every run that ends"), "{ran}");
     }
-    // Where no run ends, what is the same throughout is asked everywhere.
+    // If no run ends, a constant limit is checked everywhere.
     let text = LENGTHS.replace(
         "    if true -> stop := true\n    [] true -> send Go; become loop\n    fi\n",
         "    send Go; become loop\n",
@@ -396,7 +400,7 @@ fn bounds_are_exceeded_by_runs_without_end() {
         all.iter().find(|p| p["name"] == name).map(|p| p["verdict"].clone())
     };
     assert_eq!((verdict("chain"), verdict("enough")), (Some(json!("violated")), Some(json!("holds"))));
-    // It is found though what is counted never stops growing.
+    // It is found although the count grows without bound.
     let text = "algorithm steps
 assumes unidirectional ring, anonymous, synchronous
 message M

@@ -1,8 +1,8 @@
-//! `verify` with faults: what is shown of what they do.
+//! `verify` with faults: how counterexamples show their effects.
 
 use crate::cli::harness::{folder, synod_in};
 
-/// A sends twice, and not again when it has come back; B takes the second message only.
+/// A sends twice, and not again after a restart; B takes the second message only.
 const ONCE: &[u8] = b"
 algorithm once
 assumes complete, unordered, crashes, restarts, one A
@@ -23,7 +23,7 @@ process B
     on First -> skip
 ";
 
-/// Who has halted is sent a message by a process that has come back, or, later in the run, by one that hears of a crash.
+/// A halted process is sent a message by a restarted process or, later in the run, by one that learns of a crash.
 const LATE: &[u8] = b"
 algorithm late
 assumes complete, unique ids, knows peers, crashes, restarts, detector
@@ -40,8 +40,8 @@ state up
   when k = 4     -> k := 5; send Tell to max(everybody)
 ";
 
-/// Whoever comes back, who has halted takes nothing: a run is stuck with a restart left, and the nearest is not the one that takes the
-/// fewest faults.
+/// A halted process takes nothing, whichever process restarts: a run is stuck with a restart left, and the nearest such run does
+/// not have the fewest faults.
 #[test]
 fn who_has_halted_takes_nothing_while_a_restart_is_left() {
     let here = folder("stuck_halted", &[("late.syn", LATE)]);
@@ -55,8 +55,8 @@ fn who_has_halted_takes_nothing_while_a_restart_is_left() {
     assert!(again.stdout.contains("stuck after") && again.stdout.contains("it has halted"), "{again}");
 }
 
-/// With fewer restarts more runs are stuck. The run that is shown is stuck with those that were asked for: nobody is down who might come
-/// back.
+/// With fewer restarts more runs are stuck. The reported run is stuck with the requested number: no process that could restart is
+/// down.
 #[test]
 fn what_is_stuck_is_so_with_all_restarts() {
     let here = folder("stuck_restarts", &[("once.syn", ONCE)]);
@@ -70,7 +70,8 @@ fn what_is_stuck_is_so_with_all_restarts() {
     assert!(again.stdout.contains("stuck after"), "{again}");
 }
 
-/// One crash leaves somebody waiting for ever only if nobody can come back; with a restart left it takes the restart, and another crash.
+/// One crash blocks a process forever only if no process can restart; with a restart left, it takes the restart, and another
+/// crash.
 #[test]
 fn what_a_restart_might_prevent_is_said_to_need_it() {
     let text = "algorithm waiting\nassumes complete, unique ids, knows peers, crashes, restarts\nvar x : Int\n\

@@ -1,4 +1,4 @@
-//! Files of every kind, good and bad.
+//! Files of every kind, valid and invalid.
 
 use crate::cli::harness::{folder, session, synod, synod_in, synod_with};
 use insta::assert_snapshot;
@@ -22,7 +22,7 @@ fn files_that_are_no_programs() {
     assert_snapshot!(session(names.iter().map(|name| synod_in(&here, &["check", name]))));
 }
 
-/// A recorded run is one thing that is wrong, and not as many as it has lines.
+/// A recorded run given as a program is one error, and not one for each line.
 #[test]
 fn recorded_runs_are_no_programs() {
     let here = folder("recorded_runs", &[("report.json", b"{\"schema\": \"synod/1\"}\n".as_slice())]);
@@ -56,7 +56,7 @@ fn files_that_are_not_there() {
     assert_snapshot!(session(names.iter().map(|name| synod_in(&here, &["check", name]))));
 }
 
-/// Whatever one wants of a file, it is said in the same words why there is none.
+/// Every subcommand rejects an unusable file with the same words.
 #[test]
 fn files_that_no_verb_can_use() {
     let here = folder(
@@ -128,7 +128,7 @@ fn networks_in_files_stand_beside_the_scenario() {
     std::fs::write(at.join("sub/flood.syn"), program).unwrap();
     std::fs::write(at.join("sub/nets/path.dot"), "graph { a -- b; b -- c }").unwrap();
     std::fs::copy(at.join("edges.txt"), at.join("sub/edges.txt")).unwrap();
-    // Relative to the program, wherever the command is given.
+    // Paths are relative to the program, wherever the command is run.
     let ran = synod_in(&at, &["test", "sub/flood.syn"]);
     assert_eq!(ran.code, 0, "{ran}");
     assert!(ran.stdout.contains("2 of 2 scenarios passed"), "{ran}");
@@ -160,7 +160,7 @@ fn a_folder_stands_for_the_programs_in_it() {
     assert!(ran.stderr.contains("there are no programs (*.syn) in the folder empty"), "{}", ran.stderr);
 }
 
-/// A folder that may not be looked into is told, and keeps nothing else from being checked.
+/// An unreadable folder is reported, and does not prevent other files from being checked.
 #[cfg(unix)]
 #[test]
 fn a_folder_that_is_closed() {
@@ -173,7 +173,7 @@ fn a_folder_that_is_closed() {
     let shut = here.join("shut");
     fs::set_permissions(&shut, Permissions::from_mode(0o000)).unwrap();
     let ran = ["check", "fmt", "test"].map(|verb| synod_in(&here, &[verb, "."]));
-    // Whoever runs the tests as root looks into every folder.
+    // The root user can read every folder.
     let (code, told) = match fs::read_dir(&shut) {
         Ok(_) => (0, false),
         Err(_) => (2, true),

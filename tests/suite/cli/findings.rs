@@ -1,9 +1,9 @@
-//! What `verify` says of what it has found, in words and as JSON.
+//! The findings of `verify`, as text and as JSON.
 
 use crate::cli::harness::{folder, synod_in};
 use crate::cli::json::valid;
 
-/// Whatever is chosen goes wrong in a way of its own.
+/// Each choice fails in its own way.
 const THREE: &[u8] = b"algorithm three
 assumes complete, unique ids, knows peers
 message Late
@@ -38,7 +38,7 @@ fn several_findings_are_enumerated() {
     assert!(ran.code == 1 && ran.stdout.starts_with(all), "{ran}");
 }
 
-/// Two instances of one layer, of which nobody comes back.
+/// Two instances of one layer, from which no process returns.
 const ABOVE: &[u8] = b"algorithm above
 assumes unidirectional ring, fifo, unique ids, crashes, restarts
 uses below as Left, below as Right
@@ -65,7 +65,7 @@ fn layered() -> std::path::PathBuf {
     folder("layered_actions", &[("above.syn", above.as_bytes()), ("below.syn", BELOW)])
 }
 
-/// Actions of the instances of a layer have one text, and are told by the names of the instances.
+/// Actions of layer instances have the same text, and are distinguished by the names of the instances.
 #[test]
 fn actions_of_layers_are_told_with_the_layer() {
     let here = layered();
@@ -85,7 +85,7 @@ fn actions_of_layers_are_told_with_the_layer() {
     assert!(again.stderr.contains("all 8 events reproduced"), "{again}");
 }
 
-/// Whom the second to come in finds there has come by itself.
+/// The process that the second one finds inside has entered by itself.
 const INSIDE: &[u8] = b"algorithm inside
 assumes complete, unique ids, knows peers
 message Ask
@@ -96,7 +96,7 @@ state s
 invariant one: forall p, q with p.inside: q.inside implies p = q
 ";
 
-/// The event that decides has its causal past; what it finds at others was brought about by events that are not in it.
+/// The deciding event has its causal past; the state that it finds at other processes was caused by events outside that past.
 #[test]
 fn what_others_have_to_do_with_it_is_told() {
     let here = folder("beside", &[("inside.syn", INSIDE)]);
@@ -111,7 +111,7 @@ fn what_others_have_to_do_with_it_is_told() {
     assert_eq!(found["past"], serde_json::json!([0, 2, 3, 5]), "{found}");
 }
 
-/// One of three outcomes goes wrong before the process has started.
+/// One of three outcomes fails before the process has started.
 const DRAWN: &[u8] = b"algorithm drawn
 assumes unidirectional ring, anonymous, randomness
 message M(k: Int)
@@ -127,7 +127,7 @@ invariant small: forall p: p.y < 6
 finally all: forall p: p.halted
 ";
 
-/// Who goes on after what was found sees the other outcomes, too.
+/// A search that continues after a finding sees the other outcomes, too.
 #[test]
 fn an_outcome_that_goes_wrong_hides_no_other() {
     let here = folder("drawn", &[("drawn.syn", DRAWN)]);
@@ -143,14 +143,14 @@ fn an_outcome_that_goes_wrong_hides_no_other() {
     assert_eq!(ran.stdout.matches("aborted: ").count(), 1, "{ran}");
     let found = valid(&verify(&["--keep-going", "--json"]), "verify");
     assert_eq!(found["ends"][0]["outcome"], "terminated", "{found}");
-    // Where nothing else can happen there is no rest to be decided.
+    // If nothing else can happen, nothing remains to be decided.
     let all = String::from_utf8_lossy(DRAWN).replace("random(0..2)", "0");
     let here = folder("all_wrong", &[("drawn.syn", all.as_bytes())]);
     let ran = synod_in(&here, &["verify", "drawn.syn", "--on", "ring(2)", "-q", "--keep-going"]);
     assert!(ran.code == 1 && ran.stdout.starts_with("some run has a run-time error;"), "{ran}");
 }
 
-/// But for what is measured, the same on any number of threads.
+/// Apart from measured values, the JSON is the same for any number of threads.
 #[test]
 fn as_json_only_what_is_measured_depends_on_the_jobs() {
     let here = folder("json_jobs", &[("three.syn", THREE)]);
@@ -170,7 +170,7 @@ fn as_json_only_what_is_measured_depends_on_the_jobs() {
     }
 }
 
-/// The second message finds too little to take apart.
+/// The second message finds too few elements to take apart.
 const HASTY: &[u8] = b"algorithm hasty
 assumes complete, unordered, unique ids, knows peers
 message Item(k: Int)
@@ -201,7 +201,7 @@ fn a_command_that_goes_wrong_is_told_with_its_place_and_what_was_there() {
     assert!(message.starts_with("Item(7) from p"), "{message}");
 }
 
-/// Who waits for a message from each of several is told with those whose message is missing, and not with one that is there.
+/// A process that waits for a message from each of several is reported with the missing senders only.
 #[test]
 fn who_waits_for_one_from_each_is_told_whose_is_missing() {
     let text = b"algorithm quiet\nassumes complete, fifo, unique ids, knows peers, integer ids\nmessage M\nstate s\n\
@@ -214,7 +214,7 @@ fn who_waits_for_one_from_each_is_told_whose_is_missing() {
     assert!(!ran.stdout.contains("cannot take"), "{ran}");
 }
 
-/// Of all arrangements of the ids what runs cost is known, too, where they have all been looked at.
+/// For all arrangements of the ids, the costs of runs are known, too, if all were explored.
 #[test]
 fn a_bound_that_is_violated_with_some_ids_is_told_with_what_runs_cost_with_all() {
     let text = b"algorithm told\nassumes line, unique ids, integer ids\nmessage M\nstate s\n\
@@ -225,7 +225,7 @@ fn a_bound_that_is_violated_with_some_ids_is_told_with_what_runs_cost_with_all()
     assert!(ran.code == 1 && ran.stdout.contains("2, more than 1; from 1 to 2 over all runs"), "{ran}");
 }
 
-/// What holds for the arrangements that were looked at may fail for another: `chang_roberts` costs 10 messages with some of them.
+/// A property that holds for the explored arrangements may fail for another: `chang_roberts` costs 10 messages for some of them.
 #[test]
 fn what_holds_for_some_arrangements_is_not_said_of_all() {
     let text = b"algorithm few variant of chang_roberts\nbound at_most_nine: messages <= 9\n";
@@ -236,7 +236,7 @@ fn what_holds_for_some_arrangements_is_not_said_of_all() {
     };
     let ran = verify(&[]);
     assert!(ran.code == 1 && ran.stdout.contains("VIOLATED  10, more than 9"), "{ran}");
-    // A limit of all of them together ends the search after some.
+    // A limit on all arrangements together ends the search after some.
     let ran = verify(&["--max-configurations", "500", "--json"]);
     let found = valid(&ran, "verify");
     assert_eq!((ran.code, &found["verdict"]), (3, &serde_json::json!("limit")), "{ran}");
@@ -245,12 +245,13 @@ fn what_holds_for_some_arrangements_is_not_said_of_all() {
     assert_eq!(most, 500);
     let property = &found["properties"][0];
     assert_eq!((&property["verdict"], &property["most"]), (&"pending".into(), &serde_json::Value::Null));
-    // One that lies too deep in one of them is looked for in the others all the same.
+    // A violation too deep in one arrangement is still searched for in the others.
     let ran = verify(&["--max-depth", "2", "--json"]);
     assert_eq!((ran.code, &valid(&ran, "verify")["arrangements"]), (3, &24.into()), "{ran}");
 }
 
-/// Up to a limit of their number or depth runs are judged as well: what they exceed, what they end without, and what they go round without.
+/// Within a limit of number or depth, runs are checked as well: their costs, the properties of their ends, and those of their
+/// cycles.
 #[test]
 fn what_runs_violate_is_found_in_what_was_seen() {
     let text = b"algorithm flood\nassumes unidirectional ring, fifo, unique ids\nmessage Ball(k: Int)\nvar last : Int\n\
@@ -273,7 +274,7 @@ fn what_runs_violate_is_found_in_what_was_seen() {
             assert!(ran.stdout.contains("rests    eventually  pending\n"), "{ran}");
         }
     }
-    // Of a run that has come to an end it is known what it never comes to.
+    // An ended run decides what it never reaches.
     let crash = b"algorithm owes\nassumes complete, unique ids, crashes\nvar x : Int\nstate s\n  pause\n  x := x + 1\n\
         eventually one: forall p: p.x > 0\n";
     let here = folder("owes", &[("owes.syn", crash.as_slice())]);
@@ -282,7 +283,7 @@ fn what_runs_violate_is_found_in_what_was_seen() {
     assert!(ran.code == 1 && ran.stdout.contains("VIOLATED  a run ends without it"), "{ran}");
 }
 
-/// Who crashes while it comes back is told as that.
+/// A crash during a restart is reported as such.
 #[test]
 fn a_crash_on_coming_back_is_told() {
     let text = b"algorithm twice\nassumes complete, unique ids, crashes, restarts\nmessage Hi\nstable var lives : Int\n\
@@ -296,7 +297,7 @@ fn a_crash_on_coming_back_is_told() {
     assert_eq!((ran.code, crashes.count()), (1, 2), "in the list and in the diagram: {ran}");
 }
 
-/// A property may be called as runs end.
+/// A property may have the name of an outcome.
 #[test]
 fn properties_have_any_name() {
     let text = b"algorithm named\nassumes complete, unique ids\nvar x : Int\nstate s\n  pause\n  x := 1\n  halt\n\
@@ -314,7 +315,7 @@ fn properties_have_any_name() {
     assert_eq!(synod_in(&here, &["test", "named.syn"]).code, 0);
 }
 
-/// A run that costs the most is shown without steps that cost nothing and lead nowhere.
+/// A run of maximum cost is shown without steps that cost nothing and have no effect on it.
 #[test]
 fn of_the_dearest_runs_the_shortest_is_shown() {
     let text = b"algorithm idle\nassumes complete, unique ids\nmessage Hi, Nothing\nstate s\n\
@@ -323,11 +324,11 @@ fn of_the_dearest_runs_the_shortest_is_shown() {
     let ran =
         synod_in(&here, &["verify", "idle.syn", "--on", "complete(3)", "--no-symmetry", "--no-reduction"]);
     assert!(ran.stdout.contains("6, more than 3; from 2 to 6 over all runs"), "{ran}");
-    // Three starts, three wake-ups, six messages; none of them need arrive.
+    // Three starts, three wake-ups, six messages; none of them need be received.
     assert!(ran.stdout.contains("\n5  ") && !ran.stdout.contains("\n6  "), "{ran}");
 }
 
-/// Where no problem says what comes out, the variables do; and who is down is told.
+/// If no problem defines the result, the variables do; and processes that are down are named.
 #[test]
 fn ends_are_told_apart_by_variables_and_by_who_is_down() {
     let text = b"algorithm counts\nassumes complete, unique ids, crashes\nmessage M\nvar x : Int\nstate s\n\

@@ -43,7 +43,7 @@ fn what_is_wrong_is_left_alone_and_the_others_are_not() {
     assert_eq!(fs::read_to_string(here.join("ugly.syn")).unwrap(), PRETTY);
 }
 
-/// `synod fmt < a.syn` is about a.syn, and changes nothing beside it.
+/// `synod fmt < a.syn` formats a.syn, and changes no other file.
 #[test]
 fn a_file_as_input_is_the_file_that_is_meant() {
     let here = folder("fmt_from_file", &[("a.syn", UGLY), ("b.syn", UGLY)]);

@@ -1,4 +1,4 @@
-//! One command, and what came of it. Each test binary uses a part of this.
+//! Running one command, and its result. Each test binary uses a part of this.
 #![allow(dead_code)]
 
 use std::fmt;
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
-/// A folder of its own for a test, with these files.
+/// Create a separate folder for a test, with these files.
 pub fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cli").join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -21,7 +21,7 @@ pub fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
     folder
 }
 
-/// What a command left behind.
+/// The result of a command.
 pub struct Ran {
     command: String,
     pub code: i32,
@@ -29,7 +29,7 @@ pub struct Ran {
     pub stderr: String,
 }
 
-/// Runs `synod` with these words, in a folder where there is nothing. Made once: tests share it.
+/// Run `synod` with these words in an empty folder, created once: tests share it.
 pub fn synod(words: &[&str]) -> Ran {
     static EMPTY: LazyLock<PathBuf> = LazyLock::new(|| folder("empty", &[]));
     synod_in(&EMPTY, words)
@@ -53,7 +53,7 @@ pub fn synod_with(folder: &PathBuf, words: &[&str], stdin: &[u8], env: &[(&str, 
         .stderr(Stdio::piped())
         .spawn()
         .expect("the binary has been built");
-    // A command that does not read its input may have ended before we write it.
+    // A command that does not read its input may have ended before the input is written.
     let _ = child.stdin.take().map(|mut pipe| pipe.write_all(stdin));
     let output = child.wait_with_output().expect("the command ends");
     let quote = |word: &&str| match word.contains([' ', '(', '\'']) {
@@ -68,12 +68,12 @@ pub fn synod_with(folder: &PathBuf, words: &[&str], stdin: &[u8], env: &[(&str, 
     }
 }
 
-/// Without the line that says how long a search took, if that was long: it is another one on every machine.
+/// Remove the line with the duration of a long search, which differs on every machine.
 fn timeless(stderr: &str) -> String {
     stderr.split_inclusive('\n').filter(|line| !line.contains(" configurations/s, ")).collect()
 }
 
-/// For snapshots: the command and all that a person saw.
+/// Write the command and all that the user sees, for snapshots.
 impl fmt::Display for Ran {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "$ synod {}", self.command)?;
@@ -85,7 +85,7 @@ impl fmt::Display for Ran {
     }
 }
 
-/// Several commands in one snapshot.
+/// Join several commands into one snapshot.
 pub fn session(runs: impl IntoIterator<Item = Ran>) -> String {
     runs.into_iter().map(|ran| ran.to_string()).collect::<Vec<_>>().join("\n")
 }

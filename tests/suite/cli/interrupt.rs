@@ -1,4 +1,4 @@
-//! A long verification: what it shows at a terminal, and what it says when somebody has had enough.
+//! A long verification: its progress at a terminal, and its report after an interrupt.
 
 use crate::cli::harness::{folder, synod_in};
 use crate::screen::Screen;
@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-/// A number that grows for ever: there is no end of configurations.
+/// A number that grows forever: there are infinitely many configurations.
 const ENDLESS: &str = "\
 algorithm endless
 assumes unidirectional ring, unordered
@@ -24,7 +24,7 @@ invariant small: forall p: p.seen >= 0
 eventually far: some p: p.seen > 2
 ";
 
-/// What is wrong only after a while, so that something is known when the interrupt comes.
+/// A violation after some time, so that there is a finding when the interrupt comes.
 const SPOILT: &str = "invariant modest: forall p: p.seen < 3\n";
 
 fn start(name: &str, text: &str, words: &[&str]) -> Child {
@@ -41,7 +41,7 @@ fn start(name: &str, text: &str, words: &[&str]) -> Child {
         .expect("the binary has been built")
 }
 
-/// Interrupts a command once it listens to interrupts. None: here nobody can tell whether it does.
+/// Interrupt a command once it handles interrupts. `None`: this cannot be determined here.
 fn interrupted(child: Child) -> Option<Output> {
     signalled("-INT", child)
 }
@@ -85,11 +85,11 @@ fn an_interrupt_ends_the_search_and_says_how_far_it_came() {
     assert_eq!(output.status.code(), Some(3), "{output:?}");
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("no violation so far, search incomplete: interrupted"), "{text}");
-    // Nobody looks: there is no progress.
+    // The output is not a terminal: there is no progress display.
     assert!(!String::from_utf8(output.stderr).unwrap().contains("frontier"));
 }
 
-/// `timeout`, and whoever else ends programs from outside.
+/// `timeout` and other programs that terminate processes from outside.
 #[test]
 fn to_be_ended_from_outside_is_an_interrupt() {
     let Some(output) = signalled("-TERM", start("terminated", ENDLESS, &["--json"])) else { return };
@@ -157,7 +157,7 @@ fn progress_at_a_terminal() {
     };
     let line = |shown: &str| shown.lines().last().unwrap_or_default().to_string();
     let first = line(&screen.until("progress", |shown| is_progress(&line(shown))));
-    // It goes on, in its place.
+    // It continues in the foreground.
     let shown = screen.until("more of it", |shown| is_progress(&line(shown)) && line(shown) != first);
     assert_eq!(shown.lines().filter(|line| is_progress(line)).count(), 1, "{shown}");
     screen.keys(&["C-c"]);
@@ -167,7 +167,7 @@ fn progress_at_a_terminal() {
     screen.typed("echo code $?");
     screen.has("code 3");
 
-    // In a window too narrow for it, it is cut off, and leaves nothing behind either.
+    // In a window too narrow for it, the line is truncated, and leaves nothing behind.
     screen.typed("clear; stty cols 40");
     screen.typed(&format!(
         "COLUMNS= '{}' verify endless.syn --on 'ring(3)' --timeout 3s",

@@ -1,11 +1,11 @@
-//! `--json` is a contract: one object, and it matches the published schema.
+//! `--json` is a contract: one object that conforms to the published schema.
 
 use crate::cli::harness::{Ran, folder, synod, synod_in, synod_with};
 use serde_json::Value;
 
-/// The object on stdout, checked against the schema of its verb.
+/// Return the object on stdout, validated against the schema of its subcommand.
 pub fn valid(ran: &Ran, schema: &str) -> Value {
-    // The report of one run has its schema beside it.
+    // The report of one run has a schema of its own.
     let file =
         if schema == "run" { "synod-1.schema.json".into() } else { format!("schema/{schema}.schema.json") };
     let path = format!("{}/docs/{file}", env!("CARGO_MANIFEST_DIR"));
@@ -145,7 +145,7 @@ fn traces() {
     valid(&synod_in(&here, &["trace", "replay", "t.jsonl", "--json"]), "trace-replay");
 }
 
-/// A run of the example whose history is that of the figure, in a folder of its own.
+/// A run of the example whose history is that of the figure, in a separate folder.
 fn two_counters(name: &str) -> std::path::PathBuf {
     let path = format!("{}/examples/histories/two_counters.syn", env!("CARGO_MANIFEST_DIR"));
     let here = folder(name, &[("two_counters.syn", &std::fs::read(path).expect("the example is there"))]);
@@ -179,7 +179,7 @@ fn cuts() {
         let (place, value) = expected.split_once('=').expect("a place and its value");
         assert_eq!(object.pointer(place).map(ToString::to_string).as_deref(), Some(value), "{place} {ran}");
     }
-    // Limits are verdicts, too.
+    // Reaching a limit is a verdict, too.
     for (words, schema) in [
         (&["cuts", "t.trace", "--max-cuts", "3"][..], "cuts"),
         (&["definitely", "t.trace", "p0.x > p1.x + 200", "--max-cuts", "3"], "definitely"),

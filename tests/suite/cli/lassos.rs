@@ -1,11 +1,11 @@
-//! Runs that go round for ever, kept and shown again.
+//! Runs that repeat a cycle (lassos), kept and shown again.
 
 use crate::cli::harness::{Ran, folder, synod_in};
 use crate::cli::measure::ENDLESS;
 use crate::cli::verify::RESTLESS;
 use std::path::PathBuf;
 
-/// Verifies a program, keeps what was found, and answers what all that take traces make of it.
+/// Verify a program, keep the findings, and return the output of all subcommands that take traces.
 fn kept(here: &PathBuf, words: &[&str]) -> Vec<Ran> {
     let verified = synod_in(here, &[&["verify"][..], words, &["--trace", "la.trace"]].concat());
     assert!(verified.code == 1 && verified.stdout.contains("repeats forever from event"), "{verified}");
@@ -29,8 +29,12 @@ fn a_ring_with_too_few_states() {
     let run = &all[3];
     assert!(run.code == 1 && run.stdout.contains("violated  one"), "{run}");
     assert!(run.stdout.contains("the run repeats a cycle and never satisfies it: "), "{run}");
-    assert!(all[1].stdout.contains("again from event ") && !all[1].stdout.contains("goes on"), "{}", all[1]);
-    // Written again it is the same, in either form, and for other tools.
+    assert!(
+        all[1].stdout.contains("repeats from event ") && !all[1].stdout.contains("continues"),
+        "{}",
+        all[1]
+    );
+    // Rewritten, it is the same in either form, and for other tools.
     let text = std::fs::read_to_string(here.join("la.trace")).unwrap();
     let lines = synod_in(&here, &["trace", "convert", "la.trace", "--to", "jsonl"]);
     assert!(
@@ -44,7 +48,7 @@ fn a_ring_with_too_few_states() {
     assert!(itf.stdout.contains("\"loop\":"), "{itf}");
 }
 
-/// Who writes into a trace that it goes on for ever has to be right about it.
+/// A trace that claims to repeat a cycle must be right.
 #[test]
 fn what_does_not_go_round_fairly_is_refused() {
     let text = b"algorithm two_tokens
@@ -81,7 +85,7 @@ eventually visited: some p: p.visits = 1
         &text.replace("from event 4", "from event 5"),
         "repeats from event 5, but the last event does not lead back to the configuration before that event",
     );
-    // One message goes round, and the other one stays where it is.
+    // One message circulates, and the other stays in its channel.
     let one_only = (1..200).find_map(|seed| {
         let seed = seed.to_string();
         let words = [
@@ -119,16 +123,12 @@ fn messages_that_go_round() {
         all[3]
     );
     let said = &all[3].stdout;
-    assert!(
-        said.contains("\ngoes round for ever after 5 steps: from event 3 again and again\n"),
-        "{}",
-        all[3]
-    );
+    assert!(said.contains("\nrepeats a cycle after 5 steps: from event 3 on, forever\n"), "{}", all[3]);
     assert!(!said.contains("stopped before its end") && !said.contains("limit"), "{}", all[3]);
 }
 
-/// What goes round for ever is decided for ever: what is true all the way round, what is answered in each round, what grows, and what is
-/// asked of ends only.
+/// A lasso decides every property: those true throughout the cycle, responses in each repetition, growing counts, and properties
+/// of ends.
 #[test]
 fn what_is_pending_is_decided_by_going_round() {
     let text = b"
@@ -160,7 +160,7 @@ exactly none_at_all: messages = 0
     let all = kept(&here, &["endless.syn", "--on", "ring(2)", "--property", "visited"]);
     let run = &all[3];
     assert_eq!(run.code, 1, "{run}");
-    assert!(run.stdout.contains("\ngoes round for ever after "), "{run}");
+    assert!(run.stdout.contains("\nrepeats a cycle after "), "{run}");
     assert!(!run.stdout.contains("stopped before") && !run.stdout.contains("pending"), "{run}");
     for said in [
         "violated  visited      eventually: the run repeats a cycle and never satisfies it",
@@ -181,7 +181,7 @@ exactly none_at_all: messages = 0
     assert_eq!(quiet.code, 0, "{quiet}");
 }
 
-/// What is true of the variables before the processes have started has not happened.
+/// Values of variables before the processes have started do not count.
 #[test]
 fn what_was_true_before_the_start_is_not_remembered() {
     let still = "algorithm still

@@ -1,4 +1,4 @@
-//! The library on the command line, and skeletons for what is not in it yet.
+//! The library on the command line, and skeletons for new algorithms.
 
 use crate::cli::harness::{folder, session, synod, synod_in, synod_with};
 use insta::assert_snapshot;
@@ -85,7 +85,7 @@ fn names_and_files_of_skeletons() {
     ]));
 }
 
-/// What an algorithm is says more than how it runs.
+/// On a narrow terminal, the description of an algorithm has priority over its execution model.
 #[test]
 fn a_narrow_list_says_what_things_are() {
     let here = folder("narrow_list", &[]);

@@ -55,7 +55,7 @@ fn findings_and_limits_have_their_exit_codes() {
     let limited = synod(&["measure", "lelann", "--n", "4..16", "--max-steps", "80"]);
     assert_eq!(limited.code, 3, "{limited}");
     assert!(
-        limited.stdout.contains("cut off by the limit of steps") && limited.stdout.contains("0 of 10"),
+        limited.stdout.contains("stopped at the step limit") && limited.stdout.contains("0 of 10"),
         "{limited}"
     );
     let nothing = synod(&["measure", "lelann", "--n", "8,16", "--max-steps", "9"]);
@@ -63,13 +63,13 @@ fn findings_and_limits_have_their_exit_codes() {
     assert_eq!(
         nothing.stdout.lines().skip(1).collect::<Vec<_>>(),
         [
-            "no violation in 20 runs, 20 cut off by the limit of steps: none is left to measure (--max-steps N allows longer ones)"
+            "no violation in 20 runs, 20 stopped at the step limit: no complete runs to measure (--max-steps N allows longer ones)"
         ],
         "{nothing}"
     );
 }
 
-/// A bound that does not hold, and an invariant that only --property looks at.
+/// A bound that does not hold, and an invariant that is only checked with --property.
 const WRONG: &[u8] = b"algorithm wrong
 assumes unidirectional ring, unique ids
 
@@ -115,7 +115,7 @@ fn the_same_bytes_whatever_the_jobs() {
     }
 }
 
-/// Dijkstra's ring: its runs never end, and what they have to come to is one privilege.
+/// Dijkstra's ring: its runs are infinite, and must converge to one privilege.
 pub const ENDLESS: &[u8] = b"algorithm kring
 assumes unidirectional ring, reads neighbours, distributed daemon, one Root
 
@@ -141,7 +141,7 @@ fn runs_without_an_end_are_measured_until_they_have_settled() {
     let body: Value = serde_json::from_str(&ran.stdout).unwrap();
     for row in body["rows"].as_array().unwrap() {
         assert_eq!((&row["settled"], &row["cut_off"]), (&Value::from(2), &Value::from(0)), "{ran}");
-        // A few moves bring so few processes there; the run itself would take thousands.
+        // So few processes converge in a few moves; the run itself would take thousands.
         assert!(row["moves"]["greatest"].as_u64().unwrap() < 50, "{ran}");
     }
     let worst = synod_in(
@@ -161,7 +161,7 @@ fn runs_without_an_end_are_measured_until_they_have_settled() {
         ],
     );
     assert!(worst.code == 0 && !worst.stdout.contains("no run ended"), "{worst}");
-    // A table says it, too.
+    // The table shows it, too.
     let csv = measure(&["--n", "3", "--csv", "-"]);
     let rows: Vec<Vec<&str>> = csv.stdout.lines().map(|line| line.split(',').collect()).collect();
     let place = rows[0].iter().position(|name| *name == "settled").unwrap_or_else(|| panic!("{csv}"));
@@ -201,12 +201,12 @@ state s
     assert_eq!(ran.code, 3, "{ran}");
     assert!(ran.stderr.contains("the first run, with n = 3 and seed 1, has not ended after"), "{ran}");
     assert!(
-        ran.stdout.contains("no violation in 1 run, of 10 planned, 1 cut off by the limit of steps"),
+        ran.stdout.contains("no violation in 1 run, of 10 planned, 1 stopped at the step limit"),
         "{ran}"
     );
 }
 
-/// Lines in the order of the runs: threads finish them in any.
+/// Sort the lines in the order of the runs: threads finish them in any order.
 fn sorted(text: &str) -> Vec<&str> {
     let mut lines: Vec<&str> = text.lines().collect();
     lines.sort_unstable();
@@ -229,7 +229,7 @@ fn parts_make_the_whole() {
     let read = |file: &str| fs::read_to_string(here.join(file)).unwrap();
     assert_eq!(read("a.csv"), read("b.csv"));
     assert_eq!(measure(&["--shard", "1/2", "--seed", "5"]).code, 0);
-    // One run less, and the last line cut off.
+    // One run missing, and the last line truncated.
     let cut = read(files[0]);
     fs::write(here.join("cut.jsonl"), &cut[..cut.len() - 30]).unwrap();
     fs::write(here.join("torn.jsonl"), cut.replacen("\"run\":3", "\"run\":0", 1)).unwrap();
@@ -259,13 +259,13 @@ fn an_interrupted_measurement_goes_on() {
     let all = fs::read_to_string(here.join("all.jsonl")).unwrap();
     assert_eq!(all.lines().count(), 13);
     for keep in [0, 20, all.len() / 3, all.len() / 2, all.len() - 1, all.len()] {
-        // Cut anywhere, as a power failure does it.
+        // Truncated anywhere, as by a power failure.
         let cut = all.char_indices().map(|(at, _)| at).take_while(|at| *at <= keep).last().unwrap_or(0);
         let header = all.find('\n').unwrap();
         fs::write(here.join("all.jsonl"), &all[..cut]).unwrap();
         let again = synod_in(&here, &words);
         if 0 < cut && cut <= header {
-            // Without its first line nobody knows what it was.
+            // Without its first line the file is unusable.
             assert_eq!(again.code, 2, "{again}");
             continue;
         }
@@ -285,12 +285,12 @@ fn the_worst_is_found_where_it_is_known() {
         let body: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}\n{ran}"));
         body["rows"][0]["worst"]["cost"].as_u64().unwrap()
     };
-    // n (n + 1) / 2 with ids descending along the ring, and nobody is told.
+    // n (n + 1) / 2 with ids descending along the ring, and no process is told.
     assert_eq!(worst("chang_roberts", "9", "200"), 45);
-    // 2 n ⌊log2 n⌋ + n, which powers of two reach.
+    // 2 n ⌊log2 n⌋ + n, which powers of two attain.
     assert_eq!(worst("dolev_klawe_rodeh", "4", "200"), 20);
     assert_eq!(worst("dolev_klawe_rodeh", "8", "2000"), 56);
-    // Its bound is reached: figures of the catalogue.
+    // Its bound is attained: figures of the catalogue.
     assert_eq!(worst("hirschberg_sinclair", "8", "600"), 120);
 }
 
@@ -377,7 +377,7 @@ fn traces_in_the_forms_of_other_tools() {
     assert_snapshot!(export("mermaid"));
 }
 
-/// Braces are what is typed: clap would take them for something else.
+/// The braces must be typed literally: clap would interpret them.
 #[test]
 fn the_help_shows_where_the_size_stands() {
     for flag in ["-h", "--help"] {

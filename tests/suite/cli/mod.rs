@@ -1,4 +1,4 @@
-//! The binary as its users meet it: what they type, what they read, exit codes, streams.
+//! The binary from the user's side: command lines, output, exit codes, streams.
 
 mod ascii;
 mod blocked;

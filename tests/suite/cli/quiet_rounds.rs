@@ -1,4 +1,4 @@
-//! Rounds in which nobody goes on, where somebody wakes in one of them.
+//! Rounds without steps, and a process that wakes in one of them.
 
 use crate::cli::harness::{folder, synod_in, synod_with};
 
@@ -32,7 +32,7 @@ scenario in_round_four on complete(2)
   expect never violated
 ";
 
-/// Found by verifying and by random runs, told, replayed, and told as a scenario.
+/// A wake-up in a quiet round is found by verification and by random runs, explained, replayed, and exported as a scenario.
 #[test]
 fn a_wake_up_in_a_quiet_round_is_found_told_and_replayed() {
     let here = folder("quiet_rounds", &[("meeting.syn", MEETING.as_bytes())]);
@@ -52,12 +52,12 @@ fn a_wake_up_in_a_quiet_round_is_found_told_and_replayed() {
     let replayed = synod_in(&here, &["run", "meeting.syn", "--replay", "met.trace"]);
     assert!(replayed.stdout.contains("3 rounds pass"), "{replayed}");
     assert!(replayed.stdout.contains("met=true"), "{replayed}");
-    // Its band in the picture is too narrow for the words.
+    // Its band in the picture is too narrow for the text.
     let drawn = synod_in(&here, &["draw", "met.trace", "--to", "svg"]);
     assert!(drawn.stdout.contains("<title>3 rounds pass</title>+3</text>"), "{drawn}");
     let page = synod_in(&here, &["draw", "met.trace", "--to", "html"]);
     assert!(page.stdout.contains("\"3 rounds pass\",\"+3\""), "{page}");
-    // The one of the file, and the one saved.
+    // The scenario of the file, and the saved one.
     let saved = std::fs::read_to_string(here.join("found.txt")).unwrap();
     std::fs::write(here.join("meeting.syn"), format!("{MEETING}\n{saved}")).unwrap();
     let tested = synod_in(&here, &["test", "meeting.syn"]);
@@ -68,8 +68,8 @@ fn a_wake_up_in_a_quiet_round_is_found_told_and_replayed() {
     assert_eq!(many.code, 1, "{many}");
 }
 
-/// Who may wake in any of a million quiet rounds, does so in some of them: what happens just before something is due is found, and what is
-/// not found is not said to hold.
+/// A process that may wake in any of a million quiet rounds wakes in some of them. Events just before a deadline are found, and
+/// properties that were not decided are not reported to hold.
 #[test]
 fn a_million_quiet_rounds_are_not_tried_one_by_one() {
     let late = MEETING.replace("after 6", "after 1000000");
@@ -89,7 +89,7 @@ fn a_million_quiet_rounds_are_not_tried_one_by_one() {
     assert!(listed.stdout.contains("some steps have more than 10000 possible delays"), "{listed}");
 }
 
-/// The same where time passes: a message may take as long as it likes, within a bound that nobody can count to.
+/// The same with time: a message may be delayed arbitrarily, within a bound too large to enumerate.
 #[test]
 fn long_delays_are_not_tried_one_by_one() {
     let text = "

@@ -1,4 +1,4 @@
-//! Results in files, in pipes and on the standard output: found out before the work whether there is room for them.
+//! Results in files, pipes and the standard output: whether they can be written is checked before the work begins.
 
 use crate::cli::harness::{folder, synod_in, synod_with};
 use std::fs;
@@ -24,7 +24,7 @@ fn what_cannot_be_written_is_said_before_the_work() {
     assert_eq!(fs::read_dir(&here).unwrap().count(), 1, "nothing else has been written");
 }
 
-/// Everybody waits for a vote before it votes.
+/// Every process waits for a vote before it votes.
 const VOTES: &str = "algorithm votes
 assumes unidirectional ring, unique ids
 message Vote
@@ -66,7 +66,7 @@ fn nothing_that_is_read_is_overwritten() {
         assert_eq!(fs::read_to_string(here.join("votes.syn")).unwrap(), VOTES, "{ran}");
         assert_eq!(fs::read(here.join("other.syn")).unwrap(), other, "{ran}");
     }
-    // What a command has written before may be written anew.
+    // A file that a command has written may be overwritten.
     for _ in 0..2 {
         let ran = synod_in(
             &here,
@@ -77,7 +77,7 @@ fn nothing_that_is_read_is_overwritten() {
     assert!(here.join("found.syn").exists());
 }
 
-/// The help says that it is for the source file: so it may go there.
+/// The help says that the scenario is for the source file: so it may be appended there.
 #[test]
 fn a_scenario_for_the_program_is_added_to_it() {
     let here = folder("added", &[("votes.syn", VOTES.as_bytes())]);
@@ -87,7 +87,7 @@ fn a_scenario_for_the_program_is_added_to_it() {
     let text = fs::read_to_string(here.join("votes.syn")).unwrap();
     assert!(text.starts_with(VOTES) && text.contains("\nscenario found_all on ring(2)"), "{text}");
     assert_eq!(synod_in(&here, &["test", "votes.syn"]).code, 0);
-    // A second one stands beside it.
+    // A second one is added after it.
     synod_in(&here, &["verify", "votes.syn", "--on", "ring(2)", "--save-scenario", "votes.syn"]);
     let text = fs::read_to_string(here.join("votes.syn")).unwrap();
     assert!(text.contains("\nscenario found_all_2 on ring(2)"), "{text}");
@@ -117,7 +117,7 @@ fn nothing_is_left_of_what_was_not_written() {
     assert_eq!(fs::read_dir(&here).unwrap().count(), 0);
 }
 
-/// Commands that write a result to the file `x`, in a folder or not.
+/// Return the commands that write a result to the file `x`, with or without a folder.
 fn writers(file: &str) -> Vec<Vec<&str>> {
     vec![
         vec!["run", "franklin", "-q", "--trace", file],
@@ -132,7 +132,7 @@ fn writers(file: &str) -> Vec<Vec<&str>> {
     ]
 }
 
-/// A missing folder is a typing mistake more often than a wish.
+/// A missing folder is more often a typing error than intended.
 #[test]
 fn folders_of_results_are_not_created() {
     let here = folder("no_folders", &[]);
@@ -170,7 +170,7 @@ fn what_synod_has_not_written_is_not_overwritten() {
     fs::write(here.join("pages/synod-run.1"), text).unwrap();
     assert_eq!(synod_in(&here, &["man", "pages"]).code, 2);
     assert_eq!(fs::read_to_string(here.join("pages/synod-run.1")).unwrap(), text);
-    // Whatever Synod has written is recognised.
+    // Everything that Synod has written is recognised.
     for (number, words) in writers("FILE").iter().enumerate() {
         let name = format!("own{number}{}", if words.contains(&"--save-scenario") { ".syn" } else { "" });
         let words: Vec<&str> =
@@ -214,7 +214,7 @@ fn one_result_may_go_to_the_standard_output() {
     assert_eq!(fs::read_dir(&here).unwrap().count(), 0, "no file is called -");
 }
 
-/// A pipe is written to. It used to be replaced by a file, and so would `/dev/null` have been.
+/// A pipe is written to. It used to be replaced by a file, as `/dev/null` would have been.
 #[cfg(unix)]
 #[test]
 fn a_pipe_stays_a_pipe() {
@@ -252,13 +252,13 @@ fn a_scenario_that_nobody_has_is_a_mistake() {
             assert_eq!(ran.stderr, said);
         }
     }
-    // Files in which it is not are no news where others have it.
+    // Files without it are not reported if other files have it.
     let ran = synod_in(&here, &["test", "one.syn", "franklin", "--scenario", "halving"]);
     assert_eq!(ran.code, 0, "{ran}");
     assert!(ran.stdout.starts_with("franklin\n  halving  passed"), "{ran}");
 }
 
-/// `election.syn` may be an algorithm, though there is a problem `Election`.
+/// `election.syn` may be an algorithm, although there is a problem `Election`.
 #[test]
 fn an_algorithm_may_be_called_like_a_problem() {
     let here = folder("called_like_a_problem", &[]);
@@ -270,7 +270,7 @@ fn an_algorithm_may_be_called_like_a_problem() {
     assert!(ran.code == 0 && ran.stdout.contains("1 of 1 scenario passed"), "{ran}");
     let ran = synod_in(&here, &["run", "election.syn", "--no-events", "--no-diagram"]);
     assert!(ran.code == 0 && ran.stdout.contains("holds  uniqueness"), "{ran}");
-    // A problem of one's own still takes the place of the library's.
+    // A user's own problem still overrides that of the library.
     fs::write(here.join("election.syn"), "problem Election\nvar mine : Bool\n").unwrap();
     fs::write(
         here.join("third.syn"),
@@ -292,7 +292,7 @@ fn a_trace_of_another_algorithm_is_not_replayed() {
     assert!(ran.stderr.contains("`synod run franklin --trace franklin.trace` records a run"), "{ran}");
 }
 
-/// A trace knows its network: another one in its place would give another run, or none.
+/// A trace knows its network: on another one, the run would be different or impossible.
 #[test]
 fn a_trace_is_not_replayed_on_another_network() {
     let here = folder("elsewhere", &[("pair.dot", b"graph { a -- b }")]);
@@ -309,7 +309,7 @@ fn a_trace_is_not_replayed_on_another_network() {
     assert_eq!(replayed("complete(2)").code, 0);
 }
 
-/// `draw --cut` and `trace cut` mean the same cut by the same words.
+/// `draw --cut` and `trace cut` accept the same notation of a cut.
 #[test]
 fn a_cut_is_written_in_one_way() {
     let here = folder("one_cut", &[]);
@@ -327,7 +327,7 @@ fn a_cut_is_written_in_one_way() {
     }
 }
 
-/// What was added stands in a row of its own, and not among all that has stayed.
+/// An added variable is shown in a row of its own, and not among the unchanged ones.
 #[test]
 fn a_variable_more_is_a_difference_of_that_variable() {
     let here = folder("a_variable_more", &[("one.syn", CENSUS)]);

@@ -106,7 +106,7 @@ fn traces_are_written_shown_converted_and_replayed() {
     let run = |words: &[&str]| synod_in(&here, words);
     let first = run(&["run", "token_ring", "--schedule", "random", "--trace", "t.trace"]);
     let again = run(&["run", "token_ring", "--replay", "t.trace"]);
-    // The same report, but for the line that says that nobody chose the network.
+    // The same report, but for the line about the default network.
     let report =
         first.stdout.replace("(a small network of the assumed topology; --on chooses another)\n", "");
     assert_eq!((again.code, again.stdout), (first.code, report));
@@ -151,7 +151,7 @@ scenario alone on ring(1)
     ]));
 }
 
-/// An invariant about the greatest of nothing cannot be evaluated.
+/// An invariant on the maximum of an empty set cannot be evaluated.
 const UNJUDGED: &[u8] = b"algorithm unjudged
 assumes unidirectional ring, unique ids
 
@@ -179,7 +179,7 @@ fn schedules_do_not_change_how_a_kahn_network_ends() {
     assert!(ran.stdout.contains("no violation in 50 runs (seeds 1 to 50), 1 distinct end, "), "{ran}");
 }
 
-/// Long enough that nobody waits for its end.
+/// Long enough that it never ends during the test.
 #[cfg(unix)]
 #[test]
 fn an_interrupt_shows_what_there_is() {
@@ -277,7 +277,7 @@ fn an_aborted_run_ends_with_the_event_that_failed() {
     ]));
 }
 
-/// Who defers what, and by which clause; and what could pass it, but is not taken.
+/// The report names the deferring process and the clause, and the message that could pass but is not taken.
 #[test]
 fn a_run_that_is_stuck_by_a_deferral_says_so() {
     let two = "algorithm two\nassumes unidirectional ring, unique ids\nmessage Early(k: Int), Late, Go\nvar open : Bool\n\
@@ -315,7 +315,7 @@ fn a_trace_whose_program_is_elsewhere_or_another_by_now() {
     ]));
 }
 
-/// A self-stabilizing program never ends; its run does, once nothing is left to be seen, unless one says how long it is to be.
+/// A self-stabilizing program never ends; its run is stopped once it has settled, unless a length is given.
 #[test]
 fn a_run_that_would_go_on_for_ever_ends_when_it_has_settled() {
     let herman = |more: &[&str]| {
@@ -325,14 +325,14 @@ fn a_run_that_would_go_on_for_ever_ends_when_it_has_settled() {
     let longer = herman(&["--max-steps", "50000", "-q"]);
     assert_eq!(longer.code, 3, "{longer}");
     assert!(longer.stdout.contains("after 50000 steps"), "{longer}");
-    // What has not come about yet is waited for.
+    // The run continues while a property is pending.
     let program = "algorithm late\nassumes unidirectional ring, reads neighbours, synchronous daemon\nvar x := 0\n\
         when true -> x := x + 1\neventually high: some p: p.x > 15000\n";
     let at = folder("late", &[("late.syn", program.as_bytes())]);
     let late = synod_in(&at, &["run", "late.syn", "--on", "ring(3)", "-q"]);
     assert_eq!(late.code, 0, "{late}");
     assert!(late.stdout.contains("after 160032 steps"), "{late}");
-    // Of a run that was cut off a trace says how far it goes, and no more.
+    // The trace of a run stopped at a limit states its length, and no more.
     assert_eq!(
         synod_in(&at, &["run", "late.syn", "--on", "ring(3)", "--max-steps", "9", "--trace", "9.trace"]).code,
         3
@@ -341,7 +341,7 @@ fn a_run_that_would_go_on_for_ever_ends_when_it_has_settled() {
     assert!(again.stdout.contains("the recorded run ends here"), "{again}");
 }
 
-/// What no run decides that has no end is said to be undecided, since when, and the run ends nevertheless.
+/// A property that no infinite run decides is reported as undecided, with the event since when, and the run still ends.
 #[test]
 fn what_a_run_without_an_end_cannot_decide() {
     let program = "algorithm going_on\nassumes unidirectional ring, reads neighbours, central daemon\n\
@@ -365,7 +365,7 @@ fn what_a_run_without_an_end_cannot_decide() {
     let longer = run(&["--on", "ring(3)", "--max-steps", "700000", "-q"]);
     assert_eq!(longer.code, 3, "{longer}");
     assert!(longer.stdout.contains("limit after 700000 steps"), "{longer}");
-    // What may still change is waited for, up to the limit.
+    // The run continues, up to the limit, while a verdict may still change.
     let open = "algorithm open\nassumes unidirectional ring, reads neighbours, central daemon\nvar x := 0\n\
         when true -> x := x + 1\nsettles high: forall p: p.x > 180000\n";
     let at = folder("open", &[("open.syn", open.as_bytes())]);
@@ -373,7 +373,7 @@ fn what_a_run_without_an_end_cannot_decide() {
     assert!(waited.stdout.contains("settled after 1280000 steps"), "{waited}");
 }
 
-/// A trace says that its run was ended since nothing more was to be seen: then so is its replay, with the same verdicts.
+/// A trace states that its run was stopped as settled: its replay ends likewise, with the same verdicts.
 #[test]
 fn the_replay_of_a_settled_run_ends_as_it_did() {
     let at = folder("settled", &[]);
@@ -389,7 +389,7 @@ fn the_replay_of_a_settled_run_ends_as_it_did() {
         let [first, last] = ["a.trace", "c.trace"].map(|name| fs::read_to_string(at.join(name)).unwrap());
         assert!(first.contains("\nend         settled\n"), "{first}");
         assert!(first == last, "the same bytes");
-        // What was recorded without that word is still read, and says no more than that the run went so far.
+        // Traces recorded without that word are still read, and only claim that the run went so far.
         let lines = fs::read_to_string(at.join("b.jsonl")).unwrap();
         assert!(lines.ends_with("\"}\n") && lines.contains("{\"end\":\"settled\","), "{lines}");
     }

@@ -1,4 +1,4 @@
-//! `synod test` and the snapshots of scenarios: made, accepted, compared, reviewed, and what is written when.
+//! `synod test` and the snapshots of scenarios: made, accepted, compared, reviewed, and when each is written.
 
 use crate::cli::harness::{folder, session, synod_in, synod_with};
 use crate::cli::json::valid;
@@ -28,7 +28,7 @@ scenario alone on complete(1)
   wake p0
 ";
 
-/// Whoever chooses the schedule, the same partial order of events.
+/// Under every schedule, the same partial order of events.
 const CENSUS: &str = "\
 algorithm census
 assumes unidirectional ring, fifo, unique ids
@@ -44,7 +44,7 @@ scenario three on ring(3) with schedule SCHEDULE
   expect outcome terminated
 ";
 
-/// The files of a folder and below, and what is in them.
+/// Return the files of a folder, recursively, with their contents.
 fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -58,7 +58,7 @@ fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     found
 }
 
-/// Programs with accepted snapshots of all scenarios.
+/// Create programs with accepted snapshots of all scenarios.
 fn accepted(name: &str) -> PathBuf {
     let here = folder(name, &[("race.syn", RACE.as_bytes())]);
     assert_eq!(synod_in(&here, &["test", "race.syn", "--snapshot"]).code, 1);
@@ -92,13 +92,13 @@ fn the_life_of_a_snapshot() {
         synod_in(&here, &["test", "reject"]),
     ]);
     assert_snapshot!(session(seen));
-    // What differs waits again, and goes when it is as it was.
+    // A difference is pending again, and disappears when the run is as before.
     assert_eq!(synod_in(&here, &["test", "race.syn", "-q"]).code, 1);
     assert_eq!(files(&here).len(), 3);
     change(&here, "clock + 2 * n", "clock + n");
     let ran = synod_in(&here, &["test", "race.syn", "-q"]);
     assert_eq!((ran.code, files(&here).len()), (0, 2), "{ran}");
-    // A snapshot is a trace, and says nothing that a comment changes.
+    // A snapshot is a trace, and does not depend on comments.
     let ran = synod_in(&here, &["trace", "replay", "snapshots/race/two.trace", "--program", "race.syn"]);
     assert_eq!(ran.code, 0, "{ran}");
     let before = fs::read(here.join("snapshots/race/two.trace")).unwrap();
@@ -128,7 +128,7 @@ fn nothing_is_written_where_nobody_reviews() {
         assert_eq!(files(&here), before, "{ran}");
     }
     assert_snapshot!(ci(&["test", "race.syn", "--scenario", "two", "--snapshot"]));
-    // As for insta, these mean that it is not set.
+    // As in insta, these values mean that it is not set.
     for nothing in ["", "0", "false"] {
         let ran = synod_with(&here, &["test", "race.syn", "--snapshot"], b"", &[("CI", nothing)]);
         assert_eq!((ran.code, files(&here).len()), (1, before.len() + 2), "{ran}");
@@ -201,7 +201,7 @@ fn snapshots_that_cannot_be_read_keep_no_other_from_being_compared() {
     fs::write(file("three.trace"), b"synod trace 1\nalgorithm \xff\n").unwrap();
     let ran = synod_in(&here, &["test", "race.syn", "--check"]);
     assert_snapshot!(ran);
-    // A new one can take its place.
+    // A new one can replace it.
     assert_eq!(synod_in(&here, &["test", "race.syn"]).code, 2);
     fs::write(file("three.trace.new"), b"").unwrap();
     let ran = synod_in(&here, &["test", "accept", "race.syn"]);
@@ -248,7 +248,7 @@ fn results_for_servers() {
     }
     assert_eq!(cases(document.root()), 6 + 2);
     assert_snapshot!(xml);
-    // The same results, the same bytes; to the standard output, too.
+    // The same results give the same bytes, on the standard output, too.
     let words: Vec<&str> =
         words.iter().map(|word| if *word == "out/results.xml" { "-" } else { word }).collect();
     assert_eq!(synod_in(&here, &words).stdout, xml);
@@ -293,7 +293,7 @@ fn where_snapshots_are_looked_for() {
     fs::create_dir_all(here.join("deep/er")).unwrap();
     fs::copy(here.join("race.syn"), here.join("deep/er/race.syn")).unwrap();
     fs::copy(here.join("race.syn"), here.join("deep/er/race")).unwrap();
-    // A file that is not ours, though it is called like one.
+    // A foreign file with the name of a snapshot.
     fs::write(here.join("deep/two.trace.new"), "mine").unwrap();
     let ran = synod_in(&here, &["test", "race.syn", "deep/er/race.syn", "--snapshot", "--scenario", "two"]);
     assert_eq!(ran.code, 1, "{ran}");
@@ -325,7 +325,7 @@ fn where_snapshots_are_looked_for() {
     }
 }
 
-/// All there is to be recorded: rounds, time, faults, interactions, names for some processes only.
+/// All kinds of recorded data: rounds, time, faults, interactions, names of some processes only.
 #[test]
 fn every_scenario_of_the_library_can_have_a_snapshot() {
     let here = folder("snap_library", &[]);
@@ -393,7 +393,7 @@ fn a_folder_stands_for_the_programs_in_it() {
     let nothing = synod_in(&here, &["test", "empty"]);
     assert_eq!(nothing.code, 2);
     assert!(nothing.stderr.contains("there are no programs (*.syn) in the folder empty"), "{nothing}");
-    // The snapshots of a folder's programs stand beside them.
+    // The snapshots of a folder's programs are beside them.
     assert_eq!(synod_in(&here, &["test", "all", "--snapshot", "--scenario", "two"]).code, 1);
     assert!(here.join("all/snapshots/race/two.trace.new").is_file());
 }
@@ -406,7 +406,7 @@ fn the_ending_of_a_file_need_not_be_written() {
     assert_eq!(synod_in(&here, &["test", "race", "--snapshot"]).code, 1);
     assert_eq!(synod_in(&here, &["test", "accept", "race"]).code, 0);
     assert!(here.join("snapshots/race/two.trace").is_file());
-    // A name of the library is that of the library.
+    // A library name refers to the library.
     let checked: serde_json::Value =
         serde_json::from_str(&synod_in(&here, &["check", "bully", "--json"]).stdout).unwrap();
     assert_eq!(checked["files"][0]["name"], "bully");
@@ -419,7 +419,7 @@ fn what_a_failed_scenario_did_can_be_looked_at() {
         .unwrap();
     let ran = synod_in(&here, &["test", "race.syn", "-v"]);
     assert_eq!(ran.code, 1, "{ran}");
-    // The one that failed, and no other.
+    // Only the failed one.
     assert_snapshot!("the_run_of_a_failed_scenario", ran.stdout);
     let chosen = ["test", "race.syn", "--scenario", "three", "--trace", "three.trace"];
     let ran = synod_in(&here, &chosen);
@@ -427,7 +427,7 @@ fn what_a_failed_scenario_did_can_be_looked_at() {
     let shown = synod_in(&here, &["trace", "show", "three.trace"]);
     assert_eq!(shown.code, 0, "{shown}");
     assert!(shown.stdout.contains("on Ask(n)"), "{shown}");
-    // A trace is of one scenario, and no result.
+    // A trace belongs to one scenario, and is not a result.
     for (words, message) in [
         (["test", "race.syn", "--trace", "all.trace"], "`two` and `three` are selected"),
         (["test", "race.syn", "--trace", "-"], "--trace needs a file"),

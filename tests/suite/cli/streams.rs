@@ -1,4 +1,4 @@
-//! What goes where, colour, and readers that go away.
+//! Output streams, colour, and readers that close early.
 
 use crate::cli::harness::{folder, session, synod, synod_in, synod_with};
 use insta::assert_snapshot;
@@ -31,7 +31,7 @@ fn no_colour_but_where_it_is_wanted() {
 
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
-    // The pipe's reading end is closed before the command writes its first word.
+    // The reading end of the pipe is closed before the command writes its first word.
     for words in [
         &["list"][..],
         &["completions", "bash"],
@@ -55,7 +55,7 @@ fn a_reader_that_goes_away_is_no_error() {
     }
 }
 
-/// Who reads only the beginning, `synod verify … | head -1`, still learns by the exit code that something is wrong.
+/// A reader of the first lines only, as in `synod verify … | head -1`, still learns of a finding by the exit code.
 #[test]
 fn what_was_found_counts_even_if_nobody_reads_it() {
     let voting = ["--on", "complete(2)"];
@@ -111,7 +111,7 @@ fn quiet_says_nothing_when_all_is_fine() {
     assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""));
 }
 
-/// What went wrong is the one thing that `-q` leaves.
+/// Errors are all that `-q` leaves.
 #[test]
 fn quiet_says_why_something_is_wrong() {
     let relay = |k: &str, then: &str| {

@@ -1,8 +1,8 @@
-//! Properties and expressions that cannot be evaluated, or not in good time.
+//! Properties and expressions that cannot be evaluated, or not in reasonable time.
 
 use crate::cli::harness::{folder, synod_in};
 
-/// In every run x is 2 for a moment, and there most of the properties have no value.
+/// In every run x is 2 for a moment, and then most of the properties have no value.
 const DIVIDES: &[u8] = b"algorithm divides
 assumes complete, unique ids
 var x : Int
@@ -34,7 +34,7 @@ fn what_cannot_be_evaluated_is_not_violated() {
         for name in ["divided", "rest", "nine", "answer"] {
             assert!(line(name).contains("could not be evaluated"), "{name}: {}\n{ran}", line(name));
         }
-        // Before x is 2 it has come true; after that it is true, and stays so.
+        // It has become true before x is 2; afterwards it remains true.
         for name in ["early", "late"] {
             assert!(line(name).contains("holds"), "{name}: {}\n{ran}", line(name));
         }
@@ -42,7 +42,7 @@ fn what_cannot_be_evaluated_is_not_violated() {
     }
 }
 
-/// Ten thousand million products: whether they are too many or take too long, somebody says so.
+/// Ten thousand million products: the report says whether they are too many or take too long.
 const LONG: &[u8] = b"algorithm long
 assumes complete, unique ids
 function g(k: Int) : Int = sum i in 1..k, j in 1..k: i * j

@@ -1,4 +1,4 @@
-//! Help, and commands that make no sense.
+//! Help, and command lines that are wrong.
 
 use crate::cli::harness::{folder, session, synod, synod_in};
 use insta::assert_snapshot;
@@ -41,7 +41,7 @@ fn commands_that_make_no_sense() {
     ]));
 }
 
-/// What others call it, what other verbs take, and what stands in the wrong place.
+/// Names from other tools, options of other subcommands, and options in the wrong place.
 #[test]
 fn flags_that_are_none_are_answered_with_those_that_are() {
     assert_snapshot!(session([
@@ -186,9 +186,9 @@ fn shells_complete_the_names_of_the_library() {
     };
     assert_eq!(completed("run", "lelann_"), "lelann_regeneration\n");
     assert!(completed("verify", "dolev_").starts_with("dolev_klawe_rodeh"));
-    // A problem can be shown, and not be run.
+    // A problem can be shown, but not run.
     assert_eq!((completed("show", "elec").as_str(), completed("run", "elec").as_str()), ("election\n", "\n"));
-    // Else files are meant.
+    // Otherwise files are meant.
     assert_eq!(completed("run", "my_own"), "\n");
     for (shell, line) in
         [("zsh", ":file -- A path"), ("fish", "-n \"__fish_synod_using_subcommand run\" -a \"")]
@@ -216,7 +216,7 @@ fn every_command_has_a_page_of_the_manual() {
     for page in &pages {
         let text = fs::read_to_string(folder.join("pages").join(page)).expect("it can be read");
         assert!(text.is_ascii(), "{page}");
-        // Every page that is mentioned is there.
+        // Every page that is mentioned exists.
         for (name, _) in text.split([' ', '\n', ',']).filter_map(|word| word.split_once("(1)")) {
             let name = name.replace("\\-", "-");
             assert!(pages.contains(&format!("{name}.1")), "{page} mentions {name}");
@@ -226,17 +226,17 @@ fn every_command_has_a_page_of_the_manual() {
     let headings: Vec<&str> =
         run.lines().filter(|l| l.starts_with(".SH ") || l.starts_with(".TH ")).collect();
     assert_snapshot!(headings.join("\n"));
-    // Without a folder the first page goes to whoever reads it.
+    // Without a folder the first page goes to the standard output.
     let first = fs::read_to_string(folder.join("pages/synod.1")).expect("it can be read");
     assert_eq!(synod(&["man"]).stdout, first);
     assert_eq!(synod_in(&folder, &["man", "run"]).stdout, run);
     assert_eq!(synod_in(&folder, &["man", "synod-run"]).stdout, run);
     assert!(!folder.join("run").exists());
-    // A file in the place of the folder.
+    // A file in place of the folder.
     assert_snapshot!(session([synod_in(&folder, &["man", "pages/synod.1"])]));
 }
 
-/// Where groff is there, it has nothing to say against a page.
+/// If groff is installed, it reports no errors in a page.
 #[test]
 fn the_manual_can_be_formatted() {
     let folder = folder("formatted_manual", &[]);

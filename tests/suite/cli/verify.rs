@@ -3,7 +3,7 @@
 use crate::cli::harness::{folder, session, synod, synod_in};
 use insta::assert_snapshot;
 
-/// A token may go round for ever, and nobody gets where all have to come once.
+/// A token may circulate forever, so that the other process never reaches the required state.
 pub const RESTLESS: &[u8] = b"
 algorithm restless
 assumes unidirectional ring, unique ids
@@ -87,7 +87,7 @@ fn limits_are_said() {
     ]));
 }
 
-/// Something that must happen, and does not where a token may go round for ever.
+/// A liveness property that a circulating token can violate.
 #[test]
 fn a_run_that_goes_round_for_ever() {
     let here = folder("verify_cycle", &[("restless.syn", RESTLESS)]);
@@ -103,7 +103,7 @@ fn the_same_bytes_whatever_the_jobs() {
     assert_eq!(run("1"), run("3"));
 }
 
-/// What was found, as a scenario: pasted into the file it passes.
+/// Export the finding as a scenario: pasted into the file, it passes.
 #[track_caller]
 fn retold(name: &str, text: &str, words: &[&str]) -> String {
     let file = format!("{name}.syn");
@@ -125,7 +125,7 @@ fn a_counterexample_becomes_a_scenario() {
     assert_snapshot!(retold("hasty", WRONG, &["--on", "ring(3)"]));
 }
 
-/// Who has crashed while it was sending has told a part of the others.
+/// A process that has crashed while sending has reached only some of the others.
 const ONE_ROUND: &str = "
 algorithm one_round
 assumes complete, synchronous, integer ids, crashes <= 2
@@ -146,7 +146,7 @@ fn so_does_one_of_rounds() {
     assert_snapshot!(retold("one_round", ONE_ROUND, &["--on", "complete(4)", "--faults", "crash<=2"]));
 }
 
-/// A coordinator that tells everybody, with nobody to tell those it has not reached.
+/// A coordinator that tells every process, with no process to inform those that it has not reached.
 const ONE_PHASE: &str = "
 algorithm one_phase
 assumes star, one Coordinator, unique ids, crashes <= 1, loses messages
@@ -170,7 +170,7 @@ fn so_does_one_with_a_crash_between_two_messages_and_a_loss() {
     assert_snapshot!([retold("crash", ONE_PHASE, &crash), retold("loss", ONE_PHASE, &loss)].join("\n"));
 }
 
-/// Who meets whom is said by number.
+/// The partner of an interaction is given by number.
 const SPARKS: &str = "
 algorithm sparks
 assumes complete, pairwise interactions
@@ -180,7 +180,7 @@ state s
 invariant dark: (count p: p.lit) < 2
 ";
 
-/// The last is lit only if somebody else stays dark.
+/// The last process is lit only if another one stays dark.
 const LAST: &str = "
 algorithm last_one
 assumes complete, pairwise interactions
@@ -197,7 +197,7 @@ fn one_of_pairs_says_who_meets_whom() {
     assert_snapshot!([sparks, last].join("\n"));
 }
 
-/// A mesh is not needed for it, a line of two will do; a ring is not a line.
+/// A mesh is unnecessary, since a line of two suffices; a ring is not a line.
 #[test]
 fn the_same_on_the_smallest_and_simplest_network() {
     let text = "
@@ -218,7 +218,8 @@ invariant one: (count p: p.leader) <= 1
     assert_snapshot!(session([mesh, edges, synod_in(&here, &listed)]));
 }
 
-/// A ring of one shows the same, and less: there a process is its own neighbour; and in a ring of two another one's twice.
+/// A ring of one shows the same with fewer processes: there a process is its own neighbour; and in a ring of two, it is the
+/// other's neighbour twice.
 #[test]
 fn the_same_where_nobody_is_his_own_neighbour() {
     let text = "algorithm talking\nassumes unidirectional ring, anonymous\nmessage Word\nvar x : 0..1\n\
@@ -242,8 +243,8 @@ fn every_arrangement_of_the_ids() {
     ]));
 }
 
-/// The application tells somebody, and the server's order is not that of happened-before any more.
-/// Where nobody names a network it is one that has as many processes as are assumed.
+/// The application sends notes, so that the server's order no longer agrees with happened-before. The default network has as many
+/// processes as are assumed.
 #[test]
 fn a_network_of_its_own_choice_fits() {
     let text = |assumed: &str| {
@@ -262,7 +263,7 @@ fn a_network_of_its_own_choice_fits() {
         let ran = synod_in(&here, &["verify", "sized.syn"]);
         assert!(ran.code == 0 && ran.stdout.starts_with(&format!("sized on {network} ·")), "{ran}");
     }
-    // Of what nothing fits the first is told.
+    // If no network fits, the report concerns the first.
     let here = folder("sized", &[("sized.syn", text("complete, n > 99").as_bytes())]);
     let ran = synod_in(&here, &["verify", "sized.syn"]);
     assert!(ran.code == 2 && ran.stderr.contains("complete(3) has 3 processes"), "{ran}");
@@ -272,7 +273,7 @@ fn a_network_of_its_own_choice_fits() {
 fn notes_of_the_application() {
     let words = ["verify", "central_server", "--on", "star(2)", "--property", "ME3", "--notes", "1"];
     assert_snapshot!(synod(&words));
-    // Who goes by what happened before is told if none were sent.
+    // Properties of happened-before report that no notes were sent.
     let none = "the application sends no messages (see --notes)";
     let ran = synod(&words[..words.len() - 2]);
     assert!(ran.code == 0 && ran.stdout.contains(none), "{ran}");
@@ -283,7 +284,7 @@ fn notes_of_the_application() {
     }
 }
 
-/// What is not promised is said, and does not end the search.
+/// Violated properties that are not claimed are reported, and do not end the search.
 #[test]
 fn what_is_not_promised() {
     assert_snapshot!(session([
@@ -344,7 +345,7 @@ fn views_are_shown_claimed_or_not_used() {
     ]));
 }
 
-/// Everybody waits to hear from all but one, or from ENOUGH others. `crash<=3` is more than it takes to spoil that.
+/// Each process waits to hear from all but one, or from ENOUGH others. `crash<=3` is more than necessary for a violation.
 const QUORUM: &str = "
 algorithm quorum
 assumes complete, reliable, fifo, unique ids, knows peers, knows n, crashes
@@ -360,7 +361,7 @@ always
 finally done: forall p with p.up: p in over
 ";
 
-/// A run with more crashes may be shorter; it is shown with as few as it takes.
+/// A run with more crashes may be shorter; the reported one has the fewest possible.
 #[test]
 fn as_few_faults_as_it_takes() {
     let all = QUORUM.replace("ENOUGH", "n - 1");
@@ -383,11 +384,11 @@ fn as_few_faults_as_it_takes() {
         body["counterexamples"][0]["faults"],
         serde_json::json!({"used": {"crash": 2}, "needed": true})
     );
-    // One crash is borne.
+    // One crash is tolerated.
     assert_eq!(verify("most.syn", "complete(3)", "crash<=1", &["-q"]).code, 0);
 }
 
-/// With probability 1, in every run, and not even that: three verdicts on programs that toss.
+/// Almost surely, in every run, and neither: three verdicts on programs with coins.
 #[test]
 fn what_coins_may_do() {
     let tossed = |command: &str| {
@@ -411,7 +412,7 @@ fn what_coins_may_do() {
     ]));
 }
 
-/// Limits are looked at from the first start on: where anything may be at the beginning, there are many.
+/// Limits apply from the first initial configuration on: arbitrary initialization has many.
 #[test]
 fn too_many_beginnings() {
     let words = ["verify", "k_state_ring", "--on", "ring(9)", "--max-memory", "80M", "-q"];
@@ -424,7 +425,7 @@ fn too_many_beginnings() {
     assert!(ran.stdout.contains("configuration limit reached"), "{ran}");
 }
 
-/// The limit holds for all that the process has, also in the middle of a chunk, and when tables grow.
+/// The limit applies to the whole process, also in the middle of a batch, and when tables grow.
 #[test]
 #[cfg(target_os = "linux")]
 fn no_more_memory_than_allowed() {
@@ -434,14 +435,14 @@ fn no_more_memory_than_allowed() {
         let ran = synod(&[&words[..], &["--max-memory", &most]].concat());
         assert_eq!(ran.code, 3, "{ran}");
         assert!(ran.stdout.contains("memory limit reached"), "{ran}");
-        // `3.21 s, 97531 configurations/s, 58 MB`, where it took long enough to be told.
+        // `3.21 s, 97531 configurations/s, 58 MB`, if it took long enough to be shown.
         let told = ran.stderr.lines().find_map(|line| line.strip_suffix(" MB")?.rsplit(' ').next());
         let taken: Option<u64> = told.and_then(|told| told.parse().ok());
         assert!(taken.is_none_or(|taken| taken <= limit + limit / 10), "{ran}");
     }
 }
 
-/// A server lends for so long, and takes back after a while longer; a message may come late.
+/// A server lends for some time, and takes back after a longer time; a message may be late.
 const LEASE: &str = "algorithm lease
 assumes star, reliable, one Server, delay <= D
 param D : Int = 2
@@ -464,7 +465,7 @@ process Client
 invariant one: (count p: p.holds) <= 1
 ";
 
-/// Who has heard of enough neighbours that think as it does takes itself for the leader.
+/// A process with enough neighbours of the same opinion takes itself for the leader.
 const ANYONE: &str = "algorithm anyone
 assumes connected graph, fifo, unique ids
 message Vote(k: Id)
@@ -480,7 +481,7 @@ invariant one: (count p: p.leader) <= 1
 bound chain: time <= n
 ";
 
-/// The head of the line is asked for, though the release may have overtaken the request.
+/// The head of the line is read, although the release may have overtaken the request.
 const OVERTAKEN: &str = "algorithm overtaken
 assumes star, reliable, unordered, one Server
 message Request, Release
@@ -501,9 +502,9 @@ operation multicast(m: Value, group: set of Id := everybody)
 on Data.deliver(m, j) -> deliver(m, j)
 ";
 
-/// A message has to come before a timer that runs out at the same instant; what may begin with any value begins with a certain one; a
-/// message on which a command goes wrong arrives; messages of a layer are called as scenarios call them. Each scenario shows what the
-/// search has shown, and on a smaller or simpler network it is said with its ids.
+/// A message must arrive before a timer that expires at the same instant; arbitrary initial values are fixed; a message whose
+/// command aborts arrives; messages of a layer are named as in scenarios. Each scenario shows the finding of the search, on a
+/// smaller or simpler network with its ids.
 #[test]
 fn retold_in_other_models() {
     let files = [
@@ -532,7 +533,7 @@ fn retold_in_other_models() {
     assert_snapshot!(session(found));
 }
 
-/// The longest chain of messages is told, at least and at most, and what lies between the parts of a joint step is counted apart.
+/// The minimum and maximum length of the longest chain are reported, and the parts of a joint step are counted separately.
 #[test]
 fn bounds_and_joint_steps() {
     let files: [(&str, &[u8]); 2] = [
@@ -575,7 +576,7 @@ invariant in_range: forall p: p.c in 0..2
     ]));
 }
 
-/// That other properties are violated as well is said by the scenario; what never comes to rest is told step by step.
+/// A scenario states that other properties are violated as well; a run that never settles is scripted step by step.
 #[test]
 fn findings_that_are_hard_to_retell() {
     let two = "algorithm two_bad\nassumes complete, anonymous\nvar x, y : Int\nstate a\n  pause\n  x := 1\n  become b\n\
@@ -597,7 +598,7 @@ fn findings_that_are_hard_to_retell() {
     assert_eq!(played.code, 0, "{played}");
 }
 
-/// Whoever sends again and again comes to no rest: that is no reason to wait, and every step can be told.
+/// A process that sends forever never settles: this is no reason to wait, and every step can be scripted.
 #[test]
 fn who_sends_for_ever_is_not_waited_for() {
     let stubborn = "algorithm stubborn\nassumes line, fifo, unique ids, timers, one Source\nmessage M(k: Int)\n\
@@ -610,7 +611,7 @@ fn who_sends_for_ever_is_not_waited_for() {
     assert_snapshot!(ran.stdout);
 }
 
-/// What a run costs that violates a bound is said of that run, and not of all.
+/// The cost of a run that violates a bound is reported for that run, and not for all.
 #[test]
 fn a_bound_that_is_violated_is_told_by_the_run_that_is_shown() {
     let text = "
@@ -637,7 +638,7 @@ exactly two: messages = 2
         assert!(line.contains("VIOLATED") && line.ends_with(&format!("  {why}")), "{name}: {ran}");
     };
     said("cost ", "1, more than 0");
-    // Where there is one limit, and everything was looked at, what all runs cost is said beside it.
+    // With one limit and a complete search, the cost of all runs is reported, too.
     said("few ", "3, more than 2; from 1 to 3 over all runs");
     said("two ", "3, not 2; from 1 to 3 over all runs");
     assert!(!ran.stdout.contains("in every run"), "{ran}");
@@ -647,7 +648,7 @@ exactly two: messages = 2
     .expect("JSON");
     let few = told["properties"].as_array().unwrap().iter().find(|p| p["name"] == "few").unwrap();
     assert!(few["least"] == 1 && few["most"] == 3 && few["verdict"] == "violated", "{few}");
-    // One violation may be the first of many: what others cost is not known then.
+    // The first violation may be one of many: the cost of other runs is not known then.
     let first = synod_in(&here, &["verify", "choosing.syn", "--on", "complete(2)", "--max-depth", "2"]);
     assert!(!first.stdout.contains("over all runs"), "{first}");
 }

@@ -1,4 +1,4 @@
-//! What `synod explain` says: short, and its examples are checked.
+//! The texts of `synod explain`: short, with checked examples.
 
 use crate::diagnostics::style::catalogue;
 use synod::check::check;
@@ -6,10 +6,10 @@ use synod::diagnostic::Code;
 use synod::library;
 use synod::syntax::{MAX_NESTING, MAX_SOURCE_BYTES, codes};
 
-/// What is wrong with these is their length: nobody wants to read an example.
+/// These errors are due to the length of the program: an example would be too long to read.
 const ENDLESS: &[Code] = &[codes::TOO_DEEP, codes::TOO_LARGE];
 
-/// Fenced examples of an explanation: `wrong` or `right`, and the text.
+/// Return the fenced examples of an explanation: `wrong` or `right`, and the text.
 fn examples(text: &str) -> Vec<(&str, String)> {
     let mut found = Vec::new();
     let mut lines = text.lines();

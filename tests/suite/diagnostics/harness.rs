@@ -1,4 +1,4 @@
-//! The cases, and the one way to check them.
+//! The cases, and the way to check them.
 
 use std::path::{Path, PathBuf};
 use synod::check::{Checked, check};
@@ -13,7 +13,7 @@ pub struct Case {
     folder: PathBuf,
 }
 
-/// All of them, in alphabetical order.
+/// Return all cases, in alphabetical order.
 pub fn cases() -> Vec<Case> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
     let mut cases = Vec::new();
@@ -28,7 +28,7 @@ pub fn cases() -> Vec<Case> {
 }
 
 impl Case {
-    /// Another text in its place.
+    /// Return the case with another text.
     #[allow(dead_code)]
     pub fn with_text(&self, text: &str) -> Case {
         let (area, name, folder) = (self.area.clone(), self.name.clone(), self.folder.clone());
@@ -39,7 +39,8 @@ impl Case {
         check(&format!("{}.syn", self.name), &self.text, &|name| self.find(name))
     }
 
-    /// Files beside the case come before the library. Those that are wrong only as part of another stand in `beside`.
+    /// Look up a file: those beside the case come before the library. Files that are wrong only as part of another are in
+    /// `beside`.
     fn find(&self, name: &str) -> Option<(String, String)> {
         let file = format!("{}.syn", library::snake(name));
         let own = [self.folder.join(&file), self.folder.join("beside").join(&file)];
@@ -48,7 +49,7 @@ impl Case {
     }
 }
 
-/// What a person reads of the case is what its snapshot says.
+/// The diagnostics of the case, as a user reads them, equal its snapshot.
 pub fn check_diagnostics(case: &Case) {
     let checked = case.check();
     let told = diagnostics::diagnostics(&checked.sources, &checked.diagnostics, Look::PLAIN);

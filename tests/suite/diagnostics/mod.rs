@@ -1,6 +1,6 @@
-//! Every mistake has its program: `tests/cases/<area>/<sentence_name>.syn`, with what Synod says of it beside it.
+//! Every mistake has its program: `tests/cases/<area>/<sentence_name>.syn`, with the diagnostics in the snapshot beside it.
 //!
-//! `INSTA_UPDATE=always cargo test --test suite diagnostics::` writes the snapshots anew: read them as prose.
+//! `INSTA_UPDATE=always cargo test --test suite diagnostics::` rewrites the snapshots: proof-read them.
 
 pub mod harness;
 

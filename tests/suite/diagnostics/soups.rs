@@ -1,4 +1,4 @@
-//! `check` answers every text: files of the library with words and lines lost, doubled and swapped.
+//! `check` accepts any text: files of the library with words and lines removed, doubled and swapped.
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -8,7 +8,7 @@ use synod::render::{Look, diagnostics};
 
 const CASES: u32 = 2000;
 
-/// What happens to a text, once.
+/// One change of a text.
 #[derive(Clone, Copy, Debug)]
 enum Mishap {
     DropWord(usize),
@@ -33,7 +33,7 @@ fn mishap() -> impl Strategy<Value = Mishap> {
     ]
 }
 
-/// Words, runs of blanks, and signs, as they stand in the text.
+/// Return the words, runs of blanks, and signs of a text, in order.
 fn words(text: &str) -> Vec<String> {
     let kind = |c: char| match c {
         c if c.is_alphanumeric() || c == '_' => 0,
@@ -54,7 +54,7 @@ fn words(text: &str) -> Vec<String> {
 }
 
 fn stir(pieces: &mut Vec<String>, mishap: Mishap) {
-    // Blanks are no words.
+    // Blanks are not words.
     let solid: Vec<usize> = (0..pieces.len()).filter(|i| !pieces[*i].trim().is_empty()).collect();
     if solid.is_empty() {
         return;
@@ -73,7 +73,7 @@ fn stir(pieces: &mut Vec<String>, mishap: Mishap) {
     }
 }
 
-/// Without its comments: there is little to learn from changes in them.
+/// Remove comments: changes in them test little.
 fn without_comments(text: &str) -> String {
     text.lines().map(|l| l.split("//").next().unwrap()).filter(|l| !l.trim().is_empty()).fold(
         String::new(),
@@ -110,7 +110,7 @@ proptest! {
         let text = soup(file, &mishaps);
         let checked = check("soup.syn", &text, &library::source);
         diagnostics::diagnostics(&checked.sources, &checked.diagnostics, Look::PLAIN);
-        // A program exists exactly when nothing is wrong with it.
+        // A program exists exactly if there are no errors.
         let failed = checked.diagnostics.iter().any(|d| d.is_error());
         prop_assert!(checked.program.is_some() != failed, "neither a program nor an error:\n{text}");
     }

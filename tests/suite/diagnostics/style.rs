@@ -1,4 +1,4 @@
-//! How diagnostics are worded, whatever they say, and that every code has its case.
+//! The wording of diagnostics in general; and every code has its case.
 
 use crate::diagnostics::harness::cases;
 use std::collections::BTreeSet;
@@ -6,7 +6,7 @@ use synod::check;
 use synod::diagnostic::Code;
 use synod::syntax;
 
-/// Every code, with its title.
+/// Return every code, with its title.
 pub fn catalogue() -> Vec<(Code, &'static str, &'static str)> {
     syntax::codes::CODES.iter().chain(check::codes::CODES).copied().collect()
 }
@@ -20,7 +20,7 @@ fn every_case_is_wrong() {
 
 #[test]
 fn every_code_has_a_case() {
-    // These take more than a short program: see `explanations`.
+    // These need more than a short program: see `explanations`.
     let long = [syntax::codes::TOO_DEEP, syntax::codes::TOO_LARGE, check::codes::TOO_LARGE];
     let seen: BTreeSet<Code> =
         cases().iter().flat_map(|c| c.check().diagnostics).map(|d| d.code).chain(long).collect();

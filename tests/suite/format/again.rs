@@ -1,4 +1,4 @@
-//! Formatted again and again, as in an editor: what was kept from before makes no difference.
+//! Repeated formatting, as in an editor: cached layouts make no difference.
 
 use super::{Draw, everything};
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use synod::syntax::Parsed;
 use synod::syntax::format::{Formatter, Signs, format, format_range};
 
-/// What an editor keeps of an open text.
+/// The state that an editor keeps of an open text.
 struct Open {
     read: Arc<Parsed>,
     formatter: Formatter,
@@ -20,7 +20,7 @@ impl Open {
         Open { read: Arc::new(Parsed::new(0, text)), formatter: Formatter::default() }
     }
 
-    /// One line becomes something else, as `number` says.
+    /// Change one line, as `number` determines.
     fn type_on(&mut self, number: u32) {
         let mut lines: Vec<String> = self.read.text.lines().map(String::from).collect();
         let at = (number >> 8) as usize % lines.len().max(1);
@@ -40,12 +40,13 @@ impl Open {
         self.read = Arc::new(Parsed::again(self.read.clone(), 0, text));
     }
 
-    /// Whole and in a part, against the same without a past. False: the text cannot be read.
+    /// Compare the formatting of the whole and of a part with that of a fresh formatter. Return false if the text cannot be
+    /// parsed.
     fn agrees(&mut self, number: u32) -> Result<bool, String> {
         let text = &self.read.text;
         let (start, length) = ((number >> 4) as usize % (text.len() + 1), number as usize % 400);
         let range = start..(start + length).min(text.len());
-        // Which of them is asked for first decides what the other finds kept.
+        // The order of the two calls determines what the second finds in the cache.
         let part_first = number.is_multiple_of(2).then(|| self.formatter.range(&self.read, range.clone()));
         let whole = self.formatter.whole(&self.read);
         let part = part_first.unwrap_or_else(|| self.formatter.range(&self.read, range.clone()));
@@ -101,7 +102,7 @@ proptest! {
     }
 }
 
-/// Equal clauses at other places are not equal: columns of comments, indentation, neighbours.
+/// Equal clauses at other places may be formatted differently: comment columns, indentation, neighbours.
 #[test]
 fn where_a_clause_stands_makes_a_difference() {
     let part = "var a : Int // one\nvar abc : Int   // two\n";

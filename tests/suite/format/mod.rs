@@ -1,4 +1,4 @@
-//! The formatter: what is formatted means the same, keeps its comments, and is formatted; and what it looks like.
+//! The formatter: formatted text has the same meaning, keeps its comments, and is a fixed point; and the style itself.
 
 mod again;
 
@@ -13,7 +13,7 @@ use synod::syntax::parse;
 
 // ─── The laws ───
 
-/// The tree without places (`0:12..15`) and without blanks (the arguments of topologies are kept as text).
+/// Return the tree without places (`0:12..15`) and without blanks (the arguments of topologies are kept as text).
 fn bare(module: &Module) -> String {
     let mut bare = String::new();
     let debug = format!("{:?}", module.clauses);
@@ -40,7 +40,7 @@ fn formatted(text: &str, signs: Signs) -> String {
     format(text, signs).unwrap_or_else(|findings| panic!("{findings:#?}\n{text}"))
 }
 
-/// What must hold of every text that can be read.
+/// Check the laws that hold for every text that can be parsed.
 fn laws(name: &str, text: &str) -> Result<(), String> {
     let (before, findings) = parse(0, text);
     assert!(findings.is_empty(), "{name}: {findings:#?}\n{text}");
@@ -69,14 +69,14 @@ fn hold(name: &str, text: &str) {
     laws(name, text).unwrap_or_else(|broken| panic!("{broken}"));
 }
 
-/// All programs below a folder of the repository.
+/// Return all programs below a folder of the repository.
 fn programs(folder: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut folders = vec![PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(folder)];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).unwrap() {
             let path = entry.unwrap().path();
-            // What tests leave behind and other tools install is not ours.
+            // Output of tests and installed tools is not part of the repository.
             let is_foreign = path.is_symlink() || path.ends_with("target") || path.ends_with("node_modules");
             if is_foreign {
                 continue;
@@ -162,7 +162,8 @@ fn signs_go_to_unicode_and_back() {
             // An empty set or map is the same set in both.
             assert_eq!(own, tree, "{name}, {form}:\n{text}");
         }
-        // Lines may break elsewhere, since words are longer than signs; `∪` is `+` for good, and `exists` is `∃`, and that `some`.
+        // Lines may break elsewhere, since words are longer than signs; `∪` becomes `+` permanently, and `exists` is `∃`, which
+        // becomes `some`.
         let words = |text: &str| text.split_whitespace().map(String::from).collect::<Vec<_>>();
         let unicode = formatted(&ascii, Signs::Unicode);
         let back = formatted(&unicode, Signs::Ascii);
@@ -172,7 +173,7 @@ fn signs_go_to_unicode_and_back() {
     }
 }
 
-/// A text without comments and texts.
+/// Return a text without comments and text literals.
 fn code(text: &str) -> String {
     text.lines()
         .map(|line| line.split("//").next().unwrap_or("").split('"').step_by(2).collect::<String>())
@@ -181,7 +182,7 @@ fn code(text: &str) -> String {
 
 // ─── Texts made by chance ───
 
-/// What may stand between two words.
+/// Separators that may occur between two words.
 const BETWEEN: [&str; 9] = [
     "  ",
     "\n",
@@ -194,7 +195,7 @@ const BETWEEN: [&str; 9] = [
     "\n/// six\n",
 ];
 
-/// The same words with other things between them, now and then.
+/// Return the same words with other separators now and then.
 fn disturbed(text: &str, numbers: &[u32], often: u32) -> String {
     let mut result = String::new();
     let mut numbers = numbers.iter().copied().cycle();
@@ -235,7 +236,7 @@ proptest! {
     }
 }
 
-/// Handlers and alternatives of all widths: whether their commands stand beside the arrows depends on their neighbours.
+/// Return handlers and alternatives of all widths: whether commands are placed beside the arrows depends on the neighbours.
 fn arrows_of_all_widths(numbers: &[u32]) -> String {
     let mut text = String::from("algorithm x\nstate s\n");
     let word = |width: u32| "w".repeat(1 + width as usize);
@@ -266,7 +267,7 @@ proptest! {
     }
 }
 
-/// Clause by clause, since most texts that are disturbed in many places can no longer be read.
+/// Clause by clause, since most texts with many changes cannot be parsed.
 #[test]
 fn disturbed_programs() {
     use rand_chacha::ChaCha8Rng;

@@ -7,19 +7,19 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// The machine may be busy; a server that hangs is found all the same.
+/// The machine may be busy; a server that hangs is still detected.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 pub struct Client {
     process: Child,
     stdin: Option<ChildStdin>,
     messages: Receiver<Value>,
-    /// What came while an answer was waited for.
+    /// Messages that arrived while waiting for an answer.
     aside: Vec<Value>,
     last_id: i64,
 }
 
-/// A folder of its own for a test, with these files.
+/// Create a separate folder for a test, with these files.
 pub fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lsp").join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -35,7 +35,7 @@ pub fn uri(path: &std::path::Path) -> String {
 }
 
 impl Client {
-    /// A server that nobody has spoken to.
+    /// Start a server without sending anything.
     pub fn silent() -> Client {
         let cache = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lsp-cache");
         let mut process = Command::new(env!("CARGO_BIN_EXE_synod"))
@@ -59,7 +59,7 @@ impl Client {
         Client { process, stdin, messages, aside: Vec::new(), last_id: 0 }
     }
 
-    /// A session with these capabilities of the client.
+    /// Start a session with these capabilities of the client.
     pub fn with(capabilities: Value) -> Client {
         let mut client = Client::silent();
         client
@@ -90,14 +90,14 @@ impl Client {
         self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
     }
 
-    /// Asks without waiting for the answer.
+    /// Send a request without waiting for the answer.
     pub fn ask(&mut self, method: &str, params: Value) -> i64 {
         self.last_id += 1;
         self.send(&json!({"jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params}));
         self.last_id
     }
 
-    /// The result, or the error's code.
+    /// Return the result of a request, or the error code.
     pub fn answer(&mut self, id: i64) -> Result<Value, i64> {
         let message = self.wait(|m| m.get("id") == Some(&json!(id)) && m.get("method").is_none());
         match message.get("error") {
@@ -111,7 +111,7 @@ impl Client {
         self.answer(id)
     }
 
-    /// The first message that is wanted, of those that came and those to come.
+    /// Return the first wanted message, of those received and those to come.
     pub fn wait(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
         if let Some(at) = self.aside.iter().position(&wanted) {
             return self.aside.remove(at);
@@ -135,7 +135,7 @@ impl Client {
         self.notify("textDocument/didChange", json!({"textDocument": document, "contentChanges": changes}));
     }
 
-    /// What is found of this version of a text.
+    /// Return the diagnostics of this version of a text.
     pub fn findings(&mut self, uri: &str, version: i32) -> Vec<Value> {
         let published = self.wait(|m| {
             m["method"] == "textDocument/publishDiagnostics"
@@ -145,7 +145,7 @@ impl Client {
         published["params"]["diagnostics"].as_array().expect("a list").clone()
     }
 
-    /// A request about a place of a text.
+    /// Send a request about a position in a text.
     pub fn at(&mut self, method: &str, uri: &str, (line, character): (u32, u32)) -> Result<Value, i64> {
         self.request(method, place(uri, (line, character)))
     }
@@ -154,7 +154,7 @@ impl Client {
         self.stdin = None;
     }
 
-    /// The exit code.
+    /// Return the exit code.
     pub fn ended(mut self) -> i32 {
         for _ in 0..1200 {
             if let Some(status) = self.process.try_wait().expect("a process") {
@@ -195,7 +195,7 @@ fn read(output: &mut impl BufRead) -> Option<Value> {
     Some(serde_json::from_slice(&body).expect("the server writes JSON"))
 }
 
-/// Line and column, in UTF-16 units, of what stands behind `before` in a text.
+/// Return line and column, in UTF-16 units, of the text after `before`.
 pub fn behind(text: &str, before: &str) -> (u32, u32) {
     let at = text.find(before).unwrap_or_else(|| panic!("{before}")) + before.len();
     let start = text[..at].rfind('\n').map_or(0, |i| i + 1);
@@ -203,7 +203,7 @@ pub fn behind(text: &str, before: &str) -> (u32, u32) {
     (text[..at].matches('\n').count() as u32, column as u32)
 }
 
-/// A text with edits of the protocol, in UTF-16 units.
+/// Apply edits of the protocol, in UTF-16 units, to a text.
 pub fn edited(text: &str, edits: &Value) -> String {
     let offset = |position: &Value| {
         let line = position["line"].as_u64().expect("a line") as usize;

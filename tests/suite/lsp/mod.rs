@@ -1,4 +1,4 @@
-//! The language server as editors meet it: the real binary, over its pipes.
+//! The language server as editors use it: the real binary, over its pipes.
 
 mod client;
 
@@ -60,7 +60,7 @@ fn the_handshake_says_what_there_is() {
 
 #[test]
 fn the_end_has_the_right_exit_code() {
-    // Without `initialize` there is nothing to shut down.
+    // Without `initialize`, `shutdown` fails.
     let mut client = Client::silent();
     assert_eq!(client.request("shutdown", Value::Null), Err(-32002));
     client.notify("exit", Value::Null);
@@ -69,7 +69,7 @@ fn the_end_has_the_right_exit_code() {
     let mut client = Client::new();
     client.notify("exit", Value::Null);
     assert_eq!(client.ended(), 1);
-    // The editor is gone.
+    // The editor disconnects.
     let mut client = Client::new();
     client.close_input();
     assert_eq!(client.ended(), 1);
@@ -78,7 +78,7 @@ fn the_end_has_the_right_exit_code() {
     client.raw(b"Content-Length: 100\r\n\r\n{\"jsonrpc\"");
     client.close_input();
     assert_eq!(client.ended(), 1);
-    // After `shutdown` nothing else is answered.
+    // After `shutdown` no other request is answered.
     let mut client = Client::new();
     client.request("shutdown", Value::Null).expect("it can be shut down");
     assert_eq!(client.at("textDocument/hover", NOWHERE, (0, 0)), Err(-32600));
@@ -110,7 +110,7 @@ fn what_is_no_request_does_no_harm() {
 
 #[test]
 fn columns_count_utf_16_units_or_bytes() {
-    // After the smile two units, four bytes; the misspelt name stands behind it.
+    // The emoji takes two units, four bytes; the misspelt name follows it.
     let text = "algorithm t assumes ring\nstate s\n  x := \"привет 😀\"; send Mesage(x) to neighbours\n  halt\nmessage Message(x: Value)\n";
     let line = text.lines().nth(2).expect("three lines");
     let bytes = line.find("Mesage").expect("misspelt") as u32;
@@ -131,7 +131,7 @@ fn diagnostics_follow_what_is_typed() {
         Client::with(json!({"textDocument": {"publishDiagnostics": {"codeDescriptionSupport": true}}}));
     client.open(NOWHERE, RING);
     assert_eq!(client.findings(NOWHERE, 1), Vec::<Value>::new());
-    // `unique ids` goes, by a change of its range.
+    // A change of its range removes `unique ids`.
     let (line, column) = behind(RING, "unidirectional ring");
     let range = json!({"start": {"line": line, "character": column}, "end": {"line": line, "character": column + 12}});
     client.change(NOWHERE, 2, json!([{"range": range, "text": ""}]));
@@ -143,7 +143,7 @@ fn diagnostics_follow_what_is_typed() {
     let href = missing["codeDescription"]["href"].as_str().expect("an explanation");
     let page = std::fs::read_to_string(href.strip_prefix("file://").expect("a file")).expect("it is there");
     assert!(page.starts_with("# SYN0060"), "{page}");
-    // And comes back, by its code action.
+    // The code action restores it.
     let whole = json!({"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}});
     let context = json!({"diagnostics": [missing]});
     let wanted = json!({"textDocument": {"uri": NOWHERE}, "range": whole, "context": context});
@@ -260,7 +260,7 @@ fn renaming_gives_a_program_that_still_checks() {
     assert_eq!(client.findings(NOWHERE, 2), Vec::<Value>::new());
     wanted["newName"] = json!("halt");
     assert_eq!(client.request("textDocument/rename", wanted), Err(-32803));
-    // A keyword, and what belongs to the library.
+    // A keyword, and a name of the library.
     assert_eq!(client.at("textDocument/prepareRename", NOWHERE, behind(RING, "  sen")), Err(-32803));
     assert_eq!(client.at("textDocument/prepareRename", NOWHERE, behind(RING, "solves Elec")), Err(-32803));
     assert_eq!(client.stop(), 0);
@@ -280,7 +280,7 @@ fn texts_are_formatted_whole_and_in_parts() {
     let whole = edits(&mut client, "textDocument/formatting", Value::Null);
     let formatted = synod::syntax::format::format(text, synod::syntax::format::Signs::AsWritten);
     assert_eq!(edited(text, &whole), formatted.expect("no errors"));
-    // Only lines that change are sent.
+    // Only changed lines are sent.
     assert_eq!(whole[0]["range"]["start"], json!({"line": 4, "character": 0}));
     assert_eq!(whole[0]["range"]["end"], json!({"line": 6, "character": 0}));
     let last = json!({"start": {"line": 4, "character": 0}, "end": {"line": 4, "character": 5}});
@@ -349,7 +349,7 @@ fn snippets_are_for_those_who_know_them() {
         let item = items.iter().find(|i| i["label"] == "become").expect("a statement");
         assert_eq!(item["textEdit"]["newText"], inserted);
         assert_eq!(item["insertTextFormat"], if snippets { 2 } else { 1 });
-        // A blank asks only where something is expected.
+        // A blank triggers completion only where something is expected.
         let mut after_blank = place(NOWHERE, (3, 6));
         after_blank["context"] = json!({"triggerKind": 2, "triggerCharacter": " "});
         assert_eq!(client.request("textDocument/completion", after_blank), Ok(json!([])));
@@ -370,7 +370,7 @@ fn files_beside_one_another_are_seen_as_they_are_typed() {
     let definition =
         client.at("textDocument/definition", &one, behind(algorithm, "solves Gre")).expect("an answer");
     assert_eq!(definition[0]["uri"], other);
-    // The problem changes in the editor, and is not saved.
+    // The problem is changed in the editor, and not saved.
     client.open(&other, &problem.replace("done", "greeted"));
     let findings = client.findings(&one, 1);
     let unread = |d: &Value| d["message"].as_str().is_some_and(|m| m.contains("`done` is never read"));
@@ -379,7 +379,7 @@ fn files_beside_one_another_are_seen_as_they_are_typed() {
     assert!(hover["contents"]["value"].as_str().expect("Markdown").contains("Everybody says hello"));
     let field = client.at("textDocument/definition", &one, behind(algorithm, "  do")).expect("an answer");
     assert_ne!(field[0]["uri"], other, "the output is called otherwise now");
-    // What is wrong in the other file is told where it is named.
+    // An error in the other file is reported where that file is named.
     client.change(&other, 2, json!([{"text": "problem Greeting\noutput done : Nonsense\n"}]));
     let findings = client.findings(&one, 1);
     let told = findings.iter().find(|d| d["message"].as_str().is_some_and(|m| m.contains("Nonsense")));
@@ -389,7 +389,7 @@ fn files_beside_one_another_are_seen_as_they_are_typed() {
     assert_eq!(client.stop(), 0);
 }
 
-/// From either side, in what is typed and in what is only on the disk; a name that is taken elsewhere is refused.
+/// Renaming works from either side, in open texts and in files on disk; a name that is in use elsewhere is rejected.
 #[test]
 fn a_name_of_the_problem_is_renamed_in_the_algorithms_beside_it() {
     let problem = "problem Greeting\noutput done : Bool\nfinally all: forall p: p.done\n";
@@ -435,7 +435,7 @@ fn the_librarys_files_open_as_files() {
     assert!(path.ends_with("stdlib/problems/election.syn"), "{target}");
     let text = std::fs::read_to_string(&path).expect("it has been written out");
     assert!(std::fs::metadata(&path).expect("it is there").permissions().readonly());
-    // It can be read, and not renamed.
+    // It can be read, but not renamed.
     client.open(&target, &text);
     assert_eq!(client.findings(&target, 1), Vec::<Value>::new());
     let at = behind(&text, "problem Elec");
@@ -451,13 +451,13 @@ fn nobody_waits_for_what_is_cancelled_or_old() {
     let mut client = Client::new();
     client.open(NOWHERE, RING);
     client.findings(NOWHERE, 1);
-    // All in one piece, so that the server has read everything before it answers the first.
+    // Sent in one piece, so that the server has read everything before it answers the first.
     let message = |m: Value| {
         let body = m.to_string();
         format!("Content-Length: {}\r\n\r\n{body}", body.len())
     };
     let mut bytes = String::new();
-    // Something to do first: a text that takes a while to be read.
+    // The first request takes long: a text that is slow to parse.
     let long = format!("{RING}{}", "function f(k: Int) : Int = k + 1\n".repeat(800));
     let opened =
         json!({"uri": "file:///nowhere/long.syn", "languageId": "synod", "version": 1, "text": long});
@@ -512,7 +512,7 @@ fn a_text_nested_beyond_measure_is_answered() {
     assert_eq!(client.stop(), 0);
 }
 
-/// Only what is typed is read again: everything behind it has to move.
+/// Only the changed part is parsed again: everything after it has to move.
 #[test]
 fn places_behind_what_is_typed_move_with_it() {
     let functions: String =
@@ -526,14 +526,14 @@ fn places_behind_what_is_typed_move_with_it() {
     };
     let before = lines_of(&client.findings(NOWHERE, 1));
     assert_eq!(before.len(), 120);
-    // Two lines more in front of them, one of them in a clause.
+    // Two more lines before them, one of them in a clause.
     let (line, column) = behind(&text, "  send Elect(id)");
     let at = json!({"line": line, "character": column});
     let here = json!({"start": at, "end": at});
     client.change(NOWHERE, 2, json!([{"range": here, "text": "\n  // пишет 😀\n  skip"}]));
     let after = lines_of(&client.findings(NOWHERE, 2));
     assert_eq!(after, before.iter().map(|line| line + 2).collect::<Vec<_>>());
-    // A clause that is broken, and mended.
+    // A clause that is broken, and repaired.
     let end = json!({"line": line + 2, "character": 6});
     let there = json!({"start": end, "end": end});
     client.change(NOWHERE, 3, json!([{"range": there, "text": "("}]));

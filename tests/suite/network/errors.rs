@@ -1,4 +1,4 @@
-//! What is said about topologies and ids that cannot be.
+//! Error messages for invalid topologies and ids.
 
 use super::network;
 use std::fmt::Write;
@@ -113,7 +113,7 @@ fn ids() {
 fn options_beyond_the_limits() {
     let options = NetworkOptions { addressable: true, ..NetworkOptions::default() };
     let error = build(&Spec::parse("ring(60_001)").unwrap(), &options).unwrap_err();
-    insta::assert_snapshot!(error, @"ring(60001) has 60001 processes, and a network where any process can be addressed by its id has at most 60000");
+    insta::assert_snapshot!(error, @"ring(60001) has 60001 processes, and an addressable network has at most 60000");
     let largest = build(&Spec::parse("ring(60_000)").unwrap(), &options).unwrap();
     let last = largest.link(largest.link_bound() - 1);
     assert_eq!((last.from, last.to), (59_999, 59_999));

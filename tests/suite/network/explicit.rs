@@ -19,7 +19,7 @@ fn edge_list(text: &str) -> Network {
     network
 }
 
-/// From, to and weight of each link of an edge, in order.
+/// Return source, target and weight of each link of an edge, in order.
 fn arcs(network: &Network) -> Vec<(u32, u32, i64)> {
     let weight = |link: &synod::network::Link| network.weight(link.from, link.from_port);
     let links = network.links();
@@ -98,7 +98,7 @@ fn dot_round_trip() {
             let again = dot(&network.to_dot());
             assert_eq!(again.n(), network.n(), "{text}");
             if text == "ring(2)" && network.directed() {
-                // 0 -> 1 and 1 -> 0 with the weights 1 and 2 stay two edges.
+                // 0 -> 1 and 1 -> 0 with the weights 1 and 2 remain two edges.
                 assert_eq!(again.edges(), 2);
             }
             assert_eq!(arcs_sorted(&again), arcs_sorted(&network), "{text}");
@@ -221,10 +221,10 @@ fn graphml_as_editors_write_it() {
   </graph>
 </graphml>"#;
     let network = build(&graphml(text).unwrap(), &NetworkOptions::default()).unwrap();
-    // Two edges, which are two arcs each where one has no way back, and that one.
+    // Two edges, each of which is two arcs in a directed graph, and the single arc.
     assert_eq!((network.n(), network.edges(), network.directed()), (3, 5, true));
     assert_eq!((network.name(0), network.name(1), network.name(2)), (Some("b"), Some("a & c"), Some("z")));
-    // The same graph as DOT, where nothing is directed.
+    // The same graph as undirected DOT.
     let plain = text.replace(" directed=\"true\"", "");
     let dot = Spec::from_dot(
         "g.graphml",
@@ -237,19 +237,19 @@ fn graphml_as_editors_write_it() {
 fn graphml_that_is_none() {
     let whole = |inner: &str| format!("<graphml><graph edgedefault=\"directed\">{inner}</graph></graphml>");
     for (text, wanted) in [
-        ("<graphml><graph>".into(), "is not XML"),
-        ("<gexf/>".into(), "is no GraphML"),
-        ("<graphml/>".into(), "there is no graph"),
+        ("<graphml><graph>".into(), "is not well-formed XML"),
+        ("<gexf/>".into(), "is not GraphML"),
+        ("<graphml/>".into(), "the file has no graph"),
         (whole(""), "has no nodes"),
         (whole("<node/>"), "has no id"),
         (whole("<node id='a'/><node id='a'/>"), "two nodes «a»"),
         (whole("<node id='a'/>\n<edge source='a' target='b'/>"), "line 2 of g.graphml: there is no node «b»"),
         (whole("<node id='a'/><edge source='a'/>"), "no target"),
         (whole("<node id='a'/><hyperedge/>"), "hyperedge"),
-        (whole("<node id='a'><graph/></node>"), "a graph in a node"),
+        (whole("<node id='a'><graph/></node>"), "nested graphs are not supported"),
         (whole("<node id='a'/><edge source='a' target='a' directed='maybe'/>"), "true or false"),
-        ("<!DOCTYPE a [<!ENTITY x 'y'>]><graphml/>".into(), "is not XML"),
-        ("<a>".repeat(200_000), "is not XML"),
+        ("<!DOCTYPE a [<!ENTITY x 'y'>]><graphml/>".into(), "is not well-formed XML"),
+        ("<a>".repeat(200_000), "is not well-formed XML"),
     ] {
         let error = graphml(&text).unwrap_err();
         assert!(error.message.contains(wanted), "{text:.200}: {}", error.message);

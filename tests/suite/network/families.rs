@@ -3,14 +3,14 @@
 use super::{check_laws, network, network_with, one_way, unoriented};
 use synod::network::{Direction, FAMILIES, IdsSpec, Kind, Label, NONE, Network, NetworkOptions, Spec, build};
 
-/// n, m, diameter, least and greatest degree.
+/// Return n, m, diameter, least and greatest degree.
 fn figures(network: &Network) -> (u32, u32, Option<u32>, u32, u32) {
     let degrees = || (0..network.n()).map(|p| network.degree(p));
     let (least, most) = (degrees().min().unwrap(), degrees().max().unwrap());
     (network.n(), network.edges(), network.diameter(), least, most)
 }
 
-/// The diameter by definition.
+/// Return the diameter by definition.
 fn slow_diameter(network: &Network) -> Option<u32> {
     let farthest = (0..network.n()).flat_map(|p| network.distances_from(p)).max()?;
     (farthest != NONE).then_some(farthest)
@@ -193,7 +193,7 @@ fn random_families_are_connected_and_repeatable() {
     assert_ne!(with_seed(3), with_seed(4));
 }
 
-/// An oriented ring is computed; with self links it is listed, and its own ports and links are numbered as before.
+/// An oriented ring is computed; with self links it is listed, and its ports and links have the same numbers as before.
 #[test]
 fn computed_rings_are_the_listed_ones() {
     for direction in [Direction::Unidirectional, Direction::Bidirectional] {
@@ -236,7 +236,7 @@ fn repeated_ids_are_found_wherever_they_lie() {
     }
 }
 
-/// These must never change: recorded runs name a network by its seed only.
+/// These must never change: recorded runs identify a network by its seed only.
 #[test]
 fn seeds_mean_the_same_for_ever() {
     let edges = |text: &str| {

@@ -1,4 +1,4 @@
-//! Networks: sizes of every family, the laws their ports obey, explicit graphs, recognised shapes, messages.
+//! Networks: sizes of every family, the laws of their ports, explicit graphs, recognised shapes, messages.
 
 mod errors;
 mod explicit;
@@ -28,7 +28,7 @@ fn network_with(text: &str, options: &NetworkOptions) -> Network {
     network
 }
 
-/// What holds of every network: ports and links refer to each other, labels and opposites are symmetric.
+/// Check the laws of every network: ports and links refer to each other, labels and opposites are symmetric.
 fn check_laws(network: &Network) {
     let what = network.topology();
     let n = network.n();

@@ -1,4 +1,4 @@
-//! What a network is, whatever it was written as.
+//! The shape of a network, regardless of how it was written.
 
 use super::{check_laws, network, one_way};
 use std::fmt::Write;
@@ -87,7 +87,7 @@ fn oriented(text: &str, form: Requirement) -> Network {
     network
 }
 
-/// Follows a label from process 0 until it ends or returns.
+/// Follow a label from process 0 until it ends or returns.
 fn follow(network: &Network, start: u32, label: Label) -> Vec<u32> {
     let mut passed = vec![start];
     while let Some(port) = network.port_with_label(passed[passed.len() - 1], label) {
@@ -141,7 +141,7 @@ fn meshes_and_hypercubes_are_found_under_any_numbering() {
             assert_eq!(found.diameter(), original.diameter(), "{listed}");
             assert_ne!(found.kind(), Kind::Explicit);
         }
-        // With one edge moved it is something else; a line may become another line.
+        // Moving one edge changes the shape; a line may become another line.
         let mut edges: Vec<_> = original.links().step_by(2).map(|l| (l.from, l.to)).collect();
         if n > 4 && text != "mesh(1, 6)" {
             let last = edges.len() - 1;

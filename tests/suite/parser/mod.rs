@@ -1,10 +1,10 @@
-//! Reading texts: what parses, to which tree, and what is said of the rest.
+//! Parsing: accepted texts, their trees, and the diagnostics of the rest.
 
 use synod::diagnostic::Diagnostic;
 use synod::source::Source;
 use synod::syntax::parse;
 
-/// Place, code, sentence, the text underlined, and the fix.
+/// Return place, code, sentence, underlined text, and fix of a diagnostic.
 fn shown(text: &str, finding: &Diagnostic) -> String {
     let (line, column) = Source::new("", text).line_column(finding.span.start);
     let mut shown = format!("{line}:{column} {} {}", finding.code, finding.message);
@@ -93,7 +93,7 @@ fn unicode_and_ascii_forms_give_the_same_tree() {
     assert_eq!(bare(&read(ascii)), bare(&read(unicode)));
 }
 
-/// The tree without places.
+/// Return the tree without places.
 fn bare(module: &Module) -> String {
     let debug = format!("{:?}", module.clauses);
     let mut bare = String::new();
@@ -110,7 +110,7 @@ fn bare(module: &Module) -> String {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 30, failure_persistence: None, rng_seed: RngSeed::Fixed(5), ..ProptestConfig::default() })]
 
-    /// Whatever has been typed: what is read of the changes alone is what is read of the whole text.
+    /// After any edit, incremental parsing equals parsing the whole text.
     #[test]
     fn a_changed_text_read_again_is_the_text_read_anew(
         edits in prop::collection::vec((any::<prop::sample::Index>(), 0usize..60, 0usize..TYPED.len()), 1..12)
@@ -121,13 +121,13 @@ proptest! {
             let boundary = |at: usize| (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap();
             let start = boundary(at.index(text.len()));
             let end = boundary((start + removed).min(text.len())).max(start);
-            // Sometimes what is taken out comes back elsewhere.
+            // Sometimes the removed text is inserted elsewhere.
             let cut = text[start..end].to_string();
             text.replace_range(start..end, TYPED[typed]);
             if typed == 0 {
                 text.push_str(&cut);
             }
-            // Somebody else may still hold what was read before.
+            // The previous tree may still be in use.
             let held = (typed % 2 == 0).then(|| read.clone());
             read = Arc::new(Parsed::again(read, 0, text.as_str()));
             drop(held);
@@ -199,7 +199,7 @@ fn comments_in_the_arguments_of_a_topology_are_comments() {
 
 // ─── Precedence ───
 
-/// An expression with all its brackets.
+/// Return an expression with all its brackets.
 fn grouped(expr: &Expr) -> String {
     match &expr.kind {
         ExprKind::Name(name) => name.text.clone(),
@@ -264,7 +264,7 @@ fn sign(op: BinaryOp) -> &'static str {
     }
 }
 
-/// The rule `operator_follows` is a look ahead at all operators; one that it did not know would never be read.
+/// The rule `operator_follows` looks ahead at all operators; an operator missing from it would never be parsed.
 #[test]
 fn every_operator_is_seen_to_follow() {
     let grammar = include_str!("../../../grammar/synod.pest");
@@ -282,7 +282,7 @@ fn every_operator_is_seen_to_follow() {
     assert_eq!(operators.len(), 22, "{operators:?}");
     let mut begin: Vec<String> = Vec::new();
     for operator in operators {
-        // `happened` begins one operator, and what must not follow it is no sign of its own.
+        // `happened` begins an operator, and a text that must not follow it is not a sign of its own.
         let alternatives =
             rule(operator).split(" | \"").map(|a| format!("\"{}", a.trim().trim_start_matches('"')));
         begin.extend(alternatives.filter_map(|a| quoted(&a)));
@@ -339,7 +339,7 @@ fn operators_bind_as_the_table_says() {
         let expr = parse_expr(0, text).unwrap_or_else(|f| panic!("{text}: {}", shown(text, &f[0])));
         assert_eq!(grouped(&expr), expected, "{text}");
     }
-    // The least Int is one number with its sign, and nowhere without.
+    // The least Int is one number with its sign, and invalid without it.
     for text in
         ["9223372036854775808", "a - 9223372036854775808", "-9223372036854775809", "-(9223372036854775808)"]
     {
@@ -425,7 +425,7 @@ fn sixty_levels_are_read_and_ten_thousand_answered() {
         let nested = |n: usize| format!("{}x{}", open.repeat(n), close.repeat(n));
         parse_expr(0, &nested(60)).unwrap_or_else(|f| panic!("{open}: {}", f[0].message));
         assert_eq!(parse_expr(0, &nested(10_000)).unwrap_err()[0].code.0, 10, "{open}");
-        // Broken in the middle: no alternative may read the inside again.
+        // Broken in the middle: no alternative may parse the inside again.
         assert!(parse_expr(0, &nested(60).replace('x', "x :")).is_err());
     }
     let blocks = |n: usize| format!("state a\n{}skip{}", "if x -> ".repeat(n), " fi".repeat(n));
@@ -463,7 +463,7 @@ fn long_chains_are_answered_on_a_small_stack() {
         for postfix in [".a", "[x]", "(x)", "?"] {
             assert!(parse_expr(0, &format!("x{}", postfix.repeat(10_000))).is_err(), "{postfix}");
         }
-        // As deep as can be, walked by recursion as others will.
+        // The maximum depth, walked by recursion as other modules do.
         let deepest = format!("{}x", "not ".repeat(MAX_NESTING - 1));
         let expr = parse_expr(0, &deepest).unwrap();
         grouped(&expr);
@@ -481,7 +481,7 @@ fn long_flat_texts_are_read() {
     let elements = format!("{{{}}}", vec!["a"; 50_000].join(", "));
     assert!(parse_expr(0, &elements).is_ok());
     assert_eq!(codes(&" ".repeat(MAX_SOURCE_BYTES + 1)), [11]);
-    // Sets shared by names multiply when nested: bounded too.
+    // Sets shared by names multiply when nested: this is bounded, too.
     let shared = format!("{}x{}", "forall p, q in {".repeat(40), "}: y".repeat(40));
     assert_eq!(parse_expr(0, &shared).unwrap_err()[0].code.0, 10);
 }
@@ -495,7 +495,7 @@ fn keywords_are_those_of_the_grammar() {
     assert_eq!(words, RESERVED);
     for word in RESERVED {
         let code = codes(&format!("var {word} : Int"))[0];
-        // `if` and its like open or close a block first.
+        // `if` and similar words open or close a block first.
         assert!(matches!(code, 3 | 4 | 15..=17), "{word}: {code}");
     }
     let codes = synod::syntax::codes::CODES;

@@ -1,4 +1,4 @@
-//! Whatever the text, reading it ends, and says what it says in spans of it.
+//! For any text, parsing terminates, and all spans lie within the text.
 
 use super::{FORMS, LANGUAGE};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! Clauses entered into a program: what becomes of its text.
+//! Clauses entered into a program: the effect on its text.
 
 use synod::session::clauses::{Entered, Refused, called, drop, enter};
 
@@ -35,7 +35,7 @@ scenario s on ring(3)
   expect p0.u = 0
 ";
 
-/// What is entered, what was done, and the lines that are other ones.
+/// Return the entry, the action, and the changed lines.
 fn entered(entry: &str) -> String {
     changed(entry, enter(PROGRAM, entry))
 }
@@ -101,7 +101,7 @@ fn entries_change_their_clause_and_nothing_else() {
     });
 }
 
-/// Entered again as it stands, a clause leaves the program as it is.
+/// A clause entered unchanged leaves the program as it is.
 #[test]
 fn a_clause_replaces_itself() {
     for entry in [
@@ -128,7 +128,7 @@ fn clauses_of_the_library_find_their_places() {
             let Ok(entered) = enter(entry.text, text) else { continue };
             let (after, wrong) = synod::syntax::parse(0, &entered.text);
             assert!(wrong.is_empty(), "{}: {text}\n{}", entry.name, entered.text);
-            // A handler that stands in several states alike may have found another place.
+            // A handler that occurs in several states may be placed in another one.
             if entered.done.iter().all(|done| done.ends_with("replaced")) && !text.starts_with("on ") {
                 assert_eq!(after.clauses.len(), module.clauses.len(), "{}: {text}", entry.name);
             }
@@ -180,7 +180,7 @@ fn clauses_go_as_they_are_called() {
     });
 }
 
-/// Every clause of the library goes by its full name, and nothing else but what belongs to it.
+/// Every clause of the library can be dropped by its full name, and nothing else but its parts.
 #[test]
 fn clauses_of_the_library_can_be_dropped() {
     let mut dropped = 0;

@@ -1,12 +1,12 @@
-//! Sessions as transcripts: the commands of `tests/repl/sessions/*.txt`, and everything that a person would read.
+//! Sessions as transcripts: the commands of `tests/repl/sessions/*.txt`, and the complete output.
 //!
-//! The first line of a file says how it is called: `// repl lelann --on 'ring(3)'`.
+//! The first line of a file gives the command line: `// repl lelann --on 'ring(3)'`.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A folder of its own, with the programs of the sessions.
+/// Create a separate folder with the programs of the sessions.
 fn folder(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("repl").join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -21,7 +21,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Runs it with both streams in one, as a terminal shows them: text and exit code.
+/// Run a session with both streams in one, as at a terminal; return text and exit code.
 fn session(folder: &Path, words: &[&str], commands: &[u8]) -> (String, i32) {
     let (mut reader, writer) = std::io::pipe().expect("a pipe");
     let mut command = Command::new(env!("CARGO_BIN_EXE_synod"));
@@ -39,7 +39,7 @@ fn session(folder: &Path, words: &[&str], commands: &[u8]) -> (String, i32) {
     drop(command);
     let mut stdin = child.stdin.take().expect("a pipe");
     let commands = commands.to_vec();
-    // Whoever ends early does not read everything.
+    // A session that ends early does not read all of its input.
     let feeding = std::thread::spawn(move || drop(stdin.write_all(&commands)));
     let mut text = Vec::new();
     reader.read_to_end(&mut text).expect("the output can be read");
@@ -48,7 +48,7 @@ fn session(folder: &Path, words: &[&str], commands: &[u8]) -> (String, i32) {
     (String::from_utf8(text).expect("the output is UTF-8"), code)
 }
 
-/// The words of a command line, with single quotes.
+/// Split a command line into words, with single quotes.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (i, part) in line.split('\'').enumerate() {
@@ -121,7 +121,7 @@ fn every_command_has_its_help_and_does_something() {
         let example =
             help.lines().find_map(|line| line.trim().strip_prefix("Example: ")).expect("an example");
         assert!(example.starts_with(&format!(".{command}")), "{help}");
-        // An example is at least a command: what it is about may not be there.
+        // An example is at least a valid command: its object may not exist.
         let run = format!(".run 4\n{example}\n");
         let (shown, code) = session(&here, &["repl", "lelann", "--on", "ring(3)"], run.as_bytes());
         assert!(matches!(code, 0 | 2), "{example}: {code}\n{shown}");
@@ -149,7 +149,7 @@ fn strange_input_is_answered_and_the_session_goes_on() {
         assert!(shown.lines().any(|line| line == "2"), "{}\n{shown}", String::from_utf8_lossy(commands));
         assert!(!shown.contains("bug"), "{shown}");
     }
-    // Without end, and without a line's end.
+    // Without an end, and without a line break.
     let long = [vec![b'('; 3 << 20], b"\n1 + 1".to_vec()].concat();
     let (shown, _) = session(&here, &["repl"], &long);
     assert!(shown.ends_with("2\n"), "{shown}");

@@ -1,4 +1,4 @@
-//! A session at a real terminal, which `tmux` lends.
+//! A session at a real terminal, provided by `tmux`.
 
 use crate::screen::Screen;
 use std::path::Path;
@@ -28,10 +28,10 @@ fn a_person_types() {
         return;
     };
     start(&screen);
-    // An empty line steps.
+    // An empty line repeats a step.
     screen.keys(&["Enter"]);
     screen.ends_with("ring(3) @1>");
-    // A command is completed, shown with what it takes, and given up.
+    // A command is completed, shown with its arguments, and given up.
     screen.keys(&[".", "w", "h", "y", "n", "Tab"]);
     screen.ends_with(".whynot ACTION [at PROCESS]");
     screen.keys(&["C-c"]);
@@ -41,14 +41,14 @@ fn a_person_types() {
     screen.ends_with("p2.seen");
     screen.keys(&["Enter"]);
     screen.ends_with("0\nring(3) @1>");
-    // A run without end is interrupted, and the session goes on. All of it happens again below: so it does not go on for long.
+    // An infinite run is interrupted, and the session continues. All of it is replayed below, so the run is kept short.
     screen.typed(".run 100000000");
     std::thread::sleep(Duration::from_millis(400));
     screen.keys(&["C-c"]);
     screen.has("interrupted; .run continues");
     screen.typed("1 + 1");
     screen.has("\n2\nring(3) @");
-    // Back where it was; earlier lines are found.
+    // Back at the earlier position; earlier lines are found.
     screen.typed(".goto 2");
     screen.ends_with("ring(3) @2>");
     screen.keys(&["C-r"]);
@@ -57,7 +57,7 @@ fn a_person_types() {
     screen.ends_with("1 + 1");
     screen.keys(&["Enter"]);
     screen.ends_with("2\nring(3) @2>");
-    // A clause goes on over lines; an empty one ends it.
+    // A clause continues over lines; an empty line ends it.
     screen.typed("invariant small:");
     screen.typed("  forall p: p.seen < 3");
     screen.has("repeated without a difference");
@@ -68,11 +68,11 @@ fn a_person_types() {
     screen.ends_with("without a difference\nring(3) @2>");
     screen.keys(&["C-d"]);
     screen.until("the shell", |shown| shown.ends_with('$'));
-    // The next session remembers.
+    // The next session has the history.
     start(&screen);
     screen.keys(&["C-r", "w", "h", "y"]);
     screen.keys(&["C-c"]);
-    // Between two lines the terminal reads keys in its own way.
+    // Between two lines the terminal reads keys in its own mode.
     screen.ends_with("ring(3) @0>");
     screen.keys(&["C-r", "+", " ", "1", "Enter"]);
     screen.ends_with("2\nring(3) @0>");

@@ -54,7 +54,7 @@ fn definitions_that_use_one_another() {
         assert!(ran.code == 2 && ran.stderr.contains(too_deep), "{name}: {:.2000}", ran.stderr);
         assert_eq!(ran.stderr.matches("Error").count(), 1, "{name}: said once");
     }
-    // Fewer are no problem, in whatever order they are.
+    // Fewer are accepted, in any order.
     let few = (0..200).fold(String::new(), |text, i| text + &format!("function f{i}(x) = f{}(x)\n", i + 1));
     let ran = checked("functions_few", &format!("{HEAD}{few}function f200(x: Int) : Int = x\n{halt}"));
     assert_eq!(ran.code, 0, "{ran}");
@@ -145,7 +145,7 @@ fn terminals_of_any_width() {
             let ran = synod_with(&here, &words, b"", &[("COLUMNS", columns)]);
             assert!((0..=3).contains(&ran.code), "{columns} {ran}");
         }
-        // A value that is no width is ignored.
+        // A value that is not a width is ignored.
         if columns.parse::<usize>().is_err() || columns == "0" {
             assert_eq!(synod_with(&here, &["run", "lelann"], b"", &[("COLUMNS", columns)]).stdout, usual);
         }

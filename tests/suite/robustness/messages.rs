@@ -64,7 +64,7 @@ fn framed(body: &str) -> Vec<u8> {
     format!("Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
 }
 
-/// The answers of the server to these bytes.
+/// Return the answers of the server to these bytes.
 fn answers(input: Vec<u8>) -> Vec<Value> {
     let written = Written::default();
     lsp::serve(Cursor::new(input), written.clone()).expect("threads can be started");

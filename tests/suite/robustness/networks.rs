@@ -5,7 +5,7 @@ use synod::network::{NetworkOptions, Spec, build};
 
 const CASES: usize = 400;
 
-/// The largest that is built here: what is being tried are readers.
+/// The size of the largest network built: the test is about parsers.
 const MOST: u32 = 2_000;
 
 const DESCRIPTIONS: &[&str] = &[
@@ -80,7 +80,7 @@ fn networks_of_extreme_size() {
             "{text}"
         );
     }
-    // Readers recurse no deeper than they say.
+    // The parsers limit their recursion.
     for (open, close) in [("{", "}"), ("subgraph {", "}"), ("<", ">"), ("[", "]")] {
         let deep = format!("graph {{ {} {} }}", open.repeat(100_000), close.repeat(100_000));
         take(Spec::from_dot("g.dot", &deep));

@@ -10,7 +10,7 @@ use synod::syntax::format::{Signs, format};
 const STIRRED: usize = 150;
 const SOUPS: usize = 150;
 
-/// Everything that an editor does with a text.
+/// Apply everything that an editor does to a text.
 fn take(text: &str, dice: &mut Dice) {
     let checked = check("t.syn", text, &|name| library::source(name));
     let look = Look { color: false, ascii: false };

@@ -67,7 +67,7 @@ fn stirred_lines() {
         for _ in 0..LINES {
             let line = dice.one_of(LINES_OF_USE);
             let line = if dice.below(2) == 0 { stirred(line, &mut dice) } else { line.to_string() };
-            // No line leads out of the folder.
+            // No line refers to a file outside the folder.
             input += &line.replace(['/', '\\', '~'], "");
             input += "\n\n";
         }

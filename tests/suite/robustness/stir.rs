@@ -56,14 +56,14 @@ const SPICE: &[&str] = &[
     "\n",
 ];
 
-/// The text with a few words or characters lost, doubled, exchanged or replaced.
+/// Return the text with a few words or characters removed, doubled, exchanged or replaced.
 pub fn stirred(text: &str, dice: &mut Dice) -> String {
     let mut text = text.to_string();
     for _ in 0..=dice.below(4) {
         let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
         let (a, b) = (dice.one_of(&places), dice.one_of(&places));
         let (a, b) = (a.min(b), a.max(b));
-        // Long pieces seldom: what is left should look like the original.
+        // Long pieces are rare: the result should resemble the original.
         let near =
             places.iter().copied().find(|at| *at >= b.min(a + 1 + dice.below(12))).unwrap_or(text.len());
         match dice.below(7) {

@@ -1,4 +1,4 @@
-//! Traces: real ones of both forms, stirred, through every reader, replay and export.
+//! Traces: real ones of both forms, mutated, through every reader, replay and export.
 
 use crate::common::{library, on};
 use crate::robustness::stir::{Dice, stirred};
@@ -49,7 +49,7 @@ fn stirred_traces() {
     assert!(read_back > 10, "only {read_back} of the stirred traces can be read: they are stirred too much");
 }
 
-/// A trace that is cut off anywhere is read or refused.
+/// A truncated trace is read or rejected.
 #[test]
 fn traces_that_are_cut_off() {
     let trace = recorded("lelann", "ring(2)");

@@ -1,4 +1,4 @@
-//! Programs made by hand, as the lowering would make them.
+//! Programs built by hand, as lowering would build them.
 
 use std::sync::Arc;
 use synod::instance::{Instance, Settings};
@@ -42,7 +42,7 @@ pub fn send(kind: u32, fields: Vec<Expr>, to: Destination) -> Op {
     Op::Send(Box::new(Send { kind, fields, to, span: Span::default() }))
 }
 
-/// `receive Kind(slot, …) when guard`
+/// Build `receive Kind(slot, …) when guard`.
 pub fn receive(kind: u32, slots: &[u16], guard: Option<Expr>, entry: Pc) -> Alternative {
     Alternative {
         input: Input::Message {
@@ -83,7 +83,7 @@ pub fn handlers(alternatives: Vec<Alternative>) -> Handlers {
     Handlers { alternatives, ..Handlers::default() }
 }
 
-/// A message kind whose fields are all words.
+/// Build a message kind whose fields are all words.
 pub fn kind(name: &str, types: &[Type]) -> MessageKind {
     let fields = (0u16..).zip(types).map(|(i, ty)| Field {
         name: format!("f{i}"),
@@ -100,7 +100,7 @@ pub fn kind(name: &str, types: &[Type]) -> MessageKind {
     }
 }
 
-/// A role with one component; `words` state slots, of which 0 is the waiting point and 1 the control state.
+/// Build a role with one component; `words` state slots, of which 0 is the waiting point and 1 the control state.
 pub fn role(
     words: u16,
     frame: u16,
@@ -178,7 +178,7 @@ pub fn network(spec: &str, direction: Direction, self_links: bool) -> Network {
     build(&spec, &NetworkOptions { direction, self_links, ..NetworkOptions::default() }).expect("a network")
 }
 
-/// A unidirectional ring with these ids.
+/// Return a unidirectional ring with these ids.
 pub fn ring(program: Program, ids: &[i64]) -> Instance {
     let network = network(&format!("ring({})", ids.len()), Direction::Unidirectional, false);
     let network = network.with_ids(ids.to_vec()).expect("enough ids");
@@ -187,7 +187,7 @@ pub fn ring(program: Program, ids: &[i64]) -> Instance {
 
 pub const ELECTED: u16 = 2;
 
-/// Chang and Roberts; with the announcement of the winner, or without.
+/// Build the algorithm of Chang and Roberts, with or without the announcement of the winner.
 pub fn chang_roberts(announce: bool) -> Program {
     const Q: u16 = 3;
     let q = || slot(Q, Type::Id);
@@ -228,7 +228,7 @@ pub fn chang_roberts(announce: bool) -> Program {
 
 pub const D: u16 = 2;
 
-/// Dolev, Klawe and Rodeh, without announcement.
+/// Build the algorithm of Dolev, Klawe and Rodeh, without announcement.
 pub fn dolev_klawe_rodeh() -> Program {
     const E: u16 = 3;
     const F: u16 = 4;

@@ -67,7 +67,7 @@ fn dolev_klawe_rodeh_ends_with_the_greatest_id_everywhere() {
     let run = run(&ring(dolev_klawe_rodeh(), &[1, 3, 2, 4]), Schedule::Random, 7);
     assert_eq!(run.outcome, Outcome::Quiescent);
     let halted: Vec<u32> = (0..4).filter(|p| run.configuration.halted(*p)).collect();
-    // The process with the id 2 detects it, as in the catalogue.
+    // The process with id 2 detects it, as in the catalogue.
     assert_eq!(halted, [2]);
     for p in 0..4 {
         assert_eq!(run.configuration.words(p)[D as usize], 4);

@@ -1,4 +1,4 @@
-//! `receive … from each` among messages that are held, deferred, or for somebody else.
+//! `receive … from each` among messages that are held, deferred, or for another process.
 
 use synod::scenario::play;
 

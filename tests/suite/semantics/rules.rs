@@ -1,4 +1,4 @@
-//! The rules of the language, one by one, on the smallest programs that show them.
+//! The rules of the language one by one, on minimal programs.
 
 use crate::semantics::build::*;
 use std::hash::{BuildHasher, BuildHasherDefault};
@@ -19,7 +19,7 @@ fn x() -> Expr {
     slot(X, Type::Int)
 }
 
-/// Kinds A and B, each with one Int; the variable x in slot 2, a temporary in slot 3.
+/// Build a program with kinds A and B, each with one Int; the variable x in slot 2, a temporary in slot 3.
 fn small(code: Vec<Op>, waits: Vec<Wait>, states: Vec<State>, always: Handlers) -> Program {
     let kinds = vec![kind("A", &[Type::Int]), kind("B", &[Type::Int])];
     let mut role = role(3, 4, code, waits, states, always);
@@ -128,7 +128,7 @@ fn overflow_aborts_and_leaves_everything_as_it_was() {
     assert_eq!(abort.message, "9223372036854775807 + 7 is too large for an Int (64 bits)");
     assert_eq!((abort.process, abort.step), (Some(1), Some(2)));
     assert_eq!(abort.variables, [("x".to_string(), Value::Int(i64::MAX))]);
-    // The general way agrees, and so do the configurations.
+    // The general path agrees, and so do the configurations.
     let mut configuration = initial(&instance);
     for _ in 0..2 {
         let event = enabled(&instance, &configuration).remove(0);
@@ -153,7 +153,7 @@ fn an_endless_local_loop_is_an_abort() {
 
 #[test]
 fn a_deferred_message_lets_later_ones_pass() {
-    // A(1) then B(2); A is deferred until B has made x = 2; then A multiplies.
+    // A(1), then B(2); A is deferred until B has made x = 2; then A multiplies.
     let code = vec![
         send(0, vec![int(1)], Destination::Only),
         send(1, vec![int(2)], Destination::Only),
@@ -177,7 +177,7 @@ fn a_deferred_message_lets_later_ones_pass() {
     }
 }
 
-/// On a line of three, everybody tells its neighbours its id, and waits for all of theirs.
+/// On a line of three, each process tells its neighbours its id, and waits for all of theirs.
 fn gathering() -> Instance {
     let ports = || e(ExprKind::Fact(Fact::Neighbours), Type::Set(Arc::new(Type::Port)));
     let place = Target { root: Slot::Word(X), path: vec![], span: Span::default(), range: None };
@@ -221,12 +221,12 @@ fn from_each_takes_one_message_of_every_member_in_one_step() {
     }
 }
 
-/// Who wakes sends A round; who is woken by it passes it on, until it comes back to somebody awake.
+/// An initiator sends A around; a process woken by it forwards it, until it reaches a process that is awake.
 fn sleepers(initiators: Vec<u32>) -> Instance {
     let become_awake = Op::Become { component: 0, state: 1, thread: true };
     let code = vec![
         Op::Wait(0),
-        // 1: wakes by itself
+        // 1: wakes spontaneously
         set(X, int(1)),
         send(0, vec![int(0)], Destination::Only),
         become_awake.clone(),
@@ -255,7 +255,7 @@ fn initiators_wake_and_the_others_are_woken_by_a_message_that_stays() {
             &mut Unobserved,
         );
         assert_eq!(run.outcome, Outcome::Quiescent);
-        // p1 woke; its message woke p2 first, and was then taken there.
+        // p1 woke; its message woke p2 first, and was then received there.
         assert_eq!(xs(&run.configuration, 3), [0, 1, 12]);
         assert_eq!(run.steps, 3 + 3);
     }

@@ -1,4 +1,4 @@
-//! The rules of the house, checked: layers, packages, and what must be said where.
+//! House rules, checked: layers, packages, and required documentation.
 
 mod imports;
 
@@ -21,7 +21,7 @@ fn files(dir: &Path, ending: &str, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The top module a source file belongs to.
+/// Return the top-level module of a source file.
 fn module_of(path: &Path) -> String {
     let relative = path.strip_prefix(root().join("src")).unwrap();
     let first = relative.components().next().unwrap().as_os_str().to_str().unwrap();
@@ -56,7 +56,7 @@ fn a_module_imports_only_from_those_above_it() {
     assert!(wrong.is_empty(), "{}", wrong.into_iter().collect::<Vec<_>>().join("\n"));
 }
 
-/// Which module may use which package.
+/// The modules that may use each package.
 const PACKAGES: &[(&str, &[&str])] = &[
     ("pest", &["syntax"]),
     ("pest_derive", &["syntax"]),
@@ -117,13 +117,13 @@ fn every_package_has_its_reason() {
         if line.starts_with('#') {
             reason = true;
         } else {
-            // One reason may stand over packages that go together.
+            // One comment may give the reason for several packages.
             assert!(reason, "no reason given for `{line}`");
         }
     }
 }
 
-/// The example project is built with what its lock file says: it has to know every package that Synod depends on.
+/// The lock file of the example project must list every package that Synod depends on.
 #[test]
 fn the_example_project_locks_every_package() {
     let read = |file: &str| std::fs::read_to_string(root().join(file)).unwrap();
@@ -131,7 +131,7 @@ fn the_example_project_locks_every_package() {
         let all = lock.split("[[package]]").find(|package| package.contains("\nname = \"synod\"\n")).unwrap();
         let (_, dependencies) = all.split_once("dependencies = [").unwrap();
         let names = dependencies.lines().filter_map(|line| line.trim().strip_prefix('"'));
-        // With a version where there are several of one name.
+        // With a version if there are several packages of one name.
         names.map(|name| name.split(['"', ' ']).next().unwrap().to_string()).collect::<BTreeSet<String>>()
     };
     let manifest = read("Cargo.toml");

@@ -1,5 +1,5 @@
-//! What is not promised, and looks at what has been observed of a run, is judged apart: it does not make more configurations of those
-//! that all else is judged on.
+//! Properties that are not claimed and depend on observations of the run are checked in a separate search: they do not enlarge
+//! the state space of the others.
 
 use crate::common::*;
 use synod::explore::{Exploration, ExploreOptions, ViolationKind, explore};
@@ -24,7 +24,7 @@ fn an_order_that_is_given_up_multiplies_nothing() {
         assert_eq!((all.configurations, all.steps), (without.configurations, without.steps), "{name}");
         assert_eq!(all.ends, without.ends, "{name}");
         assert!(apart.configurations > all.configurations, "{name}: with its history there are more");
-        // It is decided all the same, and all that is promised, too.
+        // It is still decided, as are all claimed properties.
         assert_eq!(judgement(&all, "ME3"), judgement(&apart, "ME3"), "{name}");
         assert_ne!(judgement(&all, "ME3"), Judgement::Pending, "{name}");
         for other in &others {

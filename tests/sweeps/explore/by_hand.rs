@@ -1,4 +1,4 @@
-//! Small programs of which it is known by hand how many configurations they have, how they end and what goes wrong.
+//! Small programs whose configurations, ends and violations were counted by hand.
 
 use crate::common::*;
 use crate::explore::naive;
@@ -34,7 +34,7 @@ fn verdict(found: &Exploration, name: &str) -> Judgement {
     found.verdicts.iter().find(|v| v.name == name).expect("a property").judgement
 }
 
-/// The numbers of the naive explorer, and its ends.
+/// Compare with the numbers and ends of the naive explorer.
 fn as_naive(instance: &Instance, found: &Exploration) {
     let verdicts: Vec<(String, Judgement)> =
         found.verdicts.iter().map(|v| (v.name.clone(), v.judgement)).collect();
@@ -43,8 +43,8 @@ fn as_naive(instance: &Instance, found: &Exploration) {
     assert_eq!(outcomes(found), naive.ends);
 }
 
-/// All hold one fork and wait for the other: found, whatever the number, after one step of each. With one who is left-handed
-/// nobody waits for ever.
+/// All philosophers hold one fork and wait for the other: found for any number, after one step of each. With one left-handed
+/// philosopher there is no deadlock.
 #[test]
 fn philosophers_starve_unless_one_is_left_handed() {
     for n in 2..=4 {
@@ -64,8 +64,8 @@ fn philosophers_starve_unless_one_is_left_handed() {
     }
 }
 
-/// Asleep; the attack under way; the answer under way; done. With a loss also: the attack lost, the answer lost. Of three ends
-/// only the last shows one who attacks alone.
+/// Asleep; attack in transit; answer in transit; done. With a loss also: attack lost, answer lost. Of three ends only the last
+/// shows a lone attacker.
 #[test]
 fn two_generals_cannot_agree() {
     let setup = on(&source(GENERALS), "complete(2)").initiators(&[0]);
@@ -94,11 +94,11 @@ fn a_token_that_may_be_lost() {
     }
 }
 
-/// For each item and each number of losses still to come: the item under way, the receiver having it or not, its acknowledgement under
-/// way, and the waits for the timer. With all losses to come the receiver cannot have it yet, and there are four waits: the item lost at
-/// once or when it was due, with 2 or 1 to wait, its acknowledgement likewise, with 1 or 0. With some of them gone the receiver may have
-/// an item that is repeated, and there are five: without it 2 or 1, with it 2, 1 or 0. With none to come nobody waits. Whatever is
-/// under way arrives, or is lost at either instant.
+/// For each item and each number of losses left, count: the item in transit, the receiver having it or not, its acknowledgement
+/// in transit, and the waits for the timer. With all losses left the receiver cannot have the item yet, and there are four waits.
+/// The item was lost at once or when due, with 2 or 1 to wait; its acknowledgement likewise, with 1 or 0. With some losses used
+/// the receiver may have a repeated item, and there are five waits: without it 2 or 1, with it 2, 1 or 0. With none left no
+/// process waits. Each message in transit arrives, or is lost at either instant.
 #[test]
 fn an_alternating_bit_over_channels_that_lose() {
     for items in 1..=3u64 {
@@ -118,7 +118,7 @@ fn an_alternating_bit_over_channels_that_lose() {
     }
 }
 
-/// Who does not look at the bit takes a repetition for an item, or an old acknowledgement for a new one; and then an item may be
+/// An end that ignores the bit takes a repetition for a new item, or an old acknowledgement for a new one; then an item may be
 /// lost and never repeated.
 #[test]
 fn both_ends_need_the_bit() {
@@ -141,10 +141,10 @@ fn both_ends_need_the_bit() {
     assert_eq!(with(&trusting).1, Judgement::Violated);
 }
 
-/// Two hands, four ways to vote. Patient: one vote, the other, or both have come, and then each decision arrives by itself, 3 + 4
-/// configurations. In a hurry: the first vote decides, and the other one and two decisions arrive in any order, a cube of 8
-/// configurations and 12 steps for each of the two who may be first; where both vote alike, the cubes meet in a square when both
-/// votes have come.
+/// Two participants, four ways to vote. Patient: one vote, the other, or both have arrived, and then each decision arrives
+/// separately: 3 + 4 configurations. Hasty: the first vote decides, and the other vote and two decisions arrive in any order: a
+/// cube of 8 configurations and 12 steps for either first voter. If both vote alike, the cubes share a square, in which both
+/// votes have arrived.
 #[test]
 fn a_commit_in_a_hurry() {
     let setup = on(&source(HASTY), "star(2)");
@@ -168,7 +168,7 @@ fn a_commit_in_a_hurry() {
     assert_eq!(verdict(&found, "decided"), Judgement::Holds);
 }
 
-/// Never both, and both in the end; without the turn both at once, or each waits for the other for ever.
+/// Never both inside, and both finally done; without the turn, both inside at once, or each waits for the other forever.
 #[test]
 fn a_lock_of_peterson() {
     let instance = on(&source(PETERSON), "complete(3)").build();
@@ -185,7 +185,7 @@ fn a_lock_of_peterson() {
     assert_eq!(verdict(&without("up and who = id"), "exclusion"), Judgement::Violated);
 }
 
-/// Nothing is asked of ends where there are none, and the verdict says so.
+/// If no run ends, properties of ends hold vacuously, and the verdict says so.
 #[test]
 fn no_run_ends() {
     let text =
@@ -199,7 +199,7 @@ fn no_run_ends() {
     );
 }
 
-/// When it is time to stop, a search does so in the middle of a chunk, and what it says is what it had seen.
+/// A search can be stopped in the middle of a batch, and then reports what it has explored.
 #[test]
 fn a_search_stops_when_it_is_told_to() {
     static ASKED: AtomicUsize = AtomicUsize::new(0);
@@ -217,8 +217,8 @@ fn a_search_stops_when_it_is_told_to() {
     }
 }
 
-/// What a process has calculated and does not need any more is no part of its state, whatever variables processes of another role
-/// have: two starts, and one end, of which the value that was chosen is forgotten.
+/// Values that a process has computed and no longer needs are not part of its state, whatever the variables of other roles: two
+/// starts, and one end, in which the chosen value is forgotten.
 #[test]
 fn what_is_over_is_forgotten_whatever_other_roles_remember() {
     let program = |variables: &str| {
@@ -237,8 +237,8 @@ fn what_is_over_is_forgotten_whatever_other_roles_remember() {
     }
 }
 
-/// Who has crashed is the same wherever its thread was: its loop variable tells no configurations apart. Its variables do, since
-/// properties look at them.
+/// The state of a crashed process does not depend on its thread: its loop variable does not distinguish configurations. Its
+/// variables do, since properties read them.
 #[test]
 fn of_a_crashed_process_only_its_variables_are_left() {
     let configurations = |text: &str| {
@@ -254,8 +254,8 @@ fn of_a_crashed_process_only_its_variables_are_left() {
     assert_eq!(configurations(variable), 8, "the same, and down with r from 1 to 4");
 }
 
-/// FloodSet among three, of whom so many may crash. An explorer that was written for this alone, in another language and from the
-/// language reference, has found as many configurations between rounds.
+/// FloodSet with three processes, some of which may crash. An independent explorer, written in another language from the language
+/// reference, found as many configurations between rounds.
 #[test]
 fn floodset_has_as_many_configurations_as_were_counted_elsewhere() {
     for (f, between_rounds, ends) in [(2, 2360, None), (3, 4664, Some(1872))] {

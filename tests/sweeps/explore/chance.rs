@@ -1,4 +1,4 @@
-//! What must happen with probability 1: programs of the library, philosophers, and random programs against the definition.
+//! Liveness with probability 1: programs of the library, philosophers, and random programs compared with the definition.
 
 use crate::common::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +22,7 @@ pub fn everything(instance: &Instance, surely: bool) -> Exploration {
     )
 }
 
-/// One property, without what others would have to be counted for.
+/// Explore for one property, without the counters that others need.
 fn judged(instance: &Instance, property: &str, surely: bool) -> Exploration {
     let names = [property.to_string()];
     explore(instance, Some(&names), &ExploreOptions { surely, ..ExploreOptions::default() }, &mut |_| None)
@@ -37,7 +37,7 @@ pub fn nearly() -> (Judgement, String) {
     (Judgement::Holds, NEARLY.into())
 }
 
-/// A run that shows what is violated is a run, whose second part leads back to where it began.
+/// Check that a counterexample is a run whose second part leads back to its beginning.
 pub fn goes_round(instance: &Instance, found: &Exploration, property: &str) {
     let at = instance.program.properties.iter().position(|p| p.name == property).unwrap();
     let shown = found.counterexamples.iter().find(|c| c.what == ViolationKind::Property(at)).unwrap();
@@ -63,7 +63,8 @@ fn contents(instance: &Instance, configuration: &Configuration) -> Vec<String> {
     (0..instance.n()).map(process).chain((0..instance.layout.channels).map(channel)).collect()
 }
 
-/// Itai and Rodeh 1990, Herman 1990, Metcalfe and Boggs 1976 in one slot: with probability 1, and not however the coins fall.
+/// Itai and Rodeh 1990, Herman 1990, Metcalfe and Boggs 1976 in one slot: almost surely, but not for every outcome of the random
+/// choices.
 #[test]
 fn the_library_with_probability_1() {
     for (name, topology, property) in [
@@ -83,26 +84,26 @@ fn the_library_with_probability_1() {
         assert_eq!(found.cut, None, "{name} on {topology}");
         assert_eq!(verdict(&found, property), nearly(), "{name} on {topology}");
         assert_eq!(found.almost_surely.len(), 1, "{name} on {topology}");
-        // Who asks for every run is shown one on which the coins fall badly for ever.
+        // If every run is required, the counterexample is a run with unfavourable outcomes forever.
         let strict = judged(&instance, property, true);
         let (judgement, why) = verdict(&strict, property);
         assert_eq!(judgement, Judgement::Violated, "{name} on {topology}: {why}");
         assert!(why.contains(", for some outcomes of the random choices: "), "{why}");
         goes_round(&instance, &strict, property);
     }
-    // Alone there is nothing to toss for.
+    // A single process has no ties to break.
     let alone = judged(&on(&library("itai_rodeh"), "ring(1)").build(), "progress", false);
     assert_eq!(verdict(&alone, "progress").0, Judgement::Holds);
     assert!(alone.almost_surely.is_empty());
 }
 
-/// Attempts are numbered without end, and only their differences matter: up to these there are finitely many configurations.
+/// Attempts are numbered without bound, and only their differences matter: up to shift there are finitely many configurations.
 #[test]
 fn with_probability_1_up_to_shift() {
     let instance = on(&library("itai_rodeh_asynchronous"), "ring(2)").build();
     let found = judged(&instance, "progress", false);
     assert_eq!((found.cut, verdict(&found, "progress")), (None, nearly()));
-    // Without its view the numbers go on.
+    // Without its view the numbers grow.
     let edit = [("itai_rodeh_asynchronous", "view level, Token.level up to shift\n", "")];
     let numbered = on(&edited("itai_rodeh_asynchronous", &edit), "ring(2)").build();
     let names = ["progress".to_string()];
@@ -111,7 +112,7 @@ fn with_probability_1_up_to_shift() {
     assert_eq!(verdict(&found, "progress").0, Judgement::Pending);
 }
 
-/// Without levels there is nothing to shift: Fokkink and Pang's variant has finitely many configurations as it is.
+/// Without levels no shift is needed: Fokkink and Pang's variant has finitely many configurations.
 #[test]
 fn with_probability_1_without_levels() {
     for n in 1..=4 {
@@ -124,14 +125,14 @@ fn with_probability_1_without_levels() {
     }
 }
 
-/// Mistakes that spoil only what holds with probability 1.
+/// Mistakes that only violate almost-sure properties.
 #[test]
 fn mistakes_with_coins() {
     let spoils = "for every outcome of the random choices in the cycle";
     for (name, topology, property, old, new, shown) in [
-        // Whoever is active becomes a candidate: two remain two.
+        // Every active process becomes a candidate: two remain two.
         ("itai_rodeh", "ring(2)", "progress", "active and coin(1/actives)", "active", ""),
-        // A phase without pebbles is the end of all hope, and not certain to come.
+        // A phase without pebbles prevents success, and is reached with positive probability.
         (
             "itai_rodeh",
             "ring(2)",
@@ -148,7 +149,7 @@ fn mistakes_with_coins() {
             "if pebbles = 0 -> active := false",
             spoils,
         ),
-        // Tokens that all go on never meet.
+        // If all tokens move on, they never meet.
         ("herman", "ring(3)", "convergence", "x := random({0, 1})", "x := 1 - x", ""),
     ] {
         let instance = on(&edited(name, &[(name, old, new)]), topology).build();
@@ -163,7 +164,7 @@ fn mistakes_with_coins() {
     }
 }
 
-/// Lehmann and Rabin, POPL 1981: a philosopher tosses for the fork that he waits for first. `first`: how it is chosen.
+/// Lehmann and Rabin, POPL 1981: a philosopher draws the fork that he waits for first. `first` is the way it is chosen.
 fn philosophers(first: &str) -> String {
     format!(
         "algorithm philosophers
@@ -201,7 +202,7 @@ fn dining_philosophers() {
         assert_eq!(verdict(&found, "forks").0, Judgement::Holds);
         assert_eq!(verdict(&found, "somebody"), nearly(), "{n}");
         assert_eq!(verdict(&found, "progress"), nearly(), "{n}");
-        // Somebody eats, but a neighbour may be kept from it for ever.
+        // Some philosopher eats, but a neighbour may starve.
         let (judgement, why) = verdict(&found, "everybody");
         assert_eq!(judgement, Judgement::Violated, "{n}: {why}");
         assert!(
@@ -237,14 +238,14 @@ fn what_a_single_coin_may_spoil() {
     let why = "under a weakly fair schedule, a run repeats a cycle and never satisfies it, for every outcome of the random choices in the cycle: no such p: `some p: p.heads`";
     assert_eq!(said(once, "ring(1)"), [(Judgement::Violated, why.into())]);
 
-    // Tossed again and again: it comes, though every single run may go without.
+    // Tossed repeatedly, heads comes almost surely, though some runs are without.
     let again = "algorithm again assumes unidirectional ring, anonymous, reads neighbours, randomness\nvar heads : Bool
         when not heads -> heads := coin(1/100)
         eventually happy: some p: p.heads
         settles content: some p: p.heads";
     assert_eq!(said(again, "ring(1)"), [nearly(), nearly()]);
 
-    // The schedule sees the coin, and then chooses: chance decides nothing.
+    // The schedule sees the coin and then chooses: randomness decides nothing.
     let seen = "algorithm seen assumes unidirectional ring, anonymous, reads neighbours, randomness\nvar heads : Bool
         when not heads ->
           toss := random({0, 1})
@@ -253,7 +254,7 @@ fn what_a_single_coin_may_spoil() {
         eventually happy: some p: p.heads";
     assert_eq!(said(seen, "ring(1)"), [(Judgement::Violated, why.into())]);
 
-    // It chooses first, and does not know the coin: then it must come out right at some time.
+    // The schedule chooses first, without knowing the coin: then the guess is right almost surely.
     let blind = "algorithm blind assumes unidirectional ring, anonymous, reads neighbours, randomness\nvar heads : Bool
         when not heads ->
           choose kept in {0, 1}
@@ -262,14 +263,14 @@ fn what_a_single_coin_may_spoil() {
         eventually happy: some p: p.heads";
     assert_eq!(said(blind, "ring(1)"), [nearly()]);
 
-    // Heads or tails, it comes.
+    // For heads or tails, the state is reached.
     let both = "algorithm both assumes unidirectional ring, anonymous, reads neighbours, randomness\nvar heads, done : Bool
         when not done -> heads := coin; done := true
         eventually over: forall p: p.done";
     assert_eq!(said(both, "ring(2)"), [(Judgement::Holds, ALWAYS.into())]);
 }
 
-/// Messages: who is asked tosses until it is heads, and the other one tosses only while it is asked.
+/// Messages: the asked process tosses until heads, and the other process tosses only while it is asked.
 #[test]
 fn coins_in_messages() {
     let text = "algorithm pingpong assumes unidirectional ring, fifo, integer ids, randomness
@@ -298,7 +299,7 @@ eventually both: forall p: p.got";
 /// A set of configurations, by number: one bit each.
 pub type Set = u32;
 
-/// What can become of a step: the schedule chooses, or chance.
+/// The alternatives of a step: chosen by the schedule, or drawn at random.
 pub enum Tree {
     To(usize),
     Choice(Vec<Tree>),
@@ -306,7 +307,7 @@ pub enum Tree {
 }
 
 impl Tree {
-    /// The sets of configurations that chance may lead to, one for each way to choose.
+    /// Return the sets of random outcomes, one for each choice of the schedule.
     pub fn outcomes(&self) -> Vec<Set> {
         match self {
             Tree::To(state) => vec![1 << state],
@@ -319,7 +320,7 @@ impl Tree {
     }
 }
 
-/// Follows given choices, and says which one it would have to know next.
+/// A chooser that follows given choices, and records the first one that is missing.
 #[derive(Default)]
 struct Follow<'a> {
     given: &'a [usize],
@@ -349,7 +350,7 @@ impl Chooser for Follow<'_> {
     }
 }
 
-/// All configurations, and by configuration what each process can do: sets of what chance may lead to.
+/// All configurations with the actions of each process: sets of random outcomes.
 #[derive(Default)]
 pub struct Process {
     states: Vec<Configuration>,
@@ -413,7 +414,7 @@ impl Process {
         if chance { Tree::Chance(trees) } else { Tree::Choice(trees) }
     }
 
-    /// With coins that fall as badly as they can: every outcome is a choice.
+    /// Return the process in which every random outcome is a choice of the schedule.
     pub fn with_bad_coins(&self) -> Process {
         let apart = |(process, to): &(u32, Set)| {
             let process = *process;
@@ -423,7 +424,8 @@ impl Process {
         Process::new(actions.collect())
     }
 
-    /// Which of three properties some run violates: `eventually` the first set, `settles` in the second, the third `leads to` the fourth.
+    /// Return the properties that some run violates: `eventually` the first set, `settles` in the second, the third `leads to`
+    /// the fourth.
     pub fn violates(&self, sets: &[Set], all: Set) -> [(&'static str, bool); 3] {
         let unanswered = all & !sets[3];
         let reachable = self.reached(1, all, &|_| true);
@@ -434,7 +436,7 @@ impl Process {
         ]
     }
 
-    /// What can be reached from `from` with steps that do not leave `inside`.
+    /// Return the configurations reachable from `from` by steps that stay in `inside`.
     pub fn reached(&self, from: Set, inside: Set, by: &dyn Fn(Set) -> bool) -> Set {
         let mut found = from & inside;
         loop {
@@ -447,8 +449,8 @@ impl Process {
         }
     }
 
-    /// By definition: steps with all their outcomes among the members lead from each of them to all of them, and no process that
-    /// could go on all the time is left out for ever.
+    /// Decide by definition: steps with all outcomes among the members connect each of them to all others, and no process that is
+    /// always enabled is neglected forever.
     fn is_fair_end_component(&self, members: Set) -> bool {
         let stays = |to: Set| to & !members == 0;
         let connected = bits(members).all(|member| {
@@ -463,8 +465,8 @@ impl Process {
             })
     }
 
-    /// Is there a way for the schedule, with a probability that is not 0: from `from` to an end or for ever within `inside`; by
-    /// way of one of `bad` again and again?
+    /// Return whether the schedule can, with positive probability, lead from `from` to an end or stay within `inside` forever, or
+    /// visit one of `bad` infinitely often.
     pub fn avoids(&self, from: Set, inside: Set, bad: Set) -> bool {
         let reached = self.reached(from, inside, &|_| true);
         bits(reached & bad).any(|state| self.actions[state].is_empty())
@@ -477,7 +479,7 @@ pub fn bits(set: Set) -> impl Iterator<Item = usize> {
     (0..Set::BITS as usize).filter(move |state| set >> state & 1 == 1)
 }
 
-/// A small source of random numbers.
+/// A small random number generator.
 pub struct Dice(pub u64);
 
 impl Dice {
@@ -496,7 +498,7 @@ pub fn list(items: &[u64]) -> String {
     items.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// Two processes with three values each, that look at each other, toss, and have a choice.
+/// Return a program of two processes with three values each, which read each other, toss, and choose.
 fn random_program(dice: &mut Dice) -> String {
     let mut text = String::from(
         "algorithm any_process assumes unidirectional ring, integer ids, reads neighbours, randomness\nvar x : 0..2\n",
@@ -535,7 +537,7 @@ fn random_program(dice: &mut Dice) -> String {
     text
 }
 
-/// The sets that stand in the properties of such a program.
+/// Return the sets in the properties of such a program.
 fn sets(text: &str) -> Vec<BTreeSet<i64>> {
     let parts = text.split("p.x + q.x in {").skip(1);
     parts
@@ -574,12 +576,12 @@ fn random_programs_against_the_definition() {
             }
         }
         for property in &found.almost_surely {
-            // What holds by chance only is what the strict search finds a run against.
+            // If a property holds almost surely only, the strict search finds a counterexample.
             let name = &instance.program.properties[*property].name;
             assert_eq!(verdict(&strict, name).0, Judgement::Violated, "{name}\n{text}");
         }
     }
-    // Nothing of this is rare.
+    // None of these cases is rare.
     let times =
         |part: &str| seen.iter().filter(|(why, _)| why.contains(part)).map(|(_, times)| times).sum::<u32>();
     for part in [

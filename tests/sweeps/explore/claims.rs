@@ -1,4 +1,4 @@
-//! What papers and textbooks claim, as verdicts over every schedule.
+//! Claims of papers and textbooks, as verdicts under every schedule.
 
 use crate::common::*;
 use std::sync::Arc;
@@ -18,8 +18,8 @@ fn everything(instance: &Instance) -> Exploration {
     explore(instance, None, &ExploreOptions { keep_going: true, ..ExploreOptions::default() }, &mut |_| None)
 }
 
-/// Coulouris et al., chapter 15: the server grants in the order in which requests arrive, the ring in the order of the
-/// ring. Who tells a friend of his request may see the friend enter first.
+/// Coulouris et al., chapter 15: the server grants in the order of arrival, the ring in the order of the ring. A process that
+/// tells a friend of its request may see the friend enter first.
 #[test]
 fn me3_fails_for_the_server_and_the_ring() {
     for (name, topology) in [("central_server", "star(2)"), ("token_ring", "ring(2)")] {
@@ -28,8 +28,8 @@ fn me3_fails_for_the_server_and_the_ring() {
     }
 }
 
-/// Without notes of the application, requests of different clients of a server never depend on one another before one of them
-/// has entered.
+/// Without notes of the application, requests of different clients of a server are concurrent until one of the clients has
+/// entered.
 #[test]
 fn me3_at_the_server_needs_the_application_to_be_seen() {
     let instance = on(&library("central_server"), "star(2)").build();
@@ -47,7 +47,7 @@ fn me3_holds_for_lamport_and_for_ricart_and_agrawala() {
     }
 }
 
-/// Notes without a clock tell what the clocks do not know.
+/// Notes without a clock carry information that the clocks miss.
 #[test]
 fn me3_fails_where_notes_are_not_stamped() {
     for (name, topology) in [("ricart_agrawala", "complete(3)"), ("lamport", "complete(2)")] {
@@ -57,7 +57,7 @@ fn me3_fails_where_notes_are_not_stamped() {
     }
 }
 
-/// Lamport's algorithm with an application whose notes, without a clock, go by the channels of its messages.
+/// Lamport's algorithm with an application whose unstamped notes use the channels of its messages.
 fn with_notes_in_the_same_channels(when_to_tell: &str, on_note: &str) -> String {
     let (_, text) = synod::library::source("lamport").expect("a file");
     let algorithm = text.split("/// The figure with 34").next().expect("what comes before the scenarios");
@@ -69,14 +69,14 @@ fn with_notes_in_the_same_channels(when_to_tell: &str, on_note: &str) -> String 
         + &format!("on Note(passed_on) -> {on_note}\n")
 }
 
-/// A note cannot overtake the request that was sent before it, which moves the clock. So two need no stamps on notes; but of three
-/// one may pass the note on.
+/// A note cannot overtake the request sent before it, which advances the clock. So with two processes notes need no stamps; with
+/// three, one may pass the note on.
 #[test]
 fn unstamped_notes_behind_the_requests_are_as_good_as_stamped_ones_between_two() {
     let between_two = with_notes_in_the_same_channels("true", "skip");
     let instance = on(&source(&between_two), "complete(2)").build();
     assert_eq!(verdict(&instance, "ME3", 0), Judgement::Holds);
-    // In a lane of their own the same notes do harm.
+    // On channels of their own, the same notes cause a violation.
     let unordered = between_two.replace("reliable, fifo", "reliable, unordered");
     let instance = on(&source(&unordered), "complete(2)").build();
     assert_eq!(verdict(&instance, "ME3", 0), Judgement::Violated);
@@ -96,7 +96,7 @@ fn unstamped_notes_behind_the_requests_are_as_good_as_stamped_ones_between_two()
     assert!(played.failures.is_empty(), "{:?}", played.failures);
 }
 
-/// Tokens, quorums and spare places: a clock on the notes, where there is one, is no help.
+/// Tokens, quorums and spare places: stamps on the notes, if any, do not help.
 #[test]
 fn me3_fails_where_not_all_hear_of_a_request() {
     for (name, topology) in [
@@ -110,18 +110,18 @@ fn me3_fails_where_not_all_hear_of_a_request() {
     }
 }
 
-/// Maekawa's idea in its naive form: everybody has a vote of two, and waits for the other.
+/// Maekawa's idea in its naive form: each process has one of two votes, and waits for the other.
 #[test]
 fn naive_voting_deadlocks() {
     let found = everything(&on(&library("voting"), "complete(2)").build());
     assert!(found.counterexamples.iter().any(|c| matches!(c.what, ViolationKind::Stuck(_))));
     assert!(found.ends.iter().any(|end| end.outcome == "stuck"));
-    // Of the two ways to begin, each alone is fine: others end well.
+    // Of the two ways to begin, each alone is harmless: other runs end well.
     assert!(found.ends.iter().any(|end| end.outcome != "stuck"));
 }
 
-/// Angluin 1980: whatever anonymous processes do in step, they stay alike. The lemma holds, and so nobody is elected
-/// alone, on any ring of more than one.
+/// Angluin 1980: anonymous processes in lock step remain identical. The lemma holds, so no process is elected alone on a ring of
+/// more than one.
 #[test]
 fn no_deterministic_anonymous_election() {
     for n in 2..=5 {
@@ -132,8 +132,8 @@ fn no_deterministic_anonymous_election() {
     }
 }
 
-/// Chang and Roberts: over all arrangements of the ids and all schedules, with all starting or some, from n messages (the
-/// greatest alone starts) to n (n + 1) / 2 (all start, in the worst order).
+/// Chang and Roberts, over all arrangements of the ids and all schedules, with all or some starting: from n messages (only the
+/// greatest starts) to n (n + 1) / 2 (all start, in the worst order).
 #[test]
 fn chang_roberts_at_best_and_at_worst() {
     for n in 2..=4 {

@@ -1,4 +1,4 @@
-//! Whether every run comes to an end, and configurations that differ only in an order that nobody can see.
+//! Termination of all runs, and configurations that differ only in an unobservable order.
 
 use crate::common::*;
 use synod::explore::{Exploration, ExploreOptions, SearchOrder, explore};
@@ -10,7 +10,7 @@ fn explored(text: &str, topology: &str, options: &ExploreOptions) -> Exploration
     explore(&instance, None, options, &mut |_| None)
 }
 
-/// The same however it is looked at.
+/// Check that the answer is the same under all options.
 fn every_run_ends(text: &str, topology: &str) -> Option<bool> {
     let plain = ExploreOptions::default();
     let deep = ExploreOptions { order: SearchOrder::Depth, ..plain };
@@ -56,7 +56,7 @@ finally over: some p: p in tired
     assert_eq!(every_run_ends(text, "ring(2)"), Some(false));
 }
 
-/// Who waits may go round as long as nobody delivers the message: that is not fair.
+/// The waiting process may loop as long as the message is not delivered: this is unfair.
 const PATIENT: &str = "algorithm patient
 assumes complete, one A
 message M
@@ -77,7 +77,7 @@ finally done: forall p in A: p.served
 fn what_goes_round_only_where_somebody_is_left_out() {
     assert_eq!(every_run_ends(PATIENT, "complete(2)"), Some(true));
     let never = PATIENT.replace("    send M to neighbours\n", "");
-    // No run comes to an end: of those there are none to ask.
+    // No run ends: properties of ends hold vacuously.
     assert_eq!(explored(&never, "complete(2)", &ExploreOptions::default()).ends.len(), 0);
 }
 
@@ -95,7 +95,7 @@ finally all_done: forall p: p.done
     assert_eq!(explored(text, "complete(2)", &surely).every_run_ends, Some(false));
 }
 
-/// Where nobody asks anything of ends, nothing is looked through twice.
+/// If no property concerns ends, the graph is not searched a second time.
 #[test]
 fn nobody_asks() {
     let text = PATIENT.replace("finally done: forall p in A: p.served", "invariant few: messages <= 1");
@@ -111,9 +111,9 @@ fn not_everything_was_seen() {
     assert_eq!(explored(&text, "complete(2)", &on_and_on).every_run_ends, Some(true));
 }
 
-/// Two messages of one kind and one of another in a channel without order are five bags: the empty one, those of one and of two, and
-/// all three. Counted by hand: without faults the source has started, and each of the bags {A1, A2, A1}, {A1, A2}, {A1, A1}, {A1}, {A2}, {}
-/// is one configuration.
+/// Two messages of one kind and one of another in an unordered channel form five multisets: the empty one, those of one and of
+/// two, and all three. Counted by hand, without faults: the source has started, and each of {A1, A2, A1}, {A1, A2}, {A1, A1},
+/// {A1}, {A2}, {} is one configuration.
 #[test]
 fn an_order_that_nobody_sees() {
     let text = "algorithm bags

@@ -1,4 +1,4 @@
-//! What weak fairness asks for: each message of a channel without order, messages that are taken together, what detectors say.
+//! Weak fairness: each message of an unordered channel, messages that are taken together, reports of detectors.
 
 use crate::common::*;
 use synod::explore::{ExploreOptions, Owed, explore, is_same, owed};
@@ -7,7 +7,7 @@ use synod::property::Judgement::{self, Holds, Violated};
 use synod::semantics::event::{Cause, Event};
 use synod::semantics::{Configuration, Machine, enabled, initial};
 
-/// The judgements of all properties, in order. Runs that go round are fair when they are taken again.
+/// Return the judgements of all properties, in order. Cycles are checked to be fair when they are replayed.
 fn judged(text: &str, topology: &str, faults: &[(Fault, u32)]) -> Vec<Judgement> {
     let instance = on(&source(text), topology).faults(faults).build();
     let found = explore(
@@ -28,7 +28,7 @@ fn judged(text: &str, topology: &str, faults: &[(Fault, u32)]) -> Vec<Judgement>
     found.verdicts.iter().map(|v| v.judgement).collect()
 }
 
-/// A goes to and fro; B is taken all the same, whether it overtakes or waits its turn.
+/// A circulates; B is received as well, whether it may overtake or not.
 #[test]
 fn every_message_of_a_channel_without_order_is_taken() {
     for (order, resent) in [("unordered", "A"), ("fifo", "A"), ("unordered", "A(k)"), ("fifo", "A(k)")] {
@@ -56,8 +56,8 @@ eventually b_comes: forall p in Sink: p.done"
     }
 }
 
-/// Takes the first step that is possible and `wanted`, again and again as told, and says what going round so owes. The first `before`
-/// steps come before the round.
+/// Repeatedly take the first enabled `wanted` step, as given, and return the unfairness of this cycle. The first `before` steps
+/// precede the cycle.
 fn owed_by(
     text: &str,
     faults: &[(Fault, u32)],
@@ -80,7 +80,7 @@ fn owed_by(
     owed(&instance, &begun, &events[before..])
 }
 
-/// Runs that leave out what they owe are told what it is when they are taken again.
+/// The replay of an unfair cycle reports the neglected constraint.
 #[test]
 fn what_goes_round_owes_messages_and_words_of_detectors() {
     let any = |_: &Event| true;
@@ -114,8 +114,8 @@ state s
     assert_eq!(found, Some(Owed::Detector { of: 1, at: 0 }));
 }
 
-/// Messages that say the same are one to the schedule: when one of them is taken, the others may wait. And a message that
-/// cannot be taken all the while may never be.
+/// Equal messages are one constraint: when one of them is taken, the others may wait. And a message that is not continuously
+/// enabled may never be taken.
 #[test]
 fn what_may_still_be_put_off_in_a_channel_without_order() {
     let text = "algorithm now_and_then
@@ -139,7 +139,7 @@ eventually b_comes: forall p in Sink: p.done";
     assert_eq!(judged(text, "complete(2)", &[]), [Violated]);
 }
 
-/// To take one message from each of several is to take each of them.
+/// A step that takes one message of each of several channels takes each of them.
 #[test]
 fn messages_taken_together_are_taken() {
     for (order, receive) in [
@@ -169,7 +169,7 @@ eventually d for p: p.done"
     }
 }
 
-/// A detector says what it has to say, also to a process that is never idle; not where its handler is closed again and again.
+/// A detector reports even to a process that is never idle, unless its handler is disabled repeatedly.
 #[test]
 fn a_detector_is_heard_by_who_is_never_idle() {
     let text = |guard: &str| {
@@ -191,8 +191,8 @@ leads taken_back for p: p.sus = 1 leads to p.sus = 2 or some q: not q.up"
     assert_eq!(judged(&text(" when x = 0"), "complete(2)", &faults)[0], Violated);
 }
 
-/// Were an oracle not put right, who believes it would wait for ever: what must happen does, since it is. What takes a wrong answer
-/// need not happen, since nobody has to err.
+/// If a wrong oracle were never corrected, a process that believes it would wait forever: liveness holds since it is corrected.
+/// Effects of a wrong answer need not occur, since no oracle must err.
 #[test]
 fn oracles_are_right_again_at_some_time() {
     let text = |waits: &str, acts: &str| {

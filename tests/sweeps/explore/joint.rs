@@ -1,5 +1,5 @@
-//! Rounds in which processes crash, and slots of radio, against models that share nothing with Synod: what a few lines here come to by
-//! the text of the language reference, configuration by configuration.
+//! Rounds with crashes, and radio slots, compared with models independent of Synod: a few lines that follow the language
+//! reference, configuration by configuration.
 
 use crate::common::*;
 use crate::explore::naive;
@@ -10,18 +10,19 @@ use synod::ir::{Fault, Value};
 use synod::property::Judgement;
 use synod::semantics::Configuration;
 
-/// A process as far as anybody can see.
+/// The observable state of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Seen {
     up: bool,
     halted: bool,
     turn: i64,
     knows: i64,
-    /// Has it sent something in this round?
+    /// Whether it has sent something in this round.
     sends: bool,
 }
 
-/// What lies between two rounds: the processes, who has sent what to whom of those that are up and go on, and what may still go wrong.
+/// A configuration between two rounds: the processes, the messages between processes that are up and not halted, and the
+/// remaining faults.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Between {
     processes: Vec<Seen>,
@@ -30,18 +31,18 @@ struct Between {
     losses: u32,
 }
 
-/// All that can be reached, and where nothing goes on.
+/// All reachable configurations, and those that are ends.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Reached {
     configurations: BTreeSet<Between>,
     ends: BTreeSet<Between>,
 }
 
-/// What a program does, as a function: what it sends at the beginning of a round, and what it makes of what comes.
+/// The behaviour of a program as functions: the messages sent at the beginning of a round, and the effect of those received.
 trait Program {
-    /// At the beginning of a round: may it send something to everybody in reach, and may it be silent? And what does it send?
+    /// Return, at the beginning of a round, whether the process may broadcast, whether it may be silent, and the message.
     fn begin(&self, process: usize, knows: i64) -> (&'static [bool], i64);
-    /// At the end of a round: what it knows then. `sends`: it has sent something itself.
+    /// Return the knowledge at the end of a round. `sends`: whether the process has sent something.
     fn end(&self, knows: i64, sends: bool, received: &[i64]) -> i64;
 }
 
@@ -52,12 +53,12 @@ struct Model<P> {
     turns: i64,
     crashes: u32,
     losses: u32,
-    /// On air what is sent reaches all or nobody.
+    /// On the radio, a transmission reaches all processes or none.
     on_air: bool,
 }
 
 impl<P: Program> Model<P> {
-    /// Everybody in turn begins the round: with all that it may send, or with a part of it, of which something is missing, and then it is down.
+    /// Each process in turn begins the round: it sends everything that it may send, or only a part of it and is then down.
     fn begin_round(&self, from: &Between, who: usize, found: &mut BTreeSet<Between>) {
         if who == from.processes.len() {
             found.insert(self.tidied(from.clone()));
@@ -94,7 +95,7 @@ impl<P: Program> Model<P> {
         }
     }
 
-    /// What is on its way to those who are down, or have halted, is nothing that anybody will see.
+    /// Remove messages to processes that are down or have halted: they are unobservable.
     fn tidied(&self, mut between: Between) -> Between {
         let processes = &between.processes;
         between.under_way.retain(|(_, to, _)| processes[*to].up && !processes[*to].halted);
@@ -118,7 +119,7 @@ impl<P: Program> Model<P> {
         found
     }
 
-    /// Between rounds: who crashes has sent everything; a message is lost.
+    /// Faults between rounds: a process crashes after sending everything; a message is lost.
     fn faults(&self, from: &Between) -> BTreeSet<Between> {
         let mut found = BTreeSet::new();
         if from.crashes > 0 {
@@ -173,7 +174,7 @@ impl<P: Program> Model<P> {
     }
 }
 
-/// Says the greatest it has heard of.
+/// Sends the greatest value that it has received.
 struct Rumour;
 
 impl Program for Rumour {
@@ -201,7 +202,7 @@ state s
 finally alike: forall p, q with p.up and q.up: p.knows = q.knows
 ";
 
-/// Counts those of whom it has heard, round by round.
+/// Counts the processes that it has heard, round by round.
 struct Census;
 
 impl Program for Census {
@@ -229,7 +230,7 @@ state s
 finally alike: forall p, q with p.up and q.up: p.knows = q.knows
 ";
 
-/// What a slot sounds like.
+/// The signal of a slot.
 #[derive(Clone, Copy, Debug)]
 enum Air {
     NoDetection,
@@ -238,11 +239,11 @@ enum Air {
     Beeps,
 }
 
-/// What a beep says; the same each time.
+/// The content of a beep, always the same.
 const BEEP: i64 = 1;
 
-/// Transmits or listens, as it likes, and remembers what the last slots sounded like: silence 0, a message of process p 2 + p, something
-/// that cannot be understood 6, a collision 7.
+/// Transmits or listens nondeterministically, and remembers the signals of the last slots: silence 0, a message of process p 2 +
+/// p, noise 6, a collision 7.
 struct Chatter(Air);
 
 impl Program for Chatter {
@@ -305,7 +306,7 @@ finally alike: forall p, q with p.up and q.up: p.knows = q.knows
     )
 }
 
-/// What can be seen of a configuration of Synod's.
+/// Return the observable part of a configuration of Synod.
 fn seen(instance: &Instance, configuration: &Configuration) -> Between {
     let n = instance.n();
     let number = |p, name| match variable(instance, configuration, p, name) {
@@ -329,11 +330,11 @@ fn seen(instance: &Instance, configuration: &Configuration) -> Between {
         }
     }
     under_way.retain(|(_, to, _)| processes[*to].up && !processes[*to].halted);
-    // What may still go wrong is not seen.
+    // The remaining faults are not observable.
     Between { processes, under_way, crashes: 0, losses: 0 }
 }
 
-/// The explorer, the naive one and the model: the same totals, the same configurations between rounds, the same ends and the same verdict.
+/// Compare the explorer, the naive one and the model: the totals, the configurations between rounds, the ends and the verdict.
 fn as_the_model<P: Program>(what: &str, program: &str, topology: &str, mut model: Model<P>) -> usize {
     let faults = [(Fault::Crash, model.crashes), (Fault::Loss, model.losses)];
     let setup = on(&source(program), topology).param("turns", model.turns);
@@ -378,7 +379,7 @@ fn as_the_model<P: Program>(what: &str, program: &str, topology: &str, mut model
     by_model.configurations.len()
 }
 
-/// Of what it sends in its last round any part goes out.
+/// Any part of the messages of a process's last round may be sent.
 #[test]
 fn rounds_with_crashes_are_those_of_a_model() {
     let mut together = 0;
@@ -405,7 +406,8 @@ fn rounds_with_crashes_are_those_of_a_model() {
     assert_eq!(together, 6_830, "configurations between rounds");
 }
 
-/// Nobody understands two at once, or anything while it transmits; who crashes before it transmits reaches nobody.
+/// No process receives two messages at once, or any while it transmits; a process that crashes before it transmits reaches no
+/// other.
 #[test]
 fn radio_is_that_of_a_model() {
     let mut together = 0;
@@ -435,8 +437,8 @@ fn radio_is_that_of_a_model() {
     assert_eq!(together, 36_290, "configurations between slots");
 }
 
-/// At the end of a round a message of that round is another than one of the next that says the same: one process has crashed before it
-/// could send, or what another had sent was lost.
+/// At the end of a round, a message of that round differs from an equal one of the next: one process has crashed before it could
+/// send, or another's message was lost.
 #[test]
 fn messages_of_two_rounds_are_told_apart() {
     let instance = on(&source(CENSUS), "complete(3)").param("turns", 2);
@@ -444,7 +446,7 @@ fn messages_of_two_rounds_are_told_apart() {
     for threads in 1..=3 {
         let options = ExploreOptions { keep_going: true, threads, ..ExploreOptions::default() };
         let found = explore(&instance, None, &options, &mut |_| None);
-        // In the middle of a round are 322; 320 if messages were told apart by what they say alone.
+        // 322 of them are in the middle of a round; it would be 320 if messages were distinguished by content alone.
         assert_eq!((found.configurations, found.between), (757, 322), "{threads} threads");
     }
 }

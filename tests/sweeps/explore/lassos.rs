@@ -1,4 +1,4 @@
-//! Runs that go round for ever are as short as they can be: against all walks, one after the other.
+//! Lassos are as short as possible: compared with all walks, one after the other.
 
 use crate::common::*;
 use crate::explore::naive::{fails, meaning, successors};
@@ -10,7 +10,7 @@ use synod::semantics::event::{Cause, Event};
 use synod::semantics::{Configuration, Machine, initial};
 use synod::syntax::ast::PropertyKind;
 
-/// What a step does its share for: the channel that it takes from, or its process.
+/// The fairness constraint of a step: the channel that it takes from, or its process.
 type About = (bool, u32);
 
 fn about(event: &Event) -> About {
@@ -20,13 +20,13 @@ fn about(event: &Event) -> About {
     }
 }
 
-/// The graph of configurations, by number in the order in which they are met.
+/// The graph of configurations, numbered in the order of discovery.
 #[derive(Default)]
 struct Walked {
     between: Vec<bool>,
-    /// By configuration: what can be done in it, and where that leads.
+    /// By configuration: its steps, and their targets.
     steps: Vec<Vec<(About, usize)>>,
-    /// By configuration: the invariants that are true there, by place.
+    /// By configuration: the truth of each invariant, by index.
     truths: Vec<Vec<bool>>,
 }
 
@@ -67,7 +67,7 @@ impl Walked {
         self.steps[state].iter().map(|(about, _)| *about).collect()
     }
 
-    /// Is it fair to go round so? The first is the last.
+    /// Return whether a cycle is fair. Its first configuration is the last.
     fn is_fair(&self, round: &[usize]) -> bool {
         let mut owed: Option<BTreeSet<About>> = None;
         let mut taken = BTreeSet::new();
@@ -82,7 +82,8 @@ impl Walked {
         owed.is_some_and(|owed| owed.is_subset(&taken))
     }
 
-    /// The shortest run that is `wrong`, and its shortest round, of at most so many steps: it is asked of the walk and the place where the round
+    /// Return the length of the shortest run for which `wrong` is true, and of its cycle, up to a step limit: `wrong` gets the
+    /// walk and the start of the cycle.
     /// begins.
     fn shortest(
         &self,
@@ -125,14 +126,14 @@ impl Walked {
     }
 }
 
-/// A run that was found: so many steps, so many of them in its round.
+/// Return the length of a counterexample, and of its cycle.
 fn lengths(shown: &Counterexample) -> (usize, usize) {
     let starts = shown.events.iter().filter(|event| event.cause == Cause::Start).count();
     (shown.events.len() - starts, shown.repeats_from.map_or(0, |from| shown.events.len() - from))
 }
 
-/// What is shown of an algorithm with the invariants `a` and `b` that its other properties are about: `eventually e: a`, `settles s: a` and
-/// `leads l: a leads to b`. Gives how long these are.
+/// Check the counterexamples of an algorithm whose other properties use the invariants `a` and `b`: `eventually e: a`, `settles
+/// s: a` and `leads l: a leads to b`. Return their lengths.
 fn check(text: &str, topology: &str) -> Vec<(String, (usize, usize))> {
     let instance = on(&source(text), topology).build();
     let options = ExploreOptions { keep_going: true, symmetry: false, ..ExploreOptions::default() };
@@ -159,7 +160,7 @@ fn check(text: &str, topology: &str) -> Vec<(String, (usize, usize))> {
             _ => {
                 let missing = walk.iter().filter(rest).rev().take_while(|state| !truth(state, 1));
                 let missing: Vec<&usize> = missing.collect();
-                // All the way round nothing comes true.
+                // It is never true throughout the cycle.
                 let begin = round.unwrap_or(walk.len() - 1);
                 missing.iter().any(|state| truth(state, 0))
                     && walk[begin..].iter().filter(rest).all(|state| !truth(state, 1))
@@ -189,7 +190,7 @@ invariant a: forall p: p.s iff forall q in p.neighbours: not q.s
 settles s: forall p: p.s iff forall q in p.neighbours: not q.s
 ";
 
-/// Two neighbours do and undo together, and all others are kept from doing anything meanwhile or are left undecided.
+/// Two neighbours do and undo together, while all others are disabled or undecided.
 #[test]
 fn an_independent_set_that_is_never_found() {
     for (topology, steps) in
@@ -199,7 +200,7 @@ fn an_independent_set_that_is_never_found() {
     }
 }
 
-/// Two messages go round, of which the second may have to wait, or comes to an end.
+/// Two messages circulate, of which the second may have to wait, or stops.
 #[test]
 fn messages_that_go_round() {
     let mut seen = 0;
@@ -228,7 +229,7 @@ leads l: (forall p: p.x = 1) leads to (exists p: {wakes} and p.x = 1)
     assert!(seen > 4, "{seen}");
 }
 
-/// A generator that is good enough for choosing small things.
+/// A random number generator, sufficient for small choices.
 struct Dice(u64);
 
 impl Dice {
@@ -237,7 +238,7 @@ impl Dice {
         (self.0 >> 33) % n
     }
 
-    /// Some of 0 to n - 1, at least one and not all.
+    /// Return some of 0 to n - 1, at least one and not all.
     fn some(&mut self, n: u64) -> String {
         let mask = 1 + self.below((1 << n) - 2);
         let all: Vec<String> = (0..n).filter(|x| mask >> x & 1 == 1).map(|x| x.to_string()).collect();
@@ -267,7 +268,7 @@ fn random_programs_that_read_their_neighbours() {
             rounds.extend(check(&text, topology).iter().map(|(_, (_, round))| *round));
         }
     }
-    // Rounds of several steps are not rare.
+    // Cycles of several steps are not rare.
     let long = rounds.iter().filter(|round| **round > 3).count();
     assert!(rounds.len() > 300 && long > 30, "{} {long}", rounds.len());
 }

@@ -12,17 +12,17 @@ fn all(reduce: bool, threads: usize) -> ExploreOptions {
     ExploreOptions { reduce, threads, symmetry: false, keep_going: true, ..ExploreOptions::default() }
 }
 
-/// Everything, and every property.
+/// Explore without reductions, with every property.
 fn whole(instance: &Instance) -> Exploration {
     explore(instance, None, &all(false, 1), &mut |_| None)
 }
 
-/// Everything, with the properties that look at single configurations only.
+/// Explore with only those properties that concern single configurations.
 fn plain(instance: &Instance, reduce: bool, threads: usize) -> Exploration {
     plainly(instance, &all(reduce, threads))
 }
 
-/// The same, looked at in another way.
+/// Explore with these options, for the same properties.
 pub fn plainly(instance: &Instance, options: &ExploreOptions) -> Exploration {
     let program = &instance.program;
     let properties = program.properties.iter();
@@ -41,7 +41,7 @@ fn endings_of(exploration: &Exploration) -> u64 {
     exploration.ends.iter().map(|e| e.configurations).sum()
 }
 
-/// Instances small enough for the naive explorer.
+/// Return instances small enough for the naive explorer.
 fn instances() -> Vec<(String, Instance)> {
     let mut all = Vec::new();
     let mut add = |name: &str, topology: &str, ids: Option<&[i64]>| {
@@ -100,7 +100,8 @@ fn the_same_configurations_as_a_naive_explorer() {
     }
 }
 
-/// The same configurations, steps, ends and violations as the naive explorer's; found by `plain` without reduction.
+/// Compare configurations, steps, ends and violations with those of the naive explorer, for an exploration by `plain` without
+/// reduction.
 pub fn the_same_as_naively(name: &str, instance: &Instance, found: &Exploration) {
     let verdicts: Vec<(String, Judgement)> =
         found.verdicts.iter().map(|v| (v.name.clone(), v.judgement)).collect();
@@ -128,13 +129,13 @@ fn reduction_loses_no_verdict_and_no_end() {
     }
 }
 
-/// What stays the same where schedules are left out.
+/// Check the results that reductions must preserve.
 pub fn nothing_is_lost(name: &str, whole: &Exploration, reduced: &Exploration) {
     assert!(reduced.configurations <= whole.configurations, "{name}");
     assert_eq!(violated(whole), violated(reduced), "{name}");
     assert_eq!(whole.ends, reduced.ends, "{name}");
     assert_eq!(whole.seen, reduced.seen, "{name}");
-    // It is named where it has left something out, and only there.
+    // The report names the reduction exactly if it has omitted something.
     assert_eq!(reduced.reduced, reduced.steps < whole.steps, "{name}");
 }
 
@@ -155,8 +156,8 @@ fn the_number_of_threads_changes_nothing() {
     }
 }
 
-/// Counts on which Spin, Stateright, Maude and two hand-written explorers agree: all started, one delivery one step. Together they take
-/// a few seconds.
+/// Counts on which Spin, Stateright, Maude and two hand-written explorers agree: all processes started, one delivery per step.
+/// Together they take a few seconds.
 #[test]
 fn the_counts_of_other_tools() {
     let reversed = |bits: u32| -> Vec<i64> {
@@ -181,12 +182,12 @@ fn the_counts_of_other_tools() {
     }
 }
 
-/// Every promised property of the library, histories and costs included, under every schedule of small instances.
+/// Every claimed property of the library, including histories and costs, under every schedule of small instances.
 #[test]
 fn the_library_keeps_its_promises_under_every_schedule() {
     let mut judged = 0;
     for (name, instance) in instances() {
-        // What is counted and observed multiplies configurations: only instances that bear it.
+        // Counters and observations multiply configurations: only small instances.
         if plain(&instance, false, 1).configurations > 2_000 {
             continue;
         }
@@ -206,7 +207,7 @@ fn the_library_keeps_its_promises_under_every_schedule() {
     assert!(judged > 40, "{judged}");
 }
 
-/// The dearest and the cheapest runs that `bound` finds are those that a search with counters finds.
+/// The most and the least expensive runs that `bound` finds equal those of a search with counters.
 #[test]
 fn the_extremes_of_costs() {
     for ids in arrangements(3) {
@@ -221,7 +222,7 @@ fn the_extremes_of_costs() {
     }
 }
 
-/// Models in which a step depends on more than one process: whole configurations are taken.
+/// Models in which a step depends on more than one process, so that whole configurations are explored.
 #[test]
 fn rounds_and_daemons() {
     let flooding = on(&library("flooding"), "line(3)").build();
@@ -230,7 +231,7 @@ fn rounds_and_daemons() {
     assert_eq!(found.ends.len(), 1);
     assert!(violated(&found).is_empty());
 
-    // Every process reads its neighbour: all three daemons, and the same verdicts as the naive explorer's.
+    // Every process reads its neighbour: all three daemons, and the same verdicts as the naive explorer.
     let ring = on(&library("k_state_ring"), "ring(3)").build();
     let found = plain(&ring, true, 1);
     let verdicts: Vec<(String, Judgement)> =
@@ -245,7 +246,7 @@ fn said(text: &str, topology: &str) -> Vec<(Judgement, String)> {
     found.verdicts.iter().map(|v| (v.judgement, v.why.clone())).collect()
 }
 
-/// Whoever waits long enough comes by: that is enough where processes act in pairs, and not elsewhere.
+/// Global fairness suffices where processes act in pairs, and weak fairness does not.
 #[test]
 fn what_settles_under_which_fairness() {
     let lone = |rules: &str| {
@@ -266,7 +267,7 @@ fn what_settles_under_which_fairness() {
         [(Judgement::Violated, "a run ends without it: for p = p0: `p.x = 2` is false, with 1 = 2".into())]
     );
 
-    // The number may go up and down for ever, but from 2 there is no way back.
+    // The number may rise and fall forever, but from 2 there is no way back.
     let walk = "algorithm walk assumes unidirectional ring, pairwise interactions\nvar x : 0..2
         on interaction(v) when x = 0 -> x := 1
         on interaction(v) when x = 1 -> x := 0
@@ -297,7 +298,7 @@ fn what_settles_under_which_fairness() {
     );
 }
 
-/// A way that comes by a configuration twice does so in different rounds.
+/// A path that visits a configuration twice does so in different rounds.
 #[test]
 fn rounds_that_are_gone_through_again() {
     let text = "algorithm turns assumes unidirectional ring, synchronous, unique ids\nmessage M\nvar x : 0..1\nstate s\n  send M\n  round
@@ -306,12 +307,12 @@ fn rounds_that_are_gone_through_again() {
     let never = "a weakly fair run repeats a cycle and never satisfies the right side: no such p: `(some p: p.x > 1)`; pending since event 3";
     assert_eq!(said(text, "ring(2)"), [(Judgement::Violated, never.into())]);
     let found = plain(&on(&source(text), "ring(2)").build(), true, 1);
-    // Starts, and two rounds, after the first of which something is owed.
+    // Starts, and two rounds, after the first of which a response is due.
     let [shown] = found.counterexamples.as_slice() else { panic!("{:?}", found.counterexamples) };
     assert_eq!((shown.events.len(), shown.repeats_from), (6, Some(2)));
 }
 
-/// Of several for whom something is to stay true, the one is named that has lost it.
+/// If several processes must keep a property, the verdict names the one that has lost it.
 #[test]
 fn who_has_lost_what_was_to_stay() {
     let text = "algorithm losing assumes unidirectional ring, unique ids, integer ids\nvar x : Int := int(id) - 1\nmessage M\nstate s
@@ -323,7 +324,7 @@ fn who_has_lost_what_was_to_stay() {
     assert_eq!(verdict.why, "for p = p1: it was true, but now `p.x > 0` is false, with 0 > 0");
 }
 
-/// Where runs can cost any number, the run that is shown costs more than it may, wherever it begins.
+/// If costs are unbounded, the counterexample exceeds the bound, wherever the cycle begins.
 #[test]
 fn what_grows_without_end_is_shown() {
     let text = "algorithm growing assumes unidirectional ring, one Source\nmessage M\nprocess Source

@@ -1,4 +1,5 @@
-//! Exploration: against an explorer too simple to be wrong, against models of rounds and radio that share nothing with Synod, against counts found by other tools, reduced against whole.
+//! Exploration, compared with a naive explorer, with independent models of rounds and radio, with counts of other tools, and with
+//! and without reductions.
 
 mod apart;
 mod by_hand;

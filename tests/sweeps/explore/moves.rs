@@ -1,5 +1,5 @@
-//! Joint steps of processes that read their neighbours, where a daemon lets several of them move: from tables, against the naive explorer,
-//! which takes whole configurations.
+//! Joint steps of processes that read their neighbours, under a daemon that selects several of them: the tabulated search,
+//! compared with the naive explorer, which steps whole configurations.
 
 use crate::common::*;
 use crate::explore::chance::{Dice, list};
@@ -14,8 +14,8 @@ use synod::syntax::ast::PropertyKind;
 
 const DAEMONS: [Daemon; 3] = [Daemon::Central, Daemon::Distributed, Daemon::Synchronous];
 
-/// As many configurations, steps and ends as the naive explorer has, before, after and in the middle of joint steps, the same verdicts where it
-/// has some, and all of it whatever the number of threads.
+/// Compare the numbers of configurations, steps and ends with the naive explorer, before, after and within joint steps, and the
+/// verdicts that it has, for any number of threads.
 fn is_as_naive(instance: &Instance, what: &str) {
     let options = ExploreOptions { keep_going: true, ..ExploreOptions::default() };
     let found = explore(instance, None, &options, &mut |_| None);
@@ -45,7 +45,8 @@ fn is_as_naive(instance: &Instance, what: &str) {
     assert_eq!(many.seen, found.seen, "{what}");
 }
 
-/// Choices of the schedule and of chance in one command, more guards than one, numbers that leave their range, and who can move.
+/// Choices of the schedule and random choices in one command, several guards, numbers that leave their range, and the `enabled`
+/// fact.
 const EVERYTHING: &str = "algorithm everything
 assumes unidirectional ring, integer ids, unique ids, reads neighbours, randomness, crashes, restarts
 param most : Int
@@ -78,7 +79,7 @@ fn choices_coins_and_commands_that_go_wrong() {
     }
 }
 
-/// Who is chosen among neighbours, and roles that hold different variables.
+/// A choice among neighbours, and roles with different variables.
 const NEIGHBOURS: &str = "algorithm neighbourly
 assumes connected graph, reads neighbours, one Root, crashes
 var d : 0..2 := any
@@ -125,7 +126,7 @@ fn the_library_of_self_stabilization() {
     }
 }
 
-/// Rules of a process by what it holds and what it sees.
+/// Return random rules of a process, which depend on its state and its neighbours' states.
 fn random_program(dice: &mut Dice, daemon: &str) -> String {
     let mut text = format!(
         "algorithm any_three\nassumes unidirectional ring, integer ids, reads neighbours, randomness, {daemon} daemon\nvar x : 0..2 := any\n"
@@ -165,7 +166,7 @@ fn random_programs() {
     }
 }
 
-/// A configuration costs what its vector takes, in the middle of joint steps as well.
+/// A configuration takes the memory of its vector, within joint steps as well.
 #[test]
 fn a_configuration_takes_little_memory() {
     let instance = on(&library("k_state_ring"), "ring(5)").daemon(Daemon::Distributed).build();

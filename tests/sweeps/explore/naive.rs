@@ -1,4 +1,4 @@
-//! An explorer as simple as it can be: whole configurations in a set, the three functions of the semantics, nothing else.
+//! A naive explorer: whole configurations in a set, the three functions of the semantics, nothing else.
 
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeSet, VecDeque};
@@ -16,9 +16,9 @@ pub struct Naive {
     pub steps: u64,
     pub ends: BTreeSet<&'static str>,
     pub ending: u64,
-    /// Configurations in which no joint step is under way.
+    /// Configurations outside joint steps.
     pub at_rest: u64,
-    /// Names of invariants and `finally` properties that fail somewhere.
+    /// The names of invariants and `finally` properties that fail somewhere.
     pub violated: BTreeSet<String>,
     pub aborts: bool,
 }
@@ -80,12 +80,12 @@ pub fn successors(
     found
 }
 
-/// What tells configurations apart: where the order of a channel is not kept, its messages are sorted.
+/// Return the identity of a configuration: messages of unordered channels are sorted.
 pub fn meaning(instance: &Instance, configuration: &Configuration) -> impl Eq + std::hash::Hash + use<> {
     let processes = (0..instance.n()).map(|p| {
         (configuration.words(p).to_vec(), configuration.values(p).to_vec(), configuration.wake_state(p))
     });
-    // From when and until when a message may arrive, seen from now: what is there already is as good as what came before.
+    // The interval in which a message may arrive, relative to now; a bound in the past counts as now.
     let window = |message: u32| {
         let clock = configuration.environment().clock.as_ref()?;
         let window = clock.window(message);
@@ -93,7 +93,7 @@ pub fn meaning(instance: &Instance, configuration: &Configuration) -> impl Eq + 
             if window.last == u64::MAX { window.last } else { window.last.saturating_sub(clock.now()) };
         Some((window.first.saturating_sub(clock.now()), until))
     };
-    // At the end of a round: what was sent in it, or is for the next.
+    // At the end of a round: the messages of this round and of the next are distinguished.
     let age = |message: u32| configuration.is_of_next_round(message);
     let channels = (0..instance.layout.channels).map(|channel| {
         let messages = configuration
@@ -116,12 +116,12 @@ pub fn fails(instance: &Instance, property: usize, configuration: &Configuration
     eval::globally(instance, Some(world), |env| violation(property, env)).is_ok_and(|found| found.is_some())
 }
 
-/// `decided`: what the explorer under test says of each property; only those that it decides are looked at.
+/// Explore; `decided` are the judgements of the explorer under test, and only the decided properties are checked.
 pub fn explore(instance: &Instance, decided: &[(String, Judgement)]) -> Naive {
     explore_seeing(instance, decided, &mut |_, _| {})
 }
 
-/// The same. `see` gets each configuration in which no joint step is under way, and whether it is an end.
+/// Explore; `see` gets each configuration outside joint steps, and whether it is an end.
 pub fn explore_seeing(
     instance: &Instance,
     decided: &[(String, Judgement)],
@@ -144,7 +144,7 @@ pub fn explore_seeing(
             naive.configurations += 1;
             naive.steps += next.len() as u64;
             let mut kinds = vec![PropertyKind::Invariant];
-            // What may still go wrong is no going on.
+            // A pending fault does not count as an enabled step.
             let events = enabled(instance, &configuration);
             let at_end = events.iter().all(|event| configuration.is_fault(event));
             if !configuration.in_joint_step() {
@@ -156,7 +156,7 @@ pub fn explore_seeing(
                 naive.ends.insert(classify(instance, &configuration, &Held::default()).word());
                 kinds.push(PropertyKind::Finally);
             }
-            // In the middle of a joint step nobody looks.
+            // Configurations within a joint step are not observed.
             if configuration.in_joint_step() {
                 kinds.clear();
             }

@@ -1,4 +1,4 @@
-//! Whole runs: with what their beginnings have cost, and without those in which a command goes wrong.
+//! Whole runs: with the costs of their beginnings, and without those that abort.
 
 use crate::common::*;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ fn explored(instance: &Instance, options: ExploreOptions) -> Exploration {
     explore(instance, None, &ExploreOptions { keep_going: true, ..options }, &mut |_| None)
 }
 
-/// With and without what makes a search smaller, and with several threads.
+/// Return options with and without reductions, and with several threads.
 fn ways() -> [ExploreOptions; 3] {
     let plain = ExploreOptions::default();
     [
@@ -24,8 +24,8 @@ fn ways() -> [ExploreOptions; 3] {
     ]
 }
 
-/// Calls that come before the first waiting point have been completed when all have started, in a configuration that shows nothing of how
-/// many they were.
+/// Calls before the first waiting point are complete when all processes have started, in a configuration that does not show how
+/// many there were.
 #[test]
 fn what_has_been_done_before_all_have_started_counts() {
     let counted = |client: &str, parameter: &str, choose: &str, bound: &str| {
@@ -46,11 +46,11 @@ fn what_has_been_done_before_all_have_started_counts() {
     let one_or_two =
         "  choose once in {false, true}\n  if once -> go(2)\n  [] not once -> go(1); go(1)\n  fi\n";
     let programs = [
-        // Both have called twice, and nobody has sent: 4 less than 1 for each; once or twice nobody, 2 less than that.
+        // Both have called twice, and no process has sent: 4 less than 1 for each; one or two without sending: 2 less than that.
         (counted(any, "", "  choose k in 0..1\n", ">= 1"), "4 less than 1 for each"),
-        // The same after a pause: several steps lead to one configuration, and the one is shown that costs so much.
+        // The same after a pause: several steps lead to one configuration, and the reported run has that cost.
         (counted(&format!("  pause\n{any}"), "", "  choose k in 0..1\n", ">= 1"), "4 less than 1 for each"),
-        // Each has sent two for one call.
+        // Each has sent two messages for one call.
         (counted(one_or_two, "(k: Int)", "", "<= 1"), "2 more than 1 for each"),
     ];
     for (program, why) in programs {
@@ -64,7 +64,7 @@ fn what_has_been_done_before_all_have_started_counts() {
             let found = explored(&instance, options);
             let verdict = &found.verdicts[0];
             assert_eq!((verdict.judgement, verdict.why.as_str()), (Judgement::Violated, why));
-            // The run that is shown is one that does.
+            // The reported run attains it.
             let [shown] = found.counterexamples.as_slice() else { panic!("{:?}", found.counterexamples) };
             let mut configuration = Configuration::initial(&instance);
             let metrics = replay(&instance, &mut configuration, &shown.events, &mut Unobserved).unwrap();
@@ -74,7 +74,7 @@ fn what_has_been_done_before_all_have_started_counts() {
     }
 }
 
-/// A command that goes wrong leads nowhere, and ends no run: of what must happen only runs are asked that go on, or end.
+/// A run-time error ends no run: liveness is checked only for runs that continue, or end.
 #[test]
 fn no_run_ends_where_a_command_goes_wrong() {
     let text = "algorithm wrong
@@ -90,7 +90,7 @@ leads l: (forall p: p.x = 0) leads to (some p: p.x = 1)
 settles t: some p: p.x = 1
 bound b: messages >= 1
 ";
-    // B goes round for ever; then A goes wrong at some time, since it can all the while.
+    // B repeats a cycle; then A aborts eventually, since it is always enabled.
     let beside = text
         .replace("complete\nvar x : 0..1\nstate s", "complete, one A\nvar x : 0..1\nprocess A\n  state s")
         .replace(
@@ -119,8 +119,8 @@ bound b: messages >= 1
     }
 }
 
-/// One or three messages, and then there may be nothing to do but to go on for ever: what that costs counts under an upper bound, which
-/// such runs can violate, and not under any other, which is about runs that end.
+/// One or three messages, and then possibly an infinite continuation. Its cost counts for an upper bound, which infinite runs can
+/// violate, and for no other bound, which concerns only runs that end.
 #[test]
 fn what_endless_runs_cost_is_said_where_they_count() {
     let text = |then: &str, turn: &str| {
@@ -158,7 +158,7 @@ exactly three: messages = 3
     };
     let one_to_three = || (String::from("from 1 to 3"), Some((Some(1), Some(3))));
     for options in ways() {
-        // Where independent steps are taken in one order only, which endless runs are fair cannot be told.
+        // With partial-order reduction, the fairness of infinite runs cannot be determined.
         let either = |exactly: &str, least: i64| match options.reduce {
             true => (String::from("at most 3"), Some((None, Some(3)))),
             false => (exactly.into(), Some((Some(least), Some(3)))),
@@ -172,16 +172,16 @@ exactly three: messages = 3
                 ("no run ends, so properties of ends hold vacuously".into(), None)
             ]
         );
-        // Only who has sent three comes to an end.
+        // Only a process that has sent three messages ends.
         let [few, some, three] = found("if k = 3 -> halt [] k = 1 -> become t fi", "pause", options);
         assert_eq!(few, either("from 1 to 3", 1));
         let every = (String::from("3 in every run that ends"), Some((Some(3), Some(3))));
         assert_eq!([some, three], [every.clone(), every]);
-        // An end that costs as little is there in any case.
+        // An end of the same cost exists in any case.
         let turn = "when true -> x := 1 - x\n    when true -> halt";
         let [few, some, _] = found("become t", turn, options);
         assert_eq!([few, some], [one_to_three(), one_to_three()]);
-        // To turn round and never take the message is cheaper, and not fair.
+        // Repeating without ever taking the message is cheaper, but unfair.
         let waiting = "algorithm waiting
 assumes complete, one Source
 message M
@@ -203,7 +203,7 @@ bound few: messages <= 5
     }
 }
 
-/// Each call costs two messages, and there may be any number of calls: that going on costs something at each step says nothing yet.
+/// Each call costs two messages, and there may be any number of calls: growing cost in itself decides nothing.
 #[test]
 fn what_calls_cost_that_go_on_for_ever() {
     let problem = "problem Going\noperation go\n  algorithm.go\nclient\n  choose more in {false, true}\n\
@@ -245,8 +245,8 @@ fn what_calls_cost_that_go_on_for_ever() {
     }
 }
 
-/// Chains of messages grow where somebody sends: what is sent first decides what is seen on the way, though nothing else tells the
-/// orders apart.
+/// Causal chains grow where messages are sent: the first sending determines the chains along the run, although nothing else
+/// distinguishes the orders.
 #[test]
 fn how_long_chains_are_is_seen_in_every_order() {
     let text = "algorithm in_turn
@@ -281,8 +281,8 @@ stable early: time < 2 or (some p: p.x = 1)
     }
 }
 
-/// Messages that are the same, in a channel without order, whose sender knew more when it sent the later one: the run that is shown takes the
-/// one that makes what is wrong come about.
+/// Equal messages in an unordered channel, the later one with a longer causal past: the counterexample takes the message that
+/// causes the violation.
 #[test]
 fn of_messages_that_are_the_same_the_one_that_was_meant_is_taken() {
     // The second A carries a longer chain.
@@ -310,7 +310,7 @@ on C -> skip
 
 invariant short: forall p with int(p.id) = 1: p.begun implies time <= 2
 ";
-    // What the second A carries may be found before what the first does.
+    // The effect of the second A may be found before that of the first.
     let late = "algorithm late solves Multicast(order: none) without validity, agreement
 assumes complete, reliable, unordered, integer ids
 

@@ -1,4 +1,4 @@
-//! Counterexamples made shorter, in every model; what led to them; limits that are exact; what was never taken.
+//! Shortened counterexamples in every model; their explanations; exact limits; guards never taken.
 
 use crate::common::*;
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ fn searched(instance: &Instance, options: ExploreOptions) -> Exploration {
     explore(instance, None, &options, &mut |_| None)
 }
 
-/// The last counterexample that the deepest search finds, made shorter; with the number of its events before.
+/// Return the last counterexample of a depth-first search, shortened, with its original number of events.
 fn shortened(instance: &Instance) -> (usize, Shortened, Explanation) {
     let options = ExploreOptions {
         order: SearchOrder::Depth,
@@ -40,7 +40,7 @@ fn is_a_run(instance: &Instance, counterexample: &Counterexample) {
     }
 }
 
-/// The heat is passed on when two meet; three others count how often they have met each other.
+/// Heat is passed on in an interaction; three others count their interactions.
 const HEAT: &str = "
 algorithm heat
 assumes complete, pairwise interactions, one Stove
@@ -59,15 +59,15 @@ fn interactions_that_do_not_matter_are_left_out() {
     let program = source(HEAT);
     let instance = on(&program, "complete(4)").build();
     let (long, Shortened { counterexample, left_out }, explanation) = shortened(&instance);
-    // Starts, somebody has met others twice, the stove is hot, and that pot meets it.
+    // Starts, two interactions, the stove becomes hot, and the pot meets it.
     assert_eq!(counterexample.events.len(), 4 + 2 + 1 + 1, "{long}");
     assert_eq!(left_out, Ok(long - 8));
-    // The stove's step is in the past of who meets it.
+    // The stove's step is in the past of the process that meets it.
     let stove = counterexample.events.iter().position(|e| e.process == 0 && e.cause != Cause::Start);
     assert!(explanation.past.contains(&stove.expect("a step of the stove")), "{explanation:?}");
 }
 
-/// Processes climb, each when its left neighbour is not higher; nobody may come to the top.
+/// A process climbs if its left neighbour is not higher; no process may reach the top.
 const CLIMB: &str = "
 algorithm climb
 assumes bidirectional ring, reads neighbours, unique ids
@@ -81,7 +81,7 @@ invariant nobody_on_top: forall p: p.height < 2
 fn moves_that_nobody_reads_are_left_out_under_a_central_daemon() {
     let instance = on(&source(CLIMB), "ring(5)").build();
     let (long, Shortened { counterexample, left_out }, explanation) = shortened(&instance);
-    // One is on top when its neighbour and it have climbed once, and it again.
+    // A process reaches the top when its neighbour and it have climbed once, and it climbs again.
     assert_eq!(counterexample.events.len(), 5 + 3, "{long}");
     assert_eq!(left_out, Ok(long - 8));
     let who: BTreeSet<u32> = explanation.past.iter().map(|e| counterexample.events[*e].process).collect();
@@ -128,7 +128,7 @@ fn in_rounds_all_step_together() {
     assert_eq!(explanation.together.len(), 2, "the two that are left end the round: {explanation:?}");
 }
 
-/// A clock says what it says in its seventh round; who has woken three rounds before hears it.
+/// A clock sends in its seventh round; a process that woke three rounds before receives it.
 const LATE: &str = "
 algorithm late
 assumes complete, synchronous, spontaneous start, unique ids, one Clock
@@ -152,8 +152,8 @@ process Sleeper
 invariant never: forall p in Sleeper: not p.met
 ";
 
-/// Of two who wake between quiet rounds one does not matter: all that it does is left out, and the other waits for as many rounds as
-/// both have.
+/// Of two processes that wake between quiet rounds, one is irrelevant: all its events are removed, and the other waits for as
+/// many rounds as before.
 #[test]
 fn who_wakes_between_quiet_rounds_for_nothing_is_left_out() {
     let instance = on(&source(LATE), "complete(3)").build();
@@ -185,7 +185,7 @@ fn who_wakes_between_quiet_rounds_for_nothing_is_left_out() {
     let after = explain(&instance, &found).unwrap().flipped_by.unwrap() + 1 - events.len();
     assert!(left_out.is_ok_and(|left_out| left_out >= after && after >= 3), "{left_out:?}");
 
-    // Who can step must: of what is left nothing can go.
+    // Processes that can step must step: of the rest nothing can be removed.
     let Shortened { counterexample: again, left_out } = shorten(&instance, counterexample.clone(), None);
     assert_eq!((again.events, left_out), (counterexample.events, Err(Needs::Everybody)));
 }
@@ -202,7 +202,7 @@ state s
   on Marble -> got := got + 1
 ";
 
-/// Every number of configurations is kept to, and only what is left out is said to be.
+/// Every limit on configurations is exact, and only what was omitted is reported as omitted.
 #[test]
 fn the_limit_of_configurations_is_exact() {
     let rounds = on(&source(ONE_ROUND), "complete(3)").faults(&[(Fault::Crash, 1)]).build();
@@ -228,7 +228,7 @@ fn the_limit_of_configurations_is_exact() {
     }
 }
 
-/// The marbles of a ring of two, counted by hand: each process wakes once and takes two; the way to the end is six steps long.
+/// Marbles on a ring of two, counted by hand: each process wakes once and takes two; the path to the end has six steps.
 #[test]
 fn the_limit_of_depth_is_exact() {
     let instance = on(&source(MARBLES), "ring(2)").build();

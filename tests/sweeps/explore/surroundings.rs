@@ -1,5 +1,5 @@
-//! Steps that depend on a little more than their process and what is sent to it: on what may still go wrong, who is down, whom detectors
-//! suspect, which timers are armed, and what neighbours hold. Against the naive explorer, which knows nothing of tables.
+//! Steps that depend on more than their process and its messages: on remaining faults, processes that are down, suspicions, armed
+//! timers, and neighbours' states. Compared with the naive explorer, which has no tables.
 
 use crate::common::*;
 use crate::explore::naive;
@@ -14,7 +14,7 @@ const UNORDERED: &str = include_str!("surroundings/unordered.syn");
 const READING: &str = include_str!("surroundings/reading.syn");
 const TIMERS: &str = include_str!("surroundings/timers.syn");
 
-/// As many configurations, steps and ends as the naive explorer has, and the same verdicts, whatever the number of threads.
+/// Compare the numbers of configurations, steps and ends with the naive explorer, and the verdicts, for any number of threads.
 fn is_as_naive(setup: &Setup, faults: &[(Fault, u32)]) {
     let instance = setup.clone().faults(faults).build();
     for threads in [1, 2] {
@@ -57,7 +57,7 @@ fn messages_without_order_are_lost_and_doubled() {
     each.iter().for_each(|faults| is_as_naive(&setup, faults));
 }
 
-/// They may run out at any time.
+/// They may expire at any time.
 #[test]
 fn timers_without_time() {
     let setup = on(&source(TIMERS), "complete(2)");
@@ -65,7 +65,7 @@ fn timers_without_time() {
     each.iter().for_each(|faults| is_as_naive(&setup, faults));
 }
 
-/// One at a time, and several at once.
+/// One process at a time, and several at once.
 #[test]
 fn what_neighbours_hold() {
     for topology in ["line(3)", "ring(4)", "star(3)", "mesh(2,2)"] {
@@ -77,7 +77,7 @@ fn what_neighbours_hold() {
     }
 }
 
-/// A configuration costs what its vector takes, not what it holds.
+/// A configuration takes the memory of its vector, regardless of its content.
 #[test]
 fn faults_and_reading_cost_little_memory() {
     let crashing =

@@ -1,4 +1,4 @@
-//! One configuration for all that differ in the numbering of processes: the same verdicts, and as few as there can be.
+//! Symmetry reduction: the same verdicts, and the minimum number of configurations.
 
 use crate::common::*;
 use std::collections::BTreeSet;
@@ -25,7 +25,7 @@ fn instances() -> Vec<(&'static str, Instance)> {
         ("ring_size, two", with("ring_size", "ring(2)", 2)),
         ("ring_size, three", with("ring_size", "ring(3)", 1)),
     ];
-    // A wrong election, whose counterexamples have to be renumbered, and with a property of each process.
+    // A wrong election, whose counterexamples must be renumbered, with a property of each process.
     let hasty = "algorithm hasty solves Election(winner: any, told: one)
 assumes unidirectional ring, anonymous, knows n, randomness
 message T(k: Int)
@@ -66,7 +66,7 @@ fn nothing_is_lost() {
             if fewer.symmetric {
                 used += 1;
                 let n = u64::from(instance.n());
-                // Where one order of independent steps is taken, it may be the symmetric one anyway.
+                // Partial-order reduction may already select the symmetric order.
                 let less = fewer.configurations < all.configurations;
                 assert!(less || reduce && fewer.configurations == all.configurations, "{name}");
                 // An orbit has at most as many members as there are rotations.
@@ -80,8 +80,8 @@ fn nothing_is_lost() {
     assert!(used >= 8, "{used}");
 }
 
-/// Orbits counted by hand: two processes that each throw a die of k sides and send it, after which it arrives. Each has 2 k
-/// states with what is on its way from it, and the two are an unordered pair: 2 k (2 k + 1) / 2.
+/// Orbits counted by hand: two processes that each throw a die of k sides and send the result. Each has 2 k states, including its
+/// message in transit, and the two form an unordered pair: 2 k (2 k + 1) / 2.
 #[test]
 fn as_few_as_there_are_orbits() {
     let text = "algorithm dice assumes unidirectional ring, anonymous, knows n, randomness
@@ -105,7 +105,7 @@ invariant thrown: forall p: p.x >= 1
     }
 }
 
-/// Where a property names processes by their order, nothing is taken together.
+/// If a property names processes by their order, symmetry reduction is off.
 #[test]
 fn off_where_a_property_could_tell() {
     let text = "algorithm dice assumes unidirectional ring, anonymous, knows n, randomness

@@ -1,4 +1,4 @@
-//! Several threads on one search: what they find is what one finds, number for number.
+//! Searches with several threads give the same results as one, including all numbers.
 
 use crate::common::*;
 use synod::explore::{Counterexample, Exploration, ExploreOptions, StopReason, explore};
@@ -7,7 +7,7 @@ use synod::property::Judgement;
 
 const WALKERS: &str = include_str!("by_hand/walkers.syn");
 
-/// Levels of some thousand configurations, so that each is cut into many parts.
+/// Levels of some thousand configurations, so that each is divided into many batches.
 fn walkers() -> Instance {
     on(&source(WALKERS), "ring(4)").build()
 }
@@ -43,7 +43,7 @@ fn all_levels_are_the_same_with_any_number_of_threads() {
     }
 }
 
-/// So are runs that go round, and those that cost most, though configurations are numbered as threads come by them.
+/// The same holds for lassos and runs of maximum cost, although threads discover configurations in varying order.
 #[test]
 fn whole_runs_are_the_same_with_any_number_of_threads() {
     let jobs = "algorithm jobs
@@ -78,7 +78,7 @@ eventually apart: false
     }
 }
 
-/// Limits are met exactly, wherever in a level or a part they lie, and what is said then is the same.
+/// Limits are exact, wherever in a level or batch they are reached, and the report is the same.
 #[test]
 fn limits_are_the_same_with_any_number_of_threads() {
     let instance = walkers();
@@ -101,8 +101,7 @@ fn limits_are_the_same_with_any_number_of_threads() {
     }
 }
 
-/// A search that ends with what it found first finds the same first, and one that is ended from outside says nothing that it does
-/// not know.
+/// A search that ends at its first finding has the same one; and a search stopped from outside reports nothing that is undecided.
 #[test]
 fn searches_end_alike_with_any_number_of_threads() {
     let instance = walkers();

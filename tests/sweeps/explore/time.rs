@@ -7,7 +7,7 @@ use synod::property::{Judgement, Verdict};
 use synod::semantics::Configuration;
 use synod::simulate::{Unobserved, replay};
 
-/// A message circulates for ever. `y` has two values, so that no cycle is shorter than two turns at a process.
+/// A message circulates forever. `y` has two values, so that no cycle is shorter than two turns at a process.
 fn round(assumed: &str, view: &str, limit: &str) -> String {
     format!(
         "algorithm pend\nassumes unidirectional ring, anonymous{assumed}\nmessage A\nvar x, y : Int\n{view}state s\n  \
@@ -23,7 +23,7 @@ fn verdict<'v>(found: &'v Exploration, name: &str) -> &'v Verdict {
     found.verdicts.iter().find(|v| v.name == name).expect("a property")
 }
 
-/// Time at the end of the run that shows what is wrong with the property.
+/// Return the time at the end of the counterexample to a property.
 fn time_shown(instance: &Instance, found: &Exploration, name: &str) -> u32 {
     let is_it = |wrong: &ViolationKind| matches!(wrong, ViolationKind::Property(p) if instance.program.properties[*p].name == name);
     let shown = found.counterexamples.iter().find(|c| is_it(&c.what)).expect("a counterexample");
@@ -91,7 +91,7 @@ fn chains_that_end_are_measured() {
     assert_eq!(time_shown(&instance, &found, "u"), 4);
 }
 
-/// Every process sends once, and receives what its neighbour has sent of itself: no chain is longer than one message.
+/// Every process sends once, and receives what its neighbour has sent independently: no chain is longer than one message.
 #[test]
 fn messages_that_are_no_chain_do_not_count() {
     let text = "algorithm single\nassumes unidirectional ring, anonymous\nmessage A\nvar y : Int\nstate s\n  on wakeup -> send A\n  \

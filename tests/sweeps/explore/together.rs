@@ -1,5 +1,5 @@
-//! Coins and choices in one joint step: who comes later in it has not seen what those before have tossed, so verdicts do not depend on
-//! the order of positions.
+//! Random and other choices in one joint step: a later participant has not seen the outcomes of earlier ones, so verdicts do not
+//! depend on the order of positions.
 
 use crate::common::*;
 use crate::explore::chance::{
@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 use synod::explore::ViolationKind;
 use synod::property::Judgement;
 
-/// What is violated only by a schedule that goes on so whatever the coins show.
+/// The reason of a violation by a schedule that continues for every random outcome.
 const SPOILED: &str = "under a weakly fair schedule, a run repeats a cycle and never satisfies it, for every outcome of the random choices in the cycle";
 
-/// `missing`: what is false on the way round.
+/// Return the verdict; `missing` is false throughout the cycle.
 fn spoiled(missing: &str) -> (Judgement, String) {
     (Judgement::Violated, format!("{SPOILED}: {missing}"))
 }
@@ -21,7 +21,7 @@ const TOSSER: &str = "process Tosser\n  state s\n    x := random(0..1)\n";
 const GUESSER: &str = "process Guesser\n  state g\n    choose k in 0..1\n    x := k\n";
 const COMPARES: &str = "    send X(x) to neighbours\n    round\n    if received X(y) and y = x -> same := true; halt\n    [] otherwise -> skip\n    fi\n";
 
-/// One tosses and the other guesses, in the same round: at some time they agree, whoever comes first.
+/// One process tosses and the other guesses, in the same round: they agree almost surely, whichever is first.
 #[test]
 fn a_guess_in_the_round_of_the_toss() {
     for (one, first, second) in [("Tosser", TOSSER, GUESSER), ("Guesser", GUESSER, TOSSER)] {
@@ -33,7 +33,7 @@ fn a_guess_in_the_round_of_the_toss() {
     }
 }
 
-/// Who guesses when the toss of the round before has come can always be wrong.
+/// A process that guesses after receiving the toss of the previous round can always be wrong.
 #[test]
 fn a_guess_in_the_round_after_the_toss() {
     let tosser = "process Tosser\n  state s\n    x := random(0..1)\n    send X(x) to neighbours\n    round\n    round\n    if received X(y) and y = x -> same := true; halt\n    [] otherwise -> skip\n    fi\n";
@@ -47,8 +47,8 @@ fn a_guess_in_the_round_after_the_toss() {
     }
 }
 
-/// Who may guess in ten ways after each of six tosses of its own has a million plans: too many. What is found out by then is told, and
-/// no more; with four of four all are tried.
+/// Ten possible guesses after each of six tosses give a million joint strategies: too many. Results found so far are reported,
+/// and no more; with four of four all are tried.
 #[test]
 fn more_plans_than_can_be_tried() {
     for (values, expected) in [
@@ -70,7 +70,7 @@ fn more_plans_than_can_be_tried() {
     }
 }
 
-/// One tosses, and the other one has two guards open, at the same time. What a process does after its own coin may depend on it.
+/// One process tosses, and the other has two enabled guards, at the same time. A process may act on its own coin.
 #[test]
 fn moves_at_the_same_time() {
     let tosser = "process Tosser\n  when x != prev.x -> x := random(0..1)\n";
@@ -97,7 +97,7 @@ fn moves_at_the_same_time() {
     }
 }
 
-/// What a process may do when it holds a value, as text and as a tree of the values that it may hold then (as bits).
+/// Return the possible actions of a process with a given value, as text and as a tree of the resulting values (as bits).
 fn command(dice: &mut Dice) -> (String, Tree) {
     let to = |value: &u64| Tree::To(*value as usize);
     let trees = |values: &[u64]| values.iter().map(to).collect::<Vec<_>>();
@@ -134,8 +134,8 @@ fn command(dice: &mut Dice) -> (String, Tree) {
     }
 }
 
-/// Two processes with three values each that look at each other, toss and choose. The program, and by configuration, 3 x + y, what may be
-/// chosen: for each process the sets of values that chance may lead it to.
+/// Two processes with three values each that read each other, toss and choose. Return the program, and by configuration, 3 x + y,
+/// the choices: for each process the sets of random outcomes.
 fn random_program(dice: &mut Dice, daemon: &str) -> (String, Vec<[Vec<Set>; 2]>) {
     let mut text = format!(
         "algorithm any_two assumes unidirectional ring, integer ids, reads neighbours, randomness, {daemon} daemon\nvar x : 0..2\n"
@@ -161,7 +161,7 @@ fn random_program(dice: &mut Dice, daemon: &str) -> (String, Vec<[Vec<Set>; 2]>)
     (text, ways)
 }
 
-/// What can be done in a configuration: each process that moves does what was chosen for it, whatever the other one tosses.
+/// Return the actions in a configuration: each selected process takes its choice, independent of the other's toss.
 fn actions(daemon: &str, place: usize, ways: &[Vec<Set>; 2]) -> Vec<(u32, Set)> {
     let stays = [1 << (place / 3), 1 << (place % 3)];
     let to = |one: Set, other: Set| -> Set {
@@ -212,7 +212,7 @@ fn random_programs_against_the_definition() {
             }
         }
     }
-    // Nothing of this is rare.
+    // None of these cases is rare.
     let times = |part: &str, synchronous: bool| {
         let told = seen.iter().filter(|((why, own), _)| why.contains(part) && *own == synchronous);
         told.map(|(_, times)| times).sum::<u32>()

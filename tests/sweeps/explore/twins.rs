@@ -1,5 +1,5 @@
-//! Processes that stand in the network alike, and ports that nobody can tell apart: as few configurations as there can be, the same
-//! verdicts, and real runs.
+//! Interchangeable processes, and indistinguishable ports: the minimum number of configurations, the same verdicts, and real
+//! runs.
 
 use crate::common::*;
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ fn counts(text: &str, topology: &str) -> (u64, u64) {
     (found.configurations, search(&instance, false, false, 1).configurations)
 }
 
-/// k from n, with repetition.
+/// Return the number of multisets: k from n, with repetition.
 fn multisets(n: u64, k: u64) -> u64 {
     (0..k).fold(1, |all, i| all * (n + i) / (i + 1))
 }
@@ -41,7 +41,7 @@ process Leaf
     )
 }
 
-/// Every leaf throws a die of m sides and sends it: 2 m states with what is on its way, and leaves are a multiset.
+/// Every leaf throws a die of m sides and sends it: 2 m states including its message in transit, and the leaves form a multiset.
 #[test]
 fn leaves_of_a_star_are_a_multiset() {
     for (leaves, sides) in [(1, 2), (2, 2), (3, 2), (4, 2), (3, 3), (5, 1)] {
@@ -55,7 +55,7 @@ fn leaves_of_a_star_are_a_multiset() {
     }
 }
 
-/// The same when messages and chains are counted: by what each leaf holds it is told how many there have been.
+/// The same with counters of messages and chains: the state of each leaf determines the counts.
 #[test]
 fn what_is_counted_goes_with_its_process() {
     for (leaves, sides) in [(2, 2), (3, 2), (4, 2), (3, 3)] {
@@ -74,7 +74,7 @@ fn what_is_counted_goes_with_its_process() {
     }
 }
 
-/// What the hub keeps of its ports is told apart by what it says of them: a queue by its order, a set and a map not.
+/// Ports stored by the hub are distinguished by their use: the order of a queue matters, that of a set or map does not.
 #[test]
 fn ports_that_are_kept_follow_their_processes() {
     let text = |keep: &str| {
@@ -103,19 +103,20 @@ invariant true
         assert_eq!(found, expected, "{keep} on star({leaves})");
     };
     for leaves in 2..=4u64 {
-        // Who has not been heard has thrown 1 or 2; of those heard the values are gone.
+        // A leaf that has not been heard has thrown 1 or 2; the values of those heard are gone.
         let gone: u64 = (0..=leaves).map(|k| multisets(2, leaves - k)).sum();
         fits("here := here + {p}", leaves, gone);
         fits("line := line + [p]", leaves, gone);
-        // Of those heard the values are kept.
+        // The values of those heard are kept.
         fits("value[p] := k", leaves, (0..=leaves).map(|k| multisets(2, k) * multisets(2, leaves - k)).sum());
-        // In the order in which they have come, besides.
+        // In order of arrival, besides.
         let in_order = (0..=leaves).map(|k| 2u64.pow(k as u32) * multisets(2, leaves - k)).sum();
         fits("line := line + [p]; value[p] := k", leaves, in_order);
     }
 }
 
-/// Who has heard of whom is a directed graph: so many there are without names (OEIS A000273), of 2^(n (n - 1)) with names.
+/// The relation «has heard of» is a directed graph: the number of unlabelled ones is OEIS A000273, of 2^(n (n - 1)) labelled
+/// ones.
 #[test]
 fn everybody_with_everybody_is_a_graph_without_names() {
     let text = "algorithm heard assumes complete
@@ -135,7 +136,7 @@ state up
     }
 }
 
-/// Programs in which ports are used in every way that does not tell them apart, some of them wrong.
+/// Programs that use ports in every way that does not distinguish them, some of them wrong.
 fn programs() -> Vec<(&'static str, String, Vec<&'static str>)> {
     let voting = |guard: &str, property: &str| {
         format!(
@@ -353,7 +354,7 @@ fn nothing_is_lost() {
     assert!(violated >= 12, "{violated}");
 }
 
-/// In the programs above something is exchanged wherever there are two that can be.
+/// In the programs above, symmetry applies wherever two processes or ports are interchangeable.
 #[test]
 fn used_where_it_can_be() {
     for (name, instance) in instances() {
@@ -374,7 +375,7 @@ fn the_number_of_threads_changes_nothing() {
     }
 }
 
-/// A program that can tell its ports apart, by their order or by their numbers, has no twins.
+/// A program that distinguishes its ports, by order or by number, has no interchangeable neighbours.
 #[test]
 fn off_where_ports_can_be_told_apart() {
     let of = |hub: &str, leaf: &str| {
@@ -441,7 +442,7 @@ process Leaf
         "for q in here do send U(1) to p od",
         "send U(1) to neighbours except p",
         "choose q in here; first := q",
-        // Quantifiers fail in no order.
+        // Quantifiers fail in no particular order.
         "if some q in neighbours: value[q] > 0 -> x := 1 [] otherwise -> skip fi",
         "if some q in here, k in {value[q]}: k > 0 -> x := 1 [] otherwise -> skip fi",
         "for q in here do flag := flag and q = p od",
@@ -451,7 +452,7 @@ process Leaf
     }
 }
 
-/// Identifiers tell processes apart; so does a property that names a process by its place.
+/// Identifiers distinguish processes; so does a property that names a process by position.
 #[test]
 fn off_where_processes_can_be_told_apart() {
     let of = |assumes: &str, body: &str, property: &str| {
@@ -468,7 +469,7 @@ state up
 "
         )
     };
-    // More than the three rotations, which keep ports.
+    // More than the three rotations, which preserve ports.
     let is_used = |text: &str| {
         let instance = on(&source(text), "complete(3)").build();
         let of = |symmetry| search(&instance, symmetry, false, 1).configurations;

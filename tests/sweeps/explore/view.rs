@@ -1,4 +1,4 @@
-//! Views: what a program's `view` clauses name is left out, or taken relative to the least; shown to be sound, or labelled.
+//! Views: the variables in a program's `view` clauses are left out, or taken relative to the least; proved sound, or labelled.
 
 mod found;
 mod library;
@@ -42,7 +42,7 @@ fn standing(found: &Exploration) -> &ViewStatus {
     &found.view.as_ref().expect("the program has a view").standing
 }
 
-/// Mutual exclusion by clients that enter for ever.
+/// Mutual exclusion by clients that enter forever.
 const ENDLESS: &str = "problem Endless
 var waiting, critical : Bool
 operation enter as entry
@@ -58,7 +58,7 @@ invariant ME1: (count p: p.critical) <= 1
 leads ME2 for p: p.waiting leads to p.critical
 ";
 
-/// Lamport 1978, and Ricart and Agrawala 1981: what is no request has no stamp.
+/// Lamport 1978, and Ricart and Agrawala 1981: only requests have stamps.
 const LAMPORT: &str = "algorithm lamport solves PROBLEM
 assumes complete, reliable, fifo, unique ids, knows peers, knows n
 message Request(stamp: Int), Reply(stamp: Int), Release(stamp: Int)
@@ -137,7 +137,7 @@ fn with(text: &str, problem: &str, view: &str) -> Arc<Program> {
     Arc::new(checked.program.unwrap_or_else(|| panic!("{:#?}\n{text}", checked.diagnostics)))
 }
 
-/// A ring on which tokens go round; its parts are filled in.
+/// Return a ring with circulating tokens, completed by the arguments.
 fn ring_of(view: &str, vars: &str, start: &str, on_token: &str) -> String {
     format!(
         "algorithm tokens
@@ -173,7 +173,7 @@ fn what_never_ends_has_an_end_up_to_shift() {
         assert_eq!(found.cut, None, "{} configurations", found.configurations);
         assert!(found.configurations < 10_000, "{}", found.configurations);
         assert!(found.verdicts.iter().all(|v| v.judgement == Judgement::Holds), "{:?}", verdicts(&found));
-        // Entering for ever makes clocks without end.
+        // Entering forever gives unbounded clocks.
         assert!(cut.cut.is_some() && cut.view.is_none());
     }
 }

@@ -1,5 +1,5 @@
-//! Every algorithm of the library on whatever small networks it runs on, with and without faults: against the naive explorer, reduced against
-//! whole, and with all that takes configurations together against both.
+//! Every algorithm of the library on all small networks that it runs on, with and without faults: compared with the naive
+//! explorer, with and without reductions, and under all equivalences.
 
 use crate::common::*;
 use crate::explore::library::{nothing_is_lost, plainly, the_same_as_naively, violated};
@@ -11,7 +11,7 @@ use synod::instance::Instance;
 use synod::ir::{Program, Value};
 use synod::library::entries;
 
-/// The naive explorer keeps whole configurations, and takes a second for a few ten thousand.
+/// The naive explorer keeps whole configurations: some ten thousand take a second.
 const MOST: u64 = 12_000;
 
 const NETWORKS: [&str; 24] = [
@@ -41,11 +41,11 @@ const NETWORKS: [&str; 24] = [
     "hypercube(2)",
 ];
 
-/// Which of them have no instance small enough, and why.
+/// Algorithms without a small enough instance, with the reason.
 const TOO_LARGE: [(&str, &str); 1] =
     [("mesh_unoriented", "three rows and columns at least, and all four corners start at once")];
 
-/// Instances of an algorithm, with what to call them. They may be too large.
+/// Return instances of an algorithm, with names. They may be too large.
 fn instances(program: &Arc<Program>) -> Vec<(String, Instance)> {
     let mut all = Vec::new();
     let mut add = |name: String, setup: Setup| all.extend(setup.build_if_it_fits().map(|i| (name, i)));
@@ -55,7 +55,8 @@ fn instances(program: &Arc<Program>) -> Vec<(String, Instance)> {
             add(format!("{} on {network} {faults:?}", program.name), setup);
         }
     }
-    // With all its links, who starts alone makes half a million configurations on the least torus: here a tree is left, and one link.
+    // With all links, even a single initiator gives half a million configurations on the smallest torus: keep a tree and one
+    // link.
     if program.name == "torus_faulty_links" {
         let dead = [(1, 7), (2, 5), (5, 8), (2, 8), (3, 6), (6, 9), (3, 9), (4, 6), (7, 9)];
         let pairs = dead.map(|(p, q)| Value::tuple(vec![Value::Id(p), Value::Id(q)]));
@@ -65,7 +66,7 @@ fn instances(program: &Arc<Program>) -> Vec<(String, Instance)> {
     all
 }
 
-/// What was compared.
+/// The counts of comparisons.
 #[derive(Debug, Default)]
 struct Compared {
     algorithms: BTreeSet<&'static str>,
@@ -95,7 +96,7 @@ fn compare(name: &str, instance: &Instance) -> Option<Compared> {
         &found,
         &plainly(instance, &ExploreOptions { reduce: true, order: SearchOrder::Chance(7), ..whole }),
     );
-    // Symmetry by itself, and all at once, by two threads.
+    // Symmetry alone, and all reductions at once, with two threads.
     let symmetric = plainly(instance, &ExploreOptions { symmetry: true, ..whole });
     let together = plainly(instance, &all);
     for fewer in [&symmetric, &together] {
@@ -105,7 +106,7 @@ fn compare(name: &str, instance: &Instance) -> Option<Compared> {
         assert_eq!(outcomes(&found), outcomes(fewer), "{name}");
         assert_eq!(found.seen, fewer.seen, "{name}");
     }
-    // Where nothing is taken together, everything is there.
+    // Without equivalences, nothing is missing.
     let counts = |e: &Exploration| (e.configurations, e.steps);
     assert!(symmetric.symmetric || counts(&symmetric) == counts(&found), "{name}");
     for counterexample in reduced.counterexamples.iter().chain(&together.counterexamples) {
@@ -150,6 +151,6 @@ fn the_whole_library_on_small_networks() {
     let without: BTreeSet<&str> =
         algorithms.into_iter().filter(|name| !all.algorithms.contains(name)).collect();
     assert_eq!(without, BTreeSet::from(TOO_LARGE.map(|(name, _)| name)), "no instance is small enough");
-    // What takes things together has had something to take.
+    // The reductions have been effective somewhere.
     assert!(all.instances > 1000 && all.reduced > 80 && all.symmetric > 10 && all.violating > 80, "{all:?}");
 }

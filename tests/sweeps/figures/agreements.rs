@@ -1,4 +1,4 @@
-//! Commitment and consensus: messages, message times, and every way in which small instances can end. Catalogue: C12.
+//! Commitment and consensus: messages, message times, and every outcome of small instances. Catalogue: C12.
 
 use crate::common::*;
 use std::collections::BTreeSet;
@@ -72,7 +72,7 @@ fn an_undisturbed_ballot_of_paxos() {
     }
 }
 
-/// What all have decided in the end, under all schedules, where these propose, each with so many attempts.
+/// Return the final decisions under all schedules, for these proposers with a number of attempts each.
 fn decisions(instance: &Instance, proposers: &[u32]) -> BTreeSet<Vec<Value>> {
     let script = |configuration: &Configuration| {
         let silent = |p: &&u32| variable(instance, configuration, **p, "proposed") == Value::None;
@@ -92,7 +92,7 @@ fn paxos_agrees_under_all_schedules() {
     assert_eq!(decisions(&with(1, 2), &[0]), BTreeSet::from([all(1, "by p0")]));
     assert_eq!(decisions(&with(2, 1), &[0]), BTreeSet::from([all(2, "by p0")]));
     assert_eq!(decisions(&with(3, 1), &[2]), BTreeSet::from([all(3, "by p2")]));
-    // Two proposers: one of them wins. The highest ballot is refused by nobody.
+    // Two proposers: one of them wins. The highest ballot is never refused.
     let two = decisions(&with(2, 1), &[0, 1]);
     assert_eq!(two, BTreeSet::from([all(2, "by p0"), all(2, "by p1")]));
 }
@@ -119,7 +119,7 @@ fn number(instance: &Instance, configuration: &Configuration, p: u32, name: &str
     }
 }
 
-/// Everybody proposes, one after the other, before anything is delivered.
+/// All processes propose, one after the other, before any delivery.
 fn ben_or(instance: &Instance, proposals: &[i64], schedule: Schedule, seed: u64) -> Run {
     let mut simulation = Simulation::new(instance, Any::new(instance, schedule, seed));
     start(instance, &mut simulation);
@@ -149,7 +149,7 @@ fn ben_or_of_one_mind_decides_in_the_first_round_with_4n_n_minus_1_messages() {
     }
 }
 
-/// Two messages to all others in each round, and as many on deciding; and whoever decides does so at most a round later.
+/// Two messages to all others in each round, and as many on deciding; the others decide at most a round later.
 #[test]
 fn ben_or_costs_2_n_minus_1_messages_a_process_and_round() {
     let program = library("ben_or");
@@ -166,8 +166,8 @@ fn ben_or_costs_2_n_minus_1_messages_a_process_and_round() {
     }
 }
 
-/// Neither may crash and both wait for both: nothing is proposed until the coins agree, with probability 1/2 in each round. So
-/// the deciding round is 1 + G, where G is geometric: 3 on the average, with variance 2.
+/// No process may crash and each waits for both: no proposal is made until the coins agree, with probability 1/2 in each round.
+/// So the deciding round is 1 + G, where G is geometric: mean 3, variance 2.
 #[test]
 fn ben_or_of_two_minds_decides_in_the_third_round_on_the_average() {
     let instance = on(&library("ben_or"), "complete(2)").idle_clients().build();
@@ -183,7 +183,7 @@ fn ben_or_of_two_minds_decides_in_the_third_round_on_the_average() {
     assert!((average - 3.0).abs() <= 4.0 * (2.0 / seeds as f64).sqrt(), "{average}");
 }
 
-/// f + 1 rounds, and (f + 1) n (n - 1) messages if nobody crashes; whoever crashes, the others need as many rounds, and no more messages.
+/// f + 1 rounds, and (f + 1) n (n - 1) messages without crashes; with crashes as many rounds, and no more messages.
 #[test]
 fn floodset_takes_f_plus_1_rounds() {
     let program = library("floodset");
@@ -204,7 +204,7 @@ fn floodset_takes_f_plus_1_rounds() {
     }
 }
 
-/// Restarts and all: everybody decides the same in the end, however often somebody crashes, if it comes back.
+/// With restarts: all processes decide the same, however often a process crashes, if it restarts.
 #[test]
 fn two_phase_commit_with_a_log_ends() {
     let program = library("two_phase_commit_recovery");
@@ -220,7 +220,7 @@ fn two_phase_commit_with_a_log_ends() {
             let judged = judge(&instance, schedule, seed, 100_000);
             let findings: Vec<String> = judged.findings().into_iter().filter(|f| f != "stuck").collect();
             assert!(findings.is_empty(), "{participants}, {schedule:?} {seed}: {}", judged.reasons());
-            // Who waits for ever waits for somebody who has not come back.
+            // A process that waits forever waits for one that has not restarted.
             let down = (0..instance.n()).any(|p| judged.run.configuration.crashed(p));
             assert!(down || finished(&judged.run), "{participants}, {schedule:?} {seed}");
         }

@@ -1,5 +1,5 @@
-//! Anonymous processes are alike: who turns the network by one place, and the schedule and the coins with it, gets the
-//! same run, turned by one place. So nothing a program can read says where in the network it runs. Catalogue: E03.
+//! Anonymous processes are identical: rotating the network by one position, with schedule and coins, rotates the run. So a
+//! program cannot read its place in the network. Catalogue: E03.
 
 use crate::common::*;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use synod::semantics::event::{Cause, Effects, Event};
 use synod::semantics::{Configuration, Metrics};
 use synod::simulate::{Observer, Schedule, SimulateOptions, Unobserved, replay, simulate};
 
-/// Everything of the language that might tell processes apart, on a ring whose ports are right and left at everybody.
+/// Every construct that might distinguish processes, on a ring with oriented ports.
 const BOTH_WAYS: &str = "
 algorithm looks_around assumes bidirectional ring, unordered, anonymous, knows n, knows diameter, knows edges, randomness
 message Look(ports: set of Port, facts: list of Int, by: Port?), Echo(toss: Bool)
@@ -73,7 +73,7 @@ fn program(text: &str) -> Arc<Program> {
     Arc::new(checked.program.unwrap_or_else(|| panic!("{found:?}")))
 }
 
-/// The channel one place further on.
+/// Return the channel one position further.
 fn turned(instance: &Instance, channel: u32) -> u32 {
     let (network, layout) = (&instance.network, &instance.layout);
     let link = network.link(layout.link_of(channel));
@@ -91,7 +91,7 @@ fn turned_event(instance: &Instance, event: &Event) -> Event {
     Event { process: (event.process + 1) % instance.n(), cause, ..event.clone() }
 }
 
-/// What a process holds, and what is under way to its neighbours, kind, words and values of each message.
+/// The state of a process, and the messages in transit to its neighbours: kind, words and values of each.
 type View = (Vec<i64>, Vec<Value>, Vec<Vec<(u32, Vec<i64>, Vec<Value>)>>);
 
 fn view(instance: &Instance, configuration: &Configuration, p: u32) -> View {
@@ -103,7 +103,7 @@ fn view(instance: &Instance, configuration: &Configuration, p: u32) -> View {
     (configuration.words(p).to_vec(), configuration.values(p).to_vec(), channels.collect())
 }
 
-/// Does the same run, turned by one place, end in the same configuration, turned by one place?
+/// Return whether the run rotated by one position ends in the rotated configuration.
 fn turns(instance: &Instance, seed: u64) -> bool {
     let mut recorder = Recorder(Vec::new());
     let options = SimulateOptions {
@@ -114,7 +114,7 @@ fn turns(instance: &Instance, seed: u64) -> bool {
     };
     let run = simulate(instance, &options, &mut recorder);
     let mut events: Vec<Event> = recorder.0.iter().map(|e| turned_event(instance, e)).collect();
-    // Processes start in the order of their positions, whatever they do.
+    // Processes start in the order of their positions, in every run.
     let starts = events.iter().take_while(|e| e.cause == Cause::Start).count();
     assert_eq!(starts, instance.n() as usize);
     events[..starts].sort_by_key(|e| e.process);
@@ -142,7 +142,7 @@ fn an_anonymous_run_turned_by_one_place_is_a_run() {
     }
 }
 
-/// The same question has another answer where processes have names.
+/// With identifiers the answer differs.
 #[test]
 fn a_run_with_identifiers_does_not_turn() {
     let instance = ring(&library("chang_roberts"), &[3, 1, 4, 2, 5]);

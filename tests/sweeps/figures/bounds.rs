@@ -1,10 +1,10 @@
-//! Bounds that cannot be better: for each there is an instance that attains it.
+//! Tight bounds: for each there is an instance that attains it.
 
 use crate::common::*;
 use std::collections::BTreeSet;
 use synod::simulate::Schedule;
 
-/// 7n + Σ 4 · 2^k ⌊n / (2^(k-1) + 1)⌋: who goes on to phase k has beaten 2^(k-1) on either side.
+/// 7n + Σ 4 · 2^k ⌊n / (2^(k-1) + 1)⌋: a candidate in phase k has beaten 2^(k-1) on either side.
 #[test]
 fn hirschberg_sinclairs_phases_are_attained_for_2_3_4_5_and_8() {
     for (name, per_process) in [("hirschberg_sinclair", 7), ("hirschberg_sinclair_swallow", 6)] {
@@ -31,7 +31,7 @@ fn hirschberg_sinclairs_phases_are_attained_for_2_3_4_5_and_8() {
     }
 }
 
-/// As many phases as there are Fibonacci numbers 1, 2, 3, 5, … up to n.
+/// The number of phases is that of Fibonacci numbers 1, 2, 3, 5, … up to n.
 #[test]
 fn petersons_bound_is_attained_for_1_2_3_5_and_8() {
     let program = library("peterson");
@@ -49,7 +49,8 @@ fn petersons_bound_is_attained_for_1_2_3_5_and_8() {
     assert_eq!(attained, [1, 4, 9, 20, 40]);
 }
 
-/// n - 1 requests, and one reply at least from each but k - 1: Raymond's 2n - k - 1. Whoever owes several replies sends one.
+/// n - 1 requests, and at least one reply from each but k - 1: Raymond's 2n - k - 1. A process that owes several replies sends
+/// one.
 #[test]
 fn k_places_come_down_to_raymonds_2n_minus_k_minus_1_for_some_entries() {
     let program = library("k_mutex");

@@ -9,7 +9,8 @@ use synod::property::Judgement;
 use synod::semantics::event::{Cause, Event};
 use synod::simulate::{Any, Run, Schedule, Simulation, Unobserved};
 
-/// The greatest `down` of n processes have crashed when these miss them. Where `told`, the detectors have said so before.
+/// Return a run in which the greatest `down` of n processes have crashed when these processes notice it. With `told`, the
+/// detectors have reported it before.
 fn crashed(
     program: &Arc<Program>,
     n: u32,
@@ -44,7 +45,7 @@ fn counts(instance: &Instance, run: &Run) -> [u64; 3] {
     ["Election", "Answer", "Coordinator"].map(|kind| messages_of(instance, &run.metrics, kind))
 }
 
-/// Everybody who is up holds this process to be elected.
+/// Check that every live process regards this process as elected.
 fn elects(instance: &Instance, run: &Run, id: i64) {
     for p in (0..instance.n()).filter(|p| !run.configuration.crashed(*p)) {
         assert_eq!(variable(instance, &run.configuration, p, "elected"), Value::Id(id), "p{p}");
@@ -66,7 +67,7 @@ fn the_greatest_has_crashed_and_the_ith_misses_it() {
     }
 }
 
-/// n² - n - 1: 5, 11, 19, 29, 41, 55; the same if all survivors miss it at once.
+/// n² - n - 1: 5, 11, 19, 29, 41, 55; the same if all survivors notice it at once.
 #[test]
 fn the_worst_case() {
     let program = library("bully");
@@ -79,7 +80,7 @@ fn the_worst_case() {
     }
 }
 
-/// n - 1 messages, of which one goes to the process that is down; n - 2 in one message time if nobody writes to it.
+/// n - 1 messages, of which one goes to the process that is down; n - 2 in one message time if that one is not sent.
 #[test]
 fn the_best_case() {
     for n in 3..=8 {
@@ -91,8 +92,8 @@ fn the_best_case() {
     }
 }
 
-/// With the greatest k down: Σ over the living j ≥ i of (n - j) elections, as many answers as there are pairs of
-/// living processes from i on, and h - 1 announcements of the greatest living h.
+/// With the greatest k down: Σ over the live j ≥ i of (n - j) elections, as many answers as pairs of live processes from i on,
+/// and h - 1 announcements of the greatest live h.
 #[test]
 fn several_have_crashed() {
     let program = library("bully");
@@ -112,7 +113,7 @@ fn several_have_crashed() {
     }
 }
 
-/// Where every `Election` makes its receiver begin again: 2^(n - i) - 1, 2^(n - i - 1) - 1, n - 2; and there is an end.
+/// If every `Election` restarts its receiver: 2^(n - i) - 1, 2^(n - i - 1) - 1, n - 2; and the run ends.
 #[test]
 fn beginning_again_doubles_the_cost_with_every_site() {
     let program = library("bully_estimate");
@@ -133,7 +134,7 @@ fn beginning_again_doubles_the_cost_with_every_site() {
     }
 }
 
-/// The greatest comes back: n - 1 announcements, and nothing else.
+/// The greatest restarts: n - 1 announcements, and nothing else.
 #[test]
 fn the_greatest_displaces_the_coordinator_with_n_minus_1_messages() {
     for name in ["bully", "bully_suspects", "bully_estimate"] {
@@ -162,7 +163,7 @@ fn the_greatest_displaces_the_coordinator_with_n_minus_1_messages() {
     }
 }
 
-/// Messages that are faster than they need be change nothing of who wins.
+/// Messages faster than necessary do not change the winner.
 #[test]
 fn with_delays_at_random_the_same_wins() {
     for name in ["bully", "bully_suspects", "bully_estimate"] {
@@ -176,7 +177,7 @@ fn with_delays_at_random_the_same_wins() {
     }
 }
 
-/// Properties of the problem over runs with up to two crashes at random moments, in the course of commands included.
+/// Properties of the problem in runs with up to two crashes at random moments, also within commands.
 #[test]
 fn with_crashes_and_without_restarts_e1_and_e2_hold() {
     for name in ["bully", "bully_suspects", "bully_estimate"] {
@@ -195,7 +196,7 @@ fn with_crashes_and_without_restarts_e1_and_e2_hold() {
     }
 }
 
-/// Where processes come back at the wrong moment E1 fails, and random runs find it.
+/// If processes restart at the wrong moment, E1 fails, and random runs find it.
 #[test]
 fn with_restarts_e1_is_violated_sometimes() {
     let program = library("bully");
@@ -210,7 +211,7 @@ fn with_restarts_e1_is_violated_sometimes() {
     assert!(violated.count() > 0, "not found");
 }
 
-/// Where the answer timeout is shorter than the way there and back, slow processes are taken for crashed ones.
+/// If the answer timeout is shorter than a round trip, slow processes are taken for crashed ones.
 #[test]
 fn with_a_timeout_that_is_too_short_e1_is_violated_sometimes() {
     let program = library("bully");
@@ -225,7 +226,8 @@ fn with_a_timeout_that_is_too_short_e1_is_violated_sometimes() {
     assert_eq!(violated(7, 0..300), 0);
 }
 
-/// Three processes, every schedule and every delay, p1 misses a coordinator: is E1 violated in some run?
+/// Return whether E1 is violated in some run of three processes, where p1 notices that the coordinator is missing, under every
+/// schedule and delay.
 fn some_run_violates_e1(name: &str, params: &[(&str, i64)], faults: &[(Fault, u32)]) -> bool {
     let mut setup = on(&library(name), "complete(3)").initiators(&[1]).faults(faults);
     for (param, value) in params {
@@ -241,7 +243,7 @@ fn some_run_violates_e1(name: &str, params: &[(&str, i64)], faults: &[(Fault, u3
     }
 }
 
-/// E35: with accurate timeouts and without restarts E1 holds whatever happens; without the one or the other it does not.
+/// E35: with accurate timeouts and without restarts, E1 holds in every run; otherwise it does not.
 #[test]
 fn every_run_of_three_is_looked_at() {
     for delay in [1, 2] {
@@ -253,12 +255,12 @@ fn every_run_of_three_is_looked_at() {
     }
     assert!(some_run_violates_e1("bully", &[("D", 2), ("answer_timeout", 2)], &[]));
     assert!(!some_run_violates_e1("bully", &[("D", 1)], &[(Fault::Crash, 2)]));
-    // One unit less than the way there and back is too short; just as long is enough, as messages come first.
+    // One unit less than a round trip is too short; an equal timeout suffices, as messages come first.
     assert!(some_run_violates_e1("bully", &[("D", 2), ("answer_timeout", 3)], &[]));
     assert!(!some_run_violates_e1("bully", &[("D", 2), ("answer_timeout", 4)], &[]));
 }
 
-/// Figure 29 as it is drawn: S1, who has noticed that SC is down, does not write to it. 9 + 4 + 1 messages.
+/// Figure 29 as drawn: S1, which has noticed that SC is down, does not write to it. 9 + 4 + 1 messages.
 #[test]
 fn figure_29_as_drawn_costs_14() {
     let writes = "send Election to { p in peers | p > id }\n";

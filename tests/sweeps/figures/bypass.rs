@@ -1,4 +1,5 @@
-//! Mutual exclusion: how often others may overtake who waits, at worst, whatever the schedule. Catalogue: C4, bounded bypass.
+//! Mutual exclusion: how often other processes overtake a waiting one at worst, under every schedule. Catalogue: C4, bounded
+//! bypass.
 
 use super::mutexes::entering;
 use crate::common::*;
@@ -8,18 +9,18 @@ use synod::ir::Value;
 use synod::semantics::{Configuration, Machine, initial};
 use synod::simulate::{Any, Progress, Schedule, Simulation, Unobserved};
 
-/// Which entries of others count.
+/// The entries of other processes that count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum While {
-    /// All of them from the call of `enter` on: the request may be slow.
+    /// All entries from the call of `enter` on: the request may be slow.
     Waiting,
-    /// Those that are made when no request of who waits is under way: it is known wherever it was sent to.
+    /// Entries while no request of the waiting process is in transit: it is known wherever it was sent.
     Known,
-    /// Those that are made when no request of anybody is, where others pass it on.
+    /// Entries while no request of any process is in transit, if others forward it.
     PassedOn,
 }
 
-/// How often each process has overtaken each other one while that waited; [`NOBODY_COUNTS`] if it does not.
+/// The number of times that each process has overtaken each waiting one; [`NOBODY_COUNTS`] if it does not wait.
 type Counts = Vec<i8>;
 const NOBODY_COUNTS: i8 = -1;
 
@@ -46,7 +47,7 @@ impl While {
             }
     }
 
-    /// On by one step.
+    /// Update the counts by one step.
     fn on(self, instance: &Instance, before: &Configuration, after: &Configuration, counts: &mut Counts) {
         let n = instance.n();
         let is_in = |configuration, q| is(instance, configuration, q, "critical");
@@ -63,7 +64,7 @@ impl While {
     }
 }
 
-/// Entries of others while one process waits, at most: of one other, and of all others together.
+/// The maximum number of entries of others while one process waits: of one other process, and of all others together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Worst {
     by_one: i8,
@@ -79,7 +80,7 @@ impl Worst {
     }
 }
 
-/// Under every schedule: all configurations, each with who has been overtaken there by whom.
+/// Search all configurations under every schedule, each with its overtaking counts.
 fn overtaken(instance: &Instance, entries: While) -> Worst {
     let mut machine = Machine::new(instance);
     let mut worst = Worst::default();
@@ -110,7 +111,7 @@ fn overtaken(instance: &Instance, entries: While) -> Worst {
     worst
 }
 
-/// In runs at random.
+/// Search random runs.
 fn overtaken_at_random(instance: &Instance, entries: While, seeds: u64) -> Worst {
     let mut worst = Worst::default();
     for seed in 0..seeds {
@@ -128,14 +129,14 @@ fn overtaken_at_random(instance: &Instance, entries: While, seeds: u64) -> Worst
     worst
 }
 
-/// With so many entries each.
+/// Return the maxima with this many entries each.
 fn worst(name: &str, topology: &str, entries: i64, counting: While) -> (i8, i8) {
     let worst = overtaken(&entering(&library(name), topology, entries), counting);
     (worst.by_one, worst.by_all)
 }
 
-/// Once a request is known, each other process enters before it at most once: whoever asks again has a later stamp, or a later
-/// place in a line or on the ring. So n - 1 entries of others at most, and with everybody asking it comes to that.
+/// Once a request is known, each other process enters before it at most once: its next request has a later stamp, or a later
+/// place in a queue or on the ring. So at most n - 1 entries of others, which is attained if all processes request.
 #[test]
 fn who_is_known_to_wait_is_overtaken_once_by_each_other() {
     let table: [(&str, &str, i64, i8); 15] = [
@@ -158,7 +159,7 @@ fn who_is_known_to_wait_is_overtaken_once_by_each_other() {
     for (name, topology, entries, others) in table {
         assert_eq!(worst(name, topology, entries, While::Known), (1, others), "{name} on {topology}");
     }
-    // Where a neighbour asks on one's behalf, none of its requests may be under way either.
+    // If a neighbour requests on behalf of a process, none of its requests may be in transit either.
     for (topology, others) in [("tree(3, 1)", 2), ("tree(3, 2)", 2)] {
         for entries in 1..=3 {
             assert_eq!(worst("raymond", topology, entries, While::PassedOn), (1, others), "{topology}");
@@ -184,9 +185,9 @@ fn once_by_each_of_many_in_random_runs() {
     }
 }
 
-/// As long as the request is slow. Who needs nobody's leave to enter again does so as often as it likes: who holds the token or the permissions, or
-/// is nearer to the server. With clocks it is once, or twice: a reply may have been given before, and one is due to a request that
-/// has an earlier stamp by chance. On the ring nothing need be known.
+/// While the request is slow, a process that needs no permission to enter again does so any number of times: one that holds the
+/// token or the permissions, or is nearer to the server. With clocks it is once, or twice: a reply may have been given before,
+/// and one is due to a request with an earlier stamp by chance. On the ring no request needs to be known.
 #[test]
 fn who_is_not_yet_known_to_wait_may_be_overtaken_for_ever_or_not() {
     for entries in 1..=4 {
@@ -204,18 +205,19 @@ fn who_is_not_yet_known_to_wait_may_be_overtaken_for_ever_or_not() {
         assert_eq!(worst("ricart_agrawala", "complete(2)", entries, While::Waiting), (1, 1));
     }
     for (entries, twice) in [(1, 1), (2, 1), (3, 2), (4, 2)] {
-        // Replies move the clock more slowly than requests do: a second request may still be the earlier one.
+        // Replies advance the clock more slowly than requests: a second request may still be the earlier one.
         let found = worst("lamport", "complete(2)", entries, While::Waiting);
         assert_eq!(found, (twice, twice), "{entries} entries");
     }
-    // In a tree even who has asked is overtaken for ever: its neighbour has to ask anew after each entry of its own.
+    // In a tree, even a process whose request is known is overtaken forever: its neighbour must request anew after each of its
+    // own entries.
     for entries in 1..=3 {
         let (by_one, _) = worst("raymond", "tree(3, 1)", entries, While::Known);
         assert_eq!(by_one, entries as i8);
     }
 }
 
-/// Clocks that only voters move do not keep up: who is in nobody's way but its own voters' may have the earlier stamp twice.
+/// Clocks advanced only by voters lag behind: a process that conflicts only with its own voters may have the earlier stamp twice.
 #[test]
 fn in_maekawas_quorums_one_may_be_overtaken_twice_by_the_same() {
     let instance = entering(&library("maekawa"), "complete(3)", 5);

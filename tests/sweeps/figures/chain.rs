@@ -1,17 +1,17 @@
-//! Runs in which nothing but chance decides, as Markov chains: expected costs, exactly but for rounding.
+//! Runs determined by random choices only, as Markov chains: expected costs, exact up to rounding.
 //!
-//! Where all processes step together there is one event that is possible at a time, and the only choices are draws with known
-//! odds. So the configurations that can be reached, and what leads from one to another, are a finite Markov chain.
+//! If all processes step together, one event is enabled at a time, and the only choices are draws with known probabilities. So
+//! the reachable configurations and their transitions form a finite Markov chain.
 
 use rustc_hash::FxHashMap;
 use synod::instance::Instance;
 use synod::semantics::choice::Odds;
 use synod::semantics::{Chooser, Configuration, Machine, Metrics, initial};
 
-/// All draws of one event in turn, as an odometer counts, with the probability of each combination.
+/// All draws of one event in turn, in odometer order, with the probability of each combination.
 #[derive(Default)]
 struct Draws {
-    /// Outcome chosen, and its odds.
+    /// The chosen outcome, and its odds.
     drawn: Vec<(usize, Odds)>,
     next: usize,
 }
@@ -42,7 +42,7 @@ impl Draws {
         self.drawn.iter().map(one).product()
     }
 
-    /// On to the next combination; false: that was the last.
+    /// Advance to the next combination; return false after the last.
     fn advance(&mut self) -> bool {
         self.next = 0;
         while let Some((outcome, odds)) = self.drawn.pop() {
@@ -55,7 +55,7 @@ impl Draws {
     }
 }
 
-/// What a run costs, or is expected to cost.
+/// The cost of a run, or its expectation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cost {
     pub messages: f64,
@@ -70,12 +70,12 @@ struct Move {
 
 pub struct Chain {
     pub configurations: Vec<Configuration>,
-    /// None leads on from where a run ends.
+    /// Absorbing configurations have no successors.
     moves: Vec<Vec<Move>>,
 }
 
 impl Chain {
-    /// From the initial configuration to where nothing more is possible, or to where it is said to be enough.
+    /// Build the chain from the initial configuration to ends, or to configurations where `enough` is true.
     pub fn new(instance: &Instance, enough: impl Fn(&Configuration) -> bool) -> Chain {
         let mut machine = Machine::new(instance);
         let (kinds, operations) = (instance.program.kinds.len(), instance.program.operations.len());
@@ -118,12 +118,12 @@ impl Chain {
         chain
     }
 
-    /// What is expected from each configuration on: the solution of E(c) = Σ p (cost + E(c')), by iteration.
+    /// Return the expected cost from each configuration: the solution of E(c) = Σ p (cost + E(c')), by iteration.
     pub fn expected(&self) -> Vec<Cost> {
         let mut expected = vec![Cost::default(); self.moves.len()];
         for _ in 0..100_000 {
             let mut change = 0.0f64;
-            // Backwards: what is found last is nearest to the end.
+            // Backwards: configurations found last are nearest to an end.
             for from in (0..self.moves.len()).rev() {
                 let mut sum = Cost::default();
                 for Move { probability, to, cost } in &self.moves[from] {
@@ -141,7 +141,7 @@ impl Chain {
         panic!("the expectation does not converge")
     }
 
-    /// Where a configuration between rounds may lead in one round.
+    /// Return the configurations to which a configuration between rounds may lead in one round.
     pub fn after_a_round(&self, from: usize) -> Vec<usize> {
         let mut open: Vec<usize> = self.moves[from].iter().map(|m| m.to).collect();
         let mut found = Vec::new();
@@ -155,7 +155,7 @@ impl Chain {
     }
 }
 
-/// What a whole run is expected to cost.
+/// Return the expected cost of a whole run.
 pub fn expected(instance: &Instance) -> Cost {
     Chain::new(instance, |_| false).expected()[0]
 }

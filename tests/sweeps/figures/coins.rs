@@ -1,7 +1,6 @@
-//! Randomised elections: what holds whatever the coins, and what they do on the average. Catalogue: E11, E12, E13.
+//! Randomised elections: properties for every outcome of the random choices, and averages. Catalogue: E11, E12, E13.
 //!
-//! Probabilities are exact where all draws can be tried in turn; averages are over fixed seeds, so that a test that passes
-//! once passes for ever.
+//! Probabilities are exact if all draws can be enumerated; averages are over fixed seeds, so that the tests are deterministic.
 
 use crate::common::*;
 use std::collections::VecDeque;
@@ -15,10 +14,10 @@ use synod::simulate::{Any, Run, Schedule, Scheduler, SendOrder, Simulation, Toke
 /// A fraction, not reduced.
 pub type Fraction = (u128, u128);
 
-/// In the order of sending, with draws that are tried one after the other, as an odometer counts.
+/// A FIFO schedule with draws that are tried one after the other, in odometer order.
 struct AllDraws {
     order: SendOrder,
-    /// Outcome chosen, number of outcomes.
+    /// The chosen outcome, and the number of outcomes.
     draws: Vec<(usize, Odds)>,
     next: usize,
 }
@@ -56,7 +55,7 @@ impl Scheduler for AllDraws {
     }
 }
 
-/// The exact probability that a run ends so. Every run has to end.
+/// Return the exact probability that a run ends like this. Every run must end.
 pub fn probability(instance: &Instance, holds: impl Fn(&Run) -> bool) -> Fraction {
     let mut sum: Fraction = (0, 1);
     let mut draws: Vec<(usize, Odds)> = Vec::new();
@@ -173,7 +172,7 @@ fn itai_rodeh_asynchronous_on_the_average() {
     }
 }
 
-/// Itai and Rodeh's election without levels, with levels that nobody looks at: does a candidate ever meet a token of another drawing?
+/// Return whether, in Itai and Rodeh's election with unused levels, a candidate ever meets a token of another drawing.
 fn goes_astray(order: &str, n: u32, seeds: u64) -> bool {
     let name = "itai_rodeh_fifo";
     let edits = [
@@ -204,7 +203,7 @@ fn goes_astray(order: &str, n: u32, seeds: u64) -> bool {
     schedules(seeds).any(|(schedule, seed)| astray(&run(&instance, schedule, seed)))
 }
 
-/// FIFO channels keep the drawings apart as well as levels do; without order they do not.
+/// FIFO channels separate the drawings as well as levels do; unordered channels do not.
 #[test]
 fn where_no_token_overtakes_another_levels_are_not_needed() {
     for n in 2..=7 {
@@ -233,7 +232,8 @@ fn probabilistic_franklin_costs_2n_a_round() {
     assert!((average - 3.0).abs() < 0.1, "{average}");
 }
 
-/// Never two leaders, and at every end one: all schedules, all coins. (Its states are finitely many; levels are not.)
+/// Never two leaders, and at every end one, under all schedules and all coins. (It has finitely many states, while levels are
+/// unbounded.)
 #[test]
 fn probabilistic_franklin_never_has_two_leaders() {
     let program = library("probabilistic_franklin");
@@ -255,7 +255,7 @@ fn probabilistic_franklin_never_has_two_leaders() {
     }
 }
 
-/// What a seed draws is fixed for ever, and the same under every schedule.
+/// The draws of a seed are fixed, and the same under every schedule.
 #[test]
 fn a_seed_draws_the_same_numbers_on_every_machine() {
     let odds = [
@@ -276,7 +276,7 @@ fn a_seed_draws_the_same_numbers_on_every_machine() {
     }
 }
 
-/// Coins have their probability, small and large denominators alike: three standard errors of 30 000 draws.
+/// Coins have their probability, for small and large denominators: three standard errors of 30 000 draws.
 #[test]
 fn coins_have_their_probability() {
     for (numerator, denominator) in [(1u64, 2u64), (1, 3), (99, 100), (1 << 33, 3 << 33), (5, u64::MAX >> 1)]

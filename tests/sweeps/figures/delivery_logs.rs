@@ -1,5 +1,5 @@
-//! Which properties of multicast a log of deliveries has: the table of the catalogue (C10, S13), and the figure with three
-//! kinds of order side by side (S14). Each log is played: everybody delivers in the order it is told, as soon as it can.
+//! The multicast properties of a log of deliveries: the table of the catalogue (C10, S13), and the figure with three kinds of
+//! order side by side (S14). Each log is played: every process delivers in the given order, as early as possible.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ invariant weak_total: forall p, q:
     in_order(q.delivered, a, b)
 ";
 
-/// A log: who multicasts what, in this order, and what each process delivers.
+/// A log: the senders of multicasts, in this order, and the deliveries of each process.
 struct Log {
     multicasts: Vec<(usize, String)>,
     deliveries: Vec<Vec<String>>,
@@ -35,7 +35,7 @@ fn log(multicasts: &[(usize, &str)], deliveries: &[&[&str]]) -> Log {
 }
 
 impl Log {
-    /// The same with messages of one class only: those whose names begin so.
+    /// Return the log restricted to messages of one class, by the first letter of their names.
     fn of_class(&self, class: char) -> Log {
         let is = |m: &String| m.starts_with(class);
         Log {
@@ -48,7 +48,7 @@ impl Log {
         }
     }
 
-    /// Plays the log under an algorithm that promises this order; these properties must be violated, and no others.
+    /// Play the log under an algorithm that claims this order; exactly these properties must be violated.
     fn violates(&self, order: &str, expected: &[&str]) {
         const ALL: [&str; 8] = [
             "integrity",

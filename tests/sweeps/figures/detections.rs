@@ -1,5 +1,5 @@
-//! Snapshots, deadlocks, termination: messages, verdicts, and all that a small instance may find.
-//! Catalogue: C3.6, C8.1, C10 (S15), C12.
+//! Snapshots, deadlocks, termination: messages, verdicts, and all possible results of small instances. Catalogue: C3.6, C8.1, C10
+//! (S15), C12.
 
 use crate::common::*;
 use std::cell::Cell;
@@ -52,7 +52,7 @@ fn the_snapshots_of_the_trade_in_widgets() {
     let instance = on(&program, "line(2)").idle_clients().build();
     let is = |c: &Configuration, p, name: &str, value| variable(&instance, c, p, name) == value;
     let have = Value::Int(10);
-    // A call is possible only where the one before it has returned: where the thread was at first.
+    // A call is possible only after the return of the previous one: the thread is at its first waiting point.
     let idle: Cell<Option<[i64; 2]>> = Cell::new(None);
     let script = |c: &Configuration| {
         let threads = [c.words(0)[0], c.words(1)[0]];
@@ -94,10 +94,10 @@ fn the_snapshots_of_the_trade_in_widgets() {
 
 // ---- Deadlocks
 
-/// Who waits for whom.
+/// The wait-for graph.
 type Graph = Vec<Vec<u32>>;
 
-/// All graphs on n processes without loops that this number stands for.
+/// Return the loop-free graph on n processes with this number.
 fn graph(n: u32, mut number: u64) -> Graph {
     let mut graph = vec![Vec::new(); n as usize];
     for p in 0..n {
@@ -111,7 +111,7 @@ fn graph(n: u32, mut number: u64) -> Graph {
     graph
 }
 
-/// Those that can be reached from p over one edge or more.
+/// Return the processes reachable from p over one edge or more.
 fn reachable(graph: &Graph, p: u32) -> BTreeSet<u32> {
     let mut found = BTreeSet::new();
     let mut open = graph[p as usize].clone();
@@ -123,7 +123,8 @@ fn reachable(graph: &Graph, p: u32) -> BTreeSet<u32> {
     found
 }
 
-/// All begin to wait, and then p asks: does it find that it is deadlocked, and after how many messages of each kind?
+/// All processes begin to wait, and then p starts the detection. Return whether it finds a deadlock, and the number of messages
+/// of each kind.
 fn detection(
     program: &Arc<Program>,
     graph: &Graph,
@@ -161,7 +162,7 @@ fn graphs() -> impl Iterator<Item = Graph> {
         .chain(some(5, 0xd1b5_4a32_d192_ed03))
 }
 
-/// The edges that can be reached from p, all of which carry a message: those of p, and of all that p reaches.
+/// Return the number of edges reachable from p, each of which carries a message: those of p, and of all processes that p reaches.
 fn edges_from(graph: &Graph, p: u32) -> u64 {
     let mut from = reachable(graph, p);
     from.insert(p);

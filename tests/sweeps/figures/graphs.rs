@@ -8,7 +8,7 @@ use synod::ir::{Program, Value};
 use synod::semantics::event::Cause;
 use synod::simulate::{Run, Schedule};
 
-/// Graphs of all kinds: sparse, dense, with and without circles.
+/// Graphs of all kinds: sparse, dense, with and without cycles.
 const GRAPHS: [&str; 9] = [
     "line(1)",
     "line(2)",
@@ -21,7 +21,7 @@ const GRAPHS: [&str; 9] = [
     "random(14, 30, seed: 3)",
 ];
 
-/// Each graph with several ids, port orders and weights.
+/// Return each graph with several ids, port orders and weights.
 pub fn instances(program: &Arc<Program>, seeds: u64) -> impl Iterator<Item = Instance> + '_ {
     GRAPHS
         .iter()
@@ -50,7 +50,7 @@ pub fn leader(instance: &Instance, run: &Run) -> i64 {
 
 // ---- Trees
 
-/// The links that each process holds to be of the tree, as pairs of processes; both ends must agree.
+/// Return the links that the processes regard as tree edges, as pairs of processes; both ends must agree.
 fn tree(instance: &Instance, run: &Run) -> BTreeSet<(u32, u32)> {
     let mut links = BTreeSet::new();
     for p in 0..instance.n() {
@@ -171,7 +171,7 @@ fn mega_merger_and_ghs_build_the_minimum_spanning_tree_for_5n_log_n_plus_2m() {
     }
 }
 
-/// Whatever the schedule, small instances have one end, at one price.
+/// Under every schedule, small instances have one final configuration, at one cost.
 #[test]
 fn mega_merger_and_ghs_on_a_triangle_and_a_path() {
     let triangle = "edges(0-1:1, 1-2:2, 0-2:3)";
@@ -208,7 +208,7 @@ fn ghs_on_four_processes_costs_38_messages_when_the_last_merger_is_friendly() {
 
 // ---- Korach, Kutten and Moran
 
-/// Each with its networks, and what a traversal of n processes and m links costs.
+/// Each with its networks, and the cost of a traversal of n processes and m links.
 type Traversal = (&'static str, &'static [&'static str], fn(u64, u64) -> u64);
 
 #[test]
@@ -256,7 +256,7 @@ fn korach_kutten_moran_on_a_ring_of_three_costs_3_7_or_8() {
     }
 }
 
-/// All schedules, all sets of initiators: one leader, and nothing left over.
+/// All schedules, all sets of initiators: one leader, and no messages left over.
 #[test]
 fn under_every_schedule_small_networks_elect_one_leader() {
     let cases: [(&str, &[&str]); 6] = [
@@ -299,7 +299,7 @@ fn under_every_schedule_small_networks_elect_one_leader() {
 
 // ---- A ring in a tree
 
-/// The ids of the processes in the order of their homes on the tour, each with its place.
+/// Return the ids of the processes in the order of their home positions on the tour, each with its position.
 fn homes(instance: &Instance) -> Vec<(u64, u32)> {
     let network = &instance.network;
     let back = |p: u32, peer: u32| network.ports(peer).iter().position(|link| link.peer == p).unwrap() as u32;

@@ -16,7 +16,7 @@ fn woken(instance: &Instance, run: &Run) -> u64 {
     (0..instance.n()).filter(|p| run.configuration.woke(*p)).count() as u64
 }
 
-/// Meshes with ids and ports at random, and any initiators.
+/// Meshes with random ids and ports, and any initiators.
 fn meshes(program: &Arc<Program>, sizes: &[(u64, u64)], mut see: impl FnMut(&Instance, &Run, u64, u64)) {
     for (a, b) in sizes {
         for seed in 0..6u64 {
@@ -80,7 +80,7 @@ fn a_single_initiator_on_a_torus_walks_round_its_squares_undisturbed() {
     }
 }
 
-/// The catalogue measured 12.4 n at most.
+/// The catalogue measured at most 12.4 n.
 #[test]
 fn stages_on_a_torus_cost_at_most_16_n() {
     let program = library("torus_stages");
@@ -136,14 +136,14 @@ fn stages_on_small_tori_elect_one_under_every_schedule() {
 
 // ---- Dead links
 
-/// An instance whose dead links are these pairs of ids; ids are 1, 2, … by position.
+/// Return an instance whose dead links are these pairs of ids; ids are 1, 2, … by position.
 fn with_dead(program: &Arc<Program>, topology: &str, dead: &[(u32, u32)]) -> Setup {
     let pair =
         |(p, q): &(u32, u32)| Value::tuple(vec![Value::Id(i64::from(p + 1)), Value::Id(i64::from(q + 1))]);
     on(program, topology).value("dead", Value::set(dead.iter().map(pair)))
 }
 
-/// The links of a torus: east and south of each process.
+/// Return the links of a torus: east and south of each process.
 fn links(a: u32, b: u32) -> Vec<(u32, u32)> {
     let at = |row: u32, column: u32| (row % a) * b + column % b;
     (0..a * b).flat_map(|p| [(p, at(p / b, p + 1)), (p, at(p / b + 1, p))]).collect()
@@ -160,7 +160,7 @@ fn a_torus_with_one_dead_link_costs_0_2_4_or_6_more() {
         for (p, q) in links(a, b) {
             let total = messages(&with_dead(&program, &topology, &[(p, q)]).build());
             let same_row = p / b == q / b;
-            // p0 detects. The link from the west enters it; that from the last row is north of its row.
+            // p0 detects it. The link from the west leads to it; that from the last row is north of its row.
             let expected = match (same_row, p / b, q % b, q / b) {
                 (true, 0, 0, _) => 4,
                 (true, 0, ..) => 6,
@@ -175,7 +175,7 @@ fn a_torus_with_one_dead_link_costs_0_2_4_or_6_more() {
     }
 }
 
-/// Dead links at random: where the rest joins all, one leader; where it does not, one in each part.
+/// Random dead links: if the rest is connected, one leader; otherwise one in each component.
 #[test]
 fn a_torus_with_dead_links_elects_one_leader_in_each_part() {
     let program = library("torus_faulty_links");

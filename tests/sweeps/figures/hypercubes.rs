@@ -4,7 +4,7 @@ use crate::common::*;
 use std::collections::{BTreeMap, BTreeSet};
 use synod::ir::Value;
 
-/// All orders of 1 … n, not only those with n first.
+/// Return all permutations of 1 … n, not only those with n first.
 fn orders(n: i64) -> Vec<Vec<i64>> {
     let circular = arrangements(n);
     let turned = |ids: &Vec<i64>| {
@@ -41,13 +41,13 @@ fn duels_cost_3_on_an_edge_and_9_or_11_on_a_square() {
     assert_eq!(messages(&cube(&program, 2, &[3, 1, 0, 2])), 11);
 }
 
-/// The catalogue counts the 5040 orders with the least identifier at 000: 21 to 31 messages, 25.5 on the average.
+/// The catalogue counts the 5040 orders with the least identifier at 000: 21 to 31 messages, 25.5 on average.
 #[test]
 fn duels_on_a_cube_cost_21_to_31_in_known_proportions() {
     let program = library("hypercube_duels");
     let mut found: BTreeMap<u64, u64> = BTreeMap::new();
     for ids in arrangements(8) {
-        // Greatest first becomes least first.
+        // The greatest first becomes the least first.
         let ids: Vec<i64> = ids.iter().map(|id| 8 - id).collect();
         let run = run(&cube(&program, 3, &ids), synod::simulate::Schedule::Random, 1);
         *found.entry(run.metrics.messages()).or_default() += 1;
@@ -65,7 +65,7 @@ fn duels_cost_the_same_whatever_the_schedule_and_stay_within_their_bounds() {
             let n = u64::from(instance.n());
             let total = messages(&instance);
             assert!(total >= 3 * (n - 1), "{dimension}: {total}");
-            // Stage i has 2^(k - i + 1) duellists, and a challenge makes 1 + i (i - 1) / 2 hops at most.
+            // Stage i has 2^(k - i + 1) duellists, and a challenge takes at most 1 + i (i - 1) / 2 hops.
             let stage = |i: u64| (1u64 << (dimension - i + 1)) * (1 + i * (i - 1) / 2);
             let most = n - 1 + (1..=dimension).map(stage).sum::<u64>();
             assert_eq!(most + dimension * dimension + 3 * dimension + 7, 7 * n);
@@ -77,7 +77,7 @@ fn duels_cost_the_same_whatever_the_schedule_and_stay_within_their_bounds() {
     }
 }
 
-/// 3 (n - 1) where identifiers stand in the order of the addresses: every challenge meets its rival at once.
+/// 3 (n - 1) if identifiers are in the order of the addresses: every challenge meets its rival at once.
 #[test]
 fn duels_in_the_order_of_the_addresses_cost_least() {
     let program = library("hypercube_duels");
@@ -87,7 +87,8 @@ fn duels_in_the_order_of_the_addresses_cost_least() {
     }
 }
 
-/// The announcement may overtake a challenge. Who stops passing challenges on when it knows the leader makes the cost depend on the schedule.
+/// The announcement may overtake a challenge. If processes stop forwarding challenges when they know the leader, the cost depends
+/// on the schedule.
 #[test]
 fn duels_that_end_with_the_announcement_cost_less_sometimes() {
     let name = "hypercube_duels";

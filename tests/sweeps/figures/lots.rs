@@ -1,5 +1,5 @@
-//! Elections and stabilization by lot, all together or slot by slot: expected costs, exactly, and what every run has in common.
-//! Catalogue: E10, E15, E38, E39, E44.
+//! Randomised elections and stabilization, in rounds or slots: exact expected costs, and invariants of every run. Catalogue: E10,
+//! E15, E38, E39, E44.
 
 use super::chain::{Chain, Cost, expected, near};
 use super::coins::probability;
@@ -14,7 +14,7 @@ fn binomial(n: u32, k: u32) -> f64 {
     (0..k).map(|i| f64::from(n - i) / f64::from(i + 1)).product()
 }
 
-/// The numbers are those that so many runs have; their mean is within four standard errors of what is expected.
+/// Check that the mean of the numbers of these runs is within four standard errors of the expectation.
 #[track_caller]
 fn mean_is(numbers: &[f64], expected: f64) {
     let n = numbers.len() as f64;
@@ -24,7 +24,7 @@ fn mean_is(numbers: &[f64], expected: f64) {
     assert!((mean - expected).abs() <= 4.0 * error, "{mean} instead of {expected}, standard error {error}");
 }
 
-/// Messages and rounds of runs with the seeds 1, 2 …
+/// Return messages and rounds of runs with the seeds 1, 2, …
 fn costs(instance: &Instance, seeds: u64) -> (Vec<f64>, Vec<f64>) {
     let one = |seed| {
         let run = run(instance, Schedule::Fifo, seed);
@@ -39,7 +39,7 @@ fn holding(instance: &Instance, configuration: &Configuration, name: &str) -> us
     (0..instance.n()).filter(holds).count()
 }
 
-/// One leader, and everybody knows that there is one.
+/// Check that there is one leader, and that all processes know that there is one.
 fn elects_one(instance: &Instance, run: &Run) {
     assert!(finished(run));
     assert_eq!(holding(instance, &run.configuration, "leader"), 1);
@@ -52,7 +52,7 @@ fn complete(program: &Arc<Program>, n: u32) -> Instance {
 
 // ---- Itai and Rodeh
 
-/// E(n): of a active ones j become candidates with probability C(a, j) (1/a)^j (1 - 1/a)^(a - j).
+/// E(n): of a active processes, j become candidates with probability C(a, j) (1/a)^j (1 - 1/a)^(a - j).
 fn phases_of_itai_rodeh(n: u32) -> f64 {
     let mut e = vec![0.0, 1.0];
     for a in 2..=n {
@@ -80,7 +80,7 @@ fn itai_rodeh_expects_as_many_phases_as_the_recurrence_says() {
     for (n, rounded) in [(6, 2.3117), (8, 2.3454), (10, 2.3652), (100, 2.4343)] {
         assert!((phases_of_itai_rodeh(n) - rounded).abs() < 5e-5, "n = {n}");
     }
-    // They grow with n, like a limit less something over n: 2.4417, as the literature has it.
+    // They grow with n, like a limit minus a term of order 1/n: 2.4417, as in the literature.
     let growing: Vec<f64> = (1..=40).map(phases_of_itai_rodeh).collect();
     assert!(growing.windows(2).all(|two| two[0] < two[1]));
     let limit = 2.0 * phases_of_itai_rodeh(400) - phases_of_itai_rodeh(200);
@@ -120,7 +120,7 @@ fn bits(instance: &Instance, configuration: &Configuration) -> Vec<bool> {
     (0..instance.n()).map(bit).collect()
 }
 
-/// Who holds the same bit as its predecessor has a token.
+/// A process with the same bit as its predecessor has a token.
 fn tokens(bits: &[bool]) -> Vec<usize> {
     let n = bits.len();
     (0..n).filter(|p| bits[*p] == bits[(p + n - 1) % n]).collect()
@@ -132,7 +132,7 @@ fn herman(n: u32) -> (Instance, Chain) {
     (instance, chain)
 }
 
-/// From everywhere with three tokens 4abc / n rounds, and from where all bits are equal what is known.
+/// From every configuration with three tokens 4abc / n rounds, and from equal bits the known value.
 #[test]
 fn hermans_ring_expects_4abc_over_n_rounds() {
     let table =
@@ -161,7 +161,7 @@ fn hermans_ring_expects_4abc_over_n_rounds() {
                 near(cost.rounds, alike);
             }
         }
-        // As equal gaps as there can be: 4n² / 27 where three divides n.
+        // Gaps as equal as possible: 4n² / 27 if three divides n.
         near(worst, worst_of_three);
         assert!(worst <= 4.0 * f64::from(n * n) / 27.0 + 1e-9);
         // Bits and their complements; three of n places for the tokens.
@@ -169,7 +169,8 @@ fn hermans_ring_expects_4abc_over_n_rounds() {
     }
 }
 
-/// From every configuration, whatever the coins: an odd number of tokens, never more than before, and who has none copies.
+/// From every configuration, for every outcome of the coins: an odd number of tokens, never increasing, and processes without a
+/// token copy.
 #[test]
 fn hermans_tokens_vanish_in_pairs() {
     for n in [3, 5, 7] {
@@ -201,7 +202,7 @@ fn hermans_tokens_vanish_in_pairs() {
 
 // ---- Radio
 
-/// 2/p + 2/q - 1 slots, with the probabilities that one of n, and one of n - 1, transmits alone.
+/// 2/p + 2/q - 1 slots, where p and q are the probabilities that one of n, and one of n - 1, transmits alone.
 #[test]
 fn radio_by_lot_expects_two_over_p_and_two_over_q_minus_1_slots() {
     let slots = |n: f64| {
@@ -230,7 +231,7 @@ fn radio_by_lot_expects_two_over_p_and_two_over_q_minus_1_slots() {
     }
 }
 
-/// (1 - 1/n)^-(n - 1) slots, and as many transmissions: one a slot on the average (Wald).
+/// (1 - 1/n)^-(n - 1) slots, and as many transmissions: one per slot on average (Wald).
 #[test]
 fn radio_with_collision_detection_expects_less_than_e_slots() {
     let slots = |n: f64| if n < 2.0 { 1.0 } else { (1.0 - 1.0 / n).powf(1.0 - n) };

@@ -1,4 +1,4 @@
-//! What the literature says algorithms cost, and in how many ways they can end: exact, over all small instances.
+//! Costs of algorithms according to the literature, and the numbers of their outcomes: exact, over all small instances.
 
 mod agreements;
 mod anonymity;

@@ -1,5 +1,4 @@
-//! Multicast: messages and message times, and in how many ways a few multicasts can be delivered.
-//! Catalogue: C7, C9.
+//! Multicast: messages and message times, and the number of delivery orders of a few multicasts. Catalogue: C7, C9.
 
 use crate::common::*;
 use std::collections::BTreeSet;
@@ -9,7 +8,7 @@ use synod::ir::{Program, Value};
 use synod::semantics::Configuration;
 use synod::simulate::{Any, Schedule, Simulation, Unobserved};
 
-/// Who multicasts what, in this order at each process, each after having delivered what it answers.
+/// The multicasts of each process, in this order, each after the delivery of the message that it answers.
 type Plan<'a> = &'a [(u32, &'a str, &'a [&'a str])];
 
 fn texts(list: &Value) -> Vec<String> {
@@ -25,7 +24,7 @@ fn texts(list: &Value) -> Vec<String> {
     }
 }
 
-/// In how many ways the plan can be delivered: the orders of delivery at all members, under all schedules.
+/// Return the possible deliveries of the plan: the delivery orders at all members, under all schedules.
 fn outcomes(instance: &Instance, plan: Plan<'_>) -> BTreeSet<Vec<Vec<String>>> {
     let members: Vec<u32> = (0..instance.n())
         .filter(|p| instance.program.roles[instance.role_of(*p)].vars.iter().any(|v| v.name == "delivered"))
@@ -50,7 +49,7 @@ fn group(program: &Arc<Program>, n: u32) -> Instance {
     on(program, &format!("complete({n})")).idle_clients().build()
 }
 
-/// The same over channels that keep the order.
+/// The same over FIFO channels.
 fn over_fifo(name: &str) -> Arc<Program> {
     let unordered = "assumes complete, reliable, unordered";
     let fifo = "assumes complete, reliable, fifo";
@@ -59,7 +58,7 @@ fn over_fifo(name: &str) -> Arc<Program> {
 
 #[test]
 fn messages_of_a_multicast_net_and_all() {
-    // In a group of n: messages to others, and with those to oneself.
+    // In a group of n: messages to other processes, and including those to the sender itself.
     type Cost = fn(u64) -> u64;
     let table: [(&str, Cost, Cost); 7] = [
         ("basic", |n| n - 1, |n| n),
@@ -101,7 +100,7 @@ fn a_sequencer_outside_takes_2m_plus_1_messages_for_a_group_of_m() {
 
 #[test]
 fn message_times_of_one_multicast() {
-    // If every message takes as long as any other. A reliable multicast delivers after one message time, but copies of copies are still under way.
+    // With equal message delays. A reliable multicast delivers after one message time, but copies of copies are still in transit.
     let table = [
         ("basic", 1),
         ("fifo", 1),
@@ -129,7 +128,7 @@ fn a_basic_multicast_has_no_order() {
     assert_eq!(outcomes(&group(&basic, 1), &[(0, "a", &[])]).len(), 1);
     assert_eq!(outcomes(&group(&basic, 2), free).len(), 4);
     assert_eq!(outcomes(&group(&basic, 3), free).len(), 8, "each of three chooses one of two orders");
-    // An answer after its question, or before it: everywhere but at who answers.
+    // An answer after its question, or before it, at every process but the one that answers.
     assert_eq!(outcomes(&group(&basic, 3), &[(0, "a", &[]), (1, "b", &["a"])]).len(), 4);
 }
 
@@ -190,7 +189,8 @@ fn a_total_order_keeps_that_of_each_sender_only_over_fifo_channels() {
     assert_eq!(outcomes(&group(&over_fifo("isis"), 2), one_sender).len(), 1);
 }
 
-/// Over FIFO channels the orders of a sequencer and of an agreement are causal, and so FIFO; over others an answer still comes behind its question.
+/// Over FIFO channels the orders of a sequencer and of an agreement are causal, and so FIFO; over others an answer still follows
+/// its question.
 #[test]
 fn a_total_order_is_causal_over_fifo_channels() {
     let answered: Plan = &[(0, "a", &[]), (1, "b", &["a"])];
@@ -220,7 +220,7 @@ fn a_total_order_is_causal_over_fifo_channels() {
     }
 }
 
-/// Two groups of the same two members, each with its sequencer: the order of each is total, and that of both together is not.
+/// Two groups of the same two members, each with its sequencer: the order of each is total, that of both together is not.
 #[test]
 fn two_total_orders_are_not_one() {
     let program = source(
@@ -270,8 +270,8 @@ always
     orders := tail(orders)
 ";
 
-/// Two groups share one process only, so who delivers both is alone with its order: the orders of all three may go round in a circle,
-/// in either direction. With one sequencer for all groups they do not.
+/// Two groups share one process only, whose order is therefore unconstrained: the orders of all three may form a cycle, in either
+/// direction. With one sequencer for all groups they do not.
 #[test]
 fn total_orders_of_three_overlapping_groups_may_go_round_in_a_circle() {
     for (sequencer, outcomes, circles) in [("g", 8, 2), ("0", 6, 0)] {
@@ -285,7 +285,7 @@ fn total_orders_of_three_overlapping_groups_may_go_round_in_a_circle() {
         };
         let found = endings(&instance, |_| Vec::new(), seen);
         assert_eq!(found.len(), outcomes, "sequencer {sequencer}");
-        // Process p is in group p and in the one before it.
+        // Process p is in group p and in the previous one.
         let in_circle = found.iter().filter(|seen| {
             let own_first = |p: i64| seen[p as usize] == [p, (p + 2) % 3];
             assert!((0..3).all(|p| own_first(p) || seen[p as usize] == [(p + 2) % 3, p]), "{seen:?}");
@@ -314,7 +314,7 @@ fn an_order_by_stamps_is_fifo_and_causal() {
     let of_two = |plan| outcomes(&group(&by_stamps, 2), plan).len();
     assert_eq!(of_two(&[(0, "a", &[]), (0, "b", &[])]), 1);
     assert_eq!(of_two(&[(0, "a", &[]), (1, "b", &["a"])]), 1);
-    // c before, between or behind the two of the other sender.
+    // c before, between or after the two of the other sender.
     assert_eq!(of_two(&[(0, "a", &[]), (0, "b", &[]), (1, "c", &[])]), 3);
     for order in ["fifo", "causal"] {
         let promise = format!("order: {order}");

@@ -1,5 +1,5 @@
-//! Mutual exclusion: messages per entry, waiting times, and all totals that a few entries may have.
-//! Catalogue: C5, C9. «Net» leaves out what a process sends to itself; «all» counts it.
+//! Mutual exclusion: messages per entry, waiting times, and all possible totals of a few entries. Catalogue: C5, C9. «Net» omits
+//! messages of a process to itself; «all» counts them.
 
 use crate::common::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,13 +10,13 @@ use synod::semantics::event::{Cause, Effects, Event};
 use synod::semantics::{Configuration, Metrics};
 use synod::simulate::{Any, Observer, Run, Schedule, Simulation, Unobserved};
 
-/// Every process enters so often.
+/// Return an instance in which every process enters this many times.
 pub fn entering(program: &Arc<Program>, topology: &str, entries: i64) -> Instance {
     on(program, topology).param("entries", entries).build()
 }
 
-/// One process enters while nobody else is interested, and every message takes as long as any other: messages until
-/// it is in, and the chain that leads there; then the whole run.
+/// One process enters without competition, with equal message delays: the messages until it is in, and the causal chain to that
+/// point; then the whole run.
 struct Undisturbed {
     messages_to_enter: u64,
     time_to_enter: u32,
@@ -44,7 +44,7 @@ fn undisturbed(program: &Arc<Program>, topology: &str, process: u32) -> Undistur
     }
 }
 
-/// Everybody asks before anything arrives.
+/// All processes request before any message arrives.
 pub fn all_at_once(program: &Arc<Program>, topology: &str, schedule: Schedule) -> Run {
     let instance = entering(program, topology, 1);
     let run = run_after_all(&instance, Cause::Internal, schedule, 1);
@@ -52,7 +52,7 @@ pub fn all_at_once(program: &Arc<Program>, topology: &str, schedule: Schedule) -
     run
 }
 
-/// The totals that runs at random have.
+/// Return the totals of random runs.
 fn random_totals(instance: &Instance, seeds: u64) -> BTreeSet<u64> {
     runs(instance, seeds).map(|run| run.metrics.messages()).collect()
 }
@@ -88,7 +88,7 @@ fn lamport_takes_3_n_minus_1_messages_an_entry() {
     assert_eq!(totals(&entering(&program, "complete(2)", 1)), BTreeSet::from([6]));
 }
 
-/// As the notes have it, with messages to oneself: three more, that no network carries.
+/// As in the notes, with messages to the sender itself: three more, not carried by any network.
 #[test]
 fn lamport_with_messages_to_oneself_takes_3_n_of_them_an_entry() {
     let program = library("lamport_self_addressed");
@@ -108,7 +108,7 @@ fn lamport_with_messages_to_oneself_takes_3_n_of_them_an_entry() {
     assert_eq!(all, BTreeSet::from([12]));
 }
 
-/// The reply is omitted where the request itself says as much: one message less for each pair of requests that cross.
+/// The reply is omitted if the request itself implies it: one message less for each pair of crossing requests.
 #[test]
 fn lamport_with_omitted_replies_saves_one_message_for_each_pair_that_crosses() {
     let program = library("lamport_omitted_replies");
@@ -152,7 +152,7 @@ fn ricart_agrawala_with_denials_takes_one_message_more_for_each_deferral() {
     assert_eq!(totals(&entering(&program, "complete(2)", 1)), BTreeSet::from([4, 5]));
     let three = random_totals(&entering(&program, "complete(3)", 1), 500);
     assert_eq!(three, BTreeSet::from([12, 13, 14, 15]));
-    // All at once, and nobody leaves before the requests of all others have come: of each pair one denies the other.
+    // All at once, and no process leaves before the requests of all others have arrived: of each pair, one defers the other.
     for (n, total) in [(1u64, 0), (2, 5), (3, 15), (4, 30), (5, 50)] {
         let run = all_at_once(&program, &format!("complete({n})"), Schedule::Fifo);
         assert_eq!(run.metrics.messages(), total, "n = {n}");
@@ -173,7 +173,7 @@ fn voting_takes_3_n_minus_1_messages_if_it_takes_any() {
 #[test]
 fn maekawa_takes_three_messages_for_each_other_member_of_the_quorum() {
     let program = library("maekawa");
-    // n, and members of a quorum: alone, lines of projective planes, row and column of a grid.
+    // n, and the size of a quorum: alone, lines of projective planes, row and column of a grid.
     for (n, k) in [(1, 1), (3, 2), (7, 3), (13, 4), (21, 5), (4, 3), (9, 5), (16, 7)] {
         for process in [0, n - 1] {
             let alone = undisturbed(&program, &format!("complete({n})"), process);
@@ -222,7 +222,7 @@ fn raymond_takes_two_messages_for_each_hop_to_the_token() {
     assert_eq!(totals(&entering(&program, "tree(4, 3)", 1)), even(10, 12));
 }
 
-/// The longest chain of messages, at each process, that began while this watched.
+/// The longest chain of messages at each process, started during observation.
 #[derive(Default)]
 pub struct Chains {
     pub at: BTreeMap<u32, u32>,
@@ -240,7 +240,7 @@ impl Observer for Chains {
     }
 }
 
-/// One process leaves when another is waiting, and nothing is under way: message times until that one is in.
+/// One process leaves while another waits, with no messages in transit: return the message times until that one is in.
 fn synchronization_delay(program: &Arc<Program>, topology: &str, leaves: u32, enters: u32) -> u32 {
     let instance = on(program, topology).idle_clients().build();
     let mut simulation = Simulation::new(&instance, Any::new(&instance, Schedule::Fifo, 0));
@@ -283,7 +283,7 @@ fn message_times_from_an_exit_to_the_next_entry() {
     }
     let central = library("central_server");
     assert_eq!(synchronization_delay(&central, "star(4)", 1, 3), 2);
-    // The token of the tree goes straight to who asked.
+    // The token of the tree goes directly to the requester.
     let raymond = library("raymond");
     for (leaves, enters) in [(0, 4), (4, 0), (1, 3), (3, 2)] {
         let hops = u32::abs_diff(leaves, enters);
@@ -313,7 +313,7 @@ fn carvalho_roucairol_takes_nothing_for_who_enters_again() {
             "three entries for the price of one"
         );
     }
-    // Of two, each has to ask at least once, and asks again only when the other has entered in between.
+    // With two processes, each requests at least once, and again only if the other has entered in between.
     assert_eq!(totals(&entering(&program, "complete(2)", 1)), BTreeSet::from([4]));
     assert_eq!(totals(&entering(&program, "complete(2)", 2)), BTreeSet::from([4, 6, 8]));
     assert_eq!(totals(&entering(&program, "complete(2)", 3)), BTreeSet::from([4, 6, 8, 10, 12]));
@@ -337,7 +337,7 @@ fn with_k_places_the_messages_are_those_of_ricart_agrawala_at_most() {
             }
         }
     }
-    // Of three with two places, two at a time but never three: all that can be inside together.
+    // Three processes with two places, two at a time but never three: all possible sets inside.
     let instance = on(&program, "complete(3)").idle_clients().build();
     let is = |c: &Configuration, p: u32, what: &str| variable(&instance, c, p, what) == Value::Bool(true);
     let most = std::cell::Cell::new(0);

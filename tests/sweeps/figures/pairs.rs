@@ -1,8 +1,8 @@
-//! Population protocols with the leader oracle, from every configuration whatever. Catalogue: E14.
+//! Population protocols with the leader oracle, from every configuration. Catalogue: E14.
 //!
-//! Globally fair runs end up in a bottom strongly connected component and go through all of it. That each of these has one
-//! leader, always the same, is shown here without them: the configurations from which, whatever happens, the same
-//! process is the single leader for ever are found by taking others away; and every configuration can reach one.
+//! Globally fair runs end in a bottom strongly connected component and visit all of it. This test proves without computing
+//! components that each has one constant leader. It finds the configurations from which, in every run, the same process is the
+//! single leader forever, by eliminating others; and every configuration can reach one of them.
 
 use crate::common::*;
 use rustc_hash::FxHashMap;
@@ -22,7 +22,7 @@ fn single_leader(instance: &Instance, configuration: &Configuration) -> Option<u
     if let [leader] = leaders[..] { Some(leader) } else { None }
 }
 
-/// All configurations: those to begin with are all there are.
+/// Return all configurations: the initial ones are all that exist.
 fn explore(instance: &Instance) -> Space {
     let mut machine = Machine::new(instance);
     let mut number: FxHashMap<Configuration, usize> = FxHashMap::default();
@@ -61,7 +61,7 @@ fn explore(instance: &Instance) -> Space {
 }
 
 impl Space {
-    /// The configurations from which on there is one leader, always the same.
+    /// Return the configurations from which on there is one constant leader.
     fn settled(&self) -> Vec<bool> {
         let mut settled: Vec<bool> = self.leader.iter().map(Option::is_some).collect();
         loop {
@@ -75,7 +75,7 @@ impl Space {
         }
     }
 
-    /// The configurations that can reach one of these.
+    /// Return the number of configurations that can reach one of these.
     fn reaching(&self, mut wanted: Vec<bool>) -> usize {
         loop {
             let gets_there = |i: &usize| !wanted[*i] && self.successors[*i].iter().any(|to| wanted[*to]);
@@ -87,7 +87,7 @@ impl Space {
         }
     }
 
-    /// Configurations, those that have settled, and those that can settle.
+    /// Return the numbers of configurations, of settled ones, and of those that can settle.
     fn counts(&self) -> (usize, usize, usize) {
         let settled = self.settled();
         let count = settled.iter().filter(|s| **s).count();
@@ -99,7 +99,7 @@ impl Space {
 fn everybody_meets_everybody() {
     for n in 2..=5usize {
         let space = explore(&on(&library("leader_oracle"), &format!("complete({n})")).build());
-        // All with a single leader have settled.
+        // All configurations with a single leader are settled.
         assert_eq!(space.counts(), (1 << n, n, 1 << n), "n = {n}");
     }
 }
@@ -110,7 +110,7 @@ fn on_a_directed_ring() {
         let space = explore(&on(&library("leader_oracle_ring"), &format!("ring({n})")).build());
         let (configurations, settled, settling) = space.counts();
         assert_eq!((configurations, settling), (all, all), "n = {n}");
-        // A single leader may still be killed.
+        // A single leader may still be removed.
         let single = space.leader.iter().filter(|leader| leader.is_some()).count();
         assert!(0 < settled && settled < single, "n = {n}: {settled} of {single}");
     }
@@ -124,7 +124,7 @@ fn on_a_directed_ring_of_four_from_all_331776_configurations() {
     assert_eq!((configurations, settling), (331_776, 331_776));
 }
 
-/// Without the oracle's «no» nobody becomes a leader where there is none.
+/// Without the oracle's «no», no process becomes a leader if there is none.
 #[test]
 fn without_the_oracle_it_does_not_stabilize() {
     let program = source(

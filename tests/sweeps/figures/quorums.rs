@@ -1,4 +1,5 @@
-//! Votes: when naive voting deadlocks, and what Maekawa's algorithm costs and never does, under every schedule. Catalogue: C5.6, C5.7.
+//! Votes: when naive voting deadlocks, and the cost and safety of Maekawa's algorithm, under every schedule. Catalogue: C5.6,
+//! C5.7.
 
 use super::mutexes::entering;
 use crate::common::*;
@@ -9,7 +10,7 @@ use synod::ir::{Program, Value};
 use synod::semantics::Configuration;
 use synod::semantics::event::Event;
 
-/// Each of these enters once, and leaves.
+/// Each of these processes enters once, and leaves.
 fn once(instance: &Instance, who: &[u32], never_asked: (&str, Value), c: &Configuration) -> Vec<Event> {
     let is = |p: u32, what: &str| variable(instance, c, p, what);
     who.iter()
@@ -48,7 +49,7 @@ fn maekawa_takes_18_to_23_messages_for_three_entries_among_three() {
     assert_eq!(all, (18..=23).collect());
 }
 
-/// Two of three, once each: no conflict, or one more message to clear it up.
+/// Two of three, once each: no conflict, or one more message to resolve it.
 #[test]
 fn maekawa_takes_12_or_13_messages_for_two_entries_among_three() {
     let instance = on(&library("maekawa"), "complete(3)").idle_clients().build();
@@ -65,7 +66,7 @@ fn maekawa_takes_12_or_13_messages_for_two_entries_among_three() {
     }
 }
 
-/// Three ask the same two voters. Does anybody wait for ever?
+/// Three processes request from the same two voters. Return whether a process waits forever, over all runs.
 fn three_at_two_voters(name: &str, order: &str) -> BTreeSet<bool> {
     let own = ":= { p in everybody | in_quorum(place(p, everybody), place(id, everybody), n) }";
     let two = ":= { p in everybody | place(p, everybody) >= 3 }";
@@ -81,7 +82,7 @@ fn three_at_two_voters(name: &str, order: &str) -> BTreeSet<bool> {
     )
 }
 
-/// Requests have one stamp, so that who comes first is decided by the ids: which order they have is all the same.
+/// Requests have the same stamp, so that the ids decide the order: their values make no difference.
 #[test]
 fn three_at_two_voters_deadlock_without_the_correction_of_sanders_only() {
     assert_eq!(three_at_two_voters("maekawa_1985", "fifo"), BTreeSet::from([false, true]));

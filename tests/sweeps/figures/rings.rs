@@ -1,5 +1,5 @@
-//! Elections on rings in which messages overtake or swallow each other: LeLann, Chang and Roberts, Hirschberg and
-//! Sinclair. Catalogue: E02, E04 to E07.
+//! Elections on rings in which messages overtake or swallow each other: LeLann, Chang and Roberts, Hirschberg and Sinclair.
+//! Catalogue: E02, E04 to E07.
 
 use crate::common::*;
 use std::collections::BTreeSet;
@@ -15,14 +15,14 @@ fn descending(n: i64) -> Vec<i64> {
     (1..=n).rev().collect()
 }
 
-/// The hops that Chang and Roberts' candidates make if all start: each its distance to the next greater, downstream.
+/// Return the hops of Chang and Roberts' candidates if all start: for each the distance to the next greater one, downstream.
 fn hops(ids: &[i64]) -> u64 {
     let n = ids.len();
     let distance = |i: usize| (1..n).find(|d| ids[(i + d) % n] > ids[i]).unwrap_or(n);
     (0..n).map(|i| distance(i) as u64).sum()
 }
 
-/// N · H_k, times k!
+/// Return N · H_k, times k!.
 fn n_harmonic(n: u64, k: u64) -> u64 {
     let factorial: u64 = (1..=k).product();
     n * (1..=k).map(|j| factorial / j).sum::<u64>()
@@ -38,7 +38,7 @@ fn run_all_awake(program: &std::sync::Arc<synod::ir::Program>, ids: &[i64], init
     schedules(2).map(|(schedule, seed)| run_after_all(&instance, Cause::Wakeup, schedule, seed)).collect()
 }
 
-/// Their common total.
+/// Return their common total.
 fn total_all_awake(program: &std::sync::Arc<synod::ir::Program>, ids: &[i64], initiators: &[u32]) -> u64 {
     let runs = run_all_awake(program, ids, initiators);
     let totals: BTreeSet<u64> = runs.iter().map(|run| run.metrics.messages()).collect();
@@ -88,7 +88,7 @@ fn chang_roberts_costs_2n_minus_1_to_n_n_plus_1_over_2() {
 #[test]
 fn chang_roberts_costs_n_times_the_harmonic_number_on_the_average() {
     let chang_roberts = library("chang_roberts");
-    // Averages as the catalogue has them: numerator and denominator.
+    // Averages of the catalogue: numerator and denominator.
     let table = [
         (1, 1, 1),
         (2, 3, 1),
@@ -151,7 +151,7 @@ fn with_participants_a_single_starter_costs_2n_plus_its_distance_to_the_greatest
     let participants = library("chang_roberts_participants");
     for n in 1..=7u32 {
         for ids in arrangements(i64::from(n)) {
-            // The greatest stands at 0.
+            // The greatest is at 0.
             for starter in 0..n {
                 let setup = on(&participants, &format!("ring({n})")).ids(&ids).initiators(&[starter]);
                 let instance = setup.build();
@@ -191,7 +191,7 @@ fn with_participants_any_starters_at_any_time_cost_2n_to_n_n_plus_1_over_2_plus_
 
 // ---- Hirschberg and Sinclair
 
-/// What the catalogue's formula says: for each phase and side of each surviving candidate, and n for the announcement.
+/// The catalogue's formula: for each phase and side of each surviving candidate, and n for the announcement.
 fn hirschberg_sinclair(ids: &[i64], with_naks: bool) -> u64 {
     let n = ids.len();
     let greater = |i: usize, step: usize| (1..n).find(|d| ids[(i + d * step) % n] > ids[i]);
@@ -229,7 +229,7 @@ fn hirschberg_sinclair_costs_what_the_distances_to_greater_ids_say() {
 
 #[test]
 fn hirschberg_sinclair_over_all_arrangements() {
-    // n, then least, sum and most over the (n - 1)! arrangements.
+    // n, then minimum, sum and maximum over the (n - 1)! arrangements.
     let with_naks =
         [(2, 14, 14, 14), (3, 29, 58, 29), (4, 36, 232, 44), (5, 59, 1544, 67), (6, 66, 9168, 86)];
     let swallowing =
@@ -268,7 +268,7 @@ fn hirschberg_sinclair_tables_for_seven_to_nine_by_the_formula() {
     }
 }
 
-/// A candidate might give up as soon as a greater probe passes. That is right, too, but then the cost depends on the schedule.
+/// A candidate might withdraw as soon as a greater probe passes. This is correct, too, but then the cost depends on the schedule.
 #[test]
 fn hirschberg_sinclair_whose_candidates_withdraw_costs_36_or_44() {
     let name = "hirschberg_sinclair";

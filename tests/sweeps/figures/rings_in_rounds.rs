@@ -1,5 +1,5 @@
-//! Elections on rings where everybody reads one message a round and side: Dolev, Klawe and Rodeh; Peterson; Franklin.
-//! They are deterministic: one count and one result for all schedules. Catalogue: E08, E12.
+//! Elections on rings where every process reads one message per round and side: Dolev, Klawe and Rodeh; Peterson; Franklin. They
+//! are deterministic: one count and one result for all schedules. Catalogue: E08, E12.
 
 use crate::common::*;
 use std::collections::BTreeMap;
@@ -9,14 +9,14 @@ use synod::semantics::event::{Effects, Event};
 use synod::semantics::{Configuration, Metrics};
 use synod::simulate::{Observer, Schedule, SimulateOptions, simulate};
 
-/// Those that are greater than both neighbours; of one or two the greater.
+/// Return the numbers that are greater than both neighbours; of one or two the greater.
 fn local_maxima(numbers: &[i64]) -> Vec<i64> {
     let n = numbers.len();
     let beats = |i: usize| numbers[i] > numbers[(i + 1) % n] && numbers[i] > numbers[(i + n - 1) % n];
     (0..n).filter(|i| beats(*i)).map(|i| numbers[i]).collect()
 }
 
-/// Rounds that two or more begin.
+/// Return the number of rounds that two or more processes begin.
 fn rounds(ids: &[i64]) -> u64 {
     let mut active = ids.to_vec();
     let mut rounds = 0;
@@ -27,7 +27,7 @@ fn rounds(ids: &[i64]) -> u64 {
     rounds
 }
 
-/// Peterson's phases: in odd ones those survive that beat the number before, in even ones the number after.
+/// Return Peterson's phases: in odd ones those survive that beat the previous number, in even ones the next number.
 fn phases(ids: &[i64]) -> u64 {
     let mut active = ids.to_vec();
     let mut phases = 0;
@@ -81,11 +81,11 @@ fn dolev_klawe_rodeh_distribution_over_all_arrangements() {
     }
 }
 
-/// Figure 3.2 of the book, whose order is lost.
+/// Figure 3.2 of the book, whose order of processes is not stated.
 #[test]
 fn dolev_klawe_rodeh_in_the_six_orders_of_the_figure() {
     let program = library("dolev_klawe_rodeh");
-    // Order on the ring; then, for P1 to P4, e and f when it last compared; the detector; messages.
+    // Order on the ring; then, for P1 to P4, e and f at the last comparison; the detector; messages.
     type Row = ([i64; 4], [(i64, i64); 4], i64, u64);
     let table: [Row; 6] = [
         ([1, 2, 3, 4], [(4, 3), (1, 4), (2, 1), (3, 2)], 1, 12),
@@ -115,7 +115,7 @@ fn dolev_klawe_rodeh_in_the_six_orders_of_the_figure() {
     }
 }
 
-/// e and f as each process had them when it first compared: with its second message.
+/// e and f of each process at its first comparison, with its second message.
 #[derive(Default)]
 struct FirstComparisons {
     received: BTreeMap<u32, usize>,

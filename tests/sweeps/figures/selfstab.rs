@@ -1,4 +1,4 @@
-//! Self-stabilizing rings, from every configuration whatever. Catalogue: E15.
+//! Self-stabilizing rings, from every configuration. Catalogue: E15.
 
 use crate::common::*;
 use std::collections::BTreeSet;
@@ -11,9 +11,9 @@ use synod::semantics::{Configuration, Machine, initial};
 use synod::setup::{InstanceOptions, instantiate};
 use synod::simulate::{Any, Schedule, Simulation, Unobserved};
 
-/// All configurations of a ring, as numbers; what each leads to.
+/// All configurations of a ring, as numbers, with their successors.
 struct Space {
-    /// Processes that can move, by configuration.
+    /// The processes that can move, by configuration.
     enabled: Vec<u32>,
     successors: Vec<Vec<u32>>,
 }
@@ -24,7 +24,7 @@ fn on_ring(program: &Arc<Program>, n: u32, daemon: Daemon) -> Instance {
     instantiate(program, &InstanceOptions { topology, settings, ..InstanceOptions::default() }).unwrap()
 }
 
-/// For each variable its slot in each process's role, and the values it takes.
+/// The slot of each variable in each process's role, and the values that it takes.
 type Variables<'a> = &'a [(&'a str, Vec<i64>)];
 
 fn slot_of(instance: &Instance, process: u32, name: &str) -> usize {
@@ -61,7 +61,7 @@ fn explore(instance: &Instance, variables: Variables<'_>) -> Space {
     let mut base = initial(instance);
     let mut machine = Machine::new(instance);
     for p in 0..instance.n() {
-        // Whatever the variables begin with: they are set afterwards.
+        // The initial values are irrelevant: variables are set afterwards.
         let mut first = Odometer::default();
         assert!(machine.perform(instance, &mut base, &event(p, Cause::Start), &mut first).unwrap());
     }
@@ -95,7 +95,7 @@ impl Space {
         self.enabled.iter().filter(|count| **count == 0).count()
     }
 
-    /// The configurations with one privilege, from which only such are reached.
+    /// Return the configurations with one privilege from which only such are reached.
     fn legitimate(&self) -> Vec<bool> {
         let mut legitimate: Vec<bool> = self.enabled.iter().map(|count| *count == 1).collect();
         loop {
@@ -109,9 +109,9 @@ impl Space {
         }
     }
 
-    /// The longest way to a legitimate configuration; None: some run never gets there.
+    /// Return the longest path to a legitimate configuration; `None` if some run never gets there.
     fn longest(&self, legitimate: &[bool]) -> Option<u32> {
-        // Peels off what leads to legitimate configurations only, layer by layer.
+        // Remove, layer by layer, the configurations that lead to legitimate ones only.
         let mut length: Vec<Option<u32>> = legitimate.iter().map(|l| l.then_some(0)).collect();
         loop {
             let mut changed = false;
@@ -172,10 +172,10 @@ fn the_k_state_ring_stabilizes_under_every_daemon() {
             let space = explore(&on_ring(&program, n, daemon), &[("x", (0..=i64::from(n)).collect())]);
             let legitimate = space.legitimate();
             assert_eq!(space.deadlocks(), 0);
-            // One privilege stays one.
+            // One privilege remains one.
             let single = space.enabled.iter().filter(|count| **count == 1).count();
             assert_eq!(legitimate.iter().filter(|l| **l).count(), single);
-            // All alike; or one value as far as somewhere, and another one behind.
+            // All equal; or one value up to some position, and another one after it.
             let k = n + 1;
             assert_eq!(single, (k + k * (k - 1) * (n - 1)) as usize, "{daemon:?}, {n}");
             assert!(space.longest(&legitimate).is_some(), "{daemon:?}, {n}");
@@ -183,8 +183,8 @@ fn the_k_state_ring_stabilizes_under_every_daemon() {
     }
 }
 
-/// The longest way to one privilege, over all configurations and everything that the daemon may choose: in moves under the central daemon, where
-/// it is 3n(n - 1)/2 - n - 1 from n = 4 on, and in joint moves under the others.
+/// The longest path to one privilege, over all configurations and all choices of the daemon: in moves under the central daemon,
+/// where it is 3n(n - 1)/2 - n - 1 from n = 4 on, and in joint moves under the others.
 #[test]
 fn the_k_state_ring_converges_within_so_many_moves() {
     let program = library("k_state_ring");
@@ -202,7 +202,7 @@ fn the_k_state_ring_converges_within_so_many_moves() {
     assert_eq!(five.longest(&five.legitimate()), Some(24));
 }
 
-/// Dijkstra's third solution: every way that it takes has an end, and the longest is so long.
+/// Dijkstra's third solution: every path ends, and the longest has this length.
 #[test]
 fn three_states_converge_within_so_many_moves() {
     let program = library("three_state_ring");
@@ -215,7 +215,7 @@ fn three_states_converge_within_so_many_moves() {
     }
 }
 
-/// His second: (n - 1)(n - 2) moves.
+/// Dijkstra's second solution: (n - 1)(n - 2) moves.
 #[test]
 fn four_states_converge_within_so_many_moves() {
     let program = library("four_state_line");
@@ -223,7 +223,7 @@ fn four_states_converge_within_so_many_moves() {
         let instance = on_ring(&program, n, Daemon::Central);
         let variables = [("x", vec![0, 1]), ("upward", vec![0, 1])];
         let space = explore(&instance, &variables);
-        // The bottom looks up, and the top down, whatever else there is: everything else is no configuration.
+        // The bottom is always up, and the top always down: all else is not a configuration.
         let up = |number: usize, p: u32| number >> (2 * p + 1) & 1 == 1;
         let outside: Vec<usize> = (0..space.enabled.len()).filter(|i| !up(*i, 0) || up(*i, 1)).collect();
         let mut legitimate = space.legitimate();
@@ -235,7 +235,7 @@ fn four_states_converge_within_so_many_moves() {
     }
 }
 
-/// One privilege makes a round of every move; it comes round in n of them.
+/// With one privilege, every move is a round; it returns after n of them.
 #[test]
 fn rounds_of_moves_are_counted() {
     let program = Arc::new(library("k_state_ring").to_be_given());

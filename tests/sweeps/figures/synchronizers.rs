@@ -1,8 +1,8 @@
-//! What rounds cost in a network without a clock: the catalogue's table, under many schedules. Catalogue: coordination 8.2.
+//! Costs of rounds in a network without a clock: the catalogue's table, under many schedules. Catalogue: coordination 8.2.
 //!
-//! The client sends over every link, both ways, in each round; what a round costs is counted for the last round too. Where some are
-//! silent or leave, the messages of the algorithm above are fewer, and so are their acknowledgements; what the rounds cost is the same as
-//! long as nobody leaves.
+//! The client sends over every link, both ways, in each round; the cost of the last round counts, too. If some processes are
+//! silent or leave, there are fewer messages of the algorithm above, and fewer acknowledgements. The cost of the rounds is the
+//! same as long as no process leaves.
 
 use crate::common::*;
 use synod::instance::Instance;
@@ -19,7 +19,7 @@ const TABLE: [(&str, i64, u64, u64); 5] = [
     ("mesh(3, 3)", 4, 96, 32),
 ];
 
-/// 203 runs: each shows every round its own messages, and costs the same.
+/// In 203 runs, each delivers the messages of every round, at the same cost.
 fn costs(instance: &Instance, kinds: &[(&str, u64)]) {
     for (schedule, seed) in schedules(200) {
         let judged = judge(instance, schedule, seed, 1_000_000);
@@ -42,12 +42,12 @@ fn round_alpha_and_beta_cost_what_the_table_says() {
         costs(&instance("round_synchronizer"), &[("Packet", app)]);
         costs(&instance("alpha"), &[("App", app), ("Ack", app), ("Safe", app)]);
         costs(&instance("beta"), &[("App", app), ("Ack", app), ("Safe", tree), ("Pulse", tree)]);
-        // Every process a cluster.
+        // Every process is a cluster.
         costs(&instance("gamma"), &[("App", app), ("Ack", app), ("Our_cluster_safe", app)]);
     }
 }
 
-/// Four messages on each edge of the clusters' trees and two on each preferred link, whatever the clusters.
+/// Four messages on each edge of the clusters' trees and two on each preferred link, for all clusters.
 #[test]
 fn gamma_costs_four_on_tree_edges_and_two_on_preferred_links() {
     type Links = &'static [(i64, i64)];
@@ -80,7 +80,7 @@ fn gamma_costs_four_on_tree_edges_and_two_on_preferred_links() {
     }
 }
 
-/// Without acknowledgements α is wrong: somebody goes on before its messages are there.
+/// Without acknowledgements α is wrong: some process continues before its messages have arrived.
 #[test]
 fn alpha_without_waiting_for_acknowledgements_mixes_rounds() {
     let hasty = edited("alpha", &[("alpha", "end_round\n  await unacknowledged = 0\n", "end_round\n")]);
@@ -93,7 +93,7 @@ fn alpha_without_waiting_for_acknowledgements_mixes_rounds() {
     assert!(wrong.count() > 0);
 }
 
-/// β that does not wait for its children mixes rounds too.
+/// β that does not wait for its children mixes rounds, too.
 #[test]
 fn beta_without_waiting_for_children_mixes_rounds() {
     let hasty = edited("beta", &[("beta", " and safe_children + size(gone_children) = size(children)", "")]);

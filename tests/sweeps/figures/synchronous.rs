@@ -9,7 +9,7 @@ use synod::semantics::event::{Effects, Event};
 use synod::semantics::{Configuration, Metrics};
 use synod::simulate::{Any, Observer, Run, Schedule, SimulateOptions, Simulation, Unobserved, simulate};
 
-/// The run, which is the same under every schedule.
+/// Return the run, which is the same under every schedule.
 fn the_run(instance: &Instance) -> Run {
     let all: Vec<Run> = runs(instance, 3).collect();
     let same = |run: &Run| run.configuration == all[0].configuration && run.metrics == all[0].metrics;
@@ -21,7 +21,7 @@ fn elected(instance: &Instance, run: &Run) -> BTreeSet<Value> {
     (0..instance.n()).map(|p| variable(instance, &run.configuration, p, "elected")).collect()
 }
 
-/// Number of links from a process to each other, by breadth-first search.
+/// Return the distance from a process to each other one, by breadth-first search.
 fn distances(instance: &Instance, from: u32) -> Vec<u64> {
     let mut distance = vec![u64::MAX; instance.n() as usize];
     distance[from as usize] = 0;
@@ -87,7 +87,7 @@ fn after_r_rounds_of_flooding_the_greatest_within_distance_r_is_known() {
     }
 }
 
-/// All ways to put so many of the numbers below a bound in a row.
+/// Return all sequences of this length of numbers below a bound.
 fn rows(length: usize, below: i64) -> Vec<Vec<i64>> {
     let mut all = vec![Vec::new()];
     for _ in 0..length {
@@ -117,7 +117,7 @@ fn time_slice_costs_n_messages_and_n_times_min_plus_1_rounds() {
     assert_eq!((run.metrics.rounds, run.steps), (24_000_000_003, 7));
 }
 
-/// Whenever all have done the same number of events, all hold the same.
+/// Whenever all processes have had the same number of events, their states are equal.
 #[derive(Default)]
 struct InStep {
     done: BTreeMap<u32, u32>,
@@ -146,7 +146,7 @@ fn equal_processes_stay_alike_and_all_lead() {
         let leads = |p: &u32| variable(&instance, &run.configuration, *p, "leader") == Value::Bool(true);
         assert_eq!((0..n).filter(leads).count(), n as usize);
     }
-    // The same for those that compare identifiers, where all have the same.
+    // The same for programs that compare identifiers, if all are equal.
     for (name, order) in [
         ("chang_roberts", "unordered"),
         ("chang_roberts_announced", "fifo"),
@@ -160,7 +160,7 @@ fn equal_processes_stay_alike_and_all_lead() {
         );
         for n in [1, 2, 3, 5] {
             let instance = ring(&equal, &vec![5; n as usize]);
-            // In the order of sending they go in step: other schedules may tell them apart.
+            // In the order of sending they are in lock step: other schedules may distinguish them.
             let mut in_step = InStep::default();
             let options = SimulateOptions { schedule: Schedule::Fifo, ..SimulateOptions::default() };
             let run = simulate(&instance, &options, &mut in_step);
@@ -185,7 +185,7 @@ fn time_division_takes_min_plus_1_slots_and_one_transmission() {
     }
 }
 
-/// Who transmits in each slot, computed without a network.
+/// Return the transmitters of each slot, computed without a network.
 fn bitwise(ids: &[i64], digits: u32) -> Vec<u64> {
     let mut candidates = ids.to_vec();
     let slot = |k: u32| {

@@ -1,4 +1,4 @@
-//! Joint steps: several events, and nothing in between that anybody judges.
+//! Joint steps: several events, with unobservable configurations between them.
 
 use crate::common::*;
 use std::sync::Arc;
@@ -70,7 +70,7 @@ fn in_the_middle_of_a_round_only_the_next_part_is_possible() {
     assert!(!configuration.in_joint_step());
 }
 
-/// Text and lines give the trace back, and it runs again.
+/// Both forms of the trace can be read back, and replayed.
 fn goes_again(instance: &Instance, schedule: Schedule, steps: u64) {
     let header = Header::of(instance, &[], "fifo", 0);
     let mut recorder = Recorder::new(instance, header, &initial(instance));
@@ -179,7 +179,7 @@ state s
     assert!(abort.message.contains("without reaching a waiting point"), "{}", abort.message);
 }
 
-/// Plays the scenarios of a program, which must pass.
+/// Play the scenarios of a program, which must pass.
 fn plays(text: &str) {
     let program = program(text);
     assert!(!program.scenarios.is_empty());
@@ -270,7 +270,7 @@ scenario ring on ring(4)
     );
 }
 
-/// A wait that nothing of the rounds can end is stuck; one for messages is only quiescent.
+/// A wait that no round can end is stuck; a wait for messages is only quiescent.
 #[test]
 fn waiting_for_ever() {
     let text = "

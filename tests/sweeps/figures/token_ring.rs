@@ -1,4 +1,4 @@
-//! The token ring: how far the token goes, with everybody waiting for it, with one, and with nobody. Catalogue: C5.2.
+//! The token ring: the distance of the token, with all processes waiting, with one, and with none. Catalogue: C5.2.
 
 use super::mutexes::{Chains, all_at_once};
 use crate::common::*;
@@ -10,7 +10,7 @@ use synod::simulate::{Any, Outcome, Schedule, SimulateOptions, Simulation, Unobs
 fn the_token_ring_takes_one_message_an_entry_under_load() {
     let program = library("token_ring");
     for n in 1..=7 {
-        // The first entry is where the token is.
+        // The first entry is at the token's position.
         for schedule in [Schedule::Fifo, Schedule::Random, Schedule::Adversary, Schedule::RoundRobin] {
             let run = all_at_once(&program, &format!("ring({n})"), schedule);
             assert_eq!(run.metrics.messages(), n - 1);
@@ -23,7 +23,7 @@ fn the_token_reaches_who_waits_after_as_many_hops_as_it_is_away() {
     let program = library("token_ring");
     for n in 1..=6u32 {
         for process in 0..n {
-            // It begins to go round as soon as all have started; with everything held its first hop waits.
+            // It begins to circulate when all processes have started; with everything held its first hop waits.
             let instance = on(&program, &format!("ring({n})")).idle_clients().param("rest_after", 1).build();
             let mut simulation = Simulation::new(&instance, Any::new(&instance, Schedule::Random, 1));
             simulation.set_held(everything_held());
@@ -45,7 +45,7 @@ fn the_token_reaches_who_waits_after_as_many_hops_as_it_is_away() {
     }
 }
 
-/// Calls an operation of a process, and goes on until nothing more is possible.
+/// Call an operation of a process, and continue until nothing is enabled.
 fn act(instance: &Instance, simulation: &mut Simulation<Any>, process: u32, operation: &str) {
     simulation.take(instance, &call(instance, process, operation, Vec::new()), &mut Unobserved).unwrap();
     let outcome = simulation.run(instance, 100_000, None, &mut Unobserved);
@@ -56,7 +56,7 @@ fn is_in(instance: &Instance, simulation: &Simulation<Any>, process: u32) -> boo
     variable(instance, &simulation.configuration, process, "critical") == Value::Bool(true)
 }
 
-/// From one exit to the next entry: as many hops as the next is away, n if it is the one who has just left.
+/// From one exit to the next entry: as many hops as the distance to the next process, n for the one that has just left.
 #[test]
 fn from_an_exit_to_the_next_entry_the_token_takes_1_to_n_hops() {
     let program = library("token_ring");
@@ -86,7 +86,7 @@ fn from_an_exit_to_the_next_entry_the_token_takes_1_to_n_hops() {
     }
 }
 
-/// Everybody always wants to enter: of five, four times each, 20 entries for 19 hops.
+/// All processes always want to enter: with five processes, four times each, 20 entries take 19 hops.
 #[test]
 fn under_load_every_hop_is_an_entry() {
     let program = library("token_ring");
@@ -117,7 +117,7 @@ fn under_load_every_hop_is_an_entry() {
     }
 }
 
-/// With nobody interested the token goes on and on, one hop in every message time.
+/// Without requests the token circulates, one hop in every message time.
 #[test]
 fn without_clients_the_token_makes_one_hop_in_each_message_time() {
     let program = library("token_ring");

@@ -1,4 +1,4 @@
-//! Rings laid through networks that are none. Catalogue: E23, E30.
+//! Virtual rings laid through other networks. Catalogue: E23, E30.
 
 use crate::common::*;
 use std::collections::BTreeSet;
@@ -8,7 +8,7 @@ use synod::network::VirtualRing;
 use synod::semantics::event::Cause;
 use synod::simulate::Schedule;
 
-/// Homes in the order of the ring, each with its place on it, and the length of the ring.
+/// Return the home positions in ring order, each with its process, and the length of the ring.
 fn homes(instance: &Instance) -> (Vec<(u32, usize)>, usize) {
     let ring = VirtualRing::round_a_tree(&instance.network).expect("a ring");
     let mut homes = Vec::new();
@@ -44,8 +44,8 @@ fn the_walk_passes_every_tree_edge_once_each_way() {
     }
 }
 
-/// 2V + d for a single initiator, d places before the greatest; with all of them the sum of the ways to the next greater
-/// home, V for the greatest, and V for the announcement.
+/// 2V + d for a single initiator, d positions before the greatest; with all of them the sum of the distances to the next greater
+/// home position, V for the greatest, and V for the announcement.
 #[test]
 fn embedded_ring_walk_costs_what_the_distances_on_the_ring_say() {
     let program = library("embedded_ring_walk");
@@ -101,8 +101,8 @@ fn complete_dummies_costs_n_and_two_for_each_further_candidate() {
     }
 }
 
-/// Without either repair some candidate waits for ever: already of two if messages may overtake each other, of three if they may not. (Two
-/// over FIFO channels are safe: whoever asks has sent its identifier before.)
+/// Without either repair some candidate waits forever: with two candidates if messages may overtake, with three otherwise. (Two
+/// over FIFO channels are safe: a process that asks has sent its identifier before.)
 #[test]
 fn complete_dummies_as_published_deadlocks() {
     let name = "complete_dummies";
@@ -136,7 +136,7 @@ fn complete_dummies_as_published_deadlocks() {
     assert_eq!(all(&[fifo]), BTreeSet::from([1]));
 }
 
-/// All interleavings of three, whoever may wake.
+/// All interleavings of three processes, for all sets of initiators.
 #[test]
 fn complete_dummies_never_deadlocks() {
     let program = library("complete_dummies");

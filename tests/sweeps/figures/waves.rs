@@ -1,4 +1,4 @@
-//! Echo: messages, message times, and all the trees it may build. Catalogue: C12.
+//! Echo: messages, message times, and all possible trees. Catalogue: C12.
 
 use crate::common::*;
 use std::collections::BTreeSet;
@@ -34,7 +34,7 @@ fn echo_takes_two_messages_a_link() {
 
 #[test]
 fn echo_is_there_and_back() {
-    // If all messages take equally long.
+    // With equal message delays.
     let echo = library("echo");
     let time = |network: &str| run(&on(&echo, network).build(), Schedule::Fifo, 0).metrics.time;
     for n in 3..=9u32 {
@@ -48,7 +48,7 @@ fn echo_is_there_and_back() {
 #[test]
 fn echo_may_build_any_spanning_tree() {
     let echo = library("echo");
-    // Cayley: n^(n - 2) trees on n processes that all know each other. A ring leaves out one of its links.
+    // Cayley: n^(n - 2) trees on n processes of a complete network. A ring omits one of its links.
     let networks = [
         ("line(1)", 1),
         ("line(2)", 1),

@@ -1,4 +1,4 @@
-//! Yo-Yo, iteration by iteration: how many sources are left, and how many messages each iteration takes. Catalogue: E28.
+//! Yo-Yo, iteration by iteration: the number of sources left, and the messages of each iteration. Catalogue: E28.
 
 use super::graphs::{instances, leader, sent, sizes};
 use crate::common::*;
@@ -8,7 +8,7 @@ use synod::instance::Instance;
 use synod::ir::{Program, Value};
 use synod::simulate::{Outcome, Run, Schedule, SimulateOptions, Unobserved, simulate};
 
-/// A log: was this process a source, and by how many links did it send and receive values, in each iteration in which it took part?
+/// A log of each iteration: whether the process was a source, and the numbers of links over which it sent and received values.
 const LOG: [Edit<'_>; 2] = [
     (
         "yo_yo",
@@ -34,7 +34,7 @@ fn without_pruning() -> Arc<Program> {
     edited("yo_yo", &[&LOG[..], &edits].concat())
 }
 
-/// Everybody's log of that name, which holds numbers or truth values.
+/// Return all logs of that name, which hold numbers or truth values.
 fn logs(instance: &Instance, run: &Run, name: &str) -> Vec<Vec<i64>> {
     let log = |p| match variable(instance, &run.configuration, p, name) {
         Value::List(items) => items.iter().map(Value::word).collect(),
@@ -43,20 +43,20 @@ fn logs(instance: &Instance, run: &Run, name: &str) -> Vec<Vec<i64>> {
     (0..instance.n()).map(log).collect()
 }
 
-/// What all logs hold for each iteration, added up.
+/// Return the sum of all logs for each iteration.
 fn sums(logs: &[Vec<i64>]) -> Vec<i64> {
     let iterations = logs.iter().map(Vec::len).max().unwrap_or(0);
     (0..iterations).map(|i| logs.iter().filter_map(|log| log.get(i)).sum()).collect()
 }
 
-/// Local minima: the sources of the first iteration.
+/// Return the number of local minima: the sources of the first iteration.
 fn minima(instance: &Instance) -> i64 {
     let network = &instance.network;
     let least = |p: &u32| network.ports(*p).iter().all(|link| network.id(*p) < network.id(link.peer));
     (0..instance.n()).filter(least).count() as i64
 }
 
-/// So many of 1, 2, 3, 5, 8, … are at most that number.
+/// Return how many of 1, 2, 3, 5, 8, … are at most this number.
 fn fibonacci_up_to(number: i64) -> usize {
     let (mut a, mut b, mut count) = (1, 2, 0);
     while a <= number {
@@ -81,7 +81,7 @@ fn yo_yo_elects_the_least_and_costs_4m_with_one_source() {
             }
             assert_eq!(Some(leader(&instance, &run)), instance.network.ids().iter().min().copied());
         }
-        // Given the order of ports the total does not depend on the schedule.
+        // For a fixed order of ports the total does not depend on the schedule.
         messages(&instance);
     }
     assert!(with_one_source > 20);
@@ -117,7 +117,7 @@ fn iterations_and_messages_of_the_examples() {
     }
 }
 
-/// A leaf that is of no use takes its father along: without that a path is eaten from its end, by one process in each iteration.
+/// A pruned leaf prunes its parent at once: without this cascade, a path loses one process per iteration from its end.
 #[test]
 fn a_path_without_the_cascade_takes_an_iteration_for_each_process() {
     let alone = "size(set(values(value))) = 1 and outgoing = {}";
@@ -144,16 +144,16 @@ fn iterations_of_random_graphs() {
         let s = minima(&instance);
         assert_eq!(sources[0], s);
         assert_eq!(sources.len() == 1, s == 1, "{sources:?}");
-        // Up to one more than without pruning; the last finds out that it is the last.
+        // At most one more than without pruning; the last process learns that it is the last.
         assert!(sources.len() <= fibonacci_up_to(s) + 1, "seed {seed}: {sources:?}");
         let again = |log: &Vec<i64>| log.windows(2).any(|two| two == [0, 1]);
         with_new_sources += usize::from(logs(&instance, &run, "won").iter().any(again));
     }
-    // Whose links below have all turned, and were not kept, may have nothing above it any more.
+    // A process whose links below have all been reversed and pruned may have nothing above it any more.
     assert!(with_new_sources > 0);
 }
 
-/// So many steps of Yo-Yo without pruning, which has no end: nobody learns that it is alone.
+/// Return some steps of Yo-Yo without pruning, which never ends: no process learns that it is alone.
 fn endless(instance: &Instance, schedule: Schedule, seed: u64) -> Run {
     let options = SimulateOptions {
         schedule,
@@ -167,7 +167,7 @@ fn endless(instance: &Instance, schedule: Schedule, seed: u64) -> Run {
     run
 }
 
-/// What the logs have of the iterations that all have been through.
+/// Return the log sums of the iterations that all processes have completed.
 fn complete_sums(logs: &[Vec<i64>]) -> Vec<i64> {
     let complete = logs.iter().map(Vec::len).min().unwrap_or(0);
     let mut all = sums(logs);
@@ -175,8 +175,8 @@ fn complete_sums(logs: &[Vec<i64>]) -> Vec<i64> {
     all
 }
 
-/// Over every link a value and a vote in each iteration. Who is left after two has reached one that fell in the first, and no two the
-/// same one; no source is new; and one is left after as many iterations as Fibonacci's numbers say.
+/// Over every link a value and a vote in each iteration. A source left after two iterations has reached one that fell in the
+/// first, and no two the same one; no source is new; and one is left after as many iterations as Fibonacci's numbers give.
 #[test]
 fn without_pruning_sources_fall_like_fibonaccis_numbers() {
     let program = without_pruning();
@@ -204,14 +204,14 @@ fn without_pruning_sources_fall_like_fibonaccis_numbers() {
     assert_eq!(sources[..4], [5, 2, 1, 1]);
 }
 
-/// Each below all that hold a value in common, sources first: `sources` of them, and who meets whom.
+/// Each below all that share a value, sources first: `sources` of them, and the meetings.
 struct Rivals {
     sources: usize,
     meetings: Vec<Vec<usize>>,
 }
 
-/// Two rivals; or, for more iterations, all that go into the next one, and for each of their meetings one greater source that falls, beaten by all
-/// of these. Each of the survivors meets those that it beats in one place.
+/// Two rivals; or, for more iterations, all rivals of the next iteration, and for each of their meetings one greater source that
+/// falls, beaten by all of these. Each survivor meets those that it beats at one process.
 fn rivals(iterations: usize) -> Rivals {
     if iterations == 1 {
         return Rivals { sources: 2, meetings: vec![vec![0, 1]] };
@@ -224,7 +224,7 @@ fn rivals(iterations: usize) -> Rivals {
     Rivals { sources: sources + meetings.len(), meetings: (0..sources).map(beaten_by).collect() }
 }
 
-/// They need not halve: 8, 5, 3, 2, 1.
+/// The number of sources need not halve: 8, 5, 3, 2, 1.
 #[test]
 fn there_are_networks_in_which_sources_fall_no_faster() {
     let (plain, pruned) = (without_pruning(), with_pruning());
@@ -251,7 +251,7 @@ fn there_are_networks_in_which_sources_fall_no_faster() {
     }
 }
 
-/// All connected graphs of processes 0 … n-1 as lists of links: so every graph with every arrangement of the ids.
+/// Return all connected graphs of processes 0 … n-1 as lists of links: so every graph with every arrangement of the ids.
 fn connected_graphs(n: u32) -> impl Iterator<Item = Vec<(u32, u32)>> {
     let pairs: Vec<(u32, u32)> = (0..n).flat_map(|p| (p + 1..n).map(move |q| (p, q))).collect();
     (0..1u32 << pairs.len()).filter_map(move |bits| {
@@ -269,8 +269,8 @@ fn connected_graphs(n: u32) -> impl Iterator<Item = Vec<(u32, u32)>> {
     })
 }
 
-/// What Yo-Yo comes to with pruning, over all connected graphs of so many processes and all arrangements of their ids: how many there are,
-/// and the most iterations for each number of sources at the beginning, from one source on.
+/// Run Yo-Yo with pruning on all connected graphs of this size with all arrangements of the ids. Return the number of graphs, and
+/// the maximum number of iterations for each initial number of sources, from one source on.
 fn most_iterations(n: u32) -> (usize, Vec<usize>) {
     let program = with_pruning();
     let (mut graphs, mut most) = (0, Vec::new());
@@ -291,13 +291,13 @@ fn most_iterations(n: u32) -> (usize, Vec<usize>) {
         graphs += 1;
     }
     for (s, most) in (1..).zip(&most) {
-        // At most one more than without pruning; alone is alone from the beginning.
+        // At most one more than without pruning; a single process is alone from the beginning.
         assert!(*most <= if s == 1 { 1 } else { fibonacci_up_to(s) + 1 }, "{s} sources: {most}");
     }
     (graphs, most)
 }
 
-/// How many graphs there are: Harary and Palmer, Graphical Enumeration, 1973 (labelled connected graphs; OEIS A001187).
+/// The number of graphs: Harary and Palmer, Graphical Enumeration, 1973 (labelled connected graphs; OEIS A001187).
 #[test]
 fn iterations_of_all_graphs_of_up_to_five_processes() {
     assert_eq!(most_iterations(2), (1, vec![1]));
@@ -306,7 +306,7 @@ fn iterations_of_all_graphs_of_up_to_five_processes() {
     assert_eq!(most_iterations(5), (728, vec![1, 3, 3, 2]));
 }
 
-/// The bound is attained by two sources and by three: pruning may cost an iteration. With more sources six processes do not come to it.
+/// Two and three sources attain the bound: pruning may cost an iteration. With more sources six processes do not attain it.
 #[test]
 #[ignore = "26704 networks"]
 fn iterations_of_all_graphs_of_six_processes() {

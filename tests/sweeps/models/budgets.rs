@@ -1,4 +1,4 @@
-//! What the library promises when things go wrong: algorithms with budgets of faults, many seeds each. Catalogue: C7, C12.
+//! Claims of the library under faults: algorithms with fault budgets, many seeds each. Catalogue: C7, C12.
 
 use crate::common::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +20,7 @@ const MANY_CRASHES: Budget = &[(Fault::Crash, 9)];
 const BACK: Budget = &[(Fault::Crash, 1), (Fault::Restart, 1)];
 const BACK_AND_FORTH: Budget = &[(Fault::Crash, 4), (Fault::Restart, 4)];
 
-/// What random runs with this budget find to be wrong, and in how many of them.
+/// Return the violations found by random runs with this budget, and in how many of them.
 fn findings(
     program: &Arc<Program>,
     topology: &str,
@@ -38,7 +38,7 @@ fn findings(
     found
 }
 
-/// Nothing but these is found.
+/// Check that only these are found.
 #[track_caller]
 fn only(program: &Arc<Program>, topology: &str, budget: Budget, excused: &[&str]) -> BTreeSet<String> {
     let found = findings(program, topology, budget, SEEDS);
@@ -47,7 +47,7 @@ fn only(program: &Arc<Program>, topology: &str, budget: Budget, excused: &[&str]
     found.into_keys().collect()
 }
 
-/// Algorithm, networks, budgets; what crashes may do is to block somebody, where that is said.
+/// Algorithm, networks, budgets; and whether crashes may block a process.
 type Row = (&'static str, &'static [&'static str], &'static [Budget], &'static [&'static str]);
 
 const COMPLETE: &[&str] = &["complete(1)", "complete(2)", "complete(3)", "complete(4)", "complete(5)"];
@@ -80,7 +80,7 @@ fn two_hundred_runs_with_each_budget_violate_nothing() {
     }
 }
 
-/// More crashes than Ben-Or assumes are refused.
+/// More crashes than Ben-Or assumes are rejected.
 #[test]
 fn ben_or_assumes_that_a_minority_crashes() {
     for (topology, most) in [("complete(1)", 0), ("complete(2)", 0), ("complete(3)", 1), ("complete(6)", 2)] {
@@ -95,7 +95,7 @@ fn ben_or_assumes_that_a_minority_crashes() {
     }
 }
 
-/// They may block Ben-Or's processes, but nobody decides wrongly.
+/// They may block Ben-Or's processes, but no process decides wrongly.
 #[test]
 fn ben_or_with_more_than_f_crashes_only_blocks() {
     let program = edited("ben_or", &[("ben_or", "crashes <= (n - 1) div 2", "crashes")]);
@@ -113,18 +113,18 @@ fn ben_or_with_more_than_f_crashes_only_blocks() {
     only(&program, "complete(5)", MANY_CRASHES, &["stuck", "termination", "progress"]);
 }
 
-/// Where crashes block two-phase commit and Paxos, they do so in some runs: the excuse is one.
+/// Crashes do block two-phase commit and Paxos in some runs: the excuse is used.
 #[test]
 fn crashes_block_somebody_sometimes() {
     assert!(only(&library("two_phase_commit"), "star(3)", CRASH, BLOCKED).contains("stuck"));
     assert!(only(&library("paxos"), "complete(3)", CRASHES, BLOCKED).contains("stuck"));
-    // What basic multicast gives up is lost indeed.
+    // The property that basic multicast waives is violated indeed.
     let promised = edited("basic_crashing", &[("basic_crashing", "\n  without agreement, progress", "")]);
     let lost = only(&promised, "complete(3)", CRASH, &["agreement", "progress"]);
     assert!(lost.contains("agreement") && lost.contains("progress"));
 }
 
-/// Paxos needs no reliable channels to be safe: messages may be lost and doubled, too.
+/// Paxos needs no reliable channels to be safe: messages may be lost and duplicated, too.
 #[test]
 fn paxos_is_safe_whatever_happens_to_messages() {
     let assumed = "complete, reliable, unordered, unique ids, knows peers, knows n, crashes, restarts";
@@ -132,12 +132,12 @@ fn paxos_is_safe_whatever_happens_to_messages() {
     let program = edited("paxos", &[("paxos", assumed, &faulty)]);
     let budget: Budget = &[(Fault::Crash, 2), (Fault::Restart, 2), (Fault::Loss, 3), (Fault::Duplication, 3)];
     for topology in ["complete(2)", "complete(3)", "complete(5)"] {
-        // A copy may be answered twice; what is lost nobody waits for in vain but the proposer.
+        // A copy may be answered twice; only the proposer waits in vain for a lost message.
         only(&program, topology, budget, &["stuck", "cost", "highest_succeeds"]);
     }
 }
 
-/// Each of the things that Paxos keeps in stable storage is needed there: without it runs with restarts go wrong.
+/// Everything that Paxos keeps in stable storage is necessary: otherwise runs with restarts violate a property.
 #[test]
 fn what_paxos_forgets_it_pays_for() {
     let volatile = |declared: &str| edited("paxos", &[("paxos", &format!("stable {declared}"), declared)]);
@@ -146,7 +146,7 @@ fn what_paxos_forgets_it_pays_for() {
         let found = findings(&volatile(declared), "complete(3)", BACK_AND_FORTH, 3_000);
         assert!(safety.iter().any(|name| found.contains_key(*name)), "{declared}: {found:?}");
     }
-    // A ballot that is opened twice needs a longer story, which the file tells: without its first words on how it must go on.
+    // A ballot opened twice needs a longer run, given in the file: use it without the first lines.
     let program = edited(
         "paxos",
         &[
@@ -161,14 +161,14 @@ fn what_paxos_forgets_it_pays_for() {
     assert!(failures.iter().any(|f| f.contains("one_value_a_ballot")), "{failures:?}");
 }
 
-/// A file of the library as it is, but for crashes, which it does not provide for.
+/// Return a file of the library with crashes, which it does not assume.
 fn with_crashes(name: &str) -> Arc<Program> {
     let (_, text) = synod::library::source(name).expect("a file");
     let assumes = text.lines().find(|line| line.starts_with("assumes ")).expect("assumptions");
     edited(name, &[(name, assumes, &assumes.replacen("assumes ", "assumes crashes, ", 1))])
 }
 
-/// One crash may block mutual exclusion that waits for everybody, for the server, or for the token; it lets no two in.
+/// One crash may block mutual exclusion that waits for all processes, for the server, or for the token; it never admits two.
 #[test]
 fn a_crash_stops_mutual_exclusion_and_does_not_break_it() {
     for (name, topology) in [

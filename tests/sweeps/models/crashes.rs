@@ -10,10 +10,10 @@ use synod::property::Judgement;
 use synod::semantics::event::{Cause, Event};
 use synod::semantics::{Configuration, enabled, initial, step};
 
-/// What each process has delivered, and whether it is up.
+/// The deliveries of each process, and whether it is up.
 type End = Vec<(usize, bool)>;
 
-/// p0 multicasts once; it may crash at any moment, nobody else.
+/// p0 multicasts once, and only p0 may crash, at any moment.
 fn ends_of_one_multicast(program: &Arc<Program>, n: u32) -> BTreeSet<End> {
     let instance = on(program, &format!("complete({n})")).faults(&[(Fault::Crash, 1)]).idle_clients().build();
     let delivered = |c: &Configuration, p: u32| match variable(&instance, c, p, "delivered") {
@@ -33,7 +33,7 @@ fn ends_of_one_multicast(program: &Arc<Program>, n: u32) -> BTreeSet<End> {
     ends.into_iter().filter(|end| end[1..].iter().all(|(_, up)| *up)).collect()
 }
 
-/// All who are up have delivered the same.
+/// Return whether all live processes have delivered the same.
 fn agree(end: &End) -> bool {
     let up: BTreeSet<usize> = end.iter().filter(|(_, up)| *up).map(|(count, _)| *count).collect();
     up.len() <= 1
@@ -44,9 +44,9 @@ fn crashing(name: &str) -> Arc<Program> {
     edited(name, &[(name, assumed, &format!("{assumed}, crashes"))])
 }
 
-/// p0 sends in the order of the processes, its own copy first, so those that it reaches before it crashes are the
-/// first ones: n prefixes of the others, from none to all. p0 delivers its own copy only when it has sent all, and may crash after
-/// that, or not at all. All but the proper prefixes that are not empty are in agreement.
+/// p0 sends in process order, its own copy first, so the processes reached before a crash form a prefix: n prefixes of the
+/// others, from none to all. p0 delivers its own copy only after sending all, and may crash after that, or not at all. All
+/// prefixes but the proper non-empty ones are in agreement.
 #[test]
 fn a_basic_multicast_may_reach_some_only() {
     for n in 2..=5 {
@@ -56,8 +56,8 @@ fn a_basic_multicast_may_reach_some_only() {
     }
 }
 
-/// Where the loop over the group is not one step, p0 may deliver its own copy in the middle of it. Crashes in the course of the loop,
-/// or none: 2n - 1 outcomes, 3 of them in agreement.
+/// If the loop over the group is not one step, p0 may deliver its own copy in the middle of it. With crashes during the loop, or
+/// none: 2n - 1 outcomes, 3 of them in agreement.
 #[test]
 fn a_multicast_in_a_loop_has_2n_minus_1_outcomes() {
     let once = "  send Copy(m) to group\n";
@@ -92,7 +92,7 @@ fn a_multicast_in_a_loop_has_2n_minus_1_outcomes() {
     }
 }
 
-/// Reliable multicast: whoever crashes and when, those who are up agree.
+/// Reliable multicast: whichever process crashes and when, the live processes agree.
 #[test]
 fn a_reliable_multicast_reaches_all_or_none() {
     let ends = ends_of_one_multicast(&library("reliable"), 3);
@@ -158,7 +158,7 @@ fn what_is_not_assumed_cannot_be_asked_for() {
     );
 }
 
-/// Initial values are for the first beginning only, whatever they are: constants, coins, or any.
+/// Initial values apply to the first start only: constants, coins, or arbitrary values.
 #[test]
 fn what_is_stable_is_not_begun_again() {
     let text = "
@@ -190,8 +190,8 @@ scenario kept on complete(1) with seed 4
     assert!(played.passed(), "{:#?}", played.failures);
 }
 
-/// Where processes are addressed by ids, there is an address for every pair. That of a pair whom a link joins is never used: only
-/// the links, and the addresses of the others, can fail, and each once.
+/// With addressable ids, there is an addressed link for every pair. It is unused if a link joins the pair: only the links, and
+/// the other addressed links, can fail, each once.
 #[test]
 fn an_address_that_is_never_used_does_not_fail() {
     let program = source(
@@ -223,7 +223,7 @@ fn an_address_that_is_never_used_does_not_fail() {
     }
 }
 
-/// Neither where a process was in its operations, nor whether it might still have woken, is left of one that has crashed.
+/// A crashed process retains neither its position in operations, nor the possibility to wake up.
 #[test]
 fn nothing_is_left_of_the_thread_of_a_crashed_process() {
     let problem = "problem Twice\noperation ask(k: Int)\n  algorithm.ask(k)\nclient\n  ask(1); ask(2)\n";
@@ -246,7 +246,7 @@ fn nothing_is_left_of_the_thread_of_a_crashed_process() {
         let Some(next) = next else { break };
         step(&instance, &mut configuration, &next).unwrap();
     }
-    // In the first call, twice in the second, and behind both.
+    // In the first call, twice in the second, and after both.
     assert_eq!(after.len(), 4);
     assert!(after.iter().all(|crashed| *crashed == after[0]), "{after:#?}");
 
@@ -274,7 +274,7 @@ fn nothing_is_left_of_the_thread_of_a_crashed_process() {
     assert!(before == behind, "{before:#?} {behind:#?}");
 }
 
-/// Who waits for somebody that is down and may still come back is not stuck; who waits for nothing that will come, then, is.
+/// A process that waits for one that may restart is not stuck; a process that waits for nothing that can occur is.
 #[test]
 fn a_restart_that_is_left_may_end_a_wait() {
     let server = |when_it_comes_back: &str| {
@@ -325,7 +325,7 @@ fn a_restart_that_is_left_may_end_a_wait() {
             .iter()
             .any(|c| matches!(c.what, ViolationKind::Stuck(_) | ViolationKind::Blocked(_)))
     );
-    // AC4 speaks of runs in which nobody has crashed, and cannot tell them from those in which everybody is back.
+    // AC4 concerns runs without crashes, and cannot distinguish them from those in which all processes have restarted.
     let violated = found.verdicts.iter().filter(|v| v.judgement == Judgement::Violated);
     let violated: Vec<(&str, bool)> = violated.map(|v| (v.name.as_str(), v.promised)).collect();
     assert_eq!(violated, [("AC4", false), ("non_blocking", false)], "it may come back, and need not");
@@ -335,7 +335,7 @@ fn everything(instance: &Instance) -> Exploration {
     explore(instance, None, &ExploreOptions { keep_going: true, ..ExploreOptions::default() }, &mut |_| None)
 }
 
-/// A message for somebody who has halted waits for nobody to come back.
+/// A message for a halted process does not wait for any restart.
 #[test]
 fn what_nobody_will_ever_take_is_stuck_whoever_may_come_back() {
     let text = "
@@ -360,7 +360,7 @@ scenario down on complete(3)
     assert!(outcomes.contains("stuck"), "{outcomes:?}");
 }
 
-/// Whether it leads to somebody else or back to the same process, each link can be the one that fails.
+/// Each link can fail, whether it leads to another process or back to the same one.
 #[test]
 fn a_link_that_leads_back_to_the_same_process_fails_like_any_other() {
     let program = source(

@@ -17,7 +17,7 @@ fn program(kind: &str) -> Arc<Program> {
     Arc::new(checked.program.unwrap())
 }
 
-/// Whom each process suspects in the end, or None where it is down.
+/// Return the final suspicions of each process, or `None` if it is down.
 fn ends(kind: &str, faults: &[(Fault, u32)]) -> BTreeSet<Vec<Option<Value>>> {
     let instance = on(&program(kind), "complete(3)").faults(faults).build();
     endings(

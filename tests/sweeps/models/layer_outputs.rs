@@ -1,4 +1,4 @@
-//! What solves a problem serves as a layer: it acts there as it does alone, and its outputs are read above.
+//! A solution of a problem used as a layer: it behaves as it does alone, and its outputs can be read above.
 
 use crate::common::*;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use synod::library;
 use synod::property::Judgement;
 use synod::simulate::{Outcome, Schedule};
 
-/// What the header of a library file assumes, or of the one that it varies.
+/// Return the assumptions in the header of a library file, or of its base.
 fn assumptions(name: &str) -> String {
     let (_, text) = library::source(name).expect("a file of the library");
     let lines: Vec<&str> = text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
@@ -21,7 +21,7 @@ fn assumptions(name: &str) -> String {
     assumptions(header.split_whitespace().last().expect("a variant of another"))
 }
 
-/// An algorithm that does nothing but stand on another, and takes down what it says.
+/// Return an algorithm that only uses another as a layer, and records its outputs.
 fn standing_on(name: &str, rest: &str) -> Option<Arc<Program>> {
     let text = format!("algorithm upper\n{}\nuses {name} as Below\n{rest}", assumptions(name));
     let checked = check("test.syn", &text, &|name| library::source(name));
@@ -30,7 +30,7 @@ fn standing_on(name: &str, rest: &str) -> Option<Arc<Program>> {
 
 const TAKES_DOWN: &str = "var told : Id?\nalways\n  when Below.elected != told -> told := Below.elected\n";
 
-/// Which elections can be layers: all but the synchronous ones and those with roles.
+/// Return the elections that can be layers: all but the synchronous ones and those with roles.
 fn elections() -> Vec<&'static str> {
     let solves = |name: &str| match library::source(name) {
         Some((path, _)) => path.contains("/election/"),
@@ -39,7 +39,7 @@ fn elections() -> Vec<&'static str> {
     library::entries().into_keys().filter(|name| solves(name)).collect()
 }
 
-/// The same runs: as many messages of every kind, as much time, and everybody's verdict as it is alone.
+/// The same runs: as many messages of every kind, as much time, and every process with the same outputs as alone.
 #[test]
 fn elections_are_the_same_below_another_algorithm() {
     let mut served = 0;
@@ -47,7 +47,7 @@ fn elections_are_the_same_below_another_algorithm() {
         let Some(upper) = standing_on(name, TAKES_DOWN) else { continue };
         let alone = library(name);
         let network = alone.assumptions.default_topology();
-        // Coins and clocks would be asked at other moments.
+        // Coins and clocks would be read at other moments.
         if assumptions(name).contains("randomness") || alone.assumptions.delay.is_some() {
             continue;
         }
@@ -79,7 +79,7 @@ fn every_schedule(program: &Arc<Program>, network: &str) -> Exploration {
     explore(&on(program, network).build(), None, &options, &mut |_| None)
 }
 
-/// As many configurations and steps, whoever halts.
+/// As many configurations and steps, whichever process halts.
 #[test]
 fn a_layer_has_the_configurations_that_it_has_alone() {
     let cases = [
@@ -100,7 +100,7 @@ fn a_layer_has_the_configurations_that_it_has_alone() {
     }
 }
 
-/// Two slots of a log, each decided by an instance of Paxos; whoever is told appends them in their order.
+/// Two slots of a log, each decided by an instance of Paxos; learners append them in order.
 const LOG: &str = "algorithm log_of_two
 assumes complete, reliable, unordered, unique ids, knows peers, knows n, crashes, restarts
 uses paxos(attempts: 1, proposers: 1) as First, paxos(attempts: 1, proposers: 1) as Second
@@ -134,7 +134,7 @@ fn a_log_of_two_decisions() {
     }
 }
 
-/// It ends itself with the first message that it gets; what stands on it goes on.
+/// The layer halts at its first message; the algorithm above it continues.
 fn ends_itself(leftovers: &str) -> Arc<Program> {
     let layer = format!(
         "algorithm short solves Told
@@ -174,8 +174,8 @@ finally goes_on: forall p: p.news = n - 1 and not p.halted
     Arc::new(checked.program.unwrap_or_else(|| panic!("{found:#?}")))
 }
 
-/// `halt` in a layer: it takes nothing more, its timer does not run out, and the process goes on. A message left for it is stuck, unless
-/// it says that it ignores leftovers.
+/// `halt` in a layer: it receives nothing more, its timer does not expire, and the process continues. A message left for it is
+/// stuck, unless it is ignored.
 #[test]
 fn a_layer_that_halts() {
     let stuck = on(&ends_itself(""), "complete(2)").build();
@@ -196,7 +196,7 @@ fn a_layer_that_halts() {
     }
 }
 
-/// Types of a problem are the same for the algorithm and for a layer that solve it, however often.
+/// The types of a problem are the same for the algorithm and for a layer that solve it, in any number.
 #[test]
 fn outputs_have_the_types_of_the_problem() {
     let problem = "problem Lamp\nenum Colour = red | green\nrecord Beam(colour: Colour, far: 0..3)\noutput colour : Colour?

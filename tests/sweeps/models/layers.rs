@@ -1,4 +1,4 @@
-//! Layers three deep: an algorithm over one over one.
+//! Three levels of layers: an algorithm on two layers.
 
 use crate::common::*;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use synod::session::{Keep, watched};
 use synod::simulate::{self, Outcome, Schedule};
 use synod::trace::Trace;
 
-/// Numbers what it sends.
+/// Numbers the messages that it sends.
 const POST: &str = "algorithm post
 assumes complete, reliable, unordered, unique ids, knows peers, knows n
 message Packet(k: Int, body: Value)
@@ -22,7 +22,7 @@ operation post(m: Value, whom: set of Id)
 on Packet(k, m) from j -> arrived(k, m, j)
 ";
 
-/// Hands on in the order of the numbers.
+/// Delivers in the order of the numbers.
 const ORDERED: &str = "algorithm ordered
 assumes complete, reliable, unordered, unique ids, knows peers, knows n
 uses post as Post
@@ -65,7 +65,7 @@ scenario begun_in_the_middle_below on complete(2) with names [A, B], ids [1, 2]
   expect validity violated
 ";
 
-/// A permission that is asked for by messages: the operation that waits is the middle one.
+/// A permission requested by messages: the waiting operation is the middle one.
 const TURN: &str = "algorithm turn
 assumes complete, reliable, unordered, unique ids, knows peers, knows n
 uses post as Post
@@ -151,7 +151,7 @@ fn every_schedule_of_three_layers() {
     }
 }
 
-/// Runs, their traces, what the traces say of lanes and variables, and the same again from the file.
+/// Runs, their traces, the lanes and variables in the traces, and the same again from the file.
 #[test]
 fn runs_of_three_layers_are_recorded_and_replayed() {
     for (program, params) in [(program(TOP), ("multicasts", 3)), (program(LOCK), ("entries", 2))] {
@@ -175,7 +175,7 @@ fn runs_of_three_layers_are_recorded_and_replayed() {
     }
 }
 
-/// Two copies of one stack have their own variables and channels, all the way down.
+/// Two copies of one stack have separate variables and channels, all the way down.
 #[test]
 fn two_stacks_of_layers_do_not_meet() {
     let program = program(
@@ -214,11 +214,11 @@ scenario one_stack_passes_the_other on complete(2) with names [A, B], ids [1, 2]
         .filter(|(kind, _)| kind.name == "Packet")
         .map(|(kind, sent)| (lanes[kind.lane as usize], *sent))
         .collect();
-    // Each of the two sends three, the first and third by one stack; those to itself are no messages.
+    // Each of the two sends three, the first and third by one stack; those to itself are not counted.
     assert_eq!(sent, [("Odd.Post", 4), ("Even.Post", 2)]);
 }
 
-/// Asks another process, and waits twice as long as messages take at most.
+/// Pings another process, and waits for twice the maximum delay.
 const PINGER: &str = "algorithm pinger
 assumes complete, unordered, unique ids, knows peers, delay <= d, crashes <= f, n > 2 * f
 param d : Int = 1
@@ -255,8 +255,8 @@ fn asking(assumes: &str, uses: &str) -> Arc<Program> {
     checked.program.map(Arc::new).unwrap_or_else(|| panic!("{told:#?}"))
 }
 
-/// A layer stands on bounds in its own parameters: those that its user gives it, or its own. An instance that breaks them is refused;
-/// where they are kept it works.
+/// A layer assumes bounds on its own parameters: those given by its user, or its defaults. An instance that violates them is
+/// rejected; otherwise it works.
 #[test]
 fn the_bounds_of_a_layer_are_those_that_it_is_given() {
     let wrong = |program: &Arc<Program>, topology: &str, crashes: u32, params: &[(&str, i64)]| {

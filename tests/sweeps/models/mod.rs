@@ -1,4 +1,4 @@
-//! Systems with time, with faults, and with rounds that somebody has to make: small programs whose every run is known.
+//! Systems with time, with faults, and with simulated rounds: small programs whose every run is known.
 
 mod budgets;
 mod crashes;

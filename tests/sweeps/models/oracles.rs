@@ -1,4 +1,4 @@
-//! Oracles that err: wrong answers by a budget, each an event, and put right sooner or later. Catalogue: E14.
+//! Oracles that err: wrong answers by a budget, each an event, and eventually corrected. Catalogue: E14.
 
 use crate::common::*;
 use std::collections::BTreeSet;
@@ -21,8 +21,7 @@ fn judged(found: &Exploration, property: &str) -> Judgement {
     found.verdicts.iter().find(|v| v.name == property).unwrap().judgement
 }
 
-/// However often the oracle errs, if it does so a finite number of times there is one leader in the end. That it stays the same is true only
-/// when the last wrong answer has been given.
+/// If the oracle errs a finite number of times, there is finally one leader. It is constant only after the last wrong answer.
 #[test]
 fn a_finite_number_of_wrong_answers_does_no_harm() {
     let program = library("leader_oracle");
@@ -39,7 +38,8 @@ fn a_finite_number_of_wrong_answers_does_no_harm() {
     assert_eq!(judged(&search(&instance, &["one_leader"]), "one_leader"), Judgement::Holds);
 }
 
-/// What is promised holds whatever the oracle has said before it was right for good; what a wrong answer may undo is given up.
+/// Claimed properties hold whatever the oracle has answered before it became permanently right; those that a wrong answer may
+/// violate are waived.
 #[test]
 fn what_is_promised_bears_wrong_answers() {
     for (name, network, undone) in
@@ -58,13 +58,13 @@ fn what_is_promised_bears_wrong_answers() {
     }
 }
 
-/// Were it never put right, a wrong «yes» would be the end of it: here it is, and so somebody leads.
+/// If it were never corrected, a wrong «yes» would be final: here it is, so some process leads.
 #[test]
 fn a_wrong_answer_is_put_right() {
     let instance = on(&library("leader_oracle"), "complete(2)").faults(&[(Fault::Lie, 2)]).build();
     let mut configuration = initial(&instance);
     for p in 0..2 {
-        // The first value: nobody leads.
+        // The first value: no process leads.
         let first = enabled(&instance, &configuration).remove(0);
         let choices = [0].into_iter().collect();
         step(&instance, &mut configuration, &synod::semantics::event::Event { choices, ..first }).unwrap();
@@ -109,7 +109,7 @@ fn traces_with_wrong_answers_are_replayed() {
     }
 }
 
-/// Who errs must be there.
+/// An erring oracle must exist.
 #[test]
 fn only_oracles_err() {
     let text = "algorithm a assumes complete, anonymous, pairwise interactions, oracles err\nvar x : Bool := any\n\

@@ -1,4 +1,4 @@
-//! What goes wrong in slots of radio networks.
+//! Faults in the slots of radio networks.
 
 use crate::common::*;
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ fn play_all(program: &Arc<Program>) {
     }
 }
 
-/// On air a crash is before a transmission, and a message lost is one listener's.
+/// On the radio a crash precedes a transmission, and a lost message is lost for one listener.
 #[test]
 fn radio_goes_wrong_too() {
     let text = "
@@ -60,8 +60,8 @@ scenario off_the_air on complete(3)
     assert_eq!(found, BTreeSet::from(lists));
 }
 
-/// Who comes back in the slot in which it crashed begins anew in it, whatever it had done there: what it had heard is not its own any
-/// more, and what it had transmitted is on the air.
+/// A process that restarts in the slot of its crash begins anew in it: what it had heard is forgotten, and what it had
+/// transmitted is on the air.
 #[test]
 fn who_comes_back_in_a_slot_takes_part_in_it() {
     let text = "
@@ -119,8 +119,8 @@ scenario in_the_slot_that_follows on complete(2) with ids [1, 3]
     play_all(&program);
 }
 
-/// Of what it has transmitted before it crashed a process that comes back hears nothing, but learns from the feedback that it was not
-/// alone; and it hears nobody else in that slot.
+/// A restarted process does not hear its own transmission from before the crash, but learns from the feedback that it was not
+/// alone; and it hears no other process in that slot.
 #[test]
 fn what_was_transmitted_before_a_crash_is_on_the_air() {
     let text = "
@@ -165,8 +165,8 @@ scenario then_it_listens on complete(2) with ids [1, 2]
     play_all(&program);
 }
 
-/// Whoever crashes and comes back in whatever slot, no command goes wrong. Who is down for good, or has halted, is the same whatever
-/// it has done in the slot.
+/// Whichever process crashes and restarts in any slot, there is no run-time error. The state of a process that is down for good,
+/// or has halted, does not depend on its actions in the slot.
 #[test]
 fn by_radio_every_process_may_come_back_at_any_moment() {
     let text = "
@@ -187,8 +187,8 @@ state s
         let found = search(&on(&program, topology).faults(&faults).build());
         assert!(found.counterexamples.is_empty(), "{topology}: {:?}", found.counterexamples);
     }
-    // Alone, and it does not come back: it speaks or listens in the first slot, then in the second, and has halted, whatever it did
-    // last. In each of these it may be down instead, and then it is down, and nothing more.
+    // Alone and without restart: it transmits or listens in the first slot, then in the second, and has halted, whatever it did
+    // last. In each of these states it may be down instead, as a single further state.
     let found = search(&on(&program, "complete(1)").faults(&[(Fault::Crash, 1)]).build());
     assert_eq!(found.configurations, 6);
 }

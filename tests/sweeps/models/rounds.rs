@@ -1,5 +1,5 @@
-//! What goes wrong in rounds: crashes that cut off any part of what is sent in a round, messages lost and doubled, links that fail,
-//! processes that come back.
+//! Faults in rounds: crashes that cut off any part of the messages of a round, messages lost and duplicated, link failures,
+//! restarts.
 
 use crate::common::*;
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ fn program(text: &str) -> Arc<Program> {
     Arc::new(checked.program.unwrap())
 }
 
-/// Everybody sends in each round, in two ways, and counts whom it hears.
+/// Every process sends in each round, in two ways, and counts the processes that it hears.
 fn listening(faults: &str) -> Arc<Program> {
     program(&format!(
         "algorithm listening assumes complete, synchronous, unique ids, knows peers, {faults}
@@ -46,8 +46,8 @@ fn ids(value: &Value) -> BTreeSet<i64> {
     }
 }
 
-/// p0 alone may crash, in the first round: any part of its 2 (n - 1) messages has gone out. What it has assigned before the first that is
-/// missing has been assigned, and nothing behind.
+/// Only p0 may crash, in the first round: any part of its 2 (n - 1) messages has been sent. Assignments before the first missing
+/// message have been executed, and none after it.
 #[test]
 fn any_part_of_what_is_sent_in_a_round_goes_out() {
     let program = listening("crashes");
@@ -66,13 +66,13 @@ fn any_part_of_what_is_sent_in_a_round_goes_out() {
                     .flat_map(|q| instance.incoming(q).map(move |channel| (q, channel)))
                     .flat_map(|(q, channel)| after.channel(channel).map(|m| (q, m.kind)).collect::<Vec<_>>())
                     .collect();
-                // One kind is the first to be sent, to everybody.
+                // One kind is sent first, to all processes.
                 let missing_a = (1..n).any(|q| !on_their_way.contains(&(q, 0)));
                 let sent = variable(&instance, &after, 0, "sent");
                 assert_eq!(sent, Value::Int(i64::from(!missing_a)), "{on_their_way:?}");
                 assert!(parts.insert(on_their_way), "each part once");
             }
-            // Recorded, it happens again.
+            // The recorded run can be replayed.
             let choices = machine.choices.clone();
             let mut again = first.clone();
             step(&instance, &mut again, &Event { choices, ..event(0, Cause::Start) }).unwrap();
@@ -81,7 +81,7 @@ fn any_part_of_what_is_sent_in_a_round_goes_out() {
                 break;
             }
         }
-        // All but the whole: who crashes after that crashes between the rounds.
+        // All parts but the whole: a crash after the last message is a crash between rounds.
         assert_eq!(parts.len(), (1 << (2 * (n - 1))) - 1);
     }
 }
@@ -104,7 +104,7 @@ fn choices_that_do_not_fit_are_refused() {
     }
 }
 
-/// Whom p1 and p2 have heard in the two rounds, over all runs with one crash of anybody.
+/// The processes that p1 and p2 have heard in the two rounds, over all runs with one crash of any process.
 #[test]
 fn who_is_down_is_silent_from_then_on() {
     let instance = on(&listening("crashes"), "complete(3)").faults(&[(Fault::Crash, 1)]).build();
@@ -172,7 +172,7 @@ fn floodset_agrees_among_four() {
     holds(&search(&instance), "n = 4, f = 1");
 }
 
-/// f rounds are too few: with f = 1, who crashes in the only one tells some and not others.
+/// f rounds are too few: with f = 1, a process that crashes in the only round reaches some and not others.
 #[test]
 fn one_round_less_is_not_enough() {
     let hasty = edited("floodset", &[("floodset", "1..f + 1 do", "1..f do")]);
@@ -183,18 +183,18 @@ fn one_round_less_is_not_enough() {
         _ => false,
     };
     let shown = found.counterexamples.iter().find(|c| agreement(&c.what)).expect("a counterexample");
-    // It can be seen again.
+    // It can be replayed.
     let mut configuration = initial(&instance);
     for event in &shown.events {
         step(&instance, &mut configuration, event).unwrap();
     }
     assert_eq!((0..3).filter(|p| configuration.crashed(*p)).count(), 1);
-    // More crashes than f are no violation of the algorithm, but show what the bound is for.
+    // More crashes than f do not violate the algorithm's claims, but show the purpose of the bound.
     let more = on(&library("floodset"), "complete(3)").param("f", 0).faults(&[(Fault::Crash, 0)]).build();
     holds(&search(&more), "nobody crashes");
 }
 
-/// More crashes than assumed cannot be asked for.
+/// More crashes than assumed cannot be requested.
 #[test]
 fn no_more_crashes_than_assumed() {
     let mut wishes = synod::setup::InstanceOptions::default();
@@ -283,7 +283,7 @@ scenario back on complete(2)
     assert!(played.passed(), "{:#?}", played.failures);
 }
 
-/// Processes that read their neighbours, and those that act in pairs: who is down makes no moves.
+/// Processes that read their neighbours, and those that act in pairs: a process that is down makes no moves.
 #[test]
 fn who_is_down_does_not_move() {
     let text = "
@@ -353,11 +353,11 @@ settles one: (count p: p.leader and p.up) <= 1
             .collect::<Vec<_>>()
     };
     let found = endings(&instance, |_| Vec::new(), end);
-    // Nobody meets who is down: it stays what it was.
+    // No process interacts with one that is down: its state is unchanged.
     assert!(found.iter().any(|end| end.iter().all(|(leads, _)| *leads)), "{found:?}");
 }
 
-/// Whatever goes wrong in rounds, the trace can be written, read and replayed.
+/// With any faults in rounds, the trace can be written, read and replayed.
 #[test]
 fn traces_of_rounds_that_go_wrong_are_replayed() {
     let faults = "crashes, restarts, loses messages, duplicates messages, links fail";
@@ -392,7 +392,7 @@ fn traces_of_rounds_that_go_wrong_are_replayed() {
     }
 }
 
-/// Enabled events say what can happen between rounds, and nothing in the middle of one.
+/// Enabled events list the possible faults between rounds, and none within one.
 #[test]
 fn nothing_goes_wrong_in_the_middle_of_a_joint_step() {
     let instance = on(&listening("crashes, loses messages"), "complete(2)")
@@ -413,7 +413,7 @@ fn nothing_goes_wrong_in_the_middle_of_a_joint_step() {
     assert!(between > 10 && inside > 10, "{between}, {inside}");
 }
 
-/// What has no place beside rounds is said, with the reason.
+/// Constructs that cannot be combined with rounds are rejected, with the reason.
 #[test]
 fn what_does_not_go_with_rounds_is_refused() {
     for (assumes, expected) in [
@@ -442,8 +442,8 @@ fn what_does_not_go_with_rounds_is_refused() {
     }
 }
 
-/// A clock that says Go at the end of the sixth round, whether it waits for that at once or round by round, and somebody who says Hello
-/// so many rounds after it has begun and looks for Go in the round after that.
+/// A clock that sends Go at the end of the sixth round, whether it waits at once or round by round; and a process that sends
+/// Hello some rounds after its start and expects Go in the round after that.
 fn meeting(assumes: &str, clock: &str, begins: &str, after: u32) -> Arc<Program> {
     program(&format!(
         "algorithm meeting\nassumes complete, synchronous, unique ids, one Clock{assumes}\nmessage Hello, Go\nvar met : Bool\n\
@@ -453,7 +453,7 @@ fn meeting(assumes: &str, clock: &str, begins: &str, after: u32) -> Arc<Program>
     ))
 }
 
-/// Rounds in which nobody goes on are skipped, but not where somebody wakes or comes back between two of them.
+/// Quiet rounds are skipped, but not if a process wakes or restarts between two of them.
 #[test]
 fn who_wakes_or_comes_back_in_a_quiet_round_is_in_time() {
     let at_once = "if after 6 -> send Go to neighbours fi";
@@ -467,18 +467,19 @@ fn who_wakes_or_comes_back_in_a_quiet_round_is_in_time() {
     for after in 1..=8 {
         let wakes = |clock| met(", spontaneous start", clock, "on wakeup -> become u", after, &[]);
         let back = |clock| met(", crashes, restarts", clock, "become u", after, &faults);
-        // Six rounds after the first is too late, whenever it begins.
+        // Six rounds after the first is too late, whenever it starts.
         let expected: BTreeSet<Value> =
             (0..=1).filter(|met| *met == 0 || after <= 6).map(|met| Value::Bool(met == 1)).collect();
         assert_eq!(wakes(at_once), expected, "{after}");
         assert_eq!(wakes(at_once), wakes(one_by_one), "{after}");
         assert_eq!(back(at_once), back(one_by_one), "{after}");
-        // Here the clock may begin anew, too, so that no time is too long.
+        // Here the clock may restart, too, so that no time is too long.
         assert!(back(at_once).contains(&Value::Bool(true)), "{after}");
     }
 }
 
-/// What came is gone in the next round, in which nothing comes: whoever waits for silence goes on then, also if nobody went on when it came.
+/// Received messages are gone in the next round: a process that waits for silence continues then, even if no process stepped when
+/// they arrived.
 #[test]
 fn silence_is_waited_for() {
     let waits = |assumed: &str, send: &str, silence: &str, other: &str| {
@@ -499,7 +500,7 @@ fn silence_is_waited_for() {
     let by_radio = ("radio, collision detection", "transmit M", "heard = silence", "heard != silence");
     for (assumed, send, silence, something) in [in_rounds, by_radio] {
         let late = format!("if {something} and id = id and done -> skip [] after 10 -> skip fi");
-        // The other waits for silence, too; for something that comes at once; until long after.
+        // The other waits for silence, too; for something that arrives at once; until long after.
         for (other, rounds) in
             [(format!("await {silence}"), 2), (format!("await {something}"), 2), (late, 10)]
         {

@@ -1,5 +1,5 @@
-//! Synchronous algorithms, their text unchanged, where a synchronizer makes the rounds: the same results under every
-//! schedule, at the catalogue's cost. Catalogue: coordination 8.2.
+//! Synchronous algorithms, unchanged, on a synchronizer: the same results under every schedule, at the catalogue's cost.
+//! Catalogue: coordination 8.2.
 
 use crate::common::*;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use synod::library::source;
 use synod::property::Judgement;
 use synod::semantics::Metrics;
 
-/// What has to be assumed for each.
+/// The assumptions that each needs.
 const SYNCHRONIZERS: [(&str, &str); 4] =
     [("alpha", ""), ("beta", "spanning tree, "), ("gamma", "knows neighbours, "), ("round_synchronizer", "")];
 
@@ -29,7 +29,8 @@ fn flooding_by(synchronizer: &str, more: &str) -> Arc<Program> {
     of(check("by.syn", &text, &source))
 }
 
-/// LeLann, Chang and Roberts in rounds, with every way there is to wait for one; who knows the leader halts, one after the other.
+/// LeLann, Chang and Roberts in rounds, with every way of waiting for a round; processes that know the leader halt, one after the
+/// other.
 fn around_the_ring(rounds: &str) -> Arc<Program> {
     let text = format!(
         "algorithm around solves Election(winner: greatest, told: all, termination: explicit)\n\
@@ -92,13 +93,13 @@ fn flooding_costs_what_the_table_says_under_each() {
     }
 }
 
-/// A ring in this order divided otherwise than into single processes: all in one cluster, and in two. (Trees, preferred links.)
+/// A ring in this order, divided into larger clusters: all in one, and in two. (Trees, preferred links.)
 fn clusters(ids: &[i64]) -> Vec<(Value, Value)> {
     let pairs = |list: &[(i64, i64)]| {
         Value::set(list.iter().map(|(a, b)| Value::tuple(vec![Value::Id(*a), Value::Id(*b)])))
     };
     let edges: Vec<(i64, i64)> = ids.windows(2).map(|two| (two[1], two[0])).collect();
-    // On a ring of two there are two links between the same processes, of which a tree cannot name one.
+    // On a ring of two there are two links between the same processes, which a tree cannot distinguish.
     if ids.len() < 3 {
         return Vec::new();
     }
@@ -122,7 +123,7 @@ fn processes_that_halt_one_after_the_other_serve_the_others() {
                 let of = |p| variable(instance, &judged.run.configuration, p, "patience");
                 ((0..instance.n()).map(of).collect::<Vec<_>>(), judged.run.metrics.rounds)
             };
-            // What each process has seen, round by round, is what it would see in rounds that are given; and there are as many.
+            // The observations of each process, round by round, are those in given rounds; and there are as many.
             let expected = patience(&ring(&given, &ids), 1);
             for program in &made {
                 let mut instances = vec![ring(program, &ids)];

@@ -1,4 +1,4 @@
-//! Time: bounds on delays, timers, and configurations that are equal when everything in them is as far away.
+//! Time: bounds on delays, timers, and configurations that are equal up to a shift of time.
 
 use crate::common::*;
 use std::collections::BTreeSet;
@@ -25,7 +25,7 @@ fn started(instance: &Instance) -> Configuration {
     configuration
 }
 
-/// p0 asks, p1 answers; p0 waits for so long.
+/// p0 asks, p1 answers; p0 waits for `patience` units of time.
 fn asking(bounds: &str, patience: i64) -> Instance {
     let text = format!(
         "algorithm asking\nassumes complete, reliable, unique ids, knows peers, {bounds}, one Asker\n\
@@ -36,7 +36,7 @@ fn asking(bounds: &str, patience: i64) -> Instance {
     on(&program(&text), "complete(2)").build()
 }
 
-/// What p0 ends with, under all schedules and delays.
+/// Return the final values of p0, under all schedules and delays.
 fn answers(bounds: &str, patience: i64) -> BTreeSet<Value> {
     endings(&asking(bounds, patience), |_| Vec::new(), |end| end.variable(0, "got"))
 }
@@ -67,7 +67,7 @@ fn steps_at_the_wrong_time_are_refused() {
         let early_or_late = Event { wait, ..possible[0].clone() };
         assert!(step(&instance, &mut configuration.clone(), &early_or_late).is_err(), "{wait}");
     }
-    // The timer runs out at 5, when the message has come already.
+    // The timer expires at 5, after the message has arrived.
     let timeout = Event { wait: 5, ..Event::new(0, Cause::Timeout) };
     assert!(step(&instance, &mut configuration.clone(), &timeout).is_err());
     let mut after = configuration.clone();
@@ -104,7 +104,7 @@ fn a_run_with_an_armed_timer_is_not_at_its_end() {
     assert_eq!(run.configuration.now(), 150);
 }
 
-/// LeLann's ring never has two tokens, and makes a new one whatever is lost.
+/// LeLann's ring never has two tokens, and creates a new one after any loss.
 #[test]
 fn a_lost_token_is_made_anew() {
     use synod::ir::Fault;
@@ -141,8 +141,8 @@ impl synod::simulate::Observer for Events {
     }
 }
 
-/// A message waits for somebody who has halted, and is lost when that one crashes: at once, so before a timer that runs out at the same instant.
-/// Random runs in which crashes come at all moments are runs: what each recorded is accepted again, step by step.
+/// A message waits for a halted process, and is lost when that process crashes: at once, so before a timer that expires at the
+/// same instant. Random runs with crashes at all moments are valid: their recorded events are accepted, step by step.
 #[test]
 fn what_a_crash_makes_due_comes_before_a_timer_of_the_same_instant() {
     let text = "algorithm late\nassumes complete, unique ids, knows peers, delay in 1..2, crashes, one Gone\n\
@@ -171,13 +171,13 @@ fn what_a_crash_makes_due_comes_before_a_timer_of_the_same_instant() {
         for p in 0..instance.n() {
             assert_eq!(again.words(p), run.configuration.words(p), "seed {seed}");
         }
-        // The timer had been handed over: time had passed for it when the crash came.
+        // The timer had been delivered: time had passed for it when the crash occurred.
         between += u32::from(events.0.iter().any(|e| e.cause == Cause::Crash && e.wait > 0));
     }
     assert!(between > 20, "only in {between} runs a crash comes between");
 }
 
-/// Whoever sleeps as long as he likes finds what nobody could take meanwhile far away, due, or overdue.
+/// A process that sleeps for an arbitrary time finds messages in any state: early, due, or overdue.
 #[test]
 fn sleepers_wake_at_any_time_also_where_nothing_is_due() {
     let text = "algorithm late\nassumes complete, fifo, unique ids, knows peers, delay in 1..3, one Source\n\
@@ -186,11 +186,11 @@ fn sleepers_wake_at_any_time_also_where_nothing_is_due() {
         process Sink\nstate s\n  pause\n  become t\nstate t\n  on M -> order := order + [1]\n  after 1 -> order := order + [2]\n";
     let instance = on(&program(text), "complete(2)").build();
     let order = |of: &[i64]| Value::List(Arc::new(of.iter().map(|n| Value::Int(*n)).collect()));
-    // Early, the time runs out before the message comes; late, the message comes first.
+    // Early, the time elapses before the message arrives; late, the message arrives first.
     let both = BTreeSet::from([order(&[1, 2]), order(&[2, 1])]);
     assert_eq!(endings(&instance, |_| Vec::new(), |end| end.variable(1, "order")), both);
 
-    // The same with a timer that nothing waits for yet.
+    // The same with a timer that no process waits for yet.
     let text = "algorithm late\nassumes complete, unique ids, delay <= 1\nvar order : list of Int\n\
         state s\n  set timer t after 5\n  pause\n  become u\n\
         state u\n  on timeout(t) -> order := order + [1]\n  after 2 -> order := order + [2]\n";

@@ -43,7 +43,8 @@ fn they_are_written_read_and_replayed() {
     assert!(crashes_in_commands > 3, "{crashes_in_commands}");
 }
 
-/// Everything that time and faults have, in one program: bounds from below, timers of both kinds, messages to oneself, what is stable.
+/// All features of time and faults in one program: lower bounds, timers of both kinds, messages to the sender itself, stable
+/// variables.
 const EVERYTHING: &str = "
 algorithm everything
 assumes complete, unique ids, knows peers, DELAYS, crashes, restarts, loses messages, duplicates messages, links fail,
@@ -80,7 +81,7 @@ fn everything(delays: &str) -> Arc<Program> {
     Arc::new(checked.program.unwrap())
 }
 
-/// So often each; there are no oracles where messages are sent.
+/// Return all faults, this many times each; there are no oracles in models with messages.
 fn everything_wrong(often: u32) -> Vec<(Fault, u32)> {
     Fault::ALL.into_iter().filter(|fault| *fault != Fault::Lie).map(|fault| (fault, often)).collect()
 }
@@ -121,7 +122,7 @@ fn whatever_goes_wrong_can_be_drawn_and_replayed() {
     assert!(lost_to_oneself > 10 && copied > 10, "{lost_to_oneself}, {copied}");
 }
 
-/// Lines at the wrong moment are answered with a sentence, wherever they stand.
+/// Lines at the wrong moment are answered with a message, wherever they are.
 #[test]
 fn lines_in_odd_orders_say_what_is_wrong() {
     let text = EVERYTHING.replace("DELAYS", "delay in 1..2");
@@ -137,7 +138,7 @@ fn lines_in_odd_orders_say_what_is_wrong() {
         (2, "cut p0 -> p1\n  cut p0 -> p1", Some("the link from p0 to p1 has already failed")),
         (2, "suspect p0 at p0", Some("the detector of p0 cannot suspect p0 now")),
         (2, "trust p1 at p0", Some("the detector of p0 cannot trust p1 now")),
-        // On coming back it sends to everybody, itself included: half way it is down again.
+        // On restarting it sends to all processes, itself included: half way it is down again.
         (1, "crash p0\n  crash p0 before send M to p0", Some("p0 is already down")),
         (1, "crash p0 before send M to p0\n  at 60\n  expect not p0.up\n  restart p0", None),
         (1, "crash p0\n  at 0\n  at 0\n  restart p0\n  at 0\n  expect p0.lives = 2", None),
@@ -162,7 +163,7 @@ fn lines_in_odd_orders_say_what_is_wrong() {
     }
 }
 
-/// What a halted process cannot take blocks the end of a run, until the link that it came by fails.
+/// A message that a halted process cannot receive blocks the end of a run, until its link fails.
 #[test]
 fn what_waits_vanishes_with_its_link() {
     let text = "
@@ -203,7 +204,7 @@ fn budgets_are_read_as_they_are_shown() {
     }
 }
 
-/// Traces that somebody has changed are refused, or diverge, with a sentence; whatever is in them.
+/// Modified traces are rejected, or diverge, with a message.
 #[test]
 fn changed_traces_are_refused_with_a_sentence() {
     let instance = on(&everything("delay in 2..5"), "complete(2)").faults(&everything_wrong(2)).build();

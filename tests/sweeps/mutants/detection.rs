@@ -2,7 +2,7 @@
 
 use super::{caught, killed};
 
-/// One gift at most from each, of no value: so few configurations that all are seen.
+/// At most one gift from each, of no value: few enough configurations for an exhaustive search.
 const POOR: &[(&str, i64)] = &[("gifts", 1), ("capital", 1)];
 
 #[test]
@@ -28,7 +28,7 @@ fn chandy_lamport_that_ends_recording_when_it_has_sent_its_markers() {
             "       send Marker to neighbours\n       end_if_all_closed\n",
             "       send Marker to neighbours\n       recording_ends\n",
         ),
-        // The problem has to see it, without help from the algorithm.
+        // The problem must detect it, without help from the algorithm.
         (
             "chandy_lamport",
             "invariant open_channels: forall p: (p.open = {}) = (p.complete or not p.has_recorded)",
@@ -63,7 +63,7 @@ fn lai_yang_that_takes_red_messages_before_it_records_its_state() {
 #[test]
 fn lai_yang_that_does_not_wait_for_white_messages() {
     let edit = ("lai_yang", "p in expected and expected[p] = number(got, p)", "p in expected");
-    // What comes after the end is recorded all the same: too late.
+    // Messages after the end are still recorded: too late.
     caught(&[edit], "line(2)", &[("gifts", 1)], "nothing_late");
     let strict = (
         "lai_yang",
@@ -78,7 +78,7 @@ fn lai_yang_that_does_not_wait_for_white_messages() {
     caught(&[edit, strict, otherwise], "ring(3)", &[], "channels_right");
 }
 
-/// Who has not begun itself is told by the count that there is a snapshot, and by nothing else if no gift comes.
+/// A process that has not started itself learns of the snapshot from the count, and from nothing else if no gift arrives.
 #[test]
 fn lai_yang_whose_counts_make_nobody_record_its_state() {
     let edit = ("lai_yang", "on Count(white) from p ->\n  turn_red\n", "on Count(white) from p ->\n");
@@ -88,7 +88,7 @@ fn lai_yang_whose_counts_make_nobody_record_its_state() {
 
 #[test]
 fn edges_chased_to_any_process_a_second_time() {
-    // Two ways to a process are no cycle.
+    // Two paths to a process are not a cycle.
     let edit = ("chandy_misra_haas_and", "and i = id ", "and (i = id or i in passed_on) ");
     caught(&[edit], "complete(4)", &[], "no_phantom");
 }
@@ -151,7 +151,8 @@ fn safra_without_colours_or_without_counts() {
     caught(&[uncounted], "complete(3)", &[], "sound");
 }
 
-/// After any work the token goes round for ever, and nobody announces the end: no run has an end at which that could be asked.
+/// After any work the token circulates forever, and no process announces termination: no run has an end that a property could
+/// check.
 #[test]
 fn safra_that_never_whitens() {
     let edits = [

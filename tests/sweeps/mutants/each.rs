@@ -1,15 +1,16 @@
-//! One line of every algorithm of the library changed: a comparison turned round, a condition or a statement left out, one more or one
-//! less. Each change is seen in some schedule of a small instance. `each.tsv` has them: the algorithm, what was done, the line and what
-//! stands there instead, what `verify` shows then, the network, the ids, and parameters, faults and the like: `order=depth` looks at the
-//! newest first, `seed=7` in an order by chance, where no other comes so far, `keep-going` goes on behind what is found first, and
-//! `x:=e` is what the variable x begins with in place of what the file says (any value, or the quorum of a process), and `stuck=2`
-//! the ends at which the algorithm itself is stuck: there must be more.
-//! `blocked`: some run is, by a crash, though the algorithm does not promise that none is.
-//! `endless`: no run comes to an end any more, or (nearest first) there is no end of configurations. Where the line stands in the file that
-//! an algorithm is a variant of, that is named beside it.
+//! Mutation test of the whole library: one changed line of every algorithm. Examples are a reversed comparison, an omitted
+//! condition or statement, an off-by-one error. Each mutant is detected under some schedule of a small instance.
 //!
-//! Every change by [`rules`] of every file stands in this table, or in `alike.tsv` with the reason why nobody can tell: the algorithm
-//! does the same, or what is promised of it allows what it does. Other changes were made by hand.
+//! `each.tsv` lists them: the algorithm, the change, the line and its replacement, the finding of `verify`, the network, the ids,
+//! and parameters, faults and options. `order=depth` searches newest first; `seed=7` searches in a random order, if no other gets
+//! so far; `keep-going` continues after the first finding. `x:=e` replaces the initial value of x (any value, or the quorum of a
+//! process). `stuck=2` is the number of deadlocks of the algorithm itself: there must be more.
+//! * `blocked`: some run is blocked by a crash, although the algorithm does not claim otherwise.
+//! * `endless`: no run ends any more, or (nearest first) the state space is infinite. If the line is in the base of a variant,
+//!   the base is named beside the algorithm.
+//!
+//! Every change by [`rules`] of every file is in this table, or in `alike.tsv` with the reason why it is undetectable: the
+//! algorithm behaves the same, or its claims allow the new behaviour. Other changes were made by hand.
 
 use super::super::common::*;
 use super::rules;
@@ -27,15 +28,15 @@ use synod::session::trace_of;
 use synod::setup::InstanceOptions;
 
 const TABLE: &str = include_str!("each.tsv");
-/// The file, the line, what stands there instead, and why that is as good.
+/// The file, the line, its replacement, and why that is equivalent.
 const ALIKE: &str = include_str!("alike.tsv");
 
-/// More configurations than this the changed file makes without an end, where the file itself makes few.
+/// A mutant with more configurations than this is taken as infinite, if the file itself has few.
 const MOST: u64 = 60_000;
 
 struct Mutant {
     algorithm: &'static str,
-    /// The file that is changed: of a variant perhaps that which it is a variant of.
+    /// The changed file: the algorithm's own, or the base of a variant.
     file: &'static str,
     change: &'static str,
     line: String,
@@ -61,12 +62,12 @@ fn mutants() -> impl Iterator<Item = Mutant> {
     })
 }
 
-/// Lines of a file that stand on one of a table.
+/// Expand a line break in the table.
 fn lines(text: &str) -> String {
     text.replace("\\n", "\n")
 }
 
-/// `{(1,2),(3,2)}`: pairs of ids.
+/// Return pairs of ids: `{(1,2),(3,2)}`.
 fn pairs(text: &str) -> Value {
     let digits =
         |part: &str| part.split(',').filter_map(|id| id.trim_matches(['(', ')']).parse().ok()).collect();
@@ -75,7 +76,7 @@ fn pairs(text: &str) -> Value {
 }
 
 impl Mutant {
-    /// The algorithm, with the change or as it is.
+    /// Return the algorithm, with the change or without.
     fn program(&self, changed: bool) -> Arc<Program> {
         let begun = self.beginnings();
         let mut edits: Vec<_> = begun.iter().map(|(old, new)| (self.file, &**old, &**new)).collect();
@@ -85,14 +86,14 @@ impl Mutant {
         edited(self.algorithm, &edits)
     }
 
-    /// The changed file, where that is the algorithm's own.
+    /// Return the changed file, if it is the algorithm's own.
     fn text(&self) -> String {
         let (_, text) = library::source(self.file).expect("a file");
         let begun = self.beginnings().into_iter().chain([(self.line.clone(), self.instead.clone())]);
         begun.fold(text, |text, (old, new)| text.replace(&old, &new))
     }
 
-    /// Declarations of variables that are to begin with another value, and what stands there then.
+    /// Return declarations of variables with another initial value, and their replacements.
     fn beginnings(&self) -> Vec<(String, String)> {
         let values = self.settings.iter().filter_map(|setting| setting.split_once(":="));
         let declared = values.map(|(name, value)| {
@@ -127,18 +128,18 @@ impl Mutant {
         setup.build()
     }
 
-    /// A number that the search is given.
+    /// Return a numeric option of the search.
     fn number(&self, name: &str) -> Option<u32> {
         let of = |setting: &&str| setting.strip_prefix(name)?.strip_prefix('=').map(String::from);
         self.settings.iter().find_map(of).map(|number| number.parse().expect("a number"))
     }
 
-    /// What every schedule shows, of what is promised.
+    /// Return the violations of claimed properties under every schedule.
     fn found(&self, program: &Arc<Program>) -> BTreeSet<String> {
         self.shown(program, &self.explored(&self.instance(program)))
     }
 
-    /// Every schedule.
+    /// Explore every schedule.
     fn explored(&self, instance: &Instance) -> Exploration {
         let order = match self.number("seed") {
             Some(seed) => SearchOrder::Chance(seed.into()),
@@ -147,7 +148,7 @@ impl Mutant {
         };
         let keep_going = self.settings.contains(&"keep-going");
         let notes = self.number("notes").unwrap_or(0);
-        // What piles up messages is told by fewer, and looking at them takes longer.
+        // Accumulating messages show with few configurations, and each takes longer to explore.
         let max_configurations = self.number("most").map_or(MOST, u64::from);
         let options =
             ExploreOptions { max_configurations, order, keep_going, notes, ..ExploreOptions::default() };
@@ -165,11 +166,11 @@ impl Mutant {
         };
         let mut shown: BTreeSet<String> =
             found.counterexamples.iter().filter_map(|c| name(&c.what)).collect();
-        // Nobody promises that there is no such end.
+        // The algorithm does not claim that there is no such end.
         if found.given_up {
             shown.insert("blocked".into());
         }
-        // Of an algorithm that gets stuck itself.
+        // Of an algorithm with deadlocks of its own.
         if let Some(own) = self.number("stuck") {
             let stuck = found.ends.iter().filter(|end| end.outcome == "stuck");
             if stuck.map(|end| end.configurations).sum::<u64>() <= u64::from(own) {
@@ -187,7 +188,7 @@ impl Mutant {
     }
 }
 
-/// Algorithms of which no line can be changed so that it shows, and why.
+/// Algorithms of which no change of a line is detectable, with the reason.
 const NONE: &[(&str, &str)] = &[
     ("fifo_off_by_one", "it is such a change itself, of fifo"),
     (
@@ -227,7 +228,7 @@ fn each_dies() {
     assert!(alive.is_empty(), "{}", alive.join("\n"));
 }
 
-/// The first run that shows what is wrong is told as a scenario that shows it, too.
+/// The first counterexample is exported as a scenario that shows it, too.
 #[test]
 fn each_can_be_retold() {
     let (mut untold, mut told) = (Vec::new(), 0);
@@ -263,14 +264,14 @@ fn each_can_be_retold() {
     assert!(told > 800, "{told}");
 }
 
-/// Does the scenario pass behind this text? What else is violated it may say as well.
+/// Return whether the scenario passes with this text. It may also state other violations.
 fn plays(text: &str, mut lines: String) -> Result<(), String> {
     loop {
         let checked = check("retold.syn", &format!("{text}\n{lines}"), &library::source);
         let wrong = checked.diagnostics.first().map(|d| d.message.clone()).unwrap_or_default();
         let program = Arc::new(checked.program.ok_or(wrong)?);
         let scenario = program.scenarios.iter().find(|s| s.name == "retold_here").ok_or("it is none")?;
-        // Some go on for ever, where every step is not told.
+        // Some are infinite, where not every step is scripted.
         let (mut events, enough) = (0, AtomicBool::new(false));
         let played = play(&program, scenario, Some(&enough), &mut |_, _, _, _, _| {
             events += 1;
@@ -288,7 +289,7 @@ fn plays(text: &str, mut lines: String) -> Result<(), String> {
     }
 }
 
-/// On the same instances the algorithms themselves do not show that.
+/// On the same instances the original algorithms have no such finding.
 #[test]
 fn and_the_algorithms_live() {
     let mut tried = BTreeSet::new();
@@ -306,7 +307,7 @@ fn and_the_algorithms_live() {
     }
 }
 
-/// Every change by rule shows, or is known to change nothing, or leaves no program.
+/// Every change by rule is detected, or known to be equivalent, or yields no valid program.
 #[test]
 fn every_change_by_rule_is_accounted_for() {
     let killed: BTreeSet<(&str, String, String)> = mutants().map(|m| (m.file, m.line, m.instead)).collect();

@@ -1,4 +1,4 @@
-//! Mistakes in elections, and in algorithms that go in rounds or by radio.
+//! Mistakes in elections, and in algorithms for rounds or radio.
 
 use super::{caught, failing_scenarios};
 
@@ -31,7 +31,7 @@ fn chang_roberts_where_a_bystander_passes_a_smaller_id_on() {
     caught(&[edit], "ring(4)", &[], "validity");
 }
 
-/// By the letter of the notes: who passes a greater identifier on remains a bystander.
+/// As the notes literally say: a process that forwards a greater identifier remains a bystander.
 #[test]
 fn chang_roberts_whose_forwarders_take_no_part() {
     let edit = (

@@ -43,14 +43,14 @@ fn shout_with_extinction_that_counts_echoes_of_other_waves() {
     caught(&[edit], "random(8, 12, seed: 1)", &[], "announcement");
 }
 
-/// By the letter of the encyclopedia: NO to all after «only one» NO. Where there were two, it passes for agreement.
+/// As the encyclopedia literally says: NO to all after «only one» NO. With two, it passes for agreement.
 #[test]
 fn yo_yo_that_says_no_to_all_after_exactly_one_no() {
     let edit = ("yo_yo", "forall p in outgoing: yes[p]", "(count p in outgoing: not yes[p]) != 1");
     caught(&[edit], "random(8, 12, seed: 1)", &[], "uniqueness");
 }
 
-/// All ends look right: only stability notices it.
+/// All ends look right: only stability detects it.
 #[test]
 fn a_winner_on_a_torus_that_can_still_be_beaten() {
     let edit =

@@ -1,5 +1,5 @@
-//! Mistakes that people make with these algorithms, each a small change to a library file. Random runs, and a search of
-//! every schedule, or the file's scenarios must notice every one. Catalogue: C11 and the notes on errors of the entries.
+//! Typical mistakes in these algorithms, each a small change of a library file. Random runs and an exhaustive search, or the
+//! file's scenarios, must detect every one. Catalogue: C11 and the notes on errors of the entries.
 
 mod detection;
 mod each;
@@ -20,7 +20,7 @@ use synod::scenario::play;
 
 const SEEDS: u64 = 300;
 
-/// What runs of the changed algorithm show, over fixed schedules and random ones.
+/// Return the findings of runs of the changed algorithm, under deterministic schedules and random ones.
 fn findings(edits: &[Edit<'_>], topology: &str, params: &[(&str, i64)]) -> BTreeSet<String> {
     let name = edits[0].0;
     let program = edited(name, edits);
@@ -42,12 +42,12 @@ fn caught(edits: &[Edit<'_>], topology: &str, params: &[(&str, i64)], expected: 
     killed(edits, topology, params, expected);
 }
 
-/// So many configurations are looked at in one search, and in all of them together.
+/// The maximum number of configurations of one search, and of all searches together.
 const MOST_CONFIGURATIONS: u64 = 40_000;
 const MOST_IN_ALL: u64 = 2_000_000;
 const ARRANGEMENTS: u64 = 40;
 
-/// Rings and complete networks of at least two, up to this one; of other families this one alone.
+/// Return rings and complete networks of at least two, up to this one; of other families this one alone.
 fn smaller(topology: &str) -> Vec<String> {
     for family in ["ring", "complete"] {
         let inner = topology.strip_prefix(family).and_then(|t| t.strip_prefix('(')?.strip_suffix(')'));
@@ -58,8 +58,8 @@ fn smaller(topology: &str) -> Vec<String> {
     vec![topology.into()]
 }
 
-/// The same by every schedule instead of single runs: some arrangement of the ids has a counterexample, nearest first, deepest
-/// first, or in an order by chance.
+/// Check by an exhaustive search: some arrangement of the ids has a counterexample, nearest first, deepest first, or in a random
+/// order.
 #[track_caller]
 fn killed(edits: &[Edit<'_>], topology: &str, params: &[(&str, i64)], expected: &str) {
     let program = edited(edits[0].0, edits);
@@ -93,7 +93,7 @@ fn killed(edits: &[Edit<'_>], topology: &str, params: &[(&str, i64)], expected: 
                 return;
             }
             cut |= found.cut.is_some();
-            // What has been seen as a whole need not be seen again from the other end.
+            // A completed search need not be repeated in another order.
             if found.cut.is_none() {
                 break;
             }
@@ -102,7 +102,7 @@ fn killed(edits: &[Edit<'_>], topology: &str, params: &[(&str, i64)], expected: 
     panic!("{edits:?}: no schedule on {topology} shows {expected} (all seen: {})", !cut);
 }
 
-/// All schedules: does ME1 hold, and at how many ends is somebody stuck, or nobody?
+/// Explore all schedules. Return whether ME1 holds, and the numbers of ends with and without a stuck process.
 fn entered(program: &Arc<Program>, topology: &str) -> (bool, u64, u64) {
     let instance = on(program, topology).build();
     let options = ExploreOptions { keep_going: true, ..ExploreOptions::default() };
@@ -116,7 +116,7 @@ fn entered(program: &Arc<Program>, topology: &str) -> (bool, u64, u64) {
     (holds, ends("stuck"), ends("quiescent"))
 }
 
-/// The scenarios of a changed file that fail.
+/// Return the scenarios of a changed file that fail.
 fn failing_scenarios(edits: &[Edit<'_>]) -> Vec<String> {
     let program = edited(edits[0].0, edits);
     let played = program.scenarios.iter().map(|s| play(&program, s, None, &mut |_, _, _, _, _| {}));
@@ -128,7 +128,7 @@ const TWO_MULTICASTS: &[(&str, i64)] = &[("multicasts", 2)];
 
 // ---- Crashes
 
-/// The same with so many crashes: random runs show it, and every schedule of the same instance.
+/// Check the same with this many crashes: random runs find it, and every schedule of the same instance.
 #[track_caller]
 fn caught_with_crashes(edits: &[Edit<'_>], topology: &str, crashes: u32, expected: &str) {
     let program = edited(edits[0].0, edits);
@@ -165,7 +165,7 @@ fn floodset_that_tells_only_its_own_proposal() {
 fn floodset_that_forgets() {
     let forgets = [("floodset", "known := known + {", "known := {")];
     caught_with_crashes(&forgets, "complete(3)", 1, "agreement");
-    // Who is left alone has heard nothing.
+    // A process that is left alone has received nothing.
     caught_with_crashes(&forgets, "complete(2)", 1, "aborted");
 }
 

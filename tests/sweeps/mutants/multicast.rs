@@ -85,7 +85,7 @@ fn a_total_order_by_stamps_that_does_not_wait_for_the_others() {
     caught(&[edit], "complete(2)", &[], "total_order");
 }
 
-/// No run has an end at which anything could be asked: it is the only property that sees it.
+/// No run has an end that a property could check: only this property detects it.
 #[test]
 fn basic_whose_own_copies_go_round_for_ever() {
     let edit = (

@@ -67,7 +67,7 @@ fn voting_that_needs_half_of_the_votes_only() {
     caught(&[("voting", "size(votes) > n div 2", "size(votes) >= n div 2")], "complete(2)", &[], "ME1");
 }
 
-/// All ask the same two: few enough to see every schedule, and enough for three to wait for one another.
+/// All processes use the same two voters: few enough for an exhaustive search, and enough for three to deadlock.
 const SAME_QUORUM: Edit<'_> = (
     "maekawa",
     "{ p in everybody | in_quorum(place(p, everybody), place(id, everybody), n) }",
@@ -76,7 +76,7 @@ const SAME_QUORUM: Edit<'_> = (
 
 #[test]
 fn maekawa_without_the_correction_of_sanders() {
-    // The library has this mutant; nothing but a comment need change.
+    // The library has this mutant; only a comment is changed.
     let edits = [("maekawa_1985", "// Requests that fall", "// A request that falls"), SAME_QUORUM];
     caught(&edits, "complete(3)", &[], "stuck");
     assert_eq!(entered(&edited("maekawa_1985", &edits), "complete(3)"), (true, 12, 36));
@@ -116,7 +116,7 @@ fn a_token_that_is_sent_and_kept() {
     caught(&[sent], "complete(2)", &[], "one_token");
 }
 
-/// The token that never rests passes one process by: no run has an end at which that one could be found waiting.
+/// The token that never rests passes one process by: no run has an end at which that process could be found waiting.
 #[test]
 fn a_token_that_is_not_for_everybody() {
     let edit = (
@@ -138,8 +138,8 @@ fn suzuki_kasami_that_serves_the_newest_first() {
     assert_eq!(failing_scenarios(&[NEWEST_FIRST]), ["round_the_circle"]);
 }
 
-/// Clients enter for ever, and requests are acknowledged before whoever sent them enters: so they do not pile up, one bit tells a new
-/// one from an old one, and there is an end of configurations.
+/// Clients enter forever, and requests are acknowledged before their senders enter. So messages do not accumulate, one bit
+/// distinguishes a new request from an old one, and the state space is finite.
 const FOR_EVER: [Edit<'_>; 9] = [
     ("mutual_exclusion", "  for k in 1..entries do\n", "  do true ->\n"),
     ("suzuki_kasami", "line: queue of Id)\n", "line: queue of Id), Ack\nvar missing : Int\n"),
@@ -157,11 +157,11 @@ const FOR_EVER: [Edit<'_>; 9] = [
     ),
     ("suzuki_kasami", "requested[j] = number(served, j) + 1", "requested[j] != number(served, j)"),
     ("suzuki_kasami", "on Token(s, q) ->", "on Ack -> missing := missing - 1\non Token(s, q) ->"),
-    // It counts messages, and these are more.
+    // It counts messages, and there are more of them.
     ("suzuki_kasami", "bound entry_cost: messages per entry <= n\n", ""),
 ];
 
-/// While two others go on entering, one that waits is passed by for ever: a cycle, for no run has an end.
+/// While two others continue to enter, a waiting process is overtaken forever: a cycle, since no run ends.
 #[test]
 fn suzuki_kasami_that_serves_the_newest_first_starves_the_others() {
     let starves = |edits: &[Edit<'_>]| {
@@ -216,7 +216,7 @@ fn lamport_that_counts_replies_only() {
 
 #[test]
 fn voting_by_pairs_of_neighbours() {
-    // Quorums {i, i + 1} of three share a process each, but all three may have one vote each.
+    // Quorums {i, i + 1} of three processes intersect pairwise, but all three may have one vote each.
     let quorum = "{id, least p in others by if p > id then (0, p) else (1, p)}";
     let request = format!("send Request(number) to {quorum}");
     let release = format!("send Release(number) to {quorum}");

@@ -1,13 +1,13 @@
-//! Mistakes in what is left out, and in consensus by coins. Catalogue: C 5.3, C12.
+//! Mistakes in optimizations that omit messages, and in consensus with coins. Catalogue: C 5.3, C12.
 
 use super::{TWICE, caught, killed};
 
-/// The request itself stands for a reply only if the other has been sent something later.
+/// A request replaces a reply only if the other process has been sent something later.
 #[test]
 fn lamport_that_omits_too_many_replies() {
     let later = "if j in last_sent and (t, j) < (last_sent[j], id) -> skip        // j knows";
     let edit = |condition| ("lamport_omitted_replies", later, condition);
-    // What somebody else was sent says nothing to the one who asks.
+    // Messages to a third process tell the requester nothing.
     caught(&[edit("if (t, j) < (clock, id) -> skip // j knows")], "complete(3)", TWICE, "ME2");
     caught(&[edit("if (t, j) < (clock, id) -> skip // j knows")], "complete(3)", TWICE, "stuck");
 }
@@ -68,7 +68,7 @@ fn ben_or_that_tosses_coins_though_there_is_a_proposal() {
     caught(&[edit], "complete(3)", &[], "agreement");
 }
 
-/// What Fischer, Lynch and Paterson say of it: two of different minds may go on for ever, each as obstinate as the other.
+/// As Fischer, Lynch and Paterson state: two processes with different values may continue forever without agreement.
 #[test]
 fn ben_or_without_coins() {
     let edits =

@@ -1,14 +1,14 @@
-//! Changes of one line by rule: a comparison that takes in its limit or leaves it out, one more or one less left out, a guard, a condition
-//! or a message left out, a third in place of half.
+//! Changes of one line by rule: a comparison that includes or excludes its limit, an omitted `+ 1` or `- 1`, an omitted guard,
+//! condition or message, a third instead of half.
 
-/// A changed line: what was done, the line, and what stands there instead.
+/// A changed line: the change, the line, and its replacement.
 pub struct Change {
     pub what: String,
     pub line: String,
     pub instead: String,
 }
 
-/// Clauses that hold code.
+/// Clauses that contain code.
 const CODE: [&str; 11] = [
     "state",
     "process",
@@ -22,10 +22,10 @@ const CODE: [&str; 11] = [
     "client",
     "defer",
 ];
-/// What ends a condition that follows `and`.
+/// The tokens that end a condition after `and`.
 const BEHIND: [&str; 7] = [" and ", " or ", " ->", ")", ",", " then ", " fi"];
 
-/// All changes of a file. Where a line occurs more than once, those above it go with it until it is told apart.
+/// Return all changes of a file. If a line occurs more than once, the lines above are included until it is unique.
 pub fn changes(text: &str) -> Vec<Change> {
     let lines: Vec<&str> = text.split('\n').collect();
     let mut all = Vec::new();
@@ -41,7 +41,7 @@ pub fn changes(text: &str) -> Vec<Change> {
     all
 }
 
-/// The lines of clauses that hold code.
+/// Return the lines of clauses that contain code.
 fn code(lines: &[&str]) -> Vec<usize> {
     let mut inside = false;
     let mut found = Vec::new();
@@ -56,7 +56,7 @@ fn code(lines: &[&str]) -> Vec<usize> {
             .strip_prefix("  ")
             .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()))
         {
-            // Clauses of roles stand two columns further in.
+            // Clauses of roles are indented by two columns.
             match word {
                 "var" | "message" | "param" | "const" | "uses" | "output" | "invariant" | "finally"
                 | "stable" | "view" => inside = false,
@@ -76,7 +76,7 @@ fn word(text: &str) -> &str {
     &text[..end]
 }
 
-/// Where something occurs, the next one beginning behind the last's first byte.
+/// Return the occurrences of a text; they may overlap, each begins after the first byte of the previous one.
 fn places<'t>(text: &'t str, what: &'t str) -> impl Iterator<Item = usize> + 't {
     (0..text.len()).filter(move |at| text.is_char_boundary(*at) && text[*at..].starts_with(what))
 }
@@ -124,7 +124,7 @@ fn changes_of(line: &str) -> Vec<(String, String)> {
     all
 }
 
-/// Where a word that closes stands alone.
+/// Return the place where a closing word stands alone.
 fn closing(text: &str, close: &str) -> Option<usize> {
     places(text, close)
         .find(|at| !text[at + close.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_'))

@@ -1,4 +1,4 @@
-//! Messages: slanted arrows, arcs to oneself, stubs where the other end is not drawn, and their labels.
+//! Messages: slanted arrows, arcs to the sender itself, stubs if the other end is not drawn, and their labels.
 
 use super::super::boxes::Box;
 use super::super::chart::{Fate, Flight};
@@ -46,7 +46,7 @@ impl Drawing<'_, '_> {
         arrows + &labels
     }
 
-    /// From where to where a message is drawn; where an end is out of sight, it is cut off between the lines.
+    /// Return the two ends of a message's arrow; an invisible end is cut off between the lifelines.
     fn way(
         &self,
         flight: &Flight,
@@ -69,7 +69,7 @@ impl Drawing<'_, '_> {
         ((sx, sy), end)
     }
 
-    /// One message: its line, and its label.
+    /// Draw one message: its line, and its label.
     fn arrow(
         &mut self,
         flight: &Flight,
@@ -97,7 +97,7 @@ impl Drawing<'_, '_> {
             words += &format!(", a copy of m{original}");
         }
         let mut class = kind.clone();
-        // An arrow with an end out of sight, or none, is broken.
+        // An arrow with an invisible end, or none, is dashed.
         if ended.is_none() || sent.is_none() || flight.copy_of.is_some() || lost {
             class += " way";
         }
@@ -126,7 +126,7 @@ impl Drawing<'_, '_> {
         (arrow, self.along(flight, &kind, (sx, sy), (ux, uy), length))
     }
 
-    /// The label along an arrow, above or below it, where there is room.
+    /// Place the label along an arrow, above or below it, if there is space.
     fn along(
         &mut self,
         flight: &Flight,
@@ -141,7 +141,7 @@ impl Drawing<'_, '_> {
             return String::new();
         }
         let (left, right) = (self.left, self.right);
-        // Upright enough to read: along the arrow, never upside down.
+        // For readability the text runs along the arrow, never upside down.
         let along = if ux < 0.0 { (-ux, -uy) } else { (ux, uy) };
         let up = (along.1, -along.0);
         let fits = move |b: &Box| b.x - b.extent().0 > left - 2.0 && b.x + b.extent().0 < right + 30.0;
@@ -159,7 +159,7 @@ impl Drawing<'_, '_> {
             self.left_out += 1;
             return String::new();
         };
-        // The box is around the middle of the letters; text stands on its line.
+        // The box is centred on the letters; text is placed by its baseline.
         let (x, y) = (b.x - up.0 * 3.4, b.y - up.1 * 3.4);
         format!(
             "<text class=\"small middle halo {kind}\" transform=\"matrix({} {} {} {} {} {})\">{}</text>",
@@ -173,7 +173,7 @@ impl Drawing<'_, '_> {
         )
     }
 
-    /// A message whose other end is not drawn.
+    /// Draw a message whose other end is not drawn.
     fn stub(
         &mut self,
         flight: &Flight,
@@ -214,7 +214,7 @@ impl Drawing<'_, '_> {
         (arrow, label)
     }
 
-    /// A message to oneself is an arc over the line.
+    /// Draw a message to the sender itself, an arc above the line.
     #[expect(clippy::too_many_arguments, reason = "the parts of one arrow, looked up by the caller")]
     fn arc(
         &mut self,

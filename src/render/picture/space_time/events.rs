@@ -1,4 +1,4 @@
-//! Signs on the lines: events with their numbers, meetings, what was observed, and a cut between them.
+//! Symbols on the lifelines: events with their numbers, interactions, observations, and a cut between them.
 
 use super::super::boxes::Box;
 use super::super::chart::both;
@@ -7,7 +7,7 @@ use super::super::xml::{cut, num, wide};
 use super::{Drawing, LABEL, TOP};
 
 impl Drawing<'_, '_> {
-    /// No label may lie on an event, nor on a meeting if it can be helped.
+    /// Reserve the space of events: no label may cover an event; interactions are avoided if possible.
     pub(super) fn reserve_events(&mut self) {
         for e in self.range.clone() {
             let rows: Vec<usize> =
@@ -52,7 +52,7 @@ impl Drawing<'_, '_> {
             drawn += &Mark::of(event).draw(x, y);
             self.out += &format!("<g class=\"e\">{drawn}</g>");
             self.observations(e, x, y);
-            // Its number, by which lists and flags call it.
+            // The number of the event, used in lists and options.
             let number = event.index.to_string();
             let width = wide(&number, 8.5);
             let aside = 5.0 + width / 2.0;
@@ -66,7 +66,7 @@ impl Drawing<'_, '_> {
         }
     }
 
-    /// Upcalls, notes and aborts; calls and returns are shown as spans.
+    /// Draw upcalls, notes and aborts; calls and returns are drawn as spans.
     fn observations(&mut self, e: usize, x: f64, y: f64) {
         let event = &self.chart.trace.events[e];
         let spoken = |o: &&String| !["call ", "return ", "note "].iter().any(|word| o.starts_with(word));
@@ -85,7 +85,7 @@ impl Drawing<'_, '_> {
         }
     }
 
-    /// A line between what is inside and what is not.
+    /// Draw the line of a cut, between the events inside and outside.
     pub(super) fn cut_line(&mut self) {
         let Some(cut) = self.cut else { return };
         let mut points = Vec::new();

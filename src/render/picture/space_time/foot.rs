@@ -1,4 +1,4 @@
-//! What stands below a diagram: what tints and signs mean, what was left out, the verdict on a cut.
+//! The part below a diagram: the legend of tints and symbols, what was omitted, the verdict on a cut.
 
 use super::super::marks::{Mark, head};
 use super::super::spans::{Span, What};
@@ -7,7 +7,7 @@ use super::super::xml::{cut, escape, num, wide};
 use super::{Drawing, LABEL};
 
 impl Drawing<'_, '_> {
-    /// What the tints and signs mean, how it ended, what is not drawn; with the width that it needs.
+    /// Draw the legend, the outcome, and the notes on omissions; return it with the width that it needs.
     pub(super) fn foot(&mut self) -> (String, f64) {
         let mut out = String::new();
         let mut widest = 0.0_f64;
@@ -74,7 +74,7 @@ impl Drawing<'_, '_> {
         if self.range.clone().any(|e| self.chart.trace.events[e].with.is_some()) {
             out += &format!("<path class=\"pair\" d=\"M{} {}v12\"/>", num(x + 7.0), num(y - 6.0));
             out += &format!(
-                "<text class=\"small\" x=\"{}\" y=\"{}\">two meet</text>",
+                "<text class=\"small\" x=\"{}\" y=\"{}\">interaction</text>",
                 num(x + 18.0),
                 num(y + 3.6)
             );
@@ -143,8 +143,10 @@ impl Drawing<'_, '_> {
         }
         match self.left_out {
             0 => {}
-            1 => notes.push("one label found no room: rest the pointer on its arrow".into()),
-            k => notes.push(format!("{k} labels found no room: rest the pointer on their arrows")),
+            1 => notes.push("one label omitted for lack of space: point at its arrow to see it".into()),
+            k => {
+                notes.push(format!("{k} labels omitted for lack of space: point at their arrows to see them"))
+            }
         }
         notes
     }

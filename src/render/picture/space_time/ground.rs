@@ -1,4 +1,4 @@
-//! What a diagram stands on: rounds, instants, the lines of the processes with their states and operations.
+//! The background of a diagram: rounds, instants, the lifelines with their states and operations.
 
 use super::super::boxes::Box;
 use super::super::chart::Condition;
@@ -9,7 +9,7 @@ use super::{Drawing, LABEL};
 use crate::prose;
 
 impl Drawing<'_, '_> {
-    /// Rounds and joint moves, shaded in turn.
+    /// Draw rounds and joint steps, shaded alternately.
     pub(super) fn bands(&mut self) {
         let all = &self.chart.bands;
         for (i, band) in all.iter().enumerate() {
@@ -46,12 +46,12 @@ impl Drawing<'_, '_> {
         }
     }
 
-    /// Where a run begins to go round for ever: a line across, with words below it.
+    /// Draw where the cycle of a run begins: a vertical line, with a label below it.
     pub(super) fn for_ever(&mut self) {
         let Some(event) = self.range.clone().find(|e| self.chart.trace.goes_round_from(*e)) else { return };
         let (x, foot) = (self.x(event) - self.pitch * 0.62, self.bottom + 31.0);
         self.out += &format!("<path class=\"over\" d=\"M{} {}V{}\"/>", num(x), num(self.top()), num(foot));
-        // Where there is no room on the right, the words stand on the left.
+        // Without space on the right, the label is placed on the left.
         let text = prose::FROM_HERE;
         match x + wide(text, LABEL) + 8.0 < self.right {
             true => self.text(x + 4.0, foot - 2.0, "small quiet", text),
@@ -59,7 +59,7 @@ impl Drawing<'_, '_> {
         }
     }
 
-    /// Instants, where there is time.
+    /// Draw the time axis, in models with time.
     pub(super) fn axis(&mut self) {
         if !self.chart.is_timed() {
             return;
@@ -91,7 +91,7 @@ impl Drawing<'_, '_> {
         self.text(self.left - 10.0, y + 2.0, "small quiet end", "time");
     }
 
-    /// A line for each process, tinted by its states; nothing where it is down, thin when it has halted.
+    /// Draw the lifelines, tinted by state; interrupted while the process is down, thin after it has halted.
     pub(super) fn lines(&mut self) {
         let several = self.chart.states.len() > 1;
         let mut tints = String::new();
@@ -131,9 +131,9 @@ impl Drawing<'_, '_> {
         }
         self.out += &tints;
         self.out += &lines;
-        // The names of states stand over their beginnings, before labels of messages take the room.
+        // The names of states are placed at their beginnings, before the labels of messages take the space.
         for (x, y, state) in words {
-            // Its letters are bold.
+            // The letters are bold.
             let width = wide(&state, LABEL) * 1.1;
             let places = [(x + 7.0, y - 12.0), (x + 7.0, y + 14.0)];
             let boxes = places.map(|(x, y)| Box::upright(x + width / 2.0, y, width, 12.0));
@@ -145,7 +145,7 @@ impl Drawing<'_, '_> {
         }
     }
 
-    /// Operations under way as lines below, critical sections as boxes on the line.
+    /// Draw pending operations as lines below the lifeline, critical sections as boxes on it.
     pub(super) fn spans(&mut self) {
         for (row, p) in self.rows.clone().iter().enumerate() {
             let y = self.y(row);
@@ -171,7 +171,7 @@ impl Drawing<'_, '_> {
                             num(x0),
                             num(y + 14.5),
                             num(x1),
-                            title(&format!("{} is under way", span.name))
+                            title(&format!("{} is pending", span.name))
                         );
                         let width = wide(span.name, LABEL);
                         let b = Box::upright(x0 + 4.0 + width / 2.0, y + 26.0, width, 11.0);

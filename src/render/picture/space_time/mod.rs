@@ -1,7 +1,7 @@
-//! Space-time diagrams as SVG: a line for each process, time to the right, messages as slanted arrows.
+//! Space-time diagrams as SVG: a horizontal lifeline for each process, time to the right, messages as slanted arrows.
 //!
-//! The tint along a line is its control state. Labels stand along their arrows where there is room, and are left
-//! out where there is none (the pointer that rests on an arrow still gets them).
+//! The tint of a lifeline is its control state. Labels are placed along their arrows if there is space, and omitted otherwise; a
+//! tooltip on the arrow still shows them.
 
 use super::boxes::Taken;
 use super::chart::{Chart, Flight};
@@ -17,26 +17,26 @@ mod events;
 mod foot;
 mod ground;
 
-/// A picture, and what has to be said beside it.
+/// A picture, and the notes about it.
 #[derive(Clone, Debug)]
 pub struct Picture {
     pub svg: String,
     pub width: f64,
     pub height: f64,
-    /// What was not drawn, and the like.
+    /// Notes on what was omitted.
     pub notes: Vec<String>,
 }
 
-/// Wider pictures are of no use to anybody: of longer runs the first events are drawn.
+/// The maximum number of events drawn; longer runs show their first events.
 pub const MOST_EVENTS: usize = 600;
 pub const MOST_PROCESSES: usize = 100;
 
 const TOP: f64 = 62.0;
-/// From there to the first line, and what arcs over that line need.
+/// The distance to the first line, with space for arcs above it.
 const FIRST: f64 = 42.0;
 const ARCS: f64 = 24.0;
 const LABEL: f64 = 10.5;
-/// Labels longer than this are cut.
+/// Longer labels are truncated, in characters.
 const LABEL_LETTERS: usize = 20;
 
 struct Drawing<'c, 'a> {
@@ -51,23 +51,23 @@ struct Drawing<'c, 'a> {
     pitch: f64,
     gap: f64,
     left: f64,
-    /// Where the lines begin to have no more events, and where they end.
+    /// The right end of the events, and the end of the lifelines.
     right: f64,
     bottom: f64,
     first_place: f64,
-    /// Of the first line.
+    /// The y coordinate of the first lifeline.
     first_y: f64,
-    /// Room that signs and labels have taken, and lines that labels should not lie on.
+    /// The space occupied by symbols and labels, and lines that labels should avoid.
     taken: Taken,
     lines: Taken,
     out: String,
     left_out: usize,
 }
 
-/// The space-time diagram of a run, or of the part that was chosen.
+/// Draw the space-time diagram of a run, or of a part of it.
 pub fn space_time(chart: &Chart, choice: &Choice, cut: Option<&DrawnCut>) -> Picture {
     let mut best: Option<(usize, Picture)> = None;
-    // Where labels find no room, the picture becomes wider; but not without end.
+    // If labels lack space, the picture becomes wider, within limits.
     for wider in [1.0, 1.35, 1.8] {
         if best.as_ref().is_some_and(|best| best.0 == 0 || best.1.width * 1.35 > WIDE_ENOUGH) {
             break;
@@ -80,7 +80,7 @@ pub fn space_time(chart: &Chart, choice: &Choice, cut: Option<&DrawnCut>) -> Pic
     best.map_or_else(|| Drawing::new(chart, choice, cut, 1.0).draw().1, |(_, picture)| picture)
 }
 
-/// In pixels: wider than this no picture is made for the sake of its labels.
+/// The maximum width, in pixels, to which a picture is stretched for its labels.
 const WIDE_ENOUGH: f64 = 1800.0;
 
 impl<'c, 'a> Drawing<'c, 'a> {
@@ -139,7 +139,7 @@ impl<'c, 'a> Drawing<'c, 'a> {
         }
     }
 
-    /// With the number of labels that found no room.
+    /// Draw the picture, and return it with the number of labels that lacked space.
     fn draw(mut self) -> (usize, Picture) {
         self.bands();
         self.axis();
@@ -164,7 +164,7 @@ impl<'c, 'a> Drawing<'c, 'a> {
         self.left + 34.0 + (self.chart.place(event) - self.first_place) * self.pitch
     }
 
-    /// An event that is drawn.
+    /// Return whether an event is drawn.
     fn shows(&self, event: usize) -> bool {
         self.range.contains(&event)
     }
@@ -223,7 +223,7 @@ impl<'c, 'a> Drawing<'c, 'a> {
     }
 }
 
-/// `16 events · 12 messages · schedule fifo, seed 1 · quiescent`
+/// Return a summary: `16 events · 12 messages · schedule fifo, seed 1 · quiescent`.
 pub fn about(chart: &Chart) -> String {
     let trace = chart.trace;
     let counted = |k: usize, what: &str| if k == 1 { format!("1 {what}") } else { format!("{k} {what}s") };
@@ -241,7 +241,7 @@ pub fn about(chart: &Chart) -> String {
     )
 }
 
-/// What stands below the name of a process: its id and role.
+/// Return the text below the name of a process: its role and id.
 fn under(chart: &Chart, p: u32) -> String {
     let header = &chart.trace.header;
     let id = format!("id {}", header.ids[p as usize]);

@@ -1,4 +1,4 @@
-//! What is found under a view: real runs, labelled claims, the same with any number of threads.
+//! Findings under a view: real runs, labelled claims, the same for any number of threads.
 
 use super::*;
 use synod::semantics::event::Event;
@@ -16,13 +16,13 @@ fn replays(instance: &Instance, counterexample: &Counterexample) {
 #[test]
 fn mutants_are_caught_under_a_view() {
     let mutants = [
-        // What is compared is not the order of requests.
+        // The comparison is not by the order of requests.
         (RICART.replace("(stamp, id) < (t, j)", "stamp < t"), RICART_VIEW, "ME1"),
-        // Whoever waits answers everybody.
+        // Every waiting process replies at once.
         (RICART.replace("held or (wanted and (stamp, id) < (t, j))", "held"), RICART_VIEW, "ME1"),
-        // Nobody is answered later.
+        // No reply is deferred.
         (RICART.replace("  send Reply(clock) to deferred\n", ""), RICART_VIEW, "ME2"),
-        // Entries do not wait for word from everybody.
+        // Entries do not wait for replies of all processes.
         (LAMPORT.replace(" and later = others", ""), LAMPORT_VIEW, "ME1"),
         // The queue alone.
         (LAMPORT.replace("min(requests) = (stamp, id) and ", ""), LAMPORT_VIEW, "ME1"),
@@ -46,7 +46,7 @@ fn mutants_are_caught_under_a_view() {
 
 #[test]
 fn a_run_for_ever_goes_round_up_to_shift() {
-    // Two send each other ever greater stamps, and the third is promised what it never gets.
+    // Two processes send each other increasing stamps, and the third waits forever.
     let text = "algorithm ping
 assumes unidirectional ring, unique ids
 message Ping(t: Int)
@@ -68,7 +68,7 @@ eventually e: some p: p.done
 
 #[test]
 fn a_claim_is_labelled_and_what_it_finds_is_real() {
-    // The third token changes everything, and the view leaves out how many there were.
+    // The third token changes everything, and the view omits their number.
     let text = ring_of("view without count", "", "", "count := count + 1; flag := count > 2")
         + "invariant calm: forall p: not p.flag\n";
     for n in ["ring(2)", "ring(3)"] {
@@ -85,7 +85,7 @@ fn a_claim_is_labelled_and_what_it_finds_is_real() {
             }
         }
     }
-    // Under the view this goes round for ever, and in truth it ends: nothing is said that is not certain.
+    // Under the view this repeats a cycle, but the real run ends: only certain facts are reported.
     let text = "algorithm counted
 assumes unidirectional ring, unique ids
 message Go
@@ -172,8 +172,8 @@ state s
     );
 }
 
-/// What a view leaves out may change in the first turns, and come to rest; the run that is shown goes round until all of it recurs. Where
-/// that never is, it says so.
+/// Omitted values may change in the first turns, and then settle; the counterexample continues until all of them recur. If they
+/// never do, the report says so.
 #[test]
 fn what_goes_round_comes_back_to_the_very_configuration() {
     let text = |assigned: &str| {

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The programs of the language reference that have a view: shown sound, finite, and all they promise holds.
+/// The programs of the language reference that have a view: proved sound, finite, and all their claims hold.
 #[test]
 fn the_reference_is_right_about_views() {
     let reference = include_str!("../../../../grammar/README.md");
@@ -25,7 +25,7 @@ fn the_reference_is_right_about_views() {
     assert_eq!(seen, 2);
 }
 
-/// The view with everything that has to be in it, too, for it to be sound; None: that does not make it so.
+/// Return the view extended by everything that soundness requires; `None` if that does not make it sound.
 fn closed(
     view: &str,
     parsed: &dyn Fn(&str) -> Option<Arc<Program>>,
@@ -48,8 +48,8 @@ fn closed(
     None
 }
 
-/// Every variable of the library's algorithms left out, or taken up to a shift, one after the other, and all numbers together:
-/// whenever that is said to be sound, nothing may be lost.
+/// Every variable of the library's algorithms omitted, or taken up to a shift, one after the other, and all numbers together:
+/// whenever the view is proved sound, no result may change.
 #[test]
 fn whatever_is_shown_sound_of_the_library_loses_nothing() {
     let instances = [

@@ -1,15 +1,15 @@
-//! What is shown to be sound, and what is not, and why.
+//! Views that are proved sound, and those that are not, with the reason.
 
 use super::*;
 
-/// Of each program: why its view is not shown to be sound, or «sound».
+/// For each program, the reason why its view is not proved sound, or «sound».
 #[test]
 fn what_is_shown_and_what_is_not() {
     let left = |code: &str| ring_of("view without count, Token.hops", "", "", code);
     let shifted = |code: &str| ring_of("view best, Token.hops up to shift", "", "", code);
     let cases = [
         (left("count := max(count, h) + 2 - 1"), "sound"),
-        // Sums may double, and what is added may be great: then they overflow after few steps.
+        // Sums may double, and addends may be large: then they overflow after few steps.
         (left("count := count + h"), "whether the command aborts"),
         (left("count := h * 2"), "whether the command aborts"),
         (left("count := count - other"), "whether the command aborts"),
@@ -80,14 +80,14 @@ fn properties_and_outputs_that_can_tell_are_not_judged_under_it() {
             matches!(standing, ViewStatus::Unused { why } if why.contains("distinguishes")) && exact,
             "{more}"
         );
-        // Others are judged under it, and what is not asked does not matter.
+        // Other properties are checked under it, and unchecked ones do not matter.
         let (standing, _, apart) = told(more, None);
         assert_eq!((standing, apart), (ViewStatus::Sound, vec![name.to_string()]), "{more}");
         let (standing, _, apart) = told(more, Some("home"));
         assert_eq!((standing, apart), (ViewStatus::Sound, Vec::new()), "{more}");
     }
     assert_eq!(told("bound b: messages <= 100", None).0, ViewStatus::Sound);
-    // What has to be counted along the runs is judged apart, and everything told apart for it.
+    // Properties that need counters along the runs are checked separately, with everything distinguished.
     assert_eq!(told("finally b: bits <= 100", None).0, ViewStatus::Sound);
     assert!(matches!(told("finally b: bits <= 100", Some("b")).0, ViewStatus::Unused { .. }));
     let shifted = ring_of("view best, Token.hops up to shift", "", "", "best := max(best, h)");
@@ -100,7 +100,7 @@ fn properties_and_outputs_that_can_tell_are_not_judged_under_it() {
         assert_eq!(*standing(&found), ViewStatus::Sound, "{more}: {found:?}");
         assert_eq!(found.view.as_ref().is_some_and(|seeing| seeing.apart.is_empty()), sound, "{more}");
     }
-    // An output shows what it is.
+    // An output is observable.
     let text = "algorithm shows solves Election(winner: any, told: one)
 assumes unidirectional ring, unique ids
 message T
