@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 /// The kind of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum TextFormat {
     /// Prose for people.
     Prose,
     /// JSON: one value, or one per line.
@@ -18,22 +18,22 @@ pub enum Form {
 }
 
 /// Return the text in ASCII.
-pub fn written(text: &str, form: Form) -> Cow<'_, str> {
+pub fn to_ascii(text: &str, form: TextFormat) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
     match form {
-        Form::Prose => spelled(text, &mut out),
-        Form::Json => text.chars().for_each(|c| escaped(c, &mut out)),
-        Form::Page => page(text, &mut out),
+        TextFormat::Prose => spelled(text, &mut out),
+        TextFormat::Json => text.chars().for_each(|c| escaped(c, &mut out)),
+        TextFormat::Page => page(text, &mut out),
     }
     Cow::Owned(out)
 }
 
 /// Return prose in ASCII; see [`written`].
-pub fn prose(text: &str) -> Cow<'_, str> {
-    written(text, Form::Prose)
+pub fn prose_to_ascii(text: &str) -> Cow<'_, str> {
+    to_ascii(text, TextFormat::Prose)
 }
 
 fn spelled(text: &str, out: &mut String) {
@@ -317,7 +317,7 @@ mod tests {
             ("算法", "??"),
         ];
         for (text, wanted) in cases {
-            assert_eq!(prose(text), wanted);
+            assert_eq!(prose_to_ascii(text), wanted);
         }
     }
 
@@ -325,18 +325,18 @@ mod tests {
     fn json_means_the_same() {
         let text = "{\"naïve →\": [\"😀\", \"a\\\"b\"]}";
         let ascii = "{\"na\\u00efve \\u2192\": [\"\\ud83d\\ude00\", \"a\\\"b\"]}";
-        assert_eq!(written(text, Form::Json), ascii);
+        assert_eq!(to_ascii(text, TextFormat::Json), ascii);
     }
 
     #[test]
     fn pages_have_references_in_text_and_escapes_in_scripts_and_styles() {
         let text = "<p title=\"é\">a·b</p><style>p::after{content:'→b'}</style><p>…</p><script id=\"x\">f('→')</script>·";
         assert_eq!(
-            written(text, Form::Page),
+            to_ascii(text, TextFormat::Page),
             "<p title=\"&#233;\">a&#183;b</p><style>p::after{content:'\\2192 b'}</style><p>&#8230;</p>\
              <script id=\"x\">f('\\u2192')</script>&#183;"
         );
-        assert_eq!(written("<style>·", Form::Page), "<style>\\b7 ");
+        assert_eq!(to_ascii("<style>·", TextFormat::Page), "<style>\\b7 ");
     }
 
     #[test]

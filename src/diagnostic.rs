@@ -111,13 +111,13 @@ impl Diagnostic {
     }
 
     /// Suggest that the text of the span is a misspelt `word`.
-    pub fn meant(self, word: &str) -> Diagnostic {
+    pub fn suggest(self, word: &str) -> Diagnostic {
         let span = self.span;
-        self.meant_at(span, word)
+        self.suggest_at(span, word)
     }
 
     /// Suggest that the text at `span` is a misspelt `word`.
-    pub fn meant_at(self, span: Span, word: &str) -> Diagnostic {
+    pub fn suggest_at(self, span: Span, word: &str) -> Diagnostic {
         self.hint(format!("did you mean `{word}`?")).fix(Fix::replace(span, word))
     }
 

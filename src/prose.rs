@@ -22,7 +22,7 @@ pub fn count(n: usize, what: &str) -> String {
 }
 
 /// Label of the place in a diagram where the cycle of an infinite run begins.
-pub const FROM_HERE: &str = "the cycle begins here";
+pub const CYCLE_BEGINS: &str = "the cycle begins here";
 
 /// Reason of the verdict on a property of ends if no run ends: it holds vacuously.
 pub const NO_RUN_ENDS: &str = "no run ends, so properties of ends hold vacuously";
@@ -40,7 +40,7 @@ pub fn in_all_configurations(n: u64) -> String {
 }
 
 /// Return the range of the cost of runs: `4 in every run`, `from 2 to 6`, or `at most 6` if the least cost is unknown.
-pub fn in_runs(least: Option<i64>, most: i64) -> String {
+pub fn cost_range(least: Option<i64>, most: i64) -> String {
     match least {
         Some(least) if least == most => format!("{most} in every run"),
         Some(least) => format!("from {least} to {most}"),
@@ -50,13 +50,13 @@ pub fn in_runs(least: Option<i64>, most: i64) -> String {
 
 /// Return the same range if there may also be infinite runs, which it does not cover: `4 in every run that ends`, `from 2 to 6 in
 /// runs that end`.
-pub fn in_runs_that_end(least: Option<i64>, most: i64) -> String {
-    let of_all = in_runs(least, most);
+pub fn cost_range_of_finite_runs(least: Option<i64>, most: i64) -> String {
+    let of_all = cost_range(least, most);
     if of_all.ends_with("every run") { of_all + " that ends" } else { of_all + " in runs that end" }
 }
 
 /// Return `none is given`, `1 is given`, or `2 are given`.
-pub fn given(n: usize) -> String {
+pub fn count_given(n: usize) -> String {
     match n {
         0 => "none is given".into(),
         1 => "1 is given".into(),
@@ -71,7 +71,7 @@ pub fn list(items: &[String]) -> String {
 }
 
 /// List the names that exist, as a hint after an unknown one: `there is only a`, `there are a, b`.
-pub fn there<S: AsRef<str>>(names: &[S]) -> String {
+pub fn available<S: AsRef<str>>(names: &[S]) -> String {
     let all: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
     match all.as_slice() {
         [] => "there is none".into(),
@@ -140,7 +140,7 @@ pub fn blanks(taken: usize, width: usize) -> String {
 }
 
 /// Return whether the text matches the pattern, in which `*` stands for any characters and `?` for one.
-pub fn is_like(pattern: &str, text: &str) -> bool {
+pub fn matches_pattern(pattern: &str, text: &str) -> bool {
     let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
     let (mut p, mut t) = (0, 0);
     // The last star, and the number of characters that it matches: one more whenever what follows it does not match.
@@ -204,13 +204,13 @@ pub fn nearest<'k>(word: &str, known: &'k [String]) -> Option<&'k str> {
 
 pub fn did_you_mean(d: Diagnostic, word: &str, known: &[String]) -> Diagnostic {
     match nearest(word, known) {
-        Some(k) => d.meant(k),
+        Some(k) => d.suggest(k),
         None => d,
     }
 }
 
 /// Return the construct of this language that corresponds to a word of another language.
-pub fn elsewhere(word: &str) -> Option<&'static str> {
+pub fn foreign_equivalent(word: &str) -> Option<&'static str> {
     Some(match word {
         "self" | "me" | "myself" | "this" | "myid" | "my_id" | "pid" => {
             "inside a process its variables are plain names, and its identifier is `id`"
@@ -265,8 +265,8 @@ pub fn elsewhere(word: &str) -> Option<&'static str> {
 }
 
 /// Add the hint for a word of another language, or else suggest the nearest known word.
-pub fn elsewhere_or_meant(d: Diagnostic, word: &str, known: &[String]) -> Diagnostic {
-    match elsewhere(word) {
+pub fn suggest_foreign_or_nearest(d: Diagnostic, word: &str, known: &[String]) -> Diagnostic {
+    match foreign_equivalent(word) {
         Some(hint) => d.hint(hint),
         None => did_you_mean(d, word, known),
     }
@@ -274,7 +274,7 @@ pub fn elsewhere_or_meant(d: Diagnostic, word: &str, known: &[String]) -> Diagno
 
 #[cfg(test)]
 mod tests {
-    use super::{is_like, numbers};
+    use super::{matches_pattern, numbers};
 
     #[test]
     fn runs_of_numbers_are_shortened_to_ranges() {
@@ -297,7 +297,7 @@ mod tests {
             ("?", "ä"),
             ("a*", "a"),
         ] {
-            assert!(is_like(pattern, text), "{pattern} {text}");
+            assert!(matches_pattern(pattern, text), "{pattern} {text}");
         }
         for (pattern, text) in [
             ("", "a"),
@@ -309,7 +309,7 @@ mod tests {
             ("*b", "ba"),
             ("a?", "a"),
         ] {
-            assert!(!is_like(pattern, text), "{pattern} {text}");
+            assert!(!matches_pattern(pattern, text), "{pattern} {text}");
         }
     }
 }

@@ -70,19 +70,20 @@ pub fn network(program: &Program, options: &InstanceOptions) -> Result<Network, 
 /// Build the instance and check it against the assumptions of the algorithm. Without a given topology, but with an
 /// assumption about the number of processes, choose a small network of the family that satisfies it.
 pub fn instantiate(program: &Arc<Program>, options: &InstanceOptions) -> Result<Instance, SetupError> {
-    let first = on_one(program, options);
+    let first = build_instance(program, options);
     if first.is_ok() || options.topology.is_some() || program.assumptions.sizes.is_empty() {
         return first;
     }
     let others = program.assumptions.other_topologies().filter_map(|text| Spec::parse(&text).ok());
-    let on_other = |spec| on_one(program, &InstanceOptions { topology: Some(spec), ..options.clone() }).ok();
-    others.filter(|spec| spec.n() <= MOST_BY_DEFAULT).find_map(on_other).map_or(first, Ok)
+    let on_other =
+        |spec| build_instance(program, &InstanceOptions { topology: Some(spec), ..options.clone() }).ok();
+    others.filter(|spec| spec.n() <= DEFAULT_PROCESSES_MAX).find_map(on_other).map_or(first, Ok)
 }
 
 /// Maximum number of processes of a network chosen by default.
-const MOST_BY_DEFAULT: u32 = 16;
+const DEFAULT_PROCESSES_MAX: u32 = 16;
 
-fn on_one(program: &Arc<Program>, options: &InstanceOptions) -> Result<Instance, SetupError> {
+fn build_instance(program: &Arc<Program>, options: &InstanceOptions) -> Result<Instance, SetupError> {
     let network = network(program, options)?;
     let instance = Instance::new(program.clone(), network, &options.settings).map_err(|e| SetupError(e.0))?;
     if !matches!(options.ids, Ids::Worst) {
@@ -96,7 +97,7 @@ fn on_one(program: &Arc<Program>, options: &InstanceOptions) -> Result<Instance,
     };
     let ids: Result<Vec<i64>, _> = (0..i64::from(instance.n()))
         .map(|i| {
-            eval::globally(&instance, None, |env| {
+            eval::with_global_frame(&instance, None, |env| {
                 match slot {
                     crate::ir::Slot::Word(w) => env.words[*w as usize] = i,
                     crate::ir::Slot::Value(v) => env.values[*v as usize] = Value::Int(i),
@@ -111,7 +112,7 @@ fn on_one(program: &Arc<Program>, options: &InstanceOptions) -> Result<Instance,
 }
 
 /// Return the options that the header of a scenario specifies.
-pub fn of_scenario(scenario: &Scenario) -> Result<InstanceOptions, SetupError> {
+pub fn scenario_options(scenario: &Scenario) -> Result<InstanceOptions, SetupError> {
     let ids = match (&scenario.ids, scenario.ids_by.as_deref()) {
         (Some(ids), _) => Ids::Spec(IdsSpec::Explicit(ids.clone())),
         (None, Some("worst")) => Ids::Worst,

@@ -66,7 +66,7 @@ pub fn run(instance: &Instance, random_seed: Option<u64>) -> u64 {
     };
     let run = simulate(instance, &options, &mut Unobserved);
     assert!(
-        matches!(run.outcome.word(), "terminated" | "quiescent"),
+        matches!(run.outcome.as_str(), "terminated" | "quiescent"),
         "{}: {:?}",
         instance.program.name,
         run.outcome

@@ -22,7 +22,7 @@ pub struct Card {
     /// The execution model and its distinguishing features: `asynchronous`, `rounds`, `anonymous`, ….
     pub model: Vec<&'static str>,
     pub assumes: Vec<String>,
-    pub properties: Vec<Promise>,
+    pub properties: Vec<PropertyCard>,
     pub scenarios: Vec<String>,
     /// The first sentence of the doc comment, without references.
     pub summary: String,
@@ -37,7 +37,7 @@ pub struct Card {
 
 /// A property of an algorithm, or of the problem that it solves.
 #[derive(Clone, Debug, Serialize)]
-pub struct Promise {
+pub struct PropertyCard {
     pub name: String,
     pub kind: &'static str,
     /// The text of the property, as written.
@@ -80,7 +80,7 @@ impl Card {
         };
         debug_assert!(!checked.diagnostics.iter().any(Diagnostic::is_error), "{} is wrong", entry.path);
         let Some(program) = checked.program else { return card };
-        card.properties = program.properties.iter().map(|p| Promise::new(&program, p)).collect();
+        card.properties = program.properties.iter().map(|p| PropertyCard::new(&program, p)).collect();
         card.scenarios = program.scenarios.iter().map(|s| s.name.clone()).collect();
         if !entry.is_problem() {
             card.assumes = program.assumptions.written.iter().map(|(words, _)| words.clone()).collect();
@@ -120,23 +120,23 @@ impl Card {
     }
 
     /// Iterate over the properties that bound the cost of a run.
-    pub fn bounds(&self) -> impl Iterator<Item = &Promise> {
+    pub fn bounds(&self) -> impl Iterator<Item = &PropertyCard> {
         self.properties.iter().filter(|p| p.is_bound)
     }
 }
 
-impl Promise {
-    fn new(program: &Program, property: &Property) -> Promise {
+impl PropertyCard {
+    fn new(program: &Program, property: &Property) -> PropertyCard {
         let text = program.sources.slice(property.span);
         // A doc comment belongs to its clause, but not to the text of the property.
         let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
         let words: Vec<&str> = code.flat_map(str::split_whitespace).collect();
-        Promise {
+        PropertyCard {
             name: property.name.clone(),
             kind: kind_word(property.kind),
             text: words.join(" "),
             from_problem: property.from_problem,
-            promised: property.promised,
+            promised: property.is_claimed,
             is_bound: matches!(property.kind, PropertyKind::Bound | PropertyKind::Exactly),
         }
     }
@@ -239,7 +239,7 @@ fn shape(assumption: &str) -> Option<&'static str> {
 }
 
 /// Return whether two names are equal for a search: `MutualExclusion`, `mutual_exclusion` and `mutual exclusion` are.
-pub fn same(a: &str, b: &str) -> bool {
+pub fn names_match(a: &str, b: &str) -> bool {
     let plain = |text: &str| text.replace(['_', ' ', '-'], "").to_lowercase();
     plain(a) == plain(b)
 }

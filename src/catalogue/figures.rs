@@ -87,7 +87,7 @@ fn measure(program: &Arc<Program>, network: &str) -> Option<Figure> {
         figure.time.iter_mut().zip(time).for_each(|(range, time)| widen(range, time));
         figure.rounds.iter_mut().zip(rounds).for_each(|(range, rounds)| widen(range, rounds));
         if !ended {
-            let (count, _) = figure.unfinished.get_or_insert((0, run.outcome.word().into()));
+            let (count, _) = figure.unfinished.get_or_insert((0, run.outcome.as_str().into()));
             *count += 1;
         }
     }

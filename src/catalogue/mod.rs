@@ -6,6 +6,6 @@ mod entry;
 mod figures;
 mod verified;
 
-pub use entry::{Card, Promise, cards, same};
+pub use entry::{Card, PropertyCard, cards, names_match};
 pub use figures::{Figure, RUNS, figures};
 pub use verified::{Verified, verified};

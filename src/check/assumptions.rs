@@ -132,7 +132,7 @@ impl Checker<'_> {
             lane.fifo = !self.assumptions.unordered;
         }
         // The algorithm must also assume what its layers assume.
-        for comp in 1..self.stack() {
+        for comp in 1..self.component_count() {
             if !self.comps[comp].is_problem {
                 self.layer_assumptions(comp);
             }
@@ -272,7 +272,7 @@ impl Checker<'_> {
                 true
             }
             "oracles err" => {
-                s.oracles_err = true;
+                s.unreliable_oracles = true;
                 true
             }
             "virtual ring" => {
@@ -300,7 +300,7 @@ impl Checker<'_> {
             {
                 let name = a.words[1].clone();
                 match self.role_named(&name.text) {
-                    Some(role) => self.assumptions.one.push(role.index),
+                    Some(role) => self.assumptions.single_roles.push(role.index),
                     None => {
                         let known: Vec<String> = self.units[0]
                             .roles
@@ -316,8 +316,8 @@ impl Checker<'_> {
                         let d = match prose::nearest(&name.text, &known) {
                             Some(k) => {
                                 let meant = self.role_named(k).map(|r| r.index);
-                                self.assumptions.one.extend(meant);
-                                d.meant(k)
+                                self.assumptions.single_roles.extend(meant);
+                                d.suggest(k)
                             }
                             None if known.is_empty() => {
                                 d.hint(format!("declare the role with a `process {}` clause", name.text))
@@ -347,7 +347,7 @@ impl Checker<'_> {
                 let d = match prose::nearest(other, &known) {
                     Some(k) => {
                         let words = a.words.iter().map(|w| w.span).reduce(Span::to).unwrap_or(a.span);
-                        d.meant_at(words, k)
+                        d.suggest_at(words, k)
                     }
                     None if other.split(' ').any(|word| ["or", "and"].contains(&word)) => d.hint(
                         "separate assumptions by commas (all of them hold); `or` joins sizes only: `n = 1 or n >= 3`",
@@ -418,7 +418,7 @@ impl Checker<'_> {
                 .hint("also assume `complete` or `connected graph`; every network is a connected graph"),
             );
         }
-        if a.by_id() && !a.unique_ids && !self.units[0].is_problem {
+        if a.identifies_by_id() && !a.unique_ids && !self.units[0].is_problem {
             let span = place("knows peers").or(place("addressable ids")).unwrap_or(a.span);
             self.error(
                 Diagnostic::error(
@@ -444,11 +444,16 @@ impl Checker<'_> {
         match model {
             "synchronous" => {
                 let granted = self.in_rounds();
-                self.needs(granted, "synchronous", "rounds belong to synchronous algorithms", span);
+                self.require_assumption(
+                    granted,
+                    "synchronous",
+                    "rounds belong to synchronous algorithms",
+                    span,
+                );
             }
             "radio" => {
                 let granted = self.has_assumption("radio");
-                self.needs(
+                self.require_assumption(
                     granted,
                     "radio",
                     "`transmit`, `listen` and `heard` belong to radio networks",
@@ -468,7 +473,7 @@ impl Checker<'_> {
         if roles < 2 {
             return;
         }
-        let one = self.assumptions.one.clone();
+        let one = self.assumptions.single_roles.clone();
         let rest: Vec<u16> = (0..roles).filter(|r| !one.contains(r)).collect();
         let names = |list: &[u16], this: &Self| -> Vec<String> {
             list.iter()

@@ -146,7 +146,7 @@ struct CallTurn {
 
 impl Checker<'_> {
     /// Check that the lines of a scenario call operations in an order that the problem's client allows.
-    pub(super) fn turns(&mut self, scenario: &ast::Scenario) {
+    pub(super) fn check_call_order(&mut self, scenario: &ast::Scenario) {
         let Some(comp) = self.comps.iter().position(|c| c.is_problem) else { return };
         let problem = self.units[self.comps[comp].unit].clone();
         let operations = self.operations.iter().map(|o| o.name.clone()).collect();

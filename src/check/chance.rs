@@ -54,7 +54,7 @@ impl Checker<'_> {
             "properties, scenarios and parameters are deterministic"
         } else {
             let granted = self.has_assumption("randomness");
-            self.needs(granted, "randomness", &format!("`{word}` draws at random"), span);
+            self.require_assumption(granted, "randomness", &format!("`{word}` draws at random"), span);
             return;
         };
         self.error(
@@ -76,12 +76,12 @@ impl Checker<'_> {
                 Diagnostic::error(codes::NOT_INFERRED, span, "the type of this `any` is not known")
                     .hint("annotate it: `var x : 0..n := any`"),
             );
-            let (lost, ty) = (self.infer.lost(), self.cx.locals[local as usize].ty.clone());
+            let (lost, ty) = (self.infer.error_type(), self.cx.locals[local as usize].ty.clone());
             self.infer.unify(&ty, &lost);
             return;
         };
         if let Some(domain) = self.domain(ty) {
-            self.emit(ir::Op::Any(slot(local), Box::new(domain)));
+            self.emit(ir::Op::SetArbitrary(slot(local), Box::new(domain)));
         }
     }
 

@@ -37,7 +37,7 @@ pub struct Unit {
     pub stamps: Option<Name>,
     pub views: Vec<View>,
     /// Whether the base of this variant was not found: then the rest can hardly be checked.
-    pub lost: bool,
+    pub base_not_found: bool,
     /// The clauses in the order of the file.
     pub clauses: Vec<(Span, ClauseClass)>,
 }
@@ -183,7 +183,7 @@ impl Unit {
             scenarios: Vec::new(),
             stamps: None,
             views: Vec::new(),
-            lost: false,
+            base_not_found: false,
             clauses: Vec::new(),
         }
     }

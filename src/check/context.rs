@@ -37,7 +37,7 @@ pub struct Comp {
     /// layer's outputs.
     pub problem: Option<usize>,
     /// For the problem of a layer: the layer whose outputs it defines. It is not part of any process.
-    pub told_of: Option<usize>,
+    pub defines_outputs_of: Option<usize>,
     /// Message kind of the bare values, once one is sent or received.
     pub bare: Option<u32>,
 }
@@ -58,11 +58,11 @@ pub struct Local {
     /// Whether it is read; for the warning about names that are never read.
     pub read: bool,
     /// Number of waiting points emitted when it was bound.
-    pub born: usize,
+    pub bound_at_wait: usize,
     /// Whether the user wrote it (otherwise it is a hidden slot).
     pub named: bool,
     /// Whether it starts without a value: reading it before an assignment aborts.
-    pub unset: bool,
+    pub starts_unset: bool,
 }
 
 impl Local {
@@ -109,7 +109,7 @@ pub struct Routine {
     pub waits: bool,
     pub becomes: bool,
     /// Whether it returns to its caller; otherwise every path ends in `become` or `halt`.
-    pub falls: bool,
+    pub returns: bool,
     pub span: Span,
 }
 
@@ -181,7 +181,7 @@ pub struct Cx {
     pub scopes: Vec<Vec<(String, LocalId)>>,
     pub comps: Vec<CompScope>,
     pub code: Vec<Op>,
-    pub guards: Vec<(ir::GuardId, ir::Taken)>,
+    pub guards: Vec<(ir::GuardId, ir::GuardTaken)>,
     pub waits: Vec<Wait>,
     /// Named timers: component and name.
     pub timers: Vec<(usize, String)>,
@@ -194,16 +194,16 @@ pub struct Cx {
     /// Whether the current routine has emitted `become`.
     pub becomes: bool,
     /// Whether the current expression reads the messages of a round.
-    pub listens: bool,
+    pub reads_received: bool,
     /// Whether the current expression is a default or bound: no process computes its value, but all receive it. So it may use
     /// only facts that processes know.
-    pub handed: bool,
+    pub is_external_value: bool,
     /// The interaction whose handler is being elaborated.
     pub interaction: Option<Interaction>,
     /// Variables that earlier statements of the same body certainly assign, and those at the end of the block elaborated last.
     /// Only variables that start without a value matter.
-    pub given: BTreeSet<LocalId>,
-    pub given_at_end: BTreeSet<LocalId>,
+    pub definitely_assigned: BTreeSet<LocalId>,
+    pub assigned_at_block_end: BTreeSet<LocalId>,
     /// Guards that hold whenever no earlier guard does, so the code does not test them: each with the start of its command.
     pub implied: Vec<(ir::Pc, ir::Expr)>,
 }
@@ -214,7 +214,7 @@ pub struct Interaction {
     /// The port that leads to the responder.
     pub responder: LocalId,
     /// The mentioned variables of the responder, by their numbers among the shared variables.
-    pub mirrors: Vec<(u16, LocalId)>,
+    pub mirrored_variables: Vec<(u16, LocalId)>,
 }
 
 impl Default for Cx {
@@ -240,18 +240,18 @@ impl Cx {
             processes: Processes::default(),
             wait_count: 0,
             becomes: false,
-            listens: false,
-            handed: false,
+            reads_received: false,
+            is_external_value: false,
             interaction: None,
-            given: BTreeSet::new(),
-            given_at_end: BTreeSet::new(),
+            definitely_assigned: BTreeSet::new(),
+            assigned_at_block_end: BTreeSet::new(),
             implied: Vec::new(),
         }
     }
 
     /// Return whether the value of the current expression becomes known to a process.
-    pub fn is_known(&self) -> bool {
-        self.handed || !self.is_global()
+    pub fn is_visible_to_process(&self) -> bool {
+        self.is_external_value || !self.is_global()
     }
 
     pub fn is_global(&self) -> bool {
@@ -270,9 +270,9 @@ impl Cx {
             range: None,
             ranges: crate::ir::Ranges::Any,
             read: false,
-            born: self.wait_count,
+            bound_at_wait: self.wait_count,
             named: !name.is_empty(),
-            unset: false,
+            starts_unset: false,
         });
         (self.locals.len() - 1) as LocalId
     }
@@ -287,8 +287,8 @@ impl Cx {
 
     /// Record that a whole variable has been assigned.
     pub fn assigned(&mut self, local: LocalId) {
-        if self.locals[local as usize].unset {
-            self.given.insert(local);
+        if self.locals[local as usize].starts_unset {
+            self.definitely_assigned.insert(local);
         }
     }
 
@@ -306,25 +306,31 @@ pub fn slot(local: LocalId) -> Slot {
 #[derive(Clone, Copy, Debug)]
 pub struct Flow {
     /// Whether its end is reachable.
-    pub falls: bool,
+    pub reaches_end: bool,
     /// Whether its end is reachable without passing a waiting point.
-    pub dry: bool,
+    pub reaches_end_without_wait: bool,
 }
 
 /// Represents [all slots of the thread](ir::Role::thread) until slots are assigned.
 pub const THREAD: ir::Slot = ir::Slot::Value(u16::MAX);
 
 impl Flow {
-    pub const DRY: Flow = Flow { falls: true, dry: true };
-    pub const WET: Flow = Flow { falls: true, dry: false };
-    pub const GONE: Flow = Flow { falls: false, dry: false };
+    pub const NO_WAIT: Flow = Flow { reaches_end: true, reaches_end_without_wait: true };
+    pub const WAITS: Flow = Flow { reaches_end: true, reaches_end_without_wait: false };
+    pub const ENDS: Flow = Flow { reaches_end: false, reaches_end_without_wait: false };
 
     pub fn then(self, next: Flow) -> Flow {
-        Flow { falls: self.falls && next.falls, dry: self.dry && next.dry }
+        Flow {
+            reaches_end: self.reaches_end && next.reaches_end,
+            reaches_end_without_wait: self.reaches_end_without_wait && next.reaches_end_without_wait,
+        }
     }
 
     pub fn or(self, other: Flow) -> Flow {
-        Flow { falls: self.falls || other.falls, dry: self.dry || other.dry }
+        Flow {
+            reaches_end: self.reaches_end || other.reaches_end,
+            reaches_end_without_wait: self.reaches_end_without_wait || other.reaches_end_without_wait,
+        }
     }
 }
 

@@ -30,7 +30,7 @@ const DECLARATIONS: &[&str] = &[
 /// Sort the findings by place, and remove repetitions (a clause shared by several roles is elaborated for each) and findings that
 /// others explain. `missing` contains names whose declarations are wrong or repeated; names of clauses that failed to parse are
 /// added here.
-pub fn without(
+pub fn remove_consequences(
     diagnostics: &mut Vec<Diagnostic>,
     sources: &Sources,
     mut missing: BTreeSet<String>,
@@ -61,7 +61,7 @@ pub fn without(
     let is_syntax = |d: &Diagnostic| d.code < codes::UNKNOWN_NAME && d.code >= syntax::UNEXPECTED;
     let mut vague_network = diagnostics.iter().any(|d| d.code == codes::ASSUMPTION_UNKNOWN);
     if diagnostics.iter().any(|d| is_syntax(d) && d.span.file == file) {
-        for line in unread_lines(&sources.get(file).text, module) {
+        for line in unparsed_lines(&sources.get(file).text, module) {
             let mut words = words(line);
             match words.next() {
                 Some("assumes") => vague_network = true,
@@ -71,11 +71,12 @@ pub fn without(
         }
         // Unparsed text after a state may have been part of its body.
         let text = &sources.get(file).text;
-        let goes_on = |d: &Diagnostic| d.span.file == file && unread_behind(text, module, d.span.start);
-        keep_some(diagnostics, |d| d.code != codes::NO_WAIT || !goes_on(d));
+        let goes_on =
+            |d: &Diagnostic| d.span.file == file && unparsed_text_follows(text, module, d.span.start);
+        retain_unless_empty(diagnostics, |d| d.code != codes::NO_WAIT || !goes_on(d));
     }
     missing.remove("");
-    keep_some(diagnostics, |d| {
+    retain_unless_empty(diagnostics, |d| {
         let of_name = [
             codes::UNKNOWN_NAME,
             codes::UNKNOWN_STATE,
@@ -115,14 +116,14 @@ fn rest_of_line(sources: &Sources, span: Span) -> &str {
 }
 
 /// Remove findings, but keep all if no error would remain.
-fn keep_some(diagnostics: &mut Vec<Diagnostic>, keep: impl Fn(&Diagnostic) -> bool) {
+fn retain_unless_empty(diagnostics: &mut Vec<Diagnostic>, keep: impl Fn(&Diagnostic) -> bool) {
     if diagnostics.iter().any(|d| d.is_error() && keep(d)) {
         diagnostics.retain(keep);
     }
 }
 
 /// Return whether unparsed text follows the clause at this place.
-fn unread_behind(text: &str, module: &Module, at: u32) -> bool {
+fn unparsed_text_follows(text: &str, module: &Module, at: u32) -> bool {
     let after = module.clauses.partition_point(|c| c.span.end <= at);
     let Some(clause) = module.clauses.get(after) else {
         return false;
@@ -133,7 +134,7 @@ fn unread_behind(text: &str, module: &Module, at: u32) -> bool {
 }
 
 /// Return the lines that belong to no parsed clause, without their indentation.
-fn unread_lines<'t>(text: &'t str, module: &Module) -> Vec<&'t str> {
+fn unparsed_lines<'t>(text: &'t str, module: &Module) -> Vec<&'t str> {
     let mut at = 0;
     let mut lines = Vec::new();
     for line in text.split_inclusive('\n') {

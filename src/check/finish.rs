@@ -189,7 +189,7 @@ impl Finisher<'_> {
                     Destination::Only | Destination::Neighbours | Destination::Others => {}
                 }
             }
-            Op::Any(s, domain) => {
+            Op::SetArbitrary(s, domain) => {
                 self.slot(s);
                 self.domain(domain);
             }

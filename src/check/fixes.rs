@@ -38,7 +38,7 @@ impl Checker<'_> {
         };
         // If there were two topologies, or a ring with and without directions, the intended one is not known.
         if other_shape
-            || self.assumptions.anonymous && super::vocabulary::NAMES_PROCESSES.contains(&assumption)
+            || self.assumptions.anonymous && super::vocabulary::IDENTIFYING_ASSUMPTIONS.contains(&assumption)
         {
             return None;
         }

@@ -9,7 +9,7 @@ use crate::ir::{Compare, EnumType, Expr, ExprKind as K, Type};
 use crate::source::Sources;
 
 /// Maximum number of assignments that are tried.
-const MOST_CASES: u64 = 4096;
+const MAX_CASES: u64 = 4096;
 
 #[derive(Clone, Debug, Default)]
 pub struct Verdict {
@@ -45,7 +45,7 @@ struct Atoms<'i> {
     choices: Vec<(String, u32)>,
 }
 
-pub fn examine(guards: &[&Expr], sources: &Sources, infer: &Infer, enums: &[EnumType]) -> Verdict {
+pub fn analyse(guards: &[&Expr], sources: &Sources, infer: &Infer, enums: &[EnumType]) -> Verdict {
     let mut atoms = Atoms { infer, enums, pairs: Vec::new(), plain: Vec::new(), choices: Vec::new() };
     let formulas: Vec<Formula> = guards.iter().map(|g| atoms.formula(g, sources)).collect();
     let mut sizes: Vec<u64> =
@@ -53,7 +53,7 @@ pub fn examine(guards: &[&Expr], sources: &Sources, infer: &Infer, enums: &[Enum
     sizes.extend(atoms.plain.iter().map(|_| 2));
     sizes.extend(atoms.choices.iter().map(|(_, of)| enums[*of as usize].cases.len() as u64));
     let kinds = [atoms.pairs.len(), atoms.pairs.len() + atoms.plain.len()];
-    let Some(cases) = sizes.iter().try_fold(1u64, |a, s| a.checked_mul(*s)).filter(|c| *c <= MOST_CASES)
+    let Some(cases) = sizes.iter().try_fold(1u64, |a, s| a.checked_mul(*s)).filter(|c| *c <= MAX_CASES)
     else {
         return Verdict::default();
     };
@@ -74,7 +74,7 @@ pub fn examine(guards: &[&Expr], sources: &Sources, infer: &Infer, enums: &[Enum
         }
         if holding == 0 && verdict.missing.is_none() {
             verdict.complete = false;
-            if atoms.few() {
+            if atoms.is_worth_reporting() {
                 verdict.missing = Some(atoms.words(&digits));
             }
         }
@@ -179,7 +179,7 @@ impl Atoms<'_> {
 
     /// Return whether the case is worth a warning. Guards over many propositions, or that single out several constants, rely on
     /// facts that the algorithm ensures and this analysis does not know.
-    fn few(&self) -> bool {
+    fn is_worth_reporting(&self) -> bool {
         let number = |t: &str| t.parse::<i64>().is_ok();
         let mut compared: Vec<&str> = Vec::new();
         for (a, b, _) in &self.pairs {

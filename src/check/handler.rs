@@ -16,21 +16,21 @@ impl Checker<'_> {
             self.cx.scopes.push(Vec::new());
             match section {
                 HandlerSection::Handler(h) => {
-                    let before = self.found.len();
+                    let before = self.findings.len();
                     if let Some(a) = self.handler(h, state) {
                         handlers.alternatives.push(a);
                     }
-                    if self.found.len() > before {
-                        self.unfit_upcall(h, state, before);
+                    if self.findings.len() > before {
+                        self.report_upcall_mismatch(h, state, before);
                     }
                 }
                 HandlerSection::Defer(g) => {
-                    if let Some(a) = self.passing(g, "defer") {
+                    if let Some(a) = self.defer_or_ignore(g, "defer") {
                         handlers.defer.push(a);
                     }
                 }
                 HandlerSection::Ignore(g) => {
-                    if let Some(a) = self.passing(g, "ignore") {
+                    if let Some(a) = self.defer_or_ignore(g, "ignore") {
                         handlers.ignore.push(a);
                     }
                 }
@@ -85,12 +85,12 @@ impl Checker<'_> {
             self.emit(Op::Observe { what: HistoryKind::Upcalls, of, value });
         }
         let flow = self.block(&h.body, true);
-        if flow.falls {
+        if flow.reaches_end {
             self.emit(Op::Finish);
         }
-        self.mirrored(&mut input);
+        self.add_mirrored_variables(&mut input);
         if matches!(input, Input::Upcall { .. }) {
-            self.unsaid_arguments();
+            self.default_untyped_arguments();
         }
         Some(Alternative { input, guard, after_earlier: false, entry, action })
     }
@@ -115,7 +115,7 @@ impl Checker<'_> {
                 "interaction" => {
                     self.uses_model(ir::PAIRS, name.span);
                     self.environment_args(name, args, 1);
-                    Some(self.met(args, g.span))
+                    Some(self.interaction_input(args, g.span))
                 }
                 "restart" => {
                     self.uses_model("restarts", name.span);
@@ -154,13 +154,13 @@ impl Checker<'_> {
                     .hint("end the round with `round` and read `received`"),
             );
         }
-        self.taken(kind);
+        self.mark_received(kind);
         let types = self.field_types(kind, args.len(), g.span);
-        self.bound_once(&args);
+        self.check_distinct_bindings(&args);
         for p in &args {
-            self.no_shadow(p);
+            self.reject_shadowing(p);
         }
-        self.no_constants(&args);
+        self.reject_constants_in_patterns(&args);
         let mut fields: Vec<Pattern> =
             args.iter().zip(&types).map(|(p, t)| self.binding_pattern(p, t)).collect();
         fields.resize(self.kinds[kind as usize].fields.len(), Pattern::Wildcard);
@@ -173,14 +173,14 @@ impl Checker<'_> {
     }
 
     /// Report a name that a pattern binds twice: equality of two components is tested after `when`.
-    pub fn bound_once(&mut self, patterns: &[ast::Pattern]) {
+    pub fn check_distinct_bindings(&mut self, patterns: &[ast::Pattern]) {
         let mut names = Vec::new();
         patterns.iter().for_each(|p| collect_names(p, &mut names));
-        self.distinct(names, "components of this pattern");
+        self.check_distinct(names, "components of this pattern");
     }
 
     /// Report a constant in a pattern: a name in a pattern is bound to the received value, not compared with it.
-    pub fn no_constants(&mut self, patterns: &[ast::Pattern]) {
+    pub fn reject_constants_in_patterns(&mut self, patterns: &[ast::Pattern]) {
         let mut names = Vec::new();
         patterns.iter().for_each(|p| collect_names(p, &mut names));
         for name in names {
@@ -204,7 +204,7 @@ impl Checker<'_> {
         }
     }
 
-    pub(in crate::check) fn no_shadow(&mut self, pattern: &ast::Pattern) {
+    pub(in crate::check) fn reject_shadowing(&mut self, pattern: &ast::Pattern) {
         let mut names = Vec::new();
         collect_names(pattern, &mut names);
         for name in names {
@@ -224,7 +224,7 @@ impl Checker<'_> {
     }
 
     /// Return the layer with this name below the current component.
-    pub(in crate::check) fn layer_called(&self, name: &str) -> Option<usize> {
+    pub(in crate::check) fn layer_by_alias(&self, name: &str) -> Option<usize> {
         self.comps[self.cx.comp].layers.iter().find(|(n, _)| *n == name).map(|(_, c)| *c)
     }
 
@@ -234,7 +234,7 @@ impl Checker<'_> {
         layer: &ast::Name,
         g: &ast::MessageGuard,
     ) -> Option<(Input, Option<(u16, Option<ir::Expr>)>)> {
-        let Some(component) = self.layer_called(&layer.text) else {
+        let Some(component) = self.layer_by_alias(&layer.text) else {
             let d = Diagnostic::error(
                 codes::UNKNOWN_NAME,
                 layer.span,
@@ -242,7 +242,7 @@ impl Checker<'_> {
             );
             let known: Vec<String> = self.comps[self.cx.comp].layers.iter().map(|(n, _)| n.clone()).collect();
             self.error(match prose::nearest(&layer.text, &known) {
-                Some(k) => d.meant(k),
+                Some(k) => d.suggest(k),
                 None => d.hint("layers are named in the `uses` clause: `uses basic as Data`"),
             });
             return None;
@@ -271,10 +271,10 @@ impl Checker<'_> {
                 false => d.hint(format!("its upcalls are {}", prose::list(&called))),
             });
         }
-        self.carries(component, layer, name, args, g.span);
-        self.bound_once(args);
+        self.check_upcall_arity(component, layer, name, args, g.span);
+        self.check_distinct_bindings(args);
         for p in args {
-            self.no_shadow(p);
+            self.reject_shadowing(p);
         }
         let types = self.upcall_types(component, &name.text, args);
         let args: Vec<Pattern> = args.iter().zip(&types).map(|(p, t)| self.binding_pattern(p, t)).collect();
@@ -299,7 +299,7 @@ impl Checker<'_> {
 
     /// Report a handler that takes more values than the layer's upcall passes. For handlers of a problem, this is reported at the
     /// call.
-    fn carries(
+    fn check_upcall_arity(
         &mut self,
         component: usize,
         layer: &ast::Name,
@@ -366,7 +366,7 @@ impl Checker<'_> {
     /// passes nothing, the handler determines them. A problem file checked on its own does not know its algorithm, so its
     /// argument types stay open.
     fn upcall_types(&mut self, component: usize, name: &str, args: &[ast::Pattern]) -> Vec<Type> {
-        if let Some(types) = self.upcall_trial.take() {
+        if let Some(types) = self.trial_argument_types.take() {
             return types;
         }
         let key = (component, name.to_string());
@@ -375,7 +375,7 @@ impl Checker<'_> {
         let unknown = |this: &mut Self, pattern: &ast::Pattern| match pattern {
             ast::Pattern::Name(n) if this.message_named(&n.text).is_some() => Type::Value,
             ast::Pattern::Message(..) => Type::Value,
-            _ if this.units[0].is_problem => this.infer.lost(),
+            _ if this.units[0].is_problem => this.infer.error_type(),
             // More arguments than the call passes.
             _ if called => Type::Value,
             _ => this.infer.fresh(),
@@ -389,17 +389,17 @@ impl Checker<'_> {
     }
 
     /// Treat an argument that no call passes, and whose type the handler leaves open, as a payload.
-    fn unsaid_arguments(&mut self) {
+    fn default_untyped_arguments(&mut self) {
         for (_, l) in self.cx.scopes.last().cloned().unwrap_or_default() {
             let ty = self.cx.locals[l as usize].ty.clone();
-            if matches!(self.infer.head(&ty), Type::Unknown(_)) && !self.infer.is_lost(&ty) {
+            if matches!(self.infer.head(&ty), Type::Unknown(_)) && !self.infer.is_error_type(&ty) {
                 self.infer.unify(&ty, &Type::Value);
             }
         }
     }
 
     /// `defer M(l) from p when l > level`, `ignore M when g`
-    fn passing(&mut self, g: &ast::MessageGuard, word: &str) -> Option<Alternative> {
+    fn defer_or_ignore(&mut self, g: &ast::MessageGuard, word: &str) -> Option<Alternative> {
         let action = self.named_action(one_line(self.sources.slice(g.span)), g.span);
         let (kind, args) = match &g.pattern {
             // `ignore M` without fields ignores all of them.
@@ -416,7 +416,7 @@ impl Checker<'_> {
             ));
             return None;
         }
-        self.taken(kind);
+        self.mark_received(kind);
         let types = if args.is_empty() { Vec::new() } else { self.field_types(kind, args.len(), g.span) };
         let mut fields: Vec<Pattern> =
             args.iter().zip(&types).map(|(p, t)| self.binding_pattern(p, t)).collect();

@@ -13,33 +13,33 @@ pub struct Infer {
     anything: Vec<bool>,
     /// Whether the parameters of the current function may have any type: type variables created now fit everything and are never
     /// bound.
-    pub open: bool,
+    pub is_generic: bool,
 }
 
 impl Infer {
     pub fn fresh(&mut self) -> Type {
-        self.unknown(self.open)
+        self.unknown(self.is_generic)
     }
 
     /// Return the type of an erroneous expression.
-    pub fn lost(&mut self) -> Type {
+    pub fn error_type(&mut self) -> Type {
         self.unknown(true)
     }
 
     fn unknown(&mut self, lost: bool) -> Type {
         self.known.push(None);
         self.lost.push(lost);
-        self.anything.push(self.open);
+        self.anything.push(self.is_generic);
         Type::Unknown(self.known.len() as u32 - 1)
     }
 
     /// Return whether the type, or a component of it, is that of an erroneous expression.
-    pub fn is_lost(&self, ty: &Type) -> bool {
+    pub fn is_error_type(&self, ty: &Type) -> bool {
         match self.head(ty) {
             Type::Unknown(u) => self.lost[u as usize],
-            Type::Tuple(parts) => parts.iter().any(|p| self.is_lost(p)),
-            Type::Option(t) | Type::List(t) | Type::Set(t) => self.is_lost(&t),
-            Type::Map(k, v) => self.is_lost(&k) || self.is_lost(&v),
+            Type::Tuple(parts) => parts.iter().any(|p| self.is_error_type(p)),
+            Type::Option(t) | Type::List(t) | Type::Set(t) => self.is_error_type(&t),
+            Type::Map(k, v) => self.is_error_type(&k) || self.is_error_type(&v),
             _ => false,
         }
     }

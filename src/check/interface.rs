@@ -12,13 +12,13 @@ use crate::syntax::ast::{self, Pattern, Trigger};
 
 impl Checker<'_> {
     /// Return the name of the problem whose text is being elaborated, if it is there for an algorithm.
-    pub(in crate::check) fn problem_at_hand(&self) -> Option<String> {
+    pub(in crate::check) fn current_problem(&self) -> Option<String> {
         let comp = &self.comps[self.cx.comp];
         (comp.is_problem && !self.units[0].is_problem).then(|| self.units[comp.unit].name.text.clone())
     }
 
     /// Check the arguments that a problem passes to an operation of its algorithm.
-    pub(in crate::check) fn given_by_the_problem(
+    pub(in crate::check) fn check_problem_arguments(
         &mut self,
         problem: &str,
         value: &ast::Expr,
@@ -29,17 +29,17 @@ impl Checker<'_> {
             let local = &self.cx.locals[param as usize];
             (local.ty.clone(), (local.name.clone(), local.span))
         };
-        let before = self.found.len();
+        let before = self.findings.len();
         let given = self.expr_as(value, &ty, "this argument");
-        let told = self.found.split_off(before);
+        let told = self.findings.split_off(before);
         if told.is_empty() {
             return given;
         }
         let alone = self.expr(value, None);
-        if self.found.len() > before {
+        if self.findings.len() > before {
             // The error does not depend on the algorithm.
-            self.found.truncate(before);
-            self.found.extend(told);
+            self.findings.truncate(before);
+            self.findings.extend(told);
             return given;
         }
         let (have, wanted) = (prose::a(&self.type_words(&alone.ty)), prose::a(&self.type_words(&ty)));
@@ -65,20 +65,25 @@ impl Checker<'_> {
 
     /// Decide whether errors in the problem's handlers for an upcall are caused by the values that the algorithm passes. If so,
     /// report them at the algorithm's call.
-    pub(in crate::check) fn unfit_upcall(&mut self, h: &ast::Handler, state: Option<u32>, before: usize) {
-        let (Some(problem), Trigger::On(g)) = (self.problem_at_hand(), &h.trigger) else { return };
+    pub(in crate::check) fn report_upcall_mismatch(
+        &mut self,
+        h: &ast::Handler,
+        state: Option<u32>,
+        before: usize,
+    ) {
+        let (Some(problem), Trigger::On(g)) = (self.current_problem(), &h.trigger) else { return };
         let (Some(layer), Pattern::Message(name, parts, _)) = (&g.layer, &g.pattern) else { return };
-        let Some(component) = self.layer_called(&layer.text) else { return };
-        let Some(calls) = self.upcall_places.get(&(component, name.text.clone())).cloned() else { return };
-        let told = self.found.split_off(before);
-        let lost = parts.iter().map(|_| self.infer.lost()).collect();
-        if !self.once_more(h, state, lost).is_empty() {
+        let Some(component) = self.layer_by_alias(&layer.text) else { return };
+        let Some(calls) = self.upcall_sites.get(&(component, name.text.clone())).cloned() else { return };
+        let told = self.findings.split_off(before);
+        let lost = parts.iter().map(|_| self.infer.error_type()).collect();
+        if !self.elaborate_again(h, state, lost).is_empty() {
             // The error does not depend on the arguments.
-            self.found.extend(told);
+            self.findings.extend(told);
             return;
         }
         let open: Vec<Type> = parts.iter().map(|_| self.infer.fresh()).collect();
-        let known = self.once_more(h, state, open.clone()).is_empty();
+        let known = self.elaborate_again(h, state, open.clone()).is_empty();
         let wanted: Vec<Type> = open.iter().map(|ty| self.infer.full(ty)).collect();
         let all = || parts.iter().zip(&wanted).enumerate();
         for call in calls.iter().filter(|_| known) {
@@ -125,14 +130,14 @@ impl Checker<'_> {
     }
 
     /// Elaborate a handler again, with other types of its arguments. Return its errors.
-    fn once_more(&mut self, h: &ast::Handler, state: Option<u32>, types: Vec<Type>) -> Vec<Diagnostic> {
-        let before = self.found.len();
+    fn elaborate_again(&mut self, h: &ast::Handler, state: Option<u32>, types: Vec<Type>) -> Vec<Diagnostic> {
+        let before = self.findings.len();
         if let Some(scope) = self.cx.scopes.last_mut() {
             scope.clear();
         }
-        self.upcall_trial = Some(types);
+        self.trial_argument_types = Some(types);
         self.handler(h, state);
-        self.upcall_trial = None;
-        self.found.split_off(before)
+        self.trial_argument_types = None;
+        self.findings.split_off(before)
     }
 }

@@ -18,8 +18,8 @@ const RUNNING: &str = "running";
 
 impl Checker<'_> {
     /// Return the component whose bodies the thread of the current role executes.
-    pub(in crate::check) fn with_thread(&mut self, role: u16) -> usize {
-        let bodies: Vec<usize> = (0..self.stack())
+    pub(in crate::check) fn thread_owner(&mut self, role: u16) -> usize {
+        let bodies: Vec<usize> = (0..self.component_count())
             .filter(|c| self.cx.comps[*c].has_bodies && !self.comps[*c].is_problem)
             .collect();
         let Some(layer) = bodies.iter().copied().find(|c| *c != 0) else { return 0 };
@@ -78,7 +78,7 @@ impl Checker<'_> {
 
     /// Return whether this layer can end, by its own `halt` or together with the layer above.
     fn may_end(&self, comp: usize) -> bool {
-        if comp == 0 || self.comps[comp].is_problem || self.comps[comp].told_of.is_some() {
+        if comp == 0 || self.comps[comp].is_problem || self.comps[comp].defines_outputs_of.is_some() {
             return false;
         }
         let unit = &self.units[self.comps[comp].unit];
@@ -93,7 +93,7 @@ impl Checker<'_> {
     }
 
     /// Return this number if the layer can end.
-    pub(in crate::check) fn end_of(&self, comp: usize, scope: &CompScope) -> Option<i64> {
+    pub(in crate::check) fn ended_state(&self, comp: usize, scope: &CompScope) -> Option<i64> {
         self.may_end(comp).then(|| i64::from(number_of_end(scope)))
     }
 
@@ -110,7 +110,8 @@ impl Checker<'_> {
                 .hint("move the statements into the other branches, or before it"),
             );
         }
-        let below: Vec<usize> = (1..self.stack()).filter(|c| self.stands_below(*c, layer)).collect();
+        let below: Vec<usize> =
+            (1..self.component_count()).filter(|c| self.stands_below(*c, layer)).collect();
         for comp in below.iter().chain([&layer]) {
             for timer in self.timers_of(*comp) {
                 self.emit(Op::CancelTimer(timer));
@@ -127,12 +128,12 @@ impl Checker<'_> {
         self.emit(Op::Become { component: layer as u16, state: self.ended(layer), thread });
         self.cx.becomes = true;
         match self.cx.mode {
-            Mode::Operation => return Flow::DRY,
+            Mode::Operation => return Flow::NO_WAIT,
             _ if thread => {}
             Mode::Procedure => drop(self.emit(Op::Return)),
             _ => drop(self.emit(Op::Finish)),
         }
-        Flow::GONE
+        Flow::ENDS
     }
 
     fn stands_below(&self, comp: usize, layer: usize) -> bool {
@@ -164,7 +165,7 @@ impl Checker<'_> {
     }
 
     /// Add the state of a layer that has ended, in which it takes nothing.
-    pub(in crate::check) fn add_end(
+    pub(in crate::check) fn add_ended_state(
         &mut self,
         comp: usize,
         states: &mut Vec<ir::State>,

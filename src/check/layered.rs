@@ -11,7 +11,7 @@ enum Granted {
     Yes,
     No,
     /// Depends on numbers that only an instance knows.
-    Perhaps(LayerLimit),
+    Conditionally(LayerLimit),
 }
 
 impl Checker<'_> {
@@ -26,7 +26,7 @@ impl Checker<'_> {
                 _ if a.bound.is_some() => match self.layer_bound(comp, a, &text) {
                     Granted::Yes => true,
                     Granted::No => false,
-                    Granted::Perhaps(limit) => {
+                    Granted::Conditionally(limit) => {
                         let layer = self.comps[comp].name.clone();
                         self.assumptions.of_layers.push(LayerBound { layer, words: text.clone(), limit });
                         true
@@ -70,7 +70,7 @@ impl Checker<'_> {
         let assumptions = &mut self.assumptions;
         match a.words.first().map(|word| word.text.as_str()) {
             Some("delay") if assumptions.delay.is_none() => {
-                assumptions.delay = Some(Delay { least: None, most: one });
+                assumptions.delay = Some(Delay { min: None, max: one });
             }
             Some("crashes") => assumptions.crashes = true,
             _ => {}
@@ -81,39 +81,39 @@ impl Checker<'_> {
     fn layer_bound(&mut self, comp: usize, a: &ast::Assumption, text: &str) -> Granted {
         let words: Vec<&str> = a.words.iter().map(|w| w.text.as_str()).collect();
         let words = words.join(" ");
-        let before = std::mem::replace(&mut self.assuming, comp);
+        let before = std::mem::replace(&mut self.assuming_component, comp);
         let granted = match words.as_str() {
             "delay" => self.layer_delay(a),
             "crashes" => self.layer_crashes(a),
             _ => self.layer_size(comp, a, &words, text),
         };
-        self.assuming = before;
+        self.assuming_component = before;
         granted
     }
 
     fn layer_delay(&mut self, a: &ast::Assumption) -> Granted {
         let own = self.assumptions.delay.clone();
         let (Some(wanted), Some(own)) = (self.delay_bounds(a), own) else { return Granted::No };
-        let least = match (&wanted.least, &own.least) {
+        let least = match (&wanted.min, &own.min) {
             (None, _) => Some(true),
-            (Some(wanted), Some(own)) => no_greater(wanted, own),
+            (Some(wanted), Some(own)) => at_most(wanted, own),
             (Some(_), None) => None,
         };
-        match (no_greater(&own.most, &wanted.most), least) {
+        match (at_most(&own.max, &wanted.max), least) {
             (Some(true), Some(true)) => Granted::Yes,
             (Some(false), _) | (_, Some(false)) => Granted::No,
-            _ => Granted::Perhaps(LayerLimit::Delay(wanted)),
+            _ => Granted::Conditionally(LayerLimit::Delay(wanted)),
         }
     }
 
     fn layer_crashes(&mut self, a: &ast::Assumption) -> Granted {
-        let own = self.assumptions.most_crashes.clone();
+        let own = self.assumptions.max_crashes.clone();
         let wanted = self.assumed_bound(a, "crashes <= 1", &[ast::BinaryOp::LessEqual]);
         let (Some((_, wanted)), Some(own)) = (wanted, own) else { return Granted::No };
-        match no_greater(&own, &wanted) {
+        match at_most(&own, &wanted) {
             Some(true) => Granted::Yes,
             Some(false) => Granted::No,
-            None => Granted::Perhaps(LayerLimit::Crashes(wanted)),
+            None => Granted::Conditionally(LayerLimit::Crashes(wanted)),
         }
     }
 
@@ -123,7 +123,7 @@ impl Checker<'_> {
         }
         let (Some(size), Some((op, e))) = (Size::of(words), &a.bound) else { return Granted::No };
         let Some(rule) = self.size_rule(Some((size, *op)), e) else { return Granted::No };
-        if rule.is_settled() {
+        if rule.is_constant() {
             return if self.has_assumption(text) { Granted::Yes } else { Granted::No };
         }
         // A bound that contains parameters must hold in every instance.
@@ -144,7 +144,7 @@ impl Checker<'_> {
             (ast::BinaryOp::Greater, ast::ExprKind::Int(k)) => least(true, *k),
             _ => None,
         };
-        let own = self.assumptions.sizes.iter().flat_map(|own| own.rule.demands());
+        let own = self.assumptions.sizes.iter().flat_map(|own| own.rule.conjuncts());
         let own = own.filter(|(of, ..)| *of == size);
         let mut own = own.filter_map(|(_, compare, limit)| match (compare, &limit.kind) {
             (Compare::GreaterEqual | Compare::Equal, K::Word(k)) => least(false, *k),
@@ -156,7 +156,7 @@ impl Checker<'_> {
 }
 
 /// Return whether one number is at most the other. None: not known here.
-fn no_greater(a: &Expr, b: &Expr) -> Option<bool> {
+fn at_most(a: &Expr, b: &Expr) -> Option<bool> {
     match (&a.kind, &b.kind) {
         (K::Word(a), K::Word(b)) => Some(a <= b),
         _ => None,

@@ -54,7 +54,7 @@ impl Checker<'_> {
             self.declare_fields(comp);
         }
         self.declare_problems();
-        self.leave_to_definitions();
+        self.compute_unassigned_outputs();
     }
 
     fn link_layers(&mut self, comp: usize, path: &mut Vec<String>) {
@@ -75,12 +75,12 @@ impl Checker<'_> {
             let Some(unit) =
                 self.units.iter().position(|x| !x.is_problem && same_name(&x.name.text, &u.algorithm.text))
             else {
-                self.missing.insert(alias.text.clone());
+                self.misdeclared_names.insert(alias.text.clone());
                 continue;
             };
             let key = snake(&u.algorithm.text);
             if path.contains(&key) {
-                self.missing.insert(alias.text.clone());
+                self.misdeclared_names.insert(alias.text.clone());
                 self.error(Diagnostic::error(
                     codes::CYCLE,
                     u.algorithm.span,
@@ -151,7 +151,7 @@ impl Checker<'_> {
     }
 
     /// Return the type of this name if the same file is already another component: both share one type.
-    fn declared_before(&self, comp: usize, name: &str) -> Option<Type> {
+    fn shared_type(&self, comp: usize, name: &str) -> Option<Type> {
         let unit = self.comps[comp].unit;
         self.comps[..comp].iter().find(|c| c.unit == unit)?.types.get(name).cloned()
     }
@@ -160,7 +160,7 @@ impl Checker<'_> {
         self.declare_heard(comp);
         let unit = self.units[self.comps[comp].unit].clone();
         for (name, cases) in &unit.enums {
-            let index = match self.declared_before(comp, &name.text) {
+            let index = match self.shared_type(comp, &name.text) {
                 Some(Type::Enum(index)) => index,
                 _ => {
                     let cases = cases.iter().map(|c| c.text.clone()).collect();
@@ -174,7 +174,7 @@ impl Checker<'_> {
             }
         }
         for (name, _) in &unit.records {
-            let index = match self.declared_before(comp, &name.text) {
+            let index = match self.shared_type(comp, &name.text) {
                 Some(Type::Record(index)) => index,
                 _ => {
                     self.records.push(ir::RecordType { name: name.text.clone(), fields: Vec::new() });
@@ -184,7 +184,7 @@ impl Checker<'_> {
             self.comps[comp].types.insert(name.text.clone(), Type::Record(index));
             self.declare_name(comp, name, Def::Record(index));
         }
-        let told = self.comps[comp].told_of.is_some();
+        let told = self.comps[comp].defines_outputs_of.is_some();
         // The application of a layer's problem declares no messages here: the component above the layer is its application.
         for m in unit.messages.iter().filter(|_| !told) {
             self.kinds.push(ir::MessageKind {
@@ -225,13 +225,13 @@ impl Checker<'_> {
         let unit = self.units[self.comps[comp].unit].clone();
         self.cx.comp = comp;
         for (_, fields) in &unit.records {
-            self.distinct(fields.iter().map(|f| &f.name), "fields");
+            self.check_distinct(fields.iter().map(|f| &f.name), "fields");
         }
         for m in &unit.messages {
-            self.distinct(m.fields.iter().map(|f| &f.name), "fields");
+            self.check_distinct(m.fields.iter().map(|f| &f.name), "fields");
         }
         for f in &unit.functions {
-            self.distinct(f.params.iter().map(|p| &p.name), "parameters");
+            self.check_distinct(f.params.iter().map(|p| &p.name), "parameters");
         }
         for (name, fields) in &unit.records {
             if let Some((Def::Record(r), _)) = self.comps[comp].names.get(&name.text).cloned()
@@ -276,10 +276,10 @@ impl Checker<'_> {
                 self.kinds[k as usize].fields = fields;
             }
         }
-        let told_of = self.comps[comp].told_of;
+        let told_of = self.comps[comp].defines_outputs_of;
         for (name, ty, default) in &unit.params {
             // Nor does it have a client, whose parameters would be the numbers of its rounds or tasks.
-            if told_of.is_some() && !self.tells_by(comp, &name.text) {
+            if told_of.is_some() && !self.is_needed_for_outputs(comp, &name.text) {
                 continue;
             }
             let index = self.params.len() as u16;
@@ -305,7 +305,7 @@ impl Checker<'_> {
             );
             let mut cx = Cx::new(None, self.comps.len(), Mode::Global);
             cx.comp = given.as_ref().map_or(comp, |(user, _)| *user);
-            cx.handed = !self.comps[cx.comp].is_problem;
+            cx.is_external_value = !self.comps[cx.comp].is_problem;
             self.cx = cx;
             let default = match (&given, default) {
                 (Some((_, e)), _) => Some(self.expr_as(e, &ty, "the value given to the layer")),
@@ -329,7 +329,8 @@ impl Checker<'_> {
                 for (n, _) in args {
                     let told = self.comps[comp].problem.is_some_and(|p| {
                         let of_problem = &self.units[self.comps[p].unit].params;
-                        of_problem.iter().any(|(p, _, _)| p.text == n.text) && self.tells_by(p, &n.text)
+                        of_problem.iter().any(|(p, _, _)| p.text == n.text)
+                            && self.is_needed_for_outputs(p, &n.text)
                     });
                     if !told && !unit.params.iter().any(|(p, _, _)| p.text == n.text) {
                         self.error(Diagnostic::error(
@@ -417,7 +418,7 @@ impl Checker<'_> {
             self.params[i].ty = ty;
             self.params[i].ranges = self.param_ranges(i);
             if let Some(default) = self.params[i].default.clone() {
-                self.given_within(i, &default, codes::CONSTANT);
+                self.check_param_range(i, &default, codes::CONSTANT);
             }
         }
     }

@@ -19,7 +19,7 @@ impl Checker<'_> {
                 continue;
             }
             let i = i as u32;
-            let (sent, taken) = (self.sent_kinds.contains_key(&i), self.taken_kinds.contains_key(&i));
+            let (sent, taken) = (self.sent_kinds.contains_key(&i), self.received_kinds.contains_key(&i));
             let name =
                 if kind.name.is_empty() { "a bare value".to_string() } else { format!("`{}`", kind.name) };
             let d = match (sent, taken) {
@@ -45,7 +45,7 @@ impl Checker<'_> {
             };
             found.push(d);
         }
-        self.doubts.extend(found);
+        self.deferred_findings.extend(found);
         self.read_too_early();
         self.warn_of_unused();
         self.not_constant();

@@ -17,14 +17,14 @@ fn unknown(name: &ast::Name, is_problem: bool, find: Find, hint: &str) -> Diagno
     let d = Diagnostic::error(codes::UNKNOWN_LIBRARY, name.span, message);
     // Files beside the user's may hide the library, or there may be no library.
     match library::nearest(&name.text, Some(is_problem)).filter(|near| find(near).is_some()) {
-        Some(near) => d.meant(&near),
+        Some(near) => d.suggest(&near),
         None => d.hint(hint),
     }
 }
 
 /// Return the text that a name denotes. An algorithm in a file `election.syn` does not hide the problem `Election` of the library
 /// where a problem is needed, nor the reverse.
-pub(crate) fn text_of(name: &str, is_problem: bool, find: Find) -> Option<(String, String)> {
+pub(crate) fn find_text(name: &str, is_problem: bool, find: Find) -> Option<(String, String)> {
     let found = find(name)?;
     let listed = library::find(name).filter(|entry| entry.is_problem() == is_problem);
     let Some(entry) = listed.filter(|entry| entry.text != found.1) else { return Some(found) };
@@ -40,7 +40,7 @@ pub(crate) fn text_of(name: &str, is_problem: bool, find: Find) -> Option<(Strin
 /// Load the unit itself, then everything it solves or uses, directly or through layers.
 pub fn load(first: Unit, sources: &mut Sources, find: Find, found: &mut Vec<Diagnostic>) -> Vec<Unit> {
     let mut first = resolve_variant(first, sources, find, found, &mut Vec::new());
-    super::synchronizer::stand_on(&mut first);
+    super::synchronizer::add_synchronizer_layer(&mut first);
     let mut units = vec![first];
     let mut next = 0;
     while next < units.len() {
@@ -55,7 +55,7 @@ pub fn load(first: Unit, sources: &mut Sources, find: Find, found: &mut Vec<Diag
             if units.iter().any(|u| u.is_problem == is_problem && same_name(&u.name.text, &name.text)) {
                 continue;
             }
-            match text_of(&name.text, is_problem, find) {
+            match find_text(&name.text, is_problem, find) {
                 Some((shown, text)) => {
                     let file = sources.add(&shown, &text);
                     let (module, errors) = parse(file, &text);
@@ -122,7 +122,7 @@ pub(in crate::check) fn resolve_variant(
     match base {
         Some(base) => super::variant::apply(&base, &unit),
         None => {
-            unit.lost = true;
+            unit.base_not_found = true;
             unit
         }
     }
@@ -147,7 +147,7 @@ pub(in crate::check) fn base_of(
         );
         return None;
     }
-    let Some((shown, text)) = text_of(&name.text, false, find) else {
+    let Some((shown, text)) = find_text(&name.text, false, find) else {
         found.push(unknown(
             name,
             false,
@@ -172,7 +172,7 @@ pub(in crate::check) fn base_of(
         return None;
     }
     let base = resolve_variant(base, sources, find, found, path);
-    (!base.lost).then_some(base)
+    (!base.base_not_found).then_some(base)
 }
 
 /// Return whether two names denote the same file: `Election` is found in `election.syn`.

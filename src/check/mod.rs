@@ -61,8 +61,8 @@ pub use crate::library::snake;
 pub use crate::prose;
 pub use assumptions::VOCABULARY;
 pub use infer::type_name;
-pub(crate) use load::text_of;
-pub use question::{Asked, Question, Senseless, ask};
+pub(crate) use load::find_text;
+pub use question::{Question, QuestionError, QuestionInput, check_question};
 pub use typed::{Types, check_parsed, check_typed};
 pub use vocabulary::{FUNCTIONS, PREDEFINED};
 
@@ -107,7 +107,7 @@ fn examine(
     name: &str,
     read: &Parsed,
     find: Find,
-    asked: Option<&Asked>,
+    asked: Option<&QuestionInput>,
     types: Option<&mut Types>,
 ) -> (Checked, Option<Question>) {
     let mut sources = Sources::default();
@@ -121,38 +121,38 @@ fn examine(
         Some(Header { name: unit.name.text.clone(), is_problem: unit.is_problem, doc: unit.doc.clone() });
     // All files are loaded first; afterwards `sources` does not change.
     let units = load::load(unit, &mut sources, find, &mut diagnostics);
-    if units.iter().any(|u| u.lost) {
-        dedup::without(&mut diagnostics, &sources, BTreeSet::new(), file, module);
+    if units.iter().any(|u| u.base_not_found) {
+        dedup::remove_consequences(&mut diagnostics, &sources, BTreeSet::new(), file, module);
         return (Checked { program: None, diagnostics, sources, header }, None);
     }
     let asked = asked.map(|asked| (sources.add("the expression", asked.text), asked));
     let units: Vec<Rc<Unit>> = units.into_iter().map(Rc::new).collect();
     let elaborated = |least_state: (u32, u32)| {
         let mut checker = Checker::new(&sources, units.clone(), find);
-        checker.found = diagnostics.clone();
+        checker.findings = diagnostics.clone();
         checker.types = types.is_some().then(BTreeMap::new);
-        checker.least_state = least_state;
+        checker.min_state = least_state;
         let found = checker.program(asked);
         (checker, found)
     };
     let (mut checker, (mut program, mut question)) = elaborated((0, 0));
     // The state size of the largest role is known only after all roles have been elaborated.
-    if let Some(most) = program.as_ref().and_then(most_state_where_uneven) {
+    if let Some(most) = program.as_ref().and_then(largest_state_if_uneven) {
         (checker, (program, question)) = elaborated(most);
     }
     if let Some(types) = types {
         *types = std::mem::take(&mut checker.named_types);
     }
-    let missing = std::mem::take(&mut checker.missing);
-    let mut diagnostics = checker.found;
-    dedup::without(&mut diagnostics, &sources, missing, file, module);
+    let missing = std::mem::take(&mut checker.misdeclared_names);
+    let mut diagnostics = checker.findings;
+    dedup::remove_consequences(&mut diagnostics, &sources, missing, file, module);
     let failed = diagnostics.iter().any(Diagnostic::is_error);
     (Checked { program: program.filter(|_| !failed), diagnostics, sources, header }, question)
 }
 
 /// Return the numbers of words and values of the largest role; None if all roles are equally large. Every process has the same
 /// room in a configuration: temporaries of a smaller role would lie in the unused part of its state and remain there.
-fn most_state_where_uneven(program: &ir::Program) -> Option<(u32, u32)> {
+fn largest_state_if_uneven(program: &ir::Program) -> Option<(u32, u32)> {
     let all = || program.roles.iter().map(|role| (u32::from(role.words), u32::from(role.values)));
     let most = (all().map(|own| own.0).max()?, all().map(|own| own.1).max()?);
     all().any(|own| own != most).then_some(most)
@@ -160,7 +160,7 @@ fn most_state_where_uneven(program: &ir::Program) -> Option<(u32, u32)> {
 
 /// Variables and states of a role after slot assignment, for code that sees roles from outside.
 #[derive(Clone, Debug, Default)]
-pub struct DoneRole {
+pub struct ElaboratedRole {
     pub vars: BTreeMap<(usize, String), (ir::Slot, Type)>,
     /// The ranges of the variables that have any.
     pub ranges: BTreeMap<(usize, String), ir::Ranges>,
@@ -178,11 +178,11 @@ type LayerArgs = Vec<(crate::syntax::ast::Name, crate::syntax::ast::Expr)>;
 pub struct Checker<'s> {
     pub sources: &'s Sources,
     pub find: Find<'s>,
-    pub found: Vec<Diagnostic>,
+    pub findings: Vec<Diagnostic>,
     /// Findings that are reported only if there are no errors.
-    pub doubts: Vec<Diagnostic>,
+    pub deferred_findings: Vec<Diagnostic>,
     /// Names that would be declared if their declarations had no errors.
-    pub missing: BTreeSet<String>,
+    pub misdeclared_names: BTreeSet<String>,
     /// Functions, constants, parameters and procedures that are used.
     pub used: BTreeSet<String>,
     pub infer: infer::Infer,
@@ -201,7 +201,7 @@ pub struct Checker<'s> {
     pub upcalls: Vec<String>,
     /// Outputs that the algorithm or a layer leaves to the definition in its problem, by index.
     pub derived: BTreeMap<(usize, String), usize>,
-    pub done: Vec<DoneRole>,
+    pub elaborated_roles: Vec<ElaboratedRole>,
     pub cx: Cx,
     /// Timers: component, name, and whether the timer is handled (otherwise it is set).
     pub timer_uses: Vec<(usize, crate::syntax::ast::Name, bool)>,
@@ -215,9 +215,9 @@ pub struct Checker<'s> {
     pub depth: usize,
     pub is_too_deep: bool,
     /// Types of `+` and `-`, to be checked once inference is complete.
-    pub sums: Vec<(Type, Span, bool)>,
+    pub additive_types: Vec<(Type, Span, bool)>,
     pub sent_kinds: BTreeMap<u32, ()>,
-    pub taken_kinds: BTreeMap<u32, ()>,
+    pub received_kinds: BTreeMap<u32, ()>,
     pub never_read: Vec<(String, Span)>,
     /// The types of fields as written, and their component: of messages by kind, of records by number.
     pub message_field_types: BTreeMap<(u32, usize), (usize, crate::syntax::ast::TypeExpr)>,
@@ -227,12 +227,12 @@ pub struct Checker<'s> {
     pub wrong_bounds: BTreeSet<Span>,
     pub upcall_args: BTreeMap<(usize, String), Vec<Type>>,
     /// The places of these upcalls.
-    pub upcall_places: BTreeMap<(usize, String), Vec<context::Upcall>>,
+    pub upcall_sites: BTreeMap<(usize, String), Vec<context::Upcall>>,
     /// Argument types that a handler of an upcall is tried with, in place of those that the call passes.
-    pub upcall_trial: Option<Vec<Type>>,
+    pub trial_argument_types: Option<Vec<Type>>,
     pub initial_states: Vec<i64>,
     /// The minimum numbers of words and values of state for every role: those of the largest role.
-    pub least_state: (u32, u32),
+    pub min_state: (u32, u32),
     /// The statement after a `pause`.
     pub after_pause: Option<String>,
     /// Arguments of `uses`: layer, user, values.
@@ -243,7 +243,7 @@ pub struct Checker<'s> {
     /// The functions that oracles answer, in the order of their assumptions.
     pub oracles: Vec<crate::syntax::ast::Name>,
     /// The component whose assumptions are being checked.
-    pub assuming: usize,
+    pub assuming_component: usize,
     /// The layer that simulates the rounds, if they are not part of the system model.
     pub synchronizer: Option<usize>,
     /// Types by place in the text, if requested.
@@ -256,9 +256,9 @@ impl<'s> Checker<'s> {
         Checker {
             sources,
             find,
-            found: Vec::new(),
-            doubts: Vec::new(),
-            missing: BTreeSet::new(),
+            findings: Vec::new(),
+            deferred_findings: Vec::new(),
+            misdeclared_names: BTreeSet::new(),
             used: BTreeSet::new(),
             infer: infer::Infer::default(),
             units,
@@ -274,7 +274,7 @@ impl<'s> Checker<'s> {
             operations: Vec::new(),
             upcalls: Vec::new(),
             derived: BTreeMap::new(),
-            done: Vec::new(),
+            elaborated_roles: Vec::new(),
             cx: Cx::new(None, 0, Mode::Global),
             timer_uses: Vec::new(),
             cx_wakes: false,
@@ -284,39 +284,39 @@ impl<'s> Checker<'s> {
             nodes: 0,
             depth: 0,
             is_too_deep: false,
-            sums: Vec::new(),
+            additive_types: Vec::new(),
             sent_kinds: BTreeMap::new(),
-            taken_kinds: BTreeMap::new(),
+            received_kinds: BTreeMap::new(),
             never_read: Vec::new(),
             message_field_types: BTreeMap::new(),
             record_field_types: BTreeMap::new(),
             param_types: BTreeMap::new(),
             wrong_bounds: BTreeSet::new(),
             upcall_args: BTreeMap::new(),
-            upcall_places: BTreeMap::new(),
-            upcall_trial: None,
+            upcall_sites: BTreeMap::new(),
+            trial_argument_types: None,
             initial_states: Vec::new(),
-            least_state: (0, 0),
+            min_state: (0, 0),
             after_pause: None,
             layer_args: Vec::new(),
             global_frame: (0, 0),
             shared: Vec::new(),
             oracles: Vec::new(),
-            assuming: 0,
+            assuming_component: 0,
             synchronizer: None,
             types: None,
             named_types: Types::default(),
         }
     }
 
-    fn program(&mut self, asked: Option<(u32, &Asked)>) -> (Option<ir::Program>, Option<Question>) {
+    fn program(&mut self, asked: Option<(u32, &QuestionInput)>) -> (Option<ir::Program>, Option<Question>) {
         self.link();
         self.assume();
         let role_count = self.units[0].roles.len().max(1) as u16;
         let mut roles: Vec<ir::Role> = (0..role_count).map(|r| self.role(r)).collect();
         self.check_roles(role_count);
-        (0..role_count).for_each(|r| self.only_rounds(r));
-        (0..role_count).for_each(|r| self.only_interactions(r));
+        (0..role_count).for_each(|r| self.check_only_rounds(r));
+        (0..role_count).for_each(|r| self.check_only_interactions(r));
         self.check_timers();
         let outputs = self.outputs();
         let oracles = self.oracles();
@@ -327,19 +327,19 @@ impl<'s> Checker<'s> {
         let scenarios = self.scenarios(&properties, worst_id.is_some());
         let note_clock = self.note_clock();
         let question = asked.and_then(|(file, asked)| self.question(file, asked));
-        self.own_ports(&properties, &scenarios, &outputs, &oracles);
+        self.check_port_owners(&properties, &scenarios, &outputs, &oracles);
         self.settle_params();
-        self.settle_kinds();
-        self.check_sums();
+        self.assign_field_places();
+        self.check_additive_types();
         let views = self.views();
         self.lint();
-        self.nothing_produced(&roles, &properties);
+        self.warn_missing_results(&roles, &properties);
         self.options(&roles, &properties);
         self.check_unused();
-        self.settle_doubts();
+        self.report_deferred_findings();
         let shared = self.shared_variables();
         self.name_types();
-        if self.found.iter().any(Diagnostic::is_error) {
+        if self.findings.iter().any(Diagnostic::is_error) {
             return (None, None);
         }
         // Later uses may have determined the types of variables.
@@ -386,12 +386,12 @@ impl<'s> Checker<'s> {
         (Some(program), question)
     }
 
-    pub fn sent(&mut self, kind: u32) {
+    pub fn mark_sent(&mut self, kind: u32) {
         self.sent_kinds.insert(kind, ());
     }
 
-    pub fn taken(&mut self, kind: u32) {
-        self.taken_kinds.insert(kind, ());
+    pub fn mark_received(&mut self, kind: u32) {
+        self.received_kinds.insert(kind, ());
     }
 
     /// Return the message kind of the bare values of the current component; create it when first needed.
@@ -415,7 +415,7 @@ impl<'s> Checker<'s> {
     }
 
     /// Assign each field its place among the words or values of its message.
-    fn settle_kinds(&mut self) {
+    fn assign_field_places(&mut self) {
         for kind in &mut self.kinds {
             (kind.words, kind.values) = (0, 0);
             for field in &mut kind.fields {
@@ -433,15 +433,15 @@ impl<'s> Checker<'s> {
     }
 
     /// Report doubts only if there are no errors: errors make other things look unused or unknown.
-    fn settle_doubts(&mut self) {
-        let doubts = std::mem::take(&mut self.doubts);
-        if !self.found.iter().any(Diagnostic::is_error) {
-            self.found.extend(doubts);
+    fn report_deferred_findings(&mut self) {
+        let doubts = std::mem::take(&mut self.deferred_findings);
+        if !self.findings.iter().any(Diagnostic::is_error) {
+            self.findings.extend(doubts);
         }
     }
 
-    fn check_sums(&mut self) {
-        for (ty, span, plus) in std::mem::take(&mut self.sums) {
+    fn check_additive_types(&mut self) {
+        for (ty, span, plus) in std::mem::take(&mut self.additive_types) {
             let fine = match self.infer.head(&ty) {
                 Type::Int | Type::Set(_) | Type::Unknown(_) => true,
                 Type::List(_) | Type::Map(_, _) => plus,

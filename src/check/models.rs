@@ -15,7 +15,7 @@ impl Checker<'_> {
                 let bound = self.assumed_bound(a, "crashes <= 1", &[BinaryOp::LessEqual]);
                 let s = &mut self.assumptions;
                 s.crashes = true;
-                s.most_crashes = bound.map(|(_, e)| e);
+                s.max_crashes = bound.map(|(_, e)| e);
             }
             "delay" => {
                 self.delay(a);
@@ -77,7 +77,7 @@ impl Checker<'_> {
         };
         let least = least.map(|e| self.instance_expr(e, "the bound of a delay"));
         let most = self.instance_expr(most, "the bound of a delay");
-        Some(Delay { least, most })
+        Some(Delay { min: least, max: most })
     }
 
     /// `n >= 2`, `rows >= 3`, `n > 2 * f`, `n = 1 or n >= 3`: a bound on the size of the network. Return false if it is not one.
@@ -175,7 +175,7 @@ impl Checker<'_> {
     /// Elaborate a number that is known when an instance is built: it may mention parameters and facts of the network.
     fn instance_expr(&mut self, e: &ast::Expr, purpose: &str) -> ir::Expr {
         self.cx = Cx::new(None, self.comps.len(), Mode::Global);
-        self.cx.comp = self.assuming;
+        self.cx.comp = self.assuming_component;
         let mut e = self.expr_as(e, &Type::Int, purpose);
         self.finish_global(|f| f.expr(&mut e));
         e
@@ -193,7 +193,7 @@ impl Checker<'_> {
                 "timers need a bound on delays (or `timers`, which may expire at any time)",
             ),
         };
-        self.needs(granted, words, why, span);
+        self.require_assumption(granted, words, why, span);
     }
 
     /// Check the number of arguments of `on suspect(p)`, `on timeout(t)`.
@@ -203,7 +203,7 @@ impl Checker<'_> {
                 "`on {}` takes {}, but {}",
                 event.text,
                 prose::count(wanted, "argument"),
-                prose::given(args.len())
+                prose::count_given(args.len())
             );
             let d = Diagnostic::error(codes::WRONG_ARITY, event.span, what);
             self.error(match event.text.as_str() {
@@ -218,8 +218,8 @@ impl Checker<'_> {
 
     /// `on suspect(p)`, `on trust(p)`: p is an id if processes are addressed by ids, otherwise a port.
     pub(super) fn detected(&mut self, event: &ast::Name, args: &[ast::Pattern]) -> Input {
-        let ty = if self.assumptions.by_id() { Type::Id } else { Type::Port };
-        self.bound_once(args);
+        let ty = if self.assumptions.identifies_by_id() { Type::Id } else { Type::Port };
+        self.check_distinct_bindings(args);
         let process = match args.first() {
             Some(p) => self.binding_pattern(p, &ty),
             None => Pattern::Wildcard,
@@ -281,11 +281,11 @@ impl Checker<'_> {
                     format!("the timer `{}` is never set", name.text),
                 );
                 self.error(match prose::nearest(&name.text, &known) {
-                    Some(k) => d.meant(k),
+                    Some(k) => d.suggest(k),
                     None => d.hint(format!("set it with `set timer {} after …`", name.text)),
                 });
             } else if self.units[self.comps[*comp].unit].file == self.units[0].file {
-                self.doubt(
+                self.defer_finding(
                     Diagnostic::warning(
                         codes::NEVER_READ,
                         name.span,
@@ -309,7 +309,7 @@ impl Checker<'_> {
         let (granted, assumption, why) = match &line.kind {
             A::Crash { .. } => (s.crashes, "crashes", "this line crashes a process"),
             A::Restart(_) => (s.restarts, "restarts", "this line restarts a process"),
-            A::Mislead(_) => (s.oracles_err, "oracles err", "this line makes oracles err"),
+            A::Mislead(_) => (s.unreliable_oracles, "oracles err", "this line makes oracles err"),
             A::Suspect { .. } => {
                 (s.detector.is_some(), "detector", "suspicions come from a failure detector")
             }
@@ -319,7 +319,7 @@ impl Checker<'_> {
             _ => (s.delay.is_some(), "delay <= 1", "this line specifies a time"),
         };
         let why = why.to_string();
-        self.needs(granted, assumption, &why, line.span);
+        self.require_assumption(granted, assumption, &why, line.span);
         Some(match &line.kind {
             A::Crash { process, before_send } => L::Crash {
                 process: self.process(process)?,
@@ -349,7 +349,7 @@ impl Checker<'_> {
                 kinds: self.kinds(message)?,
                 delay: self.global(delay, &Type::Int, "a delay"),
             },
-            A::At(e) => L::At(self.global(e, &Type::Int, "an instant")),
+            A::At(e) => L::AdvanceTo(self.global(e, &Type::Int, "an instant")),
             _ => return None,
         })
     }

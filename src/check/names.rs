@@ -3,7 +3,7 @@
 use super::context::*;
 use super::ports::port_label;
 use super::typing::of;
-use super::vocabulary::{NAMES_PROCESSES, PREDEFINED};
+use super::vocabulary::{IDENTIFYING_ASSUMPTIONS, PREDEFINED};
 use super::{Checker, codes, prose};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Compare, ExprKind as K, Fact, PortLabel, ProcessFact, Shape, Type};
@@ -11,7 +11,7 @@ use crate::source::Span;
 use crate::syntax::ast;
 
 /// Maximum length of lists in hints; longer ones are not helpful.
-pub(in crate::check) const MOST_LISTED: usize = 12;
+pub(in crate::check) const MAX_LISTED: usize = 12;
 
 impl Checker<'_> {
     /// Look up a declared name of the current component; the problem also sees the algorithm's messages and roles.
@@ -43,13 +43,13 @@ impl Checker<'_> {
     }
 
     /// Look up a name that the problem declares and processes do not see.
-    pub(super) fn of_the_problem(&self, name: &str) -> Option<(Def, Span)> {
+    pub(super) fn hidden_in_problem(&self, name: &str) -> Option<(Def, Span)> {
         let problem = self.comps.iter().find(|comp| comp.is_problem)?;
         problem.names.get(name).cloned()
     }
 
     /// Return the component that declares a name there: that of the text at `place`, if it declares it.
-    pub fn home(&self, name: &ast::Name, place: Span) -> usize {
+    pub fn declaring_component(&self, name: &ast::Name, place: Span) -> usize {
         let declares = |c: &Comp| c.names.get(&name.text).is_some_and(|(_, p)| *p == place);
         if declares(&self.comps[self.cx.comp]) {
             return self.cx.comp;
@@ -91,7 +91,7 @@ impl Checker<'_> {
                     "`{}` is a record, and there are no record patterns: bind the whole, `v`, and read its fields, `v.x`",
                     name.text
                 )),
-                Some(k) => d.meant(k),
+                Some(k) => d.suggest(k),
                 None => d
                     .hint(format!("declare it: `message {}(…)`", name.text))
                     .fix(self.fix_declare_message(name)),
@@ -107,7 +107,7 @@ impl Checker<'_> {
         let own = scopes.get(self.cx.comp)?.vars.get(name).copied();
         own.or_else(|| {
             let comp = &self.comps[self.cx.comp];
-            let of = comp.told_of.or(comp.is_problem.then_some(0))?;
+            let of = comp.defines_outputs_of.or(comp.is_problem.then_some(0))?;
             let local = *scopes[of].vars.get(name)?;
             self.cx.locals[local as usize].output.then_some(local)
         })
@@ -168,7 +168,7 @@ impl Checker<'_> {
         if self.case_of_heard(text, span) {
             return self.poison(span);
         }
-        let d = self.nothing_is_called(text, span);
+        let d = self.unknown_name(text, span);
         self.error(d);
         self.poison(span)
     }
@@ -177,9 +177,9 @@ impl Checker<'_> {
     pub fn read(&mut self, local: LocalId, span: Span) -> ir::Expr {
         let l = &mut self.cx.locals[local as usize];
         l.read = true;
-        let (ty, unset) = (l.ty.clone(), l.unset);
+        let (ty, unset) = (l.ty.clone(), l.starts_unset);
         let read = self.make(K::Slot(slot(local)), ty.clone(), span);
-        if unset && !self.cx.given.contains(&local) {
+        if unset && !self.cx.definitely_assigned.contains(&local) {
             return self.make(K::Unwrap(Box::new(read)), ty, span);
         }
         read
@@ -216,7 +216,7 @@ impl Checker<'_> {
                     ));
                     return self.poison(span);
                 }
-                let unit = self.comps[self.home(name, place)].unit;
+                let unit = self.comps[self.declaring_component(name, place)].unit;
                 self.constant(unit, i)
             }
             Def::Param(p) => match self.params.get(p as usize).map(|param| param.ty.clone()) {
@@ -237,14 +237,14 @@ impl Checker<'_> {
             Def::Case(e, case) => self.make(K::Word(case as i64), Type::Enum(e), span),
             Def::Message(kind) => {
                 self.field_types(kind, 0, span);
-                self.sent(kind);
+                self.mark_sent(kind);
                 self.make(K::Message(kind, Vec::new()), Type::Value, span)
             }
             Def::Role(r) => {
                 if self.cx.is_global() {
                     return self.make(K::Fact(Fact::RoleProcesses(r)), Type::Set(of(Type::Process)), span);
                 }
-                let element = if self.assumptions.by_id() { Type::Id } else { Type::Port };
+                let element = if self.assumptions.identifies_by_id() { Type::Id } else { Type::Port };
                 self.make(K::Fact(Fact::Role(r)), Type::Set(of(element)), span)
             }
             Def::Output(i) => self.output_definition(i, span),
@@ -273,7 +273,7 @@ impl Checker<'_> {
                 let t = self.type_expr(t);
                 let what = format!("the constant `{}`", name.text);
                 let value = self.expr_as(&value, &t, &what);
-                self.known_within(value, &ranges, codes::CONSTANT, &what)
+                self.with_static_range_check(value, &ranges, codes::CONSTANT, &what)
             }
             None => self.expr(&value, None),
         };
@@ -283,18 +283,18 @@ impl Checker<'_> {
     }
 
     /// Report a missing assumption.
-    pub fn needs(&mut self, granted: bool, assumption: &str, why: &str, span: Span) {
+    pub fn require_assumption(&mut self, granted: bool, assumption: &str, why: &str, span: Span) {
         // A problem file checked on its own makes no assumptions: the algorithms that solve it do.
         if granted || self.units[0].is_problem {
             return;
         }
         let message = format!("{why}, but the algorithm does not assume `{assumption}`");
         // Report it once: a missing assumption is missing everywhere.
-        if self.found.iter().any(|d| d.code == codes::ASSUMPTION_MISSING && d.message == message) {
+        if self.findings.iter().any(|d| d.code == codes::ASSUMPTION_MISSING && d.message == message) {
             return;
         }
         let mut d = Diagnostic::error(codes::ASSUMPTION_MISSING, span, message)
-        .hint(if self.assumptions.anonymous && NAMES_PROCESSES.contains(&assumption) {
+        .hint(if self.assumptions.anonymous && IDENTIFYING_ASSUMPTIONS.contains(&assumption) {
             "an anonymous algorithm cannot distinguish processes; assume `unique ids` instead of `anonymous`"
                 .to_string()
         } else {
@@ -309,14 +309,14 @@ impl Checker<'_> {
 
     /// Return whether the words occur in `assumes`. Parameters and their defaults are declared before the assumptions are
     /// processed, whose bounds may need them.
-    fn is_said(&self, words: &str) -> bool {
+    fn is_written_assumption(&self, words: &str) -> bool {
         let is = |a: &ast::Assumption| a.words.iter().map(|w| w.text.as_str()).eq(words.split(' '));
         self.has_assumption(words) || self.units[0].assumes.iter().any(is)
     }
 
     fn predefined(&mut self, text: &str, span: Span) -> Option<ir::Expr> {
         let global = self.cx.is_global();
-        let known = self.cx.is_known();
+        let known = self.cx.is_visible_to_process();
         let a = self.assumptions.clone();
         let fact = |this: &Self, f: Fact, t: Type| Some(this.make(K::Fact(f), t, span));
         match text {
@@ -330,21 +330,27 @@ impl Checker<'_> {
                 } else {
                     // Numbers may repeat: `integer ids` alone does not make them unique.
                     let granted = a.unique_ids || a.integer_ids;
-                    self.needs(granted, "unique ids", "`id` is the identifier of a process", span);
+                    self.require_assumption(
+                        granted,
+                        "unique ids",
+                        "`id` is the identifier of a process",
+                        span,
+                    );
                 }
                 fact(self, Fact::Id, Type::Id)
             }
             "n" => {
                 if known {
-                    let granted = self.is_said("knows n") || self.is_said("knows peers");
-                    self.needs(granted, "knows n", "`n` is the number of processes", span);
+                    let granted =
+                        self.is_written_assumption("knows n") || self.is_written_assumption("knows peers");
+                    self.require_assumption(granted, "knows n", "`n` is the number of processes", span);
                 }
                 fact(self, Fact::N, Type::Int)
             }
             "diameter" => {
                 if known {
-                    self.needs(
-                        self.is_said("knows diameter"),
+                    self.require_assumption(
+                        self.is_written_assumption("knows diameter"),
                         "knows diameter",
                         "`diameter` is the diameter of the network",
                         span,
@@ -354,8 +360,8 @@ impl Checker<'_> {
             }
             "edges" => {
                 if known {
-                    self.needs(
-                        self.is_said("knows edges"),
+                    self.require_assumption(
+                        self.is_written_assumption("knows edges"),
                         "knows edges",
                         "`edges` is the number of edges of the network",
                         span,
@@ -366,7 +372,7 @@ impl Checker<'_> {
             "degree" if !global => fact(self, Fact::Degree, Type::Int),
             "initiator" if !global => fact(self, Fact::IsInitiator, Type::Bool),
             "peers" | "others" | "everybody" if !global => {
-                self.needs(
+                self.require_assumption(
                     a.knows_peers,
                     "knows peers",
                     &format!("`{text}` are the identifiers of the processes"),
@@ -377,7 +383,7 @@ impl Checker<'_> {
             }
             "children" if !global => {
                 let granted = a.spanning_tree || a.topology == Some(Shape::Tree);
-                self.needs(
+                self.require_assumption(
                     granted,
                     "spanning tree",
                     "`children` are the ports away from the root of a tree",
@@ -386,7 +392,7 @@ impl Checker<'_> {
                 fact(self, Fact::TreeChildren, Type::Set(of(Type::Port)))
             }
             "parent" if !global => {
-                self.needs(
+                self.require_assumption(
                     a.spanning_tree || a.topology == Some(Shape::Tree),
                     "tree",
                     "`parent` is the port towards the root of a tree",
@@ -397,8 +403,8 @@ impl Checker<'_> {
             "rows" | "columns" => {
                 if known {
                     let needed = format!("knows {text}");
-                    self.needs(
-                        self.is_said(&needed),
+                    self.require_assumption(
+                        self.is_written_assumption(&needed),
                         &needed,
                         &format!("`{text}` is the number of {text} of a mesh or torus"),
                         span,
@@ -419,7 +425,7 @@ impl Checker<'_> {
                     let f = if label == PortLabel::Next { Fact::RingNext } else { Fact::RingPrev };
                     return fact(self, f, if a.ring_of_ids() { Type::Id } else { Type::Port });
                 }
-                self.needs_label(label, text, span);
+                self.require_label(label, text, span);
                 fact(self, Fact::Port(label), Type::Port)
             }
             _ => None,

@@ -15,8 +15,8 @@ type Output = (Name, Option<TypeExpr>, Option<Expr>);
 
 impl Checker<'_> {
     /// Return the number of components in a process. The problems of layers, which only define outputs, come after these.
-    pub fn stack(&self) -> usize {
-        self.comps.iter().position(|c| c.told_of.is_some()).unwrap_or(self.comps.len())
+    pub fn component_count(&self) -> usize {
+        self.comps.iter().position(|c| c.defines_outputs_of.is_some()).unwrap_or(self.comps.len())
     }
 
     /// Link the problems of layers, after all other components.
@@ -34,7 +34,7 @@ impl Checker<'_> {
                 unit: problem,
                 lane: self.comps[layer].lane,
                 name: self.comps[layer].name.clone(),
-                told_of: Some(layer),
+                defines_outputs_of: Some(layer),
                 ..Comp::default()
             });
         }
@@ -43,7 +43,7 @@ impl Checker<'_> {
     /// Return the component of the problem that a component solves, or is.
     fn problem_of(&self, comp: usize) -> Option<usize> {
         let c = &self.comps[comp];
-        if c.is_problem || c.told_of.is_some() { Some(comp) } else { c.problem }
+        if c.is_problem || c.defines_outputs_of.is_some() { Some(comp) } else { c.problem }
     }
 
     /// Return the outputs that the algorithm or a layer must produce.
@@ -53,9 +53,9 @@ impl Checker<'_> {
     }
 
     /// Return whether the definition of an output or a parameter of the layer uses this name of the layer's problem.
-    pub(in crate::check) fn tells_by(&self, problem: usize, name: &str) -> bool {
+    pub(in crate::check) fn is_needed_for_outputs(&self, problem: usize, name: &str) -> bool {
         let unit = &self.units[self.comps[problem].unit];
-        let layer = self.comps[problem].told_of.map(|layer| &self.units[self.comps[layer].unit]);
+        let layer = self.comps[problem].defines_outputs_of.map(|layer| &self.units[self.comps[layer].unit]);
         let parameters = layer.into_iter().flat_map(|unit| &unit.params);
         let mut texts: Vec<Span> =
             parameters.filter_map(|(_, _, value)| Some(value.as_ref()?.span)).collect();
@@ -78,8 +78,8 @@ impl Checker<'_> {
     }
 
     /// Compute the outputs that have a definition and that nothing assigns.
-    pub(in crate::check) fn leave_to_definitions(&mut self) {
-        for comp in 0..self.stack() {
+    pub(in crate::check) fn compute_unassigned_outputs(&mut self) {
+        for comp in 0..self.component_count() {
             let Some(problem) = self.problem_of(comp).filter(|p| comp == 0 || *p != comp) else { continue };
             for (i, (name, _, value)) in self.outputs_of(comp).iter().enumerate() {
                 // `any` is not a definition but an initial value.
@@ -110,8 +110,8 @@ impl Checker<'_> {
                 && !matches!(&init, Some(e) if matches!(e.kind, ExprKind::Any));
             let local = self.cx.new_local(&name.text, ty, name.span, Class::State);
             self.cx.locals[local as usize].output = true;
-            self.cx.locals[local as usize].unset = unset;
-            self.keep_ranges(local, ranges);
+            self.cx.locals[local as usize].starts_unset = unset;
+            self.set_ranges(local, ranges);
             self.cx.comps[comp].vars.insert(name.text.clone(), local);
         }
     }
@@ -147,7 +147,7 @@ impl Checker<'_> {
                 let ranges = self.ranges(t);
                 let t = self.type_expr(t);
                 let value = self.expr_as(e, &t, "the definition of the output");
-                self.within(value, &ranges, || format!("the output `{}`", name.text))
+                self.with_range_check(value, &ranges, || format!("the output `{}`", name.text))
             }
             (Some(e), None) => self.expr(e, None),
             (None, _) => self.poison(span),
@@ -196,7 +196,7 @@ impl Checker<'_> {
         let what = format!("the layer `{alias}` has no output `{}`", name.text);
         let d = Diagnostic::error(codes::UNKNOWN_NAME, name.span, what);
         if let Some(near) = prose::nearest(&name.text, outputs) {
-            return d.meant(near);
+            return d.suggest(near);
         }
         let d = match outputs {
             [] => d.hint(format!(
@@ -225,7 +225,8 @@ impl Checker<'_> {
         };
         let (process, comp) = outer;
         // A variable of that name takes precedence.
-        let hidden = self.done.iter().any(|role| role.vars.contains_key(&(comp, alias.text.clone())));
+        let hidden =
+            self.elaborated_roles.iter().any(|role| role.vars.contains_key(&(comp, alias.text.clone())));
         self.layer_named(comp, &alias.text).filter(|_| !hidden).map(|layer| (process, layer))
     }
 
@@ -240,14 +241,15 @@ impl Checker<'_> {
         if let Some(value) = self.remote_variable(&process, layer, &field.text, span) {
             return value;
         }
-        let has = |role: &super::DoneRole| role.states.contains_key(&(layer, field.text.clone()));
-        if self.done.iter().any(has) {
+        let has = |role: &super::ElaboratedRole| role.states.contains_key(&(layer, field.text.clone()));
+        if self.elaborated_roles.iter().any(has) {
             let user = std::mem::replace(&mut self.cx.comp, layer);
             let state = self.remote_state(process, &field.text, span);
             self.cx.comp = user;
             return state;
         }
-        let variables = self.done.iter().flat_map(|r| r.vars.keys()).filter(|(comp, _)| *comp == layer);
+        let variables =
+            self.elaborated_roles.iter().flat_map(|r| r.vars.keys()).filter(|(comp, _)| *comp == layer);
         let derived = self.derived.keys().filter(|(comp, _)| *comp == layer);
         let mut known: Vec<String> = variables.chain(derived).map(|(_, name)| name.clone()).collect();
         known.sort();
@@ -259,7 +261,7 @@ impl Checker<'_> {
             format!("the layer `{name}` has no variable `{}`", field.text),
         );
         self.error(match (prose::nearest(&field.text, &known), known.as_slice()) {
-            (Some(near), _) => d.meant(near),
+            (Some(near), _) => d.suggest(near),
             (None, []) => d.hint("it has no variables"),
             (None, known) => d.hint(format!("its variables are {}", prose::list(known))),
         });

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 /// A process, as it is written.
 #[derive(Clone, Debug)]
-struct Who {
+struct ProcessExpr {
     /// Equal only for equal expressions over the same names.
     key: String,
     /// As shown in messages.
@@ -29,7 +29,7 @@ struct Who {
 enum Owner {
     /// No ports, or only ports that every process has.
     Any,
-    Of(Who),
+    Of(ProcessExpr),
     /// Ports of several processes, or of a process that has no name here.
     Several,
 }
@@ -62,12 +62,12 @@ struct Name {
     /// The owner of the ports in its value.
     owner: Owner,
     /// The process that the name denotes.
-    who: Who,
+    who: ProcessExpr,
 }
 
 impl Checker<'_> {
     /// Report ports that are used at another process than their own.
-    pub(super) fn own_ports(
+    pub(super) fn check_port_owners(
         &mut self,
         properties: &[Property],
         scenarios: &[Scenario],
@@ -77,8 +77,8 @@ impl Checker<'_> {
         let mut found = Vec::new();
         for property in properties {
             found.extend(self.owners(&[], |owners| {
-                property.each.iter().for_each(|binder| owners.binder(binder));
-                let then = property.then.iter().chain(property.bound.iter().map(|bound| &bound.limit));
+                property.binders.iter().for_each(|binder| owners.binder(binder));
+                let then = property.consequent.iter().chain(property.bound.iter().map(|bound| &bound.limit));
                 [&property.body].into_iter().chain(then).for_each(|e| drop(owners.owner(e)));
             }));
         }
@@ -135,7 +135,7 @@ impl Owners<'_, '_> {
                 args.iter().for_each(|arg| self.given(*process, arg));
             }
             ScenarioLine::Choose { process, value: Chosen::Value(value) } => self.given(*process, value),
-            ScenarioLine::Delay { delay: e, .. } | ScenarioLine::At(e) | ScenarioLine::Expect(e) => {
+            ScenarioLine::Delay { delay: e, .. } | ScenarioLine::AdvanceTo(e) | ScenarioLine::Expect(e) => {
                 drop(self.owner(e));
             }
             ScenarioLine::Choose { value: Chosen::Number(_), .. }
@@ -155,7 +155,7 @@ impl Owners<'_, '_> {
             | ScenarioLine::Expire(_)
             | ScenarioLine::Cycle
             | ScenarioLine::ExpectVerdict { .. }
-            | ScenarioLine::ExpectAgain
+            | ScenarioLine::ExpectCycleClosed
             | ScenarioLine::ExpectOutcome(_) => {}
         }
     }
@@ -167,10 +167,10 @@ impl Owners<'_, '_> {
         self.used_at(&owner, &at, value.span);
     }
 
-    fn numbered(&self, process: i64) -> Who {
+    fn numbered(&self, process: i64) -> ProcessExpr {
         let name = usize::try_from(process).ok().and_then(|at| self.processes.get(at));
         let shown = name.cloned().unwrap_or_else(|| format!("p{process}"));
-        Who { key: format!("process {process}"), shown, slots: Vec::new() }
+        ProcessExpr { key: format!("process {process}"), shown, slots: Vec::new() }
     }
 
     fn holds_port(&self, ty: &Type) -> bool {
@@ -178,35 +178,41 @@ impl Owners<'_, '_> {
     }
 
     /// Return the process that an expression denotes.
-    fn who(&mut self, e: &Expr) -> Who {
+    fn who(&mut self, e: &Expr) -> ProcessExpr {
         match &e.kind {
             K::Slot(slot) => match self.scope.get(slot) {
                 Some(name) => name.who.clone(),
                 // The process that an output or oracle is evaluated for.
-                None => Who { key: format!("{slot:?}"), shown: "this process".into(), slots: vec![*slot] },
+                None => {
+                    ProcessExpr { key: format!("{slot:?}"), shown: "this process".into(), slots: vec![*slot] }
+                }
             },
             K::Word(process) => self.numbered(*process),
             K::Unwrap(x) => self.who(x),
             K::Call(Builtin::Across, list) => match &list[..] {
                 [p, k] => {
-                    let Who { key, shown, mut slots } = self.who(p);
+                    let ProcessExpr { key, shown, mut slots } = self.who(p);
                     let port = self.port(k, &mut slots);
-                    Who {
+                    ProcessExpr {
                         key: format!("neighbour({key}, {port})"),
                         shown: format!("a neighbour of {shown}"),
                         slots,
                     }
                 }
-                _ => self.elsewhere(),
+                _ => self.another_process(),
             },
-            _ => self.elsewhere(),
+            _ => self.another_process(),
         }
     }
 
     /// Return a process that differs from all others in this traversal: its expression, or the values in it, differ.
-    fn elsewhere(&mut self) -> Who {
+    fn another_process(&mut self) -> ProcessExpr {
         self.names += 1;
-        Who { key: format!("another {}", self.names), shown: "another process".into(), slots: Vec::new() }
+        ProcessExpr {
+            key: format!("another {}", self.names),
+            shown: "another process".into(),
+            slots: Vec::new(),
+        }
     }
 
     /// Return a port as it is written; collect the names in it.
@@ -224,12 +230,12 @@ impl Owners<'_, '_> {
                 format!("{}.{slots:?}", who.key)
             }
             K::Fact(Fact::Port(label)) => format!("{label:?}"),
-            _ => self.elsewhere().key,
+            _ => self.another_process().key,
         }
     }
 
     /// Report a port that is used at a process which is not its owner.
-    fn used_at(&mut self, owner: &Owner, at: &Who, span: Span) {
+    fn used_at(&mut self, owner: &Owner, at: &ProcessExpr, span: Span) {
         match owner {
             Owner::Any => {}
             Owner::Of(who) if who.key == at.key => {}
@@ -242,7 +248,7 @@ impl Owners<'_, '_> {
     }
 
     /// Report ports of different processes that are compared, or looked up in one another's collections.
-    fn meet(&mut self, a: Owner, b: Owner, span: Span) -> Owner {
+    fn check_same_owner(&mut self, a: Owner, b: Owner, span: Span) -> Owner {
         match (&a, &b) {
             (Owner::Any, _) | (_, Owner::Any) => {}
             (Owner::Of(a), Owner::Of(b)) => {
@@ -303,7 +309,7 @@ impl Owners<'_, '_> {
             }
             K::Call(Builtin::Max | Builtin::Min, list) => list.iter().fold(Owner::Any, |all, e| {
                 let own = self.owner(e);
-                self.meet(all, own, e.span)
+                self.check_same_owner(all, own, e.span)
             }),
             K::Call(_, list)
             | K::Tuple(list)
@@ -335,7 +341,7 @@ impl Owners<'_, '_> {
                 y,
             ) => {
                 let (a, b) = (self.owner(x), self.owner(y));
-                self.meet(a, b, e.span)
+                self.check_same_owner(a, b, e.span)
             }
             K::And(x, y)
             | K::Or(x, y)
@@ -355,7 +361,7 @@ impl Owners<'_, '_> {
                 own.or(self.owner(y))
             }
             K::Let(lets, body) => {
-                let values: Vec<(Slot, Owner, Who)> =
+                let values: Vec<(Slot, Owner, ProcessExpr)> =
                     lets.iter().map(|(slot, value)| (*slot, self.owner(value), self.who(value))).collect();
                 let outside = self.scope.clone();
                 for (slot, owner, who) in values {
@@ -420,11 +426,11 @@ impl Owners<'_, '_> {
                     format!("a part of `{}`", binder.name)
                 }
             };
-            self.name(slot, owner.clone(), Who { key, shown, slots: vec![slot] });
+            self.name(slot, owner.clone(), ProcessExpr { key, shown, slots: vec![slot] });
         }
     }
 
-    fn name(&mut self, slot: Slot, owner: Owner, who: Who) {
+    fn name(&mut self, slot: Slot, owner: Owner, who: ProcessExpr) {
         self.names += 1;
         self.scope.insert(slot, Name { number: self.names, owner, who });
     }

@@ -10,7 +10,7 @@ use crate::syntax::ast::{self, ExprKind, Trigger};
 
 impl Checker<'_> {
     /// `on interaction(v)`: v is the port that leads to the responder.
-    pub(in crate::check) fn met(&mut self, args: &[ast::Pattern], span: Span) -> Input {
+    pub(in crate::check) fn interaction_input(&mut self, args: &[ast::Pattern], span: Span) -> Input {
         let name = match args.first() {
             Some(ast::Pattern::Name(name)) => Some(name),
             Some(ast::Pattern::Wildcard(_)) | None => None,
@@ -31,25 +31,25 @@ impl Checker<'_> {
         let responder = match name.text.as_str() {
             "_" => self.cx.new_local("", Type::Port, name.span, Class::Temp),
             text => {
-                self.no_shadow(&ast::Pattern::Name(name.clone()));
+                self.reject_shadowing(&ast::Pattern::Name(name.clone()));
                 self.cx.bind(text, Type::Port, name.span)
             }
         };
         self.cx.locals[responder as usize].read = true;
-        self.cx.interaction = Some(Interaction { responder, mirrors: Vec::new() });
+        self.cx.interaction = Some(Interaction { responder, mirrored_variables: Vec::new() });
         Input::Interaction { responder, mirrors: Vec::new() }
     }
 
     /// Add the responder's variables that the handler mentions, once it has been elaborated.
-    pub(in crate::check) fn mirrored(&mut self, input: &mut Input) {
+    pub(in crate::check) fn add_mirrored_variables(&mut self, input: &mut Input) {
         if let (Some(interaction), Input::Interaction { mirrors, .. }) = (self.cx.interaction.take(), input) {
             let mirror = |(shared, local): &(u16, LocalId)| Mirror { shared: *shared, slot: slot(*local) };
-            *mirrors = interaction.mirrors.iter().map(mirror).collect();
+            *mirrors = interaction.mirrored_variables.iter().map(mirror).collect();
         }
     }
 
     /// Return whether steps depend on the variables of other processes, and send no messages.
-    pub(in crate::check) fn by_state(&self) -> bool {
+    pub(in crate::check) fn communicates_by_state(&self) -> bool {
         self.has_assumption("reads neighbours") || self.has_assumption(ir::PAIRS)
     }
 
@@ -81,23 +81,28 @@ impl Checker<'_> {
             return Some(None);
         };
         let shared = self.shared(&field.text);
-        let known = self.cx.interaction.iter().flat_map(|i| &i.mirrors).find(|(number, _)| *number == shared);
+        let known = self
+            .cx
+            .interaction
+            .iter()
+            .flat_map(|i| &i.mirrored_variables)
+            .find(|(number, _)| *number == shared);
         if let Some((_, mirror)) = known {
             return Some(Some(*mirror));
         }
         let own = self.cx.locals[local as usize].clone();
         let mirror = self.cx.new_local("", own.ty, own.span, Class::Temp);
-        self.cx.locals[mirror as usize].unset = own.unset;
+        self.cx.locals[mirror as usize].starts_unset = own.starts_unset;
         self.cx.locals[mirror as usize].range = own.range;
         self.cx.locals[mirror as usize].ranges = own.ranges;
         if let Some(interaction) = &mut self.cx.interaction {
-            interaction.mirrors.push((shared, mirror));
+            interaction.mirrored_variables.push((shared, mirror));
         }
         Some(Some(mirror))
     }
 
     /// Report everything but interactions, if processes interact in pairs.
-    pub(in crate::check) fn only_interactions(&mut self, role: u16) {
+    pub(in crate::check) fn check_only_interactions(&mut self, role: u16) {
         if !self.has_assumption(ir::PAIRS) {
             return;
         }
@@ -139,7 +144,7 @@ impl Checker<'_> {
                 Some(nearest) => {
                     // Continue with the function that was probably meant.
                     self.oracles.push(ast::Name { text: nearest.to_string(), span: name.span });
-                    d.meant(nearest)
+                    d.suggest(nearest)
                 }
                 None => d.hint(format!(
                     "define the answer of the oracle: `function {}() : Bool = some p: p.leader`",
@@ -162,17 +167,17 @@ impl Checker<'_> {
     pub(in crate::check) fn oracles_need_pairs(&mut self) {
         if let Some(oracle) = self.oracles.first() {
             let (span, granted) = (oracle.span, self.has_assumption(ir::PAIRS));
-            self.needs(granted, ir::PAIRS, "oracles need pairwise interactions", span);
+            self.require_assumption(granted, ir::PAIRS, "oracles need pairwise interactions", span);
         }
         let erring = self.assumptions.written.iter().find(|(words, _)| words == "oracles err");
         if let (Some((_, span)), true) = (erring.cloned(), self.oracles.is_empty()) {
-            self.needs(false, "oracle f", "`oracles err` needs an oracle", span);
+            self.require_assumption(false, "oracle f", "`oracles err` needs an oracle", span);
         }
     }
 
     /// Elaborate a call of an oracle's function in a process. None: it is not an oracle, or the current expression sees all
     /// processes.
-    pub(in crate::check) fn oracles_answer(
+    pub(in crate::check) fn oracle_call(
         &mut self,
         name: &ast::Name,
         args: &[ast::Expr],
@@ -189,16 +194,16 @@ impl Checker<'_> {
     }
 
     /// After unfolding a function in a process: if it ranges over all processes, report a missing oracle.
-    pub(in crate::check) fn asks_about_all(&mut self, name: &ast::Name, before: usize, span: Span) {
+    pub(in crate::check) fn report_missing_oracle(&mut self, name: &ast::Name, before: usize, span: Span) {
         let assumed = self.has_assumption(&format!("oracle {}", name.text));
         if self.cx.is_global() || assumed || !self.has_assumption(ir::PAIRS) {
             return;
         }
         let all = |d: &Diagnostic| d.code == codes::NOT_HERE && d.message == super::expr::ALL_PROCESSES;
-        if self.found[before..].iter().any(all) {
-            self.found.truncate(before);
+        if self.findings[before..].iter().any(all) {
+            self.findings.truncate(before);
             let why = format!("`{}` ranges over all processes, which requires an oracle", name.text);
-            self.needs(false, &format!("oracle {}", name.text), &why, span);
+            self.require_assumption(false, &format!("oracle {}", name.text), &why, span);
         }
     }
 

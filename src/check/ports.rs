@@ -45,7 +45,7 @@ impl Checker<'_> {
     }
 
     /// Require the assumption that provides this port.
-    pub(in crate::check) fn needs_label(&mut self, label: PortLabel, text: &str, span: Span) {
+    pub(in crate::check) fn require_label(&mut self, label: PortLabel, text: &str, span: Span) {
         let (granted, assumption) = self.has_label(label);
         let a = &self.assumptions;
         // The labels of the other kind of ring.
@@ -70,12 +70,17 @@ impl Checker<'_> {
             self.error(d);
             return;
         }
-        self.needs(granted, assumption, &format!("`{text}` is a port of a network with directions"), span);
+        self.require_assumption(
+            granted,
+            assumption,
+            &format!("`{text}` is a port of a network with directions"),
+            span,
+        );
     }
 
     /// `opposite(p)`: require a network in which it is defined. With two ports it is the other one; with four, directions are
     /// needed.
-    pub(in crate::check) fn needs_straight_on(&mut self, span: Span) {
+    pub(in crate::check) fn require_opposite(&mut self, span: Span) {
         let a = &self.assumptions;
         let (granted, assumption) = match a.topology {
             _ if a.virtual_ring => (true, ""),
@@ -86,11 +91,11 @@ impl Checker<'_> {
             Some(Shape::Connected) => (false, "virtual ring"),
             _ => (false, "ring"),
         };
-        self.needs(granted, assumption, "`opposite(p)` is the port straight on from `p`", span);
+        self.require_assumption(granted, assumption, "`opposite(p)` is the port straight on from `p`", span);
     }
 
     /// If a port is needed, and the program declares the name of a port as something else, add this as an explanation.
-    pub(in crate::check) fn told_of_port(&self, e: &ast::Expr, d: Diagnostic) -> Diagnostic {
+    pub(in crate::check) fn explain_hidden_port(&self, e: &ast::Expr, d: Diagnostic) -> Diagnostic {
         let ast::ExprKind::Name(name) = &e.kind else { return d };
         let text = name.text.as_str();
         let label = port_label(text).or((text == "parent").then_some(PortLabel::Parent));

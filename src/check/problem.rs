@@ -11,8 +11,8 @@ use crate::syntax::ast::{self, Pattern, Trigger};
 impl Checker<'_> {
     pub(in crate::check) fn declare_problems(&mut self) {
         self.declare_problem();
-        for problem in self.stack()..self.comps.len() {
-            let layer = self.comps[problem].told_of.unwrap_or_default();
+        for problem in self.component_count()..self.comps.len() {
+            let layer = self.comps[problem].defines_outputs_of.unwrap_or_default();
             let solves = self.units[self.comps[layer].unit].solves.clone();
             self.declare_options(problem, solves.as_ref());
         }
@@ -52,7 +52,7 @@ impl Checker<'_> {
         }
         let has_client = unit.common.client.is_some() || !unit.common.operations.is_empty();
         if problem != 0 && has_client {
-            let called = self.operations_asked();
+            let called = self.operations_required();
             let mut offered: Vec<String> = Vec::new();
             let sections = std::iter::once(&self.units[0].common).chain(&self.units[0].roles);
             for s in sections {

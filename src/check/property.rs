@@ -61,7 +61,7 @@ impl Checker<'_> {
                     property.span = *span;
                     property.from_problem = from_problem;
                     let given_up = without.iter().any(|n| n.text == property.name);
-                    property.promised = !given_up;
+                    property.is_claimed = !given_up;
                     properties.push(property);
                 }
             }
@@ -75,7 +75,7 @@ impl Checker<'_> {
                     format!("no property is called `{}`", name.text),
                 );
                 let d = match prose::nearest(&name.text, &known) {
-                    Some(k) => d.meant(k),
+                    Some(k) => d.suggest(k),
                     None if known.is_empty() => d.hint("there are none; `invariant NAME: …` declares one"),
                     None => d.hint(format!("the properties are {}", prose::list(&known))),
                 };
@@ -88,7 +88,7 @@ impl Checker<'_> {
     fn property(&mut self, p: &ast::Property) -> Option<ir::Property> {
         self.cx.scopes.push(Vec::new());
         let mut each = self.binders(&p.each, p.name.span);
-        self.ranges_over_the_same(p, &each);
+        self.check_constant_binders(p, &each);
         let is_bound = matches!(p.kind, PropertyKind::Bound | PropertyKind::Exactly);
         self.hoisted.clear();
         let mut body = self.expr_as(&p.body, &Type::Bool, "a property");
@@ -114,19 +114,19 @@ impl Checker<'_> {
             kind: p.kind,
             name: p.name.text.clone(),
             doc: None,
-            each,
+            binders: each,
             body,
-            then,
+            consequent: then,
             bound,
             from_problem: false,
-            promised: true,
+            is_claimed: true,
             span: p.name.span,
         })
     }
 
     /// Report a binder of a temporal property whose set may change during a run: then the earlier truth values would be those of
     /// other processes or values.
-    fn ranges_over_the_same(&mut self, p: &ast::Property, each: &[ir::Binder]) {
+    fn check_constant_binders(&mut self, p: &ast::Property, each: &[ir::Binder]) {
         let word = match p.kind {
             PropertyKind::Stable => "stable",
             PropertyKind::Eventually => "eventually",

@@ -19,19 +19,19 @@ pub struct Question {
 }
 
 /// An expression to check, and the processes that it may name.
-pub struct Asked<'q> {
+pub struct QuestionInput<'q> {
     pub text: &'q str,
     /// Number of processes: the names `p0`, `p1`, … up to the last are valid.
     pub n: usize,
     /// Names of the processes by position, if a scenario assigns them; otherwise empty.
     pub names: &'q [String],
     /// The required type. None: any type.
-    pub want: Option<ir::Type>,
+    pub expected_type: Option<ir::Type>,
 }
 
 /// The errors of an expression, with the texts that the diagnostics refer to.
 #[derive(Debug)]
-pub struct Senseless {
+pub struct QuestionError {
     pub diagnostics: Vec<Diagnostic>,
     pub sources: Sources,
 }
@@ -40,25 +40,30 @@ pub struct Senseless {
 ///
 /// # Errors
 /// If the program or the expression has errors.
-pub fn ask(name: &str, text: &str, find: Find, asked: &Asked) -> Result<Question, Box<Senseless>> {
+pub fn check_question(
+    name: &str,
+    text: &str,
+    find: Find,
+    asked: &QuestionInput,
+) -> Result<Question, Box<QuestionError>> {
     let (checked, question) = examine(name, &Parsed::new(0, text), find, Some(asked), None);
     match question.filter(|_| checked.program.is_some()) {
         Some(question) => Ok(question),
         None => {
             // Warnings about the program are not relevant here.
             let diagnostics = checked.diagnostics.into_iter().filter(Diagnostic::is_error).collect();
-            Err(Box::new(Senseless { diagnostics, sources: checked.sources }))
+            Err(Box::new(QuestionError { diagnostics, sources: checked.sources }))
         }
     }
 }
 
 impl Checker<'_> {
     /// Elaborate the expression in `file`, after all roles.
-    pub(super) fn question(&mut self, file: u32, asked: &Asked) -> Option<Question> {
+    pub(super) fn question(&mut self, file: u32, asked: &QuestionInput) -> Option<Question> {
         let parsed = match parse_expr(file, asked.text) {
             Ok(parsed) => parsed,
             Err(found) => {
-                self.found.extend(found);
+                self.findings.extend(found);
                 return None;
             }
         };
@@ -66,7 +71,7 @@ impl Checker<'_> {
         let named = asked.names.iter().enumerate().map(|(p, name)| (name.clone(), p as i64));
         let n = if asked.names.is_empty() { asked.n as i64 } else { 0 };
         self.cx.processes = Processes { named: named.collect(), n };
-        let mut expr = match &asked.want {
+        let mut expr = match &asked.expected_type {
             Some(want) => self.expr_as(&parsed, want, "the expression"),
             None => self.expr(&parsed, None),
         };

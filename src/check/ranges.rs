@@ -17,23 +17,23 @@ impl Checker<'_> {
             T::Tuple(parts) => Ranges::Parts(parts.iter().map(|t| self.ranges(t)).collect()),
             T::Range(..) if self.wrong_bounds.contains(&t.span) => Ranges::Any,
             T::Range(lo, hi) => {
-                let before = self.found.len();
+                let before = self.findings.len();
                 // The bounds see no locals, whatever the scope of the type.
-                let handed = self.cx.is_known() && !self.comps[self.cx.comp].is_problem;
-                let handed = std::mem::replace(&mut self.cx.handed, handed);
+                let handed = self.cx.is_visible_to_process() && !self.comps[self.cx.comp].is_problem;
+                let handed = std::mem::replace(&mut self.cx.is_external_value, handed);
                 let mode = std::mem::replace(&mut self.cx.mode, Mode::Global);
                 let scopes = std::mem::replace(&mut self.cx.scopes, vec![Vec::new()]);
                 let [lo, hi] = [lo, hi].map(|e| self.expr_as(e, &Type::Int, "the bound of a range"));
                 self.cx.scopes = scopes;
                 self.cx.mode = mode;
-                self.cx.handed = handed;
+                self.cx.is_external_value = handed;
                 if let (K::Word(least), K::Word(greatest)) = (&lo.kind, &hi.kind)
                     && least > greatest
                 {
                     let message = format!("the range {least}..{greatest} is empty");
                     self.error(Diagnostic::error(codes::CONSTANT, t.span, message));
                 }
-                if self.found.len() > before {
+                if self.findings.len() > before {
                     self.wrong_bounds.insert(t.span);
                 }
                 Ranges::Int(Box::new(lo), Box::new(hi))
@@ -67,14 +67,14 @@ impl Checker<'_> {
     }
 
     /// Report a parameter of the instance whose value is visibly outside its range.
-    pub fn given_within(&mut self, param: usize, value: &ir::Expr, code: Code) {
+    pub fn check_param_range(&mut self, param: usize, value: &ir::Expr, code: Code) {
         let ranges = self.ranges_in(self.param_types.get(&param).cloned());
         let what = format!("the parameter `{}`", self.params[param].name);
-        self.known_within(value.clone(), &ranges, code, &what);
+        self.with_static_range_check(value.clone(), &ranges, code, &what);
     }
 
     /// Assign a variable its ranges.
-    pub fn keep_ranges(&mut self, local: LocalId, ranges: Ranges) {
+    pub fn set_ranges(&mut self, local: LocalId, ranges: Ranges) {
         let l = &mut self.cx.locals[local as usize];
         match ranges {
             Ranges::Int(lo, hi) => match (&lo.kind, &hi.kind) {
@@ -91,7 +91,12 @@ impl Checker<'_> {
     }
 
     /// Return the value with a check that it is within these ranges, which `what` requires.
-    pub fn within(&mut self, e: ir::Expr, ranges: &Ranges, what: impl FnOnce() -> String) -> ir::Expr {
+    pub fn with_range_check(
+        &mut self,
+        e: ir::Expr,
+        ranges: &Ranges,
+        what: impl FnOnce() -> String,
+    ) -> ir::Expr {
         if ranges.is_any() || is_within(&e, ranges) {
             return e;
         }
@@ -101,7 +106,13 @@ impl Checker<'_> {
     }
 
     /// The same, with an immediate report if the value is known and outside the ranges.
-    pub fn known_within(&mut self, e: ir::Expr, ranges: &Ranges, code: Code, what: &str) -> ir::Expr {
+    pub fn with_static_range_check(
+        &mut self,
+        e: ir::Expr,
+        ranges: &Ranges,
+        code: Code,
+        what: &str,
+    ) -> ir::Expr {
         if let (K::Word(value), Ranges::Int(least, greatest)) = (&e.kind, ranges)
             && let (K::Word(least), K::Word(greatest)) = (&least.kind, &greatest.kind)
             && !(least..=greatest).contains(&value)
@@ -110,7 +121,7 @@ impl Checker<'_> {
             self.error(Diagnostic::error(code, e.span, message));
             return e;
         }
-        self.within(e, ranges, || what.to_string())
+        self.with_range_check(e, ranges, || what.to_string())
     }
 }
 
@@ -124,7 +135,7 @@ fn is_within(e: &ir::Expr, ranges: &Ranges) -> bool {
 }
 
 /// Return the initial value of a variable: numbers outside their ranges become the least value of the range.
-pub fn least_within(value: Value, ranges: &Ranges) -> Value {
+pub fn default_within(value: Value, ranges: &Ranges) -> Value {
     match (ranges, value) {
         (Ranges::Int(least, greatest), Value::Int(number)) => match (&least.kind, &greatest.kind) {
             (K::Word(least), K::Word(greatest)) if !(least..=greatest).contains(&&number) => {
@@ -133,7 +144,7 @@ pub fn least_within(value: Value, ranges: &Ranges) -> Value {
             _ => Value::Int(number),
         },
         (Ranges::Parts(ranges), Value::Tuple(parts)) => {
-            let parts = parts.iter().zip(ranges).map(|(part, ranges)| least_within(part.clone(), ranges));
+            let parts = parts.iter().zip(ranges).map(|(part, ranges)| default_within(part.clone(), ranges));
             Value::tuple(parts.collect())
         }
         (_, value) => value,

@@ -1,6 +1,6 @@
 //! Variables and states of processes, seen from outside: `p.x`, `p in relay`.
 
-use super::names::MOST_LISTED;
+use super::names::MAX_LISTED;
 use super::{Checker, codes, prose};
 use crate::check::typing::of;
 use crate::diagnostic::Diagnostic;
@@ -10,22 +10,22 @@ use crate::syntax::ast;
 
 impl Checker<'_> {
     pub fn is_variable_anywhere(&self, name: &str) -> bool {
-        self.done.iter().any(|r| r.vars.keys().any(|(_, n)| n == name))
+        self.elaborated_roles.iter().any(|r| r.vars.keys().any(|(_, n)| n == name))
             || self.derived.keys().any(|(_, n)| n == name)
     }
 
     pub fn is_state_anywhere(&self, name: &str) -> bool {
-        self.done.iter().any(|r| r.states.keys().any(|(_, n)| n == name))
+        self.elaborated_roles.iter().any(|r| r.states.keys().any(|(_, n)| n == name))
     }
 
     /// Return the components in which a property looks up a name of a process: its own first, then the algorithm, the problem,
     /// the layers.
     pub(in crate::check) fn search_order(&self) -> Vec<usize> {
         let mut order = vec![self.cx.comp];
-        order.extend(self.comps[self.cx.comp].told_of);
+        order.extend(self.comps[self.cx.comp].defines_outputs_of);
         order.push(0);
         order.extend(self.comps.iter().position(|c| c.is_problem));
-        order.extend(0..self.stack());
+        order.extend(0..self.component_count());
         order
     }
 
@@ -43,9 +43,9 @@ impl Checker<'_> {
             "neighbours" => Some((ProcessFact::Neighbours, Type::Set(of(Type::Process)))),
             "initiator" => Some((ProcessFact::IsInitiator, Type::Bool)),
             "enabled" if !declared => {
-                let granted = self.by_state() || self.units[0].is_problem;
+                let granted = self.communicates_by_state() || self.units[0].is_problem;
                 let why = "`enabled` tests which processes can move";
-                self.needs(granted, "reads neighbours", why, span);
+                self.require_assumption(granted, "reads neighbours", why, span);
                 Some((ProcessFact::Enabled, Type::Bool))
             }
             _ => None,
@@ -55,7 +55,7 @@ impl Checker<'_> {
         }
         for comp in self.search_order() {
             if let Some(value) = self.remote_variable(&process, comp, &field.text, span) {
-                self.only_one_layer_has(comp, field);
+                self.check_unambiguous_layer(comp, field);
                 return value;
             }
         }
@@ -63,7 +63,7 @@ impl Checker<'_> {
             return self.remote_state(process, &field.text, span);
         }
         let mut known: Vec<String> =
-            self.done.iter().flat_map(|r| r.vars.keys().map(|(_, n)| n.clone())).collect();
+            self.elaborated_roles.iter().flat_map(|r| r.vars.keys().map(|(_, n)| n.clone())).collect();
         known.extend(["id", "index", "halted", "up", "initiator"].map(String::from));
         known.sort();
         known.dedup();
@@ -73,8 +73,8 @@ impl Checker<'_> {
             format!("processes have no variable `{}`", field.text),
         );
         let d = match prose::nearest(&field.text, &known) {
-            Some(k) => d.meant(k),
-            None if known.len() <= MOST_LISTED => {
+            Some(k) => d.suggest(k),
+            None if known.len() <= MAX_LISTED => {
                 d.hint(format!("their variables are {}", prose::list(&known)))
             }
             None => d,
@@ -93,8 +93,9 @@ impl Checker<'_> {
     ) -> Option<ir::Expr> {
         let key = (comp, name.to_string());
         let slots: Vec<Option<ir::Slot>> =
-            self.done.iter().map(|r| r.vars.get(&key).map(|(s, _)| *s)).collect();
-        if let Some(ty) = self.done.iter().find_map(|r| r.vars.get(&key).map(|(_, t)| t.clone())) {
+            self.elaborated_roles.iter().map(|r| r.vars.get(&key).map(|(s, _)| *s)).collect();
+        if let Some(ty) = self.elaborated_roles.iter().find_map(|r| r.vars.get(&key).map(|(_, t)| t.clone()))
+        {
             return Some(self.make(K::Remote(Box::new(process.clone()), slots), ty, span));
         }
         let index = self.derived.get(&key).copied()?;
@@ -107,17 +108,20 @@ impl Checker<'_> {
     }
 
     /// Report a name that two layers have, unless a component above them also has it.
-    fn only_one_layer_has(&mut self, comp: usize, field: &ast::Name) {
+    fn check_unambiguous_layer(&mut self, comp: usize, field: &ast::Name) {
         let is_layer = |comp: usize| comp != 0 && !self.comps[comp].is_problem;
-        if !is_layer(comp) || comp == self.cx.comp || self.comps[self.cx.comp].told_of == Some(comp) {
+        if !is_layer(comp)
+            || comp == self.cx.comp
+            || self.comps[self.cx.comp].defines_outputs_of == Some(comp)
+        {
             return;
         }
         let key = |comp: usize| (comp, field.text.clone());
         let has = |comp: &usize| {
-            self.done.iter().any(|r| r.vars.contains_key(&key(*comp)))
+            self.elaborated_roles.iter().any(|r| r.vars.contains_key(&key(*comp)))
                 || self.derived.contains_key(&key(*comp))
         };
-        let layers: Vec<String> = (0..self.stack())
+        let layers: Vec<String> = (0..self.component_count())
             .filter(|c| is_layer(*c) && has(c))
             .map(|c| self.comps[c].name.clone())
             .collect();
@@ -137,9 +141,12 @@ impl Checker<'_> {
     pub fn remote_state(&mut self, process: ir::Expr, state: &str, span: Span) -> ir::Expr {
         for comp in self.search_order() {
             let key = (comp, state.to_string());
-            if self.done.iter().any(|r| r.states.contains_key(&key)) {
-                let by_role =
-                    self.done.iter().map(|r| r.states.get(&key).map(|(slot, s)| (*slot, vec![*s]))).collect();
+            if self.elaborated_roles.iter().any(|r| r.states.contains_key(&key)) {
+                let by_role = self
+                    .elaborated_roles
+                    .iter()
+                    .map(|r| r.states.get(&key).map(|(slot, s)| (*slot, vec![*s])))
+                    .collect();
                 return self.make(K::RemoteState(Box::new(process), by_role), Type::Bool, span);
             }
         }

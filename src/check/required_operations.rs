@@ -44,7 +44,7 @@ fn called_in(block: &Block, options: &Chosen<'_>, calls: &mut Vec<Name>) {
                 let mut earlier = false;
                 for Branch { after_earlier, guard, body, .. } in branches {
                     let holds = match guard {
-                        Guard::Condition(e) => settled(e, options),
+                        Guard::Condition(e) => decided_by_options(e, options),
                         _ => None,
                     };
                     let comes_late = *after_earlier || matches!(guard, Guard::Otherwise(_));
@@ -61,20 +61,20 @@ fn called_in(block: &Block, options: &Chosen<'_>, calls: &mut Vec<Name>) {
 }
 
 /// Return the truth value of a condition that options alone determine.
-fn settled(e: &Expr, options: &Chosen<'_>) -> Option<bool> {
+fn decided_by_options(e: &Expr, options: &Chosen<'_>) -> Option<bool> {
     let choice = |e: &Expr| match &e.kind {
         E::Name(name) => options.iter().find(|(option, _)| *option == name.text).map(|(_, choice)| *choice),
         _ => None,
     };
     match &e.kind {
-        E::Unary(UnaryOp::Not, inner) => settled(inner, options).map(|holds| !holds),
+        E::Unary(UnaryOp::Not, inner) => decided_by_options(inner, options).map(|holds| !holds),
         E::Binary(op @ (BinaryOp::Equal | BinaryOp::NotEqual), left, right) => {
             let (chosen, E::Name(wanted)) = (choice(left)?, &right.kind) else { return None };
             Some((chosen == wanted.text) == matches!(op, BinaryOp::Equal))
         }
         E::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
             let decides = matches!(op, BinaryOp::Or);
-            match (settled(left, options), settled(right, options)) {
+            match (decided_by_options(left, options), decided_by_options(right, options)) {
                 (Some(a), Some(b)) => Some(if decides { a || b } else { a && b }),
                 (a, b) => a.or(b).filter(|holds| *holds == decides),
             }
@@ -85,7 +85,7 @@ fn settled(e: &Expr, options: &Chosen<'_>) -> Option<bool> {
 
 impl Checker<'_> {
     /// Return the operations that the problem requires of the algorithm.
-    pub(in crate::check) fn operations_asked(&self) -> Vec<Name> {
+    pub(in crate::check) fn operations_required(&self) -> Vec<Name> {
         let Some(problem) = self.comps.iter().find(|c| c.is_problem) else {
             return Vec::new();
         };

@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 impl Checker<'_> {
     pub fn role(&mut self, role: u16) -> ir::Role {
-        let comps = self.stack();
+        let comps = self.component_count();
         self.cx = Cx::new(Some(role), self.comps.len(), Mode::Start);
         self.cx_wakes = false;
         let span = self.units[0].roles.get(role as usize).map_or(self.units[0].name.span, |r| r.span);
@@ -43,7 +43,7 @@ impl Checker<'_> {
         // In the same order, so that a layer's upcalls are known before their handlers.
         let mut components: Vec<Option<ir::Component>> = vec![None; comps];
         let mut first_body = None;
-        let with_thread = self.with_thread(role);
+        let with_thread = self.thread_owner(role);
         self.initial_states = vec![0; comps];
         let above = problem.into_iter();
         for comp in (0..comps).rev().filter(|c| Some(*c) != problem).chain(above) {
@@ -79,7 +79,7 @@ impl Checker<'_> {
             !s.always.is_empty() || s.states.iter().any(|state| !state.handlers.is_empty())
         };
         let role = self.cx.role.unwrap_or_default();
-        (0..self.stack()).any(|comp| self.sections(comp, role).iter().any(handles))
+        (0..self.component_count()).any(|comp| self.sections(comp, role).iter().any(handles))
     }
 
     /// Return whether this role has the operations that the problem's client calls.
@@ -92,7 +92,7 @@ impl Checker<'_> {
             .iter()
             .flat_map(|s| s.operations.iter().map(|o| o.name.text.clone()))
             .collect();
-        self.operations_asked().iter().all(|asked| offered.contains(&asked.text))
+        self.operations_required().iter().all(|asked| offered.contains(&asked.text))
     }
 
     fn declare(&mut self, comp: usize, role: u16) {
@@ -142,7 +142,7 @@ impl Checker<'_> {
     }
 
     pub(in crate::check) fn duplicate(&mut self, name: &ast::Name, place: Span) {
-        self.missing.insert(name.text.clone());
+        self.misdeclared_names.insert(name.text.clone());
         let in_order = place.file != name.span.file || place <= name.span;
         let (first, second) = if in_order { (place, name.span) } else { (name.span, place) };
         self.error(
@@ -152,7 +152,7 @@ impl Checker<'_> {
     }
 
     /// Report equal names in one list: parameters, fields, names of a pattern.
-    pub fn distinct<'n>(&mut self, names: impl IntoIterator<Item = &'n ast::Name>, what: &str) {
+    pub fn check_distinct<'n>(&mut self, names: impl IntoIterator<Item = &'n ast::Name>, what: &str) {
         let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
         for name in names {
             if name.text == "_" {
@@ -182,10 +182,12 @@ impl Checker<'_> {
                 .hint("choose another name"),
             );
             // The uses of the name do not mean the predefined one.
-            self.missing.insert(name.text.clone());
+            self.misdeclared_names.insert(name.text.clone());
             return;
         }
-        if let Some((_, what)) = super::vocabulary::OF_A_PROCESS.iter().find(|(word, _)| *word == name.text) {
+        if let Some((_, what)) =
+            super::vocabulary::PROCESS_ATTRIBUTES.iter().find(|(word, _)| *word == name.text)
+        {
             self.error(
                 Diagnostic::error(
                     codes::RESERVED,
@@ -235,10 +237,10 @@ impl Checker<'_> {
         let local = self.cx.new_local(&name.text, ty, name.span, Class::State);
         let l = &mut self.cx.locals[local as usize];
         l.stable = var.stable;
-        l.unset = unset;
+        l.starts_unset = unset;
         // Variables are state, whether they are read or not.
         l.read = true;
-        self.keep_ranges(local, ranges);
+        self.set_ranges(local, ranges);
         self.cx.comps[comp].vars.insert(name.text.clone(), local);
     }
 
@@ -262,13 +264,13 @@ impl Checker<'_> {
                     if matches!(init.kind, ast::ExprKind::Any) && !self.has_case_any(&ty) {
                         self.any_value(local, var.ty.as_ref(), init.span);
                         if let Some(at) = kept {
-                            self.land(at);
+                            self.patch_jump(at);
                         }
                         continue;
                     }
                     let value = self.expr_as(init, &ty, &format!("the initial value of `{}`", name.text));
                     let ranges = self.cx.locals[local as usize].ranges.clone();
-                    let value = self.within(value, &ranges, || format!("`{}`", name.text));
+                    let value = self.with_range_check(value, &ranges, || format!("`{}`", name.text));
                     let op = match self.cx.locals[local as usize].range {
                         None => Op::Set(slot(local), value),
                         range => {
@@ -279,7 +281,7 @@ impl Checker<'_> {
                     };
                     self.emit(op);
                     if let Some(at) = kept {
-                        self.land(at);
+                        self.patch_jump(at);
                     }
                 }
             }
@@ -314,10 +316,11 @@ impl Checker<'_> {
             if !section.body.is_empty() {
                 let entry = self.pc();
                 body = Some(entry);
-                let errors = self.found.len();
+                let errors = self.findings.len();
                 let flow = self.block(&section.body, true);
-                if flow.falls {
-                    if flow.dry && self.found[errors..].iter().all(|d| !d.is_error()) {
+                if flow.reaches_end {
+                    if flow.reaches_end_without_wait && self.findings[errors..].iter().all(|d| !d.is_error())
+                    {
                         self.error(
                             Diagnostic::error(codes::NO_WAIT, section.name.span, format!("some path through the body of `{}` never waits", section.name.text))
                                 .hint("a body is repeated until `become` or `halt`: every path must wait, or end with `become` or `halt`"),
@@ -345,7 +348,7 @@ impl Checker<'_> {
             always.ignore.extend(h.ignore);
         }
         let first_body = states.get(initial).and_then(|s| s.body);
-        self.add_end(comp, &mut states, &mut always);
+        self.add_ended_state(comp, &mut states, &mut always);
         self.initial_states[comp] = if states.is_empty() { 0 } else { initial as i64 };
         let c = &self.comps[comp];
         (
@@ -367,7 +370,7 @@ impl Checker<'_> {
         self.cx.scopes = vec![Vec::new()];
         let pc = self.pc();
         let flow = self.block(&body, true);
-        if flow.falls {
+        if flow.reaches_end {
             self.emit(Op::Wait(0));
         }
         Some(pc)
@@ -388,7 +391,7 @@ impl Checker<'_> {
     }
 
     fn unentered_states(&mut self, role: u16) {
-        for comp in 0..self.stack() {
+        for comp in 0..self.component_count() {
             // Files of the library that are used as layers are checked on their own.
             if comp != 0 {
                 continue;
@@ -396,7 +399,7 @@ impl Checker<'_> {
             for state in self.states(comp, role) {
                 let index = self.cx.comps[comp].states[&state.name.text];
                 if !self.cx.comps[comp].entered[index as usize] {
-                    self.doubt(
+                    self.defer_finding(
                         Diagnostic::warning(
                             codes::STATE_NOT_ENTERED,
                             state.name.span,
@@ -421,9 +424,9 @@ impl Checker<'_> {
             let d = Diagnostic::warning(codes::NEVER_READ, span, format!("`{name}` is never read"));
             match prose::nearest(&name, &known) {
                 Some(k) => self
-                    .found
+                    .findings
                     .push(d.hint(format!("did you mean the variable `{k}`?")).fix(Fix::replace(span, k))),
-                None => self.doubt(d.hint("remove it, or begin its name with `_`")),
+                None => self.defer_finding(d.hint("remove it, or begin its name with `_`")),
             }
         }
     }

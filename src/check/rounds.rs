@@ -28,7 +28,7 @@ impl Checker<'_> {
     }
 
     /// Return whether rounds are part of the system model: all processes step together.
-    pub fn all_in_step(&self) -> bool {
+    pub fn steps_jointly(&self) -> bool {
         self.synchronizer.is_none() && self.in_rounds()
     }
 
@@ -50,7 +50,7 @@ impl Checker<'_> {
             self.emit_wait(wait);
             self.only_way_on(wait, None, span);
         }
-        Flow::WET
+        Flow::WAITS
     }
 
     /// `await e`, evaluated at the end of every round. The rest of the block may use the names that it binds.
@@ -60,14 +60,15 @@ impl Checker<'_> {
             self.end_round(span);
             let guard = self.condition(condition, "the condition of `await`");
             self.emit(Op::Unless(guard, head));
-            return Flow::WET;
+            return Flow::WAITS;
         }
         let wait = self.new_wait(span);
         self.emit_wait(wait);
-        let (guard, listens) = self.listening(|this| this.condition(condition, "the condition of `await`"));
-        self.cx.waits[wait as usize].listens = listens;
+        let (guard, listens) =
+            self.tracking_received(|this| this.condition(condition, "the condition of `await`"));
+        self.cx.waits[wait as usize].depends_on_received = listens;
         self.only_way_on(wait, Some(guard), span);
-        Flow::WET
+        Flow::WAITS
     }
 
     fn only_way_on(&mut self, wait: u32, guard: Option<ir::Expr>, span: Span) {
@@ -78,11 +79,11 @@ impl Checker<'_> {
     }
 
     /// Elaborate with `f`. Also return whether the result reads received messages.
-    pub(in crate::check) fn listening<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> (T, bool) {
-        let before = std::mem::take(&mut self.cx.listens);
+    pub(in crate::check) fn tracking_received<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> (T, bool) {
+        let before = std::mem::take(&mut self.cx.reads_received);
         let result = f(self);
-        let listens = std::mem::replace(&mut self.cx.listens, before);
-        self.cx.listens |= listens;
+        let listens = std::mem::replace(&mut self.cx.reads_received, before);
+        self.cx.reads_received |= listens;
         (result, listens)
     }
 
@@ -111,18 +112,18 @@ impl Checker<'_> {
     ) -> ir::Expr {
         self.uses_rounds(span);
         self.no_content(span);
-        self.cx.listens = true;
+        self.cx.reads_received = true;
         if self.cx.is_global() {
             return self.not_here(span, "`received` is allowed only in processes");
         }
         let Some((kind, args)) = self.received_message(pattern) else {
             return self.poison(span);
         };
-        self.taken(kind);
+        self.mark_received(kind);
         let types = self.field_types(kind, args.len(), span);
-        self.bound_once(&args);
+        self.check_distinct_bindings(&args);
         for p in &args {
-            self.no_shadow(p);
+            self.reject_shadowing(p);
         }
         let mut fields: Vec<Pattern> =
             args.iter().zip(&types).map(|(p, t)| self.binding_pattern(p, t)).collect();
@@ -147,15 +148,15 @@ impl Checker<'_> {
     pub(in crate::check) fn received_all(&mut self, span: Span) -> ir::Expr {
         self.uses_rounds(span);
         self.no_content(span);
-        self.cx.listens = true;
+        self.cx.reads_received = true;
         if self.units[self.comps[self.cx.comp].unit].messages.is_empty() {
             let kind = self.bare_kind(span);
-            self.taken(kind);
+            self.mark_received(kind);
             let ty = self.kinds[kind as usize].fields[0].ty.clone();
             return self.make(K::Received, Type::Set(of(ty)), span);
         }
         for kind in 0..self.kinds.len() as u32 {
-            self.taken(kind);
+            self.mark_received(kind);
         }
         self.make(K::Received, Type::List(of(Type::Value)), span)
     }
@@ -173,7 +174,7 @@ impl Checker<'_> {
     /// `heard`
     pub(in crate::check) fn heard(&mut self, span: Span) -> ir::Expr {
         self.uses_model("radio", span);
-        self.cx.listens = true;
+        self.cx.reads_received = true;
         match self.enums.iter().position(|e| e.name == HEARD) {
             Some(index) => self.make(K::Fact(ir::Fact::Heard), Type::Enum(index as u32), span),
             None => self.poison(span),
@@ -196,7 +197,7 @@ impl Checker<'_> {
             }
             _ => return false,
         };
-        self.needs(false, needed, &why, span);
+        self.require_assumption(false, needed, &why, span);
         true
     }
 
@@ -236,15 +237,15 @@ impl Checker<'_> {
         }
         let (kind, fields) = self.message_to_send(what);
         let Some(kind) = kind else { return };
-        self.sent(kind);
+        self.mark_sent(kind);
         // Every listener receives it, at least through `heard`.
-        self.taken(kind);
+        self.mark_received(kind);
         let send = ir::Send { kind, fields, to: ir::Destination::Neighbours, span };
         self.emit(Op::Transmit(Box::new(send)));
     }
 
     /// Reject `send` in radio networks, which have no addresses.
-    pub(in crate::check) fn no_send_by_radio(&mut self, span: Span) {
+    pub(in crate::check) fn reject_send_in_radio(&mut self, span: Span) {
         if self.has_assumption("radio") {
             self.error(
                 Diagnostic::error(
@@ -258,7 +259,7 @@ impl Checker<'_> {
     }
 
     /// Reject handlers and operations that wait for messages or calls, in rounds.
-    pub(in crate::check) fn only_rounds(&mut self, role: u16) {
+    pub(in crate::check) fn check_only_rounds(&mut self, role: u16) {
         // Components that read neighbours have been rejected along with rounds.
         if !self.in_rounds() || self.has_assumption("reads neighbours") {
             return;
@@ -290,7 +291,9 @@ impl Checker<'_> {
                 self.error(Diagnostic::error(codes::NOT_HERE, span, message).hint(hint));
             }
         }
-        if let Some(layer) = self.units[0].uses.iter().find(|layer| !super::synchronizer::is_one(layer)) {
+        if let Some(layer) =
+            self.units[0].uses.iter().find(|layer| !super::synchronizer::is_synchronizer(layer))
+        {
             let span = layer.algorithm.span;
             self.error(
                 Diagnostic::error(
@@ -305,7 +308,7 @@ impl Checker<'_> {
 
     /// Report assumptions that require others, and assumptions that exclude each other.
     pub(in crate::check) fn joint_conflicts(&mut self) {
-        self.joint_without_others();
+        self.check_joint_compatibility();
         let written = self.assumptions.written.clone();
         let place = |word: &str| written.iter().find(|(w, _)| w == word).map(|(_, span)| *span);
         for (word, base) in [
@@ -317,7 +320,7 @@ impl Checker<'_> {
             ("distributed daemon", "reads neighbours"),
         ] {
             if let (Some(span), None) = (place(word), place(base)) {
-                self.needs(false, base, &format!("`{word}` refines `{base}`"), span);
+                self.require_assumption(false, base, &format!("`{word}` refines `{base}`"), span);
             }
         }
         self.oracles_need_pairs();
@@ -350,14 +353,14 @@ impl Checker<'_> {
     }
 
     /// Report assumptions that joint steps and pairs exclude: other models of time, and faults of absent components.
-    fn joint_without_others(&mut self) {
+    fn check_joint_compatibility(&mut self) {
         let written = self.assumptions.written.clone();
         let joint = |(words, _): &&(String, Span)| {
             ["synchronous", "radio", "reads neighbours", ir::PAIRS].contains(&words.as_str())
         };
         let Some((joint, span)) = written.iter().find(joint) else { return };
         for (words, place) in &written {
-            let Some(why) = does_not_go_with(joint, words) else { continue };
+            let Some(why) = incompatibility(joint, words) else { continue };
             let message = format!("`{joint}` and `{words}` exclude each other");
             self.error(
                 Diagnostic::error(codes::ASSUMPTION_CONFLICT, *place, message)
@@ -392,14 +395,18 @@ impl Checker<'_> {
         let names = std::mem::take(&mut self.shared);
         let find = |name: &String| {
             let key = (0, name.clone());
-            let all = self.done.iter().map(|role| role.vars.get(&key));
+            let all = self.elaborated_roles.iter().map(|role| role.vars.get(&key));
             ir::Shared { name: name.clone(), slots: all.map(|found| found.map(|(slot, _)| *slot)).collect() }
         };
         let shared: Vec<ir::Shared> = names.iter().map(find).collect();
         for name in &names {
             let key = (0, name.clone());
-            let types: Vec<Type> =
-                self.done.iter().filter_map(|r| r.vars.get(&key)).map(|(_, t)| self.infer.full(t)).collect();
+            let types: Vec<Type> = self
+                .elaborated_roles
+                .iter()
+                .filter_map(|r| r.vars.get(&key))
+                .map(|(_, t)| self.infer.full(t))
+                .collect();
             if let Some(other) = types.iter().skip(1).find(|t| **t != types[0]) {
                 let (a, b) = (self.type_words(&types[0]), self.type_words(other));
                 let span = self.units[0].name.span;
@@ -422,7 +429,7 @@ impl Checker<'_> {
 }
 
 /// Return why an assumption about time or faults is incompatible with joint steps, or pairs; None: it is compatible.
-fn does_not_go_with(joint: &str, words: &str) -> Option<&'static str> {
+fn incompatibility(joint: &str, words: &str) -> Option<&'static str> {
     let is =
         |word: &str| words.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
     let rounds = matches!(joint, "synchronous" | "radio");

@@ -78,7 +78,7 @@ impl Checker<'_> {
         if let Some(i) = cycle {
             let name = &all[i].0.name;
             // Their names are unknown now, which must not be reported as well.
-            self.missing.extend(all.iter().map(|(r, _)| r.name.text.clone()));
+            self.misdeclared_names.extend(all.iter().map(|(r, _)| r.name.text.clone()));
             self.error(
                 Diagnostic::error(
                     codes::CYCLE,
@@ -101,7 +101,7 @@ impl Checker<'_> {
         let waits_before = self.cx.waits.len();
         let calls_before = self.cx.wait_count;
         let mut params = Vec::new();
-        self.distinct(routine.params.iter().map(|p| &p.name), "parameters");
+        self.check_distinct(routine.params.iter().map(|p| &p.name), "parameters");
         for p in &routine.params {
             let ty = match (&p.ty, is_problem, is_operation) {
                 (Some(t), _, _) => self.type_expr(t),
@@ -133,7 +133,7 @@ impl Checker<'_> {
             if !ranges.is_any() {
                 let given = self.make(ir::ExprKind::Slot(slot(*local)), ty, param.name.span);
                 let what = || format!("the parameter `{}` of `{}`", param.name.text, routine.name.text);
-                let given = self.within(given, &ranges, what);
+                let given = self.with_range_check(given, &ranges, what);
                 self.emit(Op::Set(slot(*local), given));
             }
         }
@@ -151,7 +151,7 @@ impl Checker<'_> {
                 self.cx.locals[*l as usize].class = Class::Thread;
             }
         }
-        if flow.falls {
+        if flow.reaches_end {
             if is_problem && let Some(of) = self.operations.iter().position(|o| o.name == routine.name.text) {
                 self.emit(Op::Observe { what: HistoryKind::Returns, of: of as u16, value: None });
             }
@@ -170,7 +170,15 @@ impl Checker<'_> {
         let becomes = self.cx.becomes;
         self.cx.comps[comp].routines.insert(
             routine.name.text.clone(),
-            Routine { pc, params, return_local, waits, becomes, falls: flow.falls, span: routine.name.span },
+            Routine {
+                pc,
+                params,
+                return_local,
+                waits,
+                becomes,
+                returns: flow.reaches_end,
+                span: routine.name.span,
+            },
         );
     }
 
@@ -183,7 +191,7 @@ impl Checker<'_> {
             let value = self.expr_as(default, &ty, "the default of this argument");
             self.cx.scopes = scopes;
             let what = format!("the parameter `{}` of `{}`", param.name.text, routine.name.text);
-            self.known_within(value, &ranges, codes::CONSTANT, &what);
+            self.with_static_range_check(value, &ranges, codes::CONSTANT, &what);
         }
     }
 }

@@ -25,11 +25,11 @@ impl Checker<'_> {
             let mut scenario = self.header(&s, doc, has_worst);
             let mut lines = Vec::new();
             for line in &s.lines {
-                if let Some(l) = self.line(line, scenario.is_told, properties) {
+                if let Some(l) = self.line(line, scenario.is_scripted, properties) {
                     lines.push((l, line.span));
                 }
             }
-            self.turns(&s);
+            self.check_call_order(&s);
             scenario.lines = lines;
             scenarios.push(scenario);
         }
@@ -41,7 +41,7 @@ impl Checker<'_> {
         let name = self.units[0].stamps.clone()?;
         let key = (0, name.text.clone());
         let of_roles: Vec<Option<(ir::Slot, Type)>> =
-            self.done.iter().map(|role| role.vars.get(&key).cloned()).collect();
+            self.elaborated_roles.iter().map(|role| role.vars.get(&key).cloned()).collect();
         let wrong = of_roles.iter().flatten().map(|(_, ty)| self.infer.full(ty)).find(|ty| *ty != Type::Int);
         if let Some(ty) = wrong {
             let have = self.type_words(&ty);
@@ -49,8 +49,11 @@ impl Checker<'_> {
                 format!("notes are stamped with an Int, but `{}` is {}", name.text, prose::a(&have));
             self.error(Diagnostic::error(codes::TYPE_MISMATCH, name.span, message));
         } else if of_roles.iter().all(Option::is_none) {
-            let known: Vec<String> =
-                self.done.iter().flat_map(|role| role.vars.keys().map(|(_, n)| n.clone())).collect();
+            let known: Vec<String> = self
+                .elaborated_roles
+                .iter()
+                .flat_map(|role| role.vars.keys().map(|(_, n)| n.clone()))
+                .collect();
             let message = format!("no variable is called `{}`, so notes have no stamp", name.text);
             let d = Diagnostic::error(codes::UNKNOWN_NAME, name.span, message);
             self.error(prose::did_you_mean(d, &name.text, &known));
@@ -72,7 +75,7 @@ impl Checker<'_> {
             );
             let processes = &self.cx.processes;
             let d = match prose::nearest(&name.text, &processes.known()) {
-                Some(k) => d.meant(k),
+                Some(k) => d.suggest(k),
                 None => d.hint(processes.to_string()),
             };
             self.error(d);
@@ -110,7 +113,7 @@ impl Checker<'_> {
     }
 
     /// Elaborate a value of any type that is known before the run.
-    fn any_global(&mut self, e: &ast::Expr) -> ir::Expr {
+    fn global_of_any_type(&mut self, e: &ast::Expr) -> ir::Expr {
         let processes = self.cx.processes.clone();
         self.cx = Cx::new(None, self.comps.len(), Mode::Global);
         self.cx.processes = processes;
@@ -122,8 +125,8 @@ impl Checker<'_> {
     fn line(&mut self, line: &ast::ScenarioLine, is_told: bool, properties: &[ir::Property]) -> Option<L> {
         let lets_go = matches!(line.kind, A::Release { link: None }) && is_told;
         let holds = !lets_go && matches!(line.kind, A::Hold { .. } | A::Release { .. } | A::Deliver { .. });
-        if holds && (self.all_in_step() || self.by_state()) {
-            let why = match self.all_in_step() {
+        if holds && (self.steps_jointly() || self.communicates_by_state()) {
+            let why = match self.steps_jointly() {
                 true => {
                     "messages cannot be held in rounds: a message arrives in the round in which it is sent"
                 }
@@ -139,7 +142,7 @@ impl Checker<'_> {
         let untold = match &line.kind {
             A::Step(_) => Some("`step`"),
             A::Expire(_) => Some("`expire`"),
-            A::Cycle | A::ExpectAgain if !self.all_in_step() => Some("a `cycle`"),
+            A::Cycle | A::ExpectAgain if !self.steps_jointly() => Some("a `cycle`"),
             _ => None,
         };
         if let Some(what) = untold.filter(|_| !is_told) {
@@ -164,17 +167,21 @@ impl Checker<'_> {
                 for comp in comps {
                     let key = (comp, field.text.clone());
                     let slots: Vec<Option<ir::Slot>> =
-                        self.done.iter().map(|r| r.vars.get(&key).map(|(s, _)| *s)).collect();
-                    if let Some(ty) = self.done.iter().find_map(|r| r.vars.get(&key).map(|(_, t)| t.clone()))
+                        self.elaborated_roles.iter().map(|r| r.vars.get(&key).map(|(s, _)| *s)).collect();
+                    if let Some(ty) =
+                        self.elaborated_roles.iter().find_map(|r| r.vars.get(&key).map(|(_, t)| t.clone()))
                     {
-                        let ranges = self.done.iter().find_map(|r| r.ranges.get(&key).cloned());
+                        let ranges = self.elaborated_roles.iter().find_map(|r| r.ranges.get(&key).cloned());
                         found = Some((slots, ty, ranges));
                         break;
                     }
                 }
                 let Some((slots, ty, ranges)) = found else {
-                    let known: Vec<String> =
-                        self.done.iter().flat_map(|r| r.vars.keys().map(|(_, n)| n.clone())).collect();
+                    let known: Vec<String> = self
+                        .elaborated_roles
+                        .iter()
+                        .flat_map(|r| r.vars.keys().map(|(_, n)| n.clone()))
+                        .collect();
                     let d = Diagnostic::error(
                         codes::UNKNOWN_NAME,
                         field.span,
@@ -184,7 +191,7 @@ impl Checker<'_> {
                     known.sort();
                     known.dedup();
                     let d = match prose::nearest(&field.text, &known) {
-                        Some(k) => d.meant(k),
+                        Some(k) => d.suggest(k),
                         None => d.hint(format!("they have {}", prose::list(&known))),
                     };
                     self.error(d);
@@ -192,7 +199,12 @@ impl Checker<'_> {
                 };
                 let mut value = self.global(value, &ty, "the initial value");
                 if let Some(ranges) = ranges {
-                    value = self.known_within(value, &ranges, codes::SCENARIO, &format!("`{}`", field.text));
+                    value = self.with_static_range_check(
+                        value,
+                        &ranges,
+                        codes::SCENARIO,
+                        &format!("`{}`", field.text),
+                    );
                 }
                 L::Initially { process, slots, value }
             }
@@ -242,7 +254,7 @@ impl Checker<'_> {
                         "`{}` takes {}, but {}",
                         operation.text,
                         prose::count(params.len(), "argument"),
-                        prose::given(args.len())
+                        prose::count_given(args.len())
                     );
                     let d = Diagnostic::error(codes::WRONG_ARITY, operation.span, takes);
                     let d = match self.of_the_algorithm(&operation.text, params.len(), args.len()) {
@@ -274,7 +286,7 @@ impl Checker<'_> {
                             format!("no property is called `{}`", property.text),
                         );
                         let d = match prose::nearest(&property.text, &known) {
-                            Some(k) => d.meant(k),
+                            Some(k) => d.suggest(k),
                             None if known.is_empty() => {
                                 d.hint("there are none; `invariant NAME: …` declares one")
                             }
@@ -300,7 +312,7 @@ impl Checker<'_> {
             }
             A::Choose { process, value } => L::Choose {
                 process: self.process(process)?,
-                value: ir::Chosen::Value(self.any_global(value)),
+                value: ir::Chosen::Value(self.global_of_any_type(value)),
             },
             A::ChooseOption { process, number } => {
                 let first = match number.kind {
@@ -322,11 +334,11 @@ impl Checker<'_> {
             }
             A::Expire(process) => L::Expire(self.process(process)?),
             A::Cycle => L::Cycle,
-            A::ExpectAgain => L::ExpectAgain,
-            A::At(e) if self.in_rounds() || self.by_state() => {
+            A::ExpectAgain => L::ExpectCycleClosed,
+            A::At(e) if self.in_rounds() || self.communicates_by_state() => {
                 let mut e = self.expr_as(e, &Type::Int, "a number of rounds");
                 self.finish_global(|f| f.expr(&mut e));
-                L::At(e)
+                L::AdvanceTo(e)
             }
             A::Crash { .. }
             | A::Restart(_)

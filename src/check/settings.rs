@@ -11,11 +11,11 @@ use std::path::Path;
 
 /// Networks with at most this many processes are built when the program is checked, which takes milliseconds. Larger ones are
 /// built when the scenario is played.
-const MAX_JUDGED: u32 = 10_000;
+const MAX_CHECKED_NETWORK: u32 = 10_000;
 
 impl Checker<'_> {
     pub(super) fn header(&mut self, s: &ast::Scenario, doc: Option<String>, has_worst: bool) -> ir::Scenario {
-        let before = self.found.len();
+        let before = self.findings.len();
         let topology = s.on.as_ref().and_then(|on| self.topology(on));
         let mut scenario = ir::Scenario {
             name: s.name.text.clone(),
@@ -28,7 +28,7 @@ impl Checker<'_> {
             initiators: None,
             params: Vec::new(),
             schedule: None,
-            is_told: false,
+            is_scripted: false,
             seed: None,
             weights: None,
             unstamped_notes: false,
@@ -42,7 +42,7 @@ impl Checker<'_> {
         };
         // If the topology is invalid, the number of processes is not known.
         self.cx.processes.n = spec.as_ref().map_or(i64::MAX, |spec| spec.n().into());
-        self.set_once(s);
+        self.check_repeated_settings(s);
         // Names first: the other settings may use them.
         for (key, value) in s.with.iter().filter(|(key, _)| key.text == "names") {
             self.names(key, value.as_ref(), &mut scenario);
@@ -51,10 +51,10 @@ impl Checker<'_> {
             self.setting(key, value.as_ref(), has_worst, &mut scenario);
         }
         if let Some(initiators) = &scenario.initiators {
-            self.wakes(s, initiators);
+            self.check_woken_processes(s, initiators);
         }
-        if let Some(spec) = spec.filter(|_| self.found.len() == before) {
-            self.fits(s, &spec, &scenario);
+        if let Some(spec) = spec.filter(|_| self.findings.len() == before) {
+            self.check_network(s, &spec, &scenario);
         }
         scenario
     }
@@ -83,7 +83,7 @@ impl Checker<'_> {
     }
 
     /// Report a setting that occurs twice.
-    fn set_once(&mut self, s: &ast::Scenario) {
+    fn check_repeated_settings(&mut self, s: &ast::Scenario) {
         for (i, (key, _)) in s.with.iter().enumerate() {
             if let Some((first, _)) = s.with[..i].iter().find(|(k, _)| k.text == key.text) {
                 let message = format!("`{}` is set twice in this scenario", key.text);
@@ -96,7 +96,7 @@ impl Checker<'_> {
     }
 
     /// Report a line that wakes a process which is not an initiator.
-    fn wakes(&mut self, s: &ast::Scenario, initiators: &[usize]) {
+    fn check_woken_processes(&mut self, s: &ast::Scenario, initiators: &[usize]) {
         let names = s.lines.iter().filter_map(|line| match &line.kind {
             ast::ScenarioLineKind::Wake(names) => Some(names),
             _ => None,
@@ -116,7 +116,7 @@ impl Checker<'_> {
     }
 
     /// Report a network that violates the assumptions, or whose numbers of processes and edges differ from the settings.
-    fn fits(&mut self, s: &ast::Scenario, spec: &Spec, scenario: &ir::Scenario) {
+    fn check_network(&mut self, s: &ast::Scenario, spec: &Spec, scenario: &ir::Scenario) {
         let place = |key: &str| {
             let setting = s.with.iter().find(|(k, _)| k.text == key);
             setting.map_or(s.name.span, |(k, value)| value.as_ref().map_or(k.span, |v| v.span))
@@ -127,15 +127,16 @@ impl Checker<'_> {
             n => format!("{n} processes"),
         };
         if let Some(ids) = scenario.ids.as_ref().filter(|ids| ids.len() != n) {
-            let message = format!("{spec} has {count}, but for identifiers {}", prose::given(ids.len()));
+            let message =
+                format!("{spec} has {count}, but for identifiers {}", prose::count_given(ids.len()));
             self.error(Diagnostic::error(codes::SCENARIO, place("ids"), message));
         }
         let named = scenario.names.len();
         if named > n {
-            let message = format!("{spec} has {count}, but for names {}", prose::given(named));
+            let message = format!("{spec} has {count}, but for names {}", prose::count_given(named));
             self.error(Diagnostic::error(codes::SCENARIO, place("names"), message));
         }
-        if spec.n() > MAX_JUDGED {
+        if spec.n() > MAX_CHECKED_NETWORK {
             return;
         }
         let span = s.on.as_ref().map_or(s.name.span, |on| on.span);
@@ -301,7 +302,7 @@ impl Checker<'_> {
                 scenario.schedule = Some(n.text.clone());
             }
             ("schedule", Some(ExprKind::Name(n))) if n.text == "told" => {
-                if self.all_in_step() {
+                if self.steps_jointly() {
                     let d = Diagnostic::error(
                         codes::SCENARIO,
                         key.span,
@@ -311,7 +312,7 @@ impl Checker<'_> {
                         "`choose 3 at p0` scripts a choice, and `at 3` reads the messages of three rounds",
                     ));
                 }
-                scenario.is_told = true;
+                scenario.is_scripted = true;
             }
             ("schedule", _) => {
                 let text = value.map(|v| self.sources.slice(v.span).to_string()).unwrap_or_default();
@@ -368,7 +369,7 @@ impl Checker<'_> {
                         Some(v) => {
                             let mut e = self.expr_as(v, &ty, &format!("the parameter `{name}`"));
                             self.finish_global(|f| f.expr(&mut e));
-                            self.given_within(p, &e, codes::SCENARIO);
+                            self.check_param_range(p, &e, codes::SCENARIO);
                             scenario.params.push((p as u16, e));
                         }
                         None => self.error(Diagnostic::error(
@@ -385,7 +386,7 @@ impl Checker<'_> {
                         format!("a scenario has no setting `{name}`"),
                     );
                     let d = match prose::nearest(name, &self.settings(true)) {
-                        Some(k) => d.meant(k),
+                        Some(k) => d.suggest(k),
                         None => d.hint(format!("its settings are {}", prose::list(&self.settings(false)))),
                     };
                     self.error(d);

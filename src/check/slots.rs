@@ -2,8 +2,8 @@
 
 use super::context::*;
 use super::finish::Finisher;
-use super::ranges::least_within;
-use super::{Checker, DoneRole, codes, prose};
+use super::ranges::default_within;
+use super::{Checker, ElaboratedRole, codes, prose};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, NONE_WORD, NOT_STARTED, Slot, Type, Value};
 use crate::source::Span;
@@ -28,7 +28,7 @@ impl Checker<'_> {
             self.note_type(l.span, &l.ty);
         }
         for l in &cx.locals {
-            if !self.infer.is_known(&l.ty) && l.named && !self.infer.is_lost(&l.ty) {
+            if !self.infer.is_known(&l.ty) && l.named && !self.infer.is_error_type(&l.ty) {
                 let d = Diagnostic::error(
                     codes::NOT_INFERRED,
                     l.span,
@@ -37,11 +37,11 @@ impl Checker<'_> {
                 // A variable can be annotated; the type of a local may be unknown because of another mistake.
                 match l.class {
                     Class::State => {
-                        self.found.push(d.hint(format!("annotate it, for instance `var {} : Int`", l.name)))
+                        self.findings.push(d.hint(format!("annotate it, for instance `var {} : Int`", l.name)))
                     }
                     // `on wakup` takes a bare value, and binds it to this name.
-                    _ => self.doubts.push(match prose::nearest(&l.name, &EVENTS.map(String::from)) {
-                        Some(event) => d.meant(event),
+                    _ => self.deferred_findings.push(match prose::nearest(&l.name, &EVENTS.map(String::from)) {
+                        Some(event) => d.suggest(event),
                         None => d.hint(
                             "declare a variable of that name with its type, or the type of the message's field",
                         ),
@@ -71,7 +71,7 @@ impl Checker<'_> {
             }
         }
         // Temporaries lie after the state of the largest role: otherwise they would be part of configurations.
-        (words, values) = (words.max(self.least_state.0), values.max(self.least_state.1));
+        (words, values) = (words.max(self.min_state.0), values.max(self.min_state.1));
         let state_end = (words as usize, values as usize);
         for (i, l) in cx.locals.iter().enumerate() {
             if l.class == Class::Temp {
@@ -80,7 +80,7 @@ impl Checker<'_> {
         }
         let (frame_words, frame_values) = (words, values);
         if frame_words.max(frame_values) > u16::MAX as u32 - 8 || cx.code.len() > 4_000_000 {
-            self.found.push(Diagnostic::error(
+            self.findings.push(Diagnostic::error(
                 codes::TOO_LARGE,
                 span,
                 "the program needs too many variables",
@@ -106,7 +106,8 @@ impl Checker<'_> {
         for w in &mut cx.waits {
             w.alternatives.iter_mut().for_each(|a| finisher.alternative(a));
         }
-        let mut done = DoneRole { implied: std::mem::take(&mut cx.implied), ..DoneRole::default() };
+        let mut done =
+            ElaboratedRole { implied: std::mem::take(&mut cx.implied), ..ElaboratedRole::default() };
         done.implied.iter_mut().for_each(|(_, guard)| finisher.expr(guard));
         for c in &mut components {
             finisher.index(&mut c.state_slot);
@@ -136,7 +137,7 @@ impl Checker<'_> {
                 }
                 Slot::Value(s) => {
                     let value = self.default_value(&types[i]).unwrap_or(Value::None);
-                    initial_values[s as usize] = least_within(value, &cx.locals[i].ranges);
+                    initial_values[s as usize] = default_within(value, &cx.locals[i].ranges);
                 }
                 Slot::Word(_) => {}
             }
@@ -156,7 +157,7 @@ impl Checker<'_> {
                     done.ranges.insert((comp, name.clone()), ranges);
                 }
             }
-            if let Some(end) = self.end_of(comp, scope) {
+            if let Some(end) = self.ended_state(comp, scope) {
                 let place = components[comp].state_slot;
                 done.states.entry((comp, super::layer_thread::HALTED.into())).or_insert((place, end));
             }
@@ -187,7 +188,7 @@ impl Checker<'_> {
         let arrived = self.arrived(&done);
         done.names =
             Cx { locals: cx.locals, comps: cx.comps, ..Cx::new(Some(role), self.comps.len(), Mode::Handler) };
-        self.done.push(done);
+        self.elaborated_roles.push(done);
         ir::Role {
             name: self.units[0]
                 .roles
@@ -208,12 +209,12 @@ impl Checker<'_> {
             guards: cx.guards,
             waits: cx.waits,
             start: start.start,
-            begun: start.end,
+            after_init: start.end,
             client,
             operations,
-            wakes: self.cx_wakes,
+            has_wakeup: self.cx_wakes,
             timers: cx.timers.iter().map(|(_, name)| name.clone()).collect(),
-            arrived,
+            received_slot: arrived,
             span,
         }
     }

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 impl Checker<'_> {
     /// Warn about outputs that nothing assigns and upcalls that nothing makes, if a property depends on them.
-    pub(in crate::check) fn nothing_produced(&mut self, roles: &[ir::Role], properties: &[ir::Property]) {
+    pub(in crate::check) fn warn_missing_results(&mut self, roles: &[ir::Role], properties: &[ir::Property]) {
         let Some(problem) = self.comps.iter().position(|c| c.is_problem).filter(|c| *c != 0) else {
             return;
         };
@@ -30,7 +30,7 @@ impl Checker<'_> {
             .into_iter()
             .chain(self.missing_upcalls(&unit, roles, problem, place))
             .collect();
-        found.into_iter().for_each(|d| self.doubt(d));
+        found.into_iter().for_each(|d| self.defer_finding(d));
     }
 
     fn missing_outputs(
@@ -64,11 +64,11 @@ impl Checker<'_> {
                 continue;
             }
             let slots: Vec<Option<Slot>> = self
-                .done
+                .elaborated_roles
                 .iter()
                 .map(|role| role.vars.get(&(0, name.text.clone())).map(|(slot, _)| *slot))
                 .collect();
-            let asking = |p: &&ir::Property| p.from_problem && p.promised && reads(p, &slots);
+            let asking = |p: &&ir::Property| p.from_problem && p.is_claimed && reads(p, &slots);
             let asking: Vec<String> = properties.iter().filter(asking).map(|p| p.name.clone()).collect();
             if asking.is_empty() {
                 continue;
@@ -205,9 +205,9 @@ fn taken_into(pattern: &Pattern, name: &str) -> bool {
 
 /// Return whether the property reads one of these variables, in parts that its options do not make constant.
 fn reads(property: &ir::Property, slots: &[Option<Slot>]) -> bool {
-    let parts = [Some(&property.body), property.then.as_ref()].into_iter().flatten();
+    let parts = [Some(&property.body), property.consequent.as_ref()].into_iter().flatten();
     let limits = property.bound.iter().map(|b| &b.limit);
-    let sets = property.each.iter().map(|b| &b.set);
+    let sets = property.binders.iter().map(|b| &b.set);
     parts.chain(limits).chain(sets).any(|e| reads_in(e, slots))
 }
 

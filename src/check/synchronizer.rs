@@ -4,7 +4,7 @@
 
 use super::collect::Unit;
 use super::context::*;
-use super::{Checker, DoneRole, codes};
+use super::{Checker, ElaboratedRole, codes};
 use crate::check::context::{Flow, THREAD};
 use crate::check::typing::of;
 use crate::diagnostic::Diagnostic;
@@ -19,12 +19,12 @@ const IDLE: u32 = 0;
 const ARRIVED: &str = "arrived";
 
 /// Return whether this layer comes from the assumption: its alias is not written, so it has the place of the name.
-pub fn is_one(layer: &ast::Use) -> bool {
+pub fn is_synchronizer(layer: &ast::Use) -> bool {
     layer.alias.as_ref().is_some_and(|alias| alias.span == layer.algorithm.span)
 }
 
 /// Make the synchronizer that the algorithm assumes a layer of it.
-pub fn stand_on(unit: &mut Unit) {
+pub fn add_synchronizer_layer(unit: &mut Unit) {
     let named = |a: &ast::Assumption| match a.words.as_slice() {
         [synchronous, by, name] if synchronous.text == "synchronous" && by.text == "by" => Some(name.clone()),
         _ => None,
@@ -38,7 +38,7 @@ pub fn stand_on(unit: &mut Unit) {
 impl Checker<'_> {
     /// Find the layer, and check that it is a synchronizer.
     pub(in crate::check) fn link_synchronizer(&mut self) {
-        let Some(wanted) = self.units[0].uses.iter().find(|u| is_one(u)) else { return };
+        let Some(wanted) = self.units[0].uses.iter().find(|u| is_synchronizer(u)) else { return };
         let (alias, span) = (wanted.alias.as_ref().map(|a| a.text.clone()), wanted.algorithm.span);
         let layer = self.comps[0].layers.iter().find(|(name, _)| Some(name) == alias.as_ref());
         let Some((_, layer)) = layer.cloned() else { return };
@@ -57,7 +57,7 @@ impl Checker<'_> {
 
     /// Report assumptions that are incompatible with a synchronizer.
     pub(in crate::check) fn synchronizer_conflicts(&mut self) {
-        let Some(wanted) = self.units[0].uses.iter().find(|u| is_one(u)) else { return };
+        let Some(wanted) = self.units[0].uses.iter().find(|u| is_synchronizer(u)) else { return };
         let (name, span) = (wanted.algorithm.text.clone(), wanted.algorithm.span);
         let a = &self.assumptions;
         let place = |words: &str| a.written.iter().find(|(w, _)| w == words).map(|(_, span)| *span);
@@ -89,7 +89,7 @@ impl Checker<'_> {
     }
 
     /// Return the slot of this output in a role.
-    pub(in crate::check) fn arrived(&self, done: &DoneRole) -> Option<u16> {
+    pub(in crate::check) fn arrived(&self, done: &ElaboratedRole) -> Option<u16> {
         match done.vars.get(&(self.synchronizer?, ARRIVED.to_string())) {
             Some((ir::Slot::Value(slot), _)) => Some(slot.to_owned()),
             _ => None,
@@ -129,11 +129,11 @@ impl Checker<'_> {
     pub(in crate::check) fn end_round(&mut self, span: Span) -> Flow {
         self.synchronizer_call("end_round", Vec::new(), span);
         self.emit(Op::EndRound);
-        Flow::WET
+        Flow::WAITS
     }
 
     /// `halt`: the process is finished, but its neighbours still need its part in later rounds.
-    pub(in crate::check) fn leave(&mut self, span: Span) -> Flow {
+    pub(in crate::check) fn leave_rounds(&mut self, span: Span) -> Flow {
         if self.may_wait(span, "halt") {
             let layer = self.synchronizer.unwrap_or_default();
             if self.cx.comps[layer].routines.contains_key("leave") {
@@ -143,11 +143,11 @@ impl Checker<'_> {
             self.emit_wait(IDLE);
         }
         self.cx.becomes = true;
-        Flow::GONE
+        Flow::ENDS
     }
 
     /// `send M(x) to D`
-    pub(in crate::check) fn put(
+    pub(in crate::check) fn pass_to_synchronizer(
         &mut self,
         kind: u32,
         fields: Vec<ir::Expr>,
@@ -199,7 +199,7 @@ impl Checker<'_> {
         let choice = self.emit(Op::Branch(Vec::new()));
         self.emit(Op::Jump(head));
         let (mut list, mut late, mut ends) = (Vec::new(), Vec::new(), Vec::new());
-        let mut flow = Flow { falls: false, dry: false };
+        let mut flow = Flow { reaches_end: false, reaches_end_without_wait: false };
         for branch in branches {
             self.cx.scopes.push(Vec::new());
             match &branch.guard {
@@ -208,13 +208,13 @@ impl Checker<'_> {
                     let zero = self.make(K::Word(0), Type::Int, span);
                     let over = K::Compare(ir::Compare::LessEqual, Box::new(left), Box::new(zero));
                     let guard = self.make(over, Type::Bool, span);
-                    self.land(at_once);
-                    self.guard(e.span, ir::Taken::Entering(self.pc()));
+                    self.patch_jump(at_once);
+                    self.guard(e.span, ir::GuardTaken::Entering(self.pc()));
                     late.push(Branch { guard, after_earlier: true, target: self.pc() });
                 }
                 Guard::Condition(e) => {
                     let guard = self.condition(e, "a guard");
-                    self.guard(e.span, ir::Taken::Entering(self.pc()));
+                    self.guard(e.span, ir::GuardTaken::Entering(self.pc()));
                     list.push(Branch { guard, after_earlier: branch.after_earlier, target: self.pc() });
                 }
                 Guard::Otherwise(at) => self.error(
@@ -226,8 +226,8 @@ impl Checker<'_> {
             }
             let body = self.block(&branch.body, tail && !repeat);
             self.leave_scope();
-            flow.falls |= body.falls && !repeat;
-            if body.falls {
+            flow.reaches_end |= body.reaches_end && !repeat;
+            if body.reaches_end {
                 match repeat {
                     true => drop(self.emit(Op::Jump(start))),
                     false => ends.push(self.emit(Op::Jump(0))),
@@ -236,7 +236,7 @@ impl Checker<'_> {
         }
         list.append(&mut late);
         self.cx.code[choice] = Op::Branch(list);
-        ends.into_iter().for_each(|at| self.land(at));
+        ends.into_iter().for_each(|at| self.patch_jump(at));
         flow
     }
 

@@ -64,11 +64,11 @@ impl Checker<'_> {
                         _ if almost_a_type(other).is_some() => {
                             almost_a_type(other).into_iter().fold(d, Diagnostic::hint)
                         }
-                        (_, Some(k)) => d.meant(k),
+                        (_, Some(k)) => d.suggest(k),
                         (_, None) => d.hint(format!("the simple types are {}", prose::list(&known))),
                     };
                     self.error(d);
-                    self.infer.lost()
+                    self.infer.error_type()
                 }
             },
             T::Set(t) => Type::Set(of(self.type_expr(t))),

@@ -6,7 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
 impl Checker<'_> {
-    pub(super) fn nothing_is_called(&self, text: &str, span: Span) -> Diagnostic {
+    pub(super) fn unknown_name(&self, text: &str, span: Span) -> Diagnostic {
         let mut d = Diagnostic::error(codes::UNKNOWN_NAME, span, format!("nothing is called `{text}`"));
         let known = self.names_in_scope();
         if self.cx.is_global() && self.is_variable_anywhere(text) {
@@ -15,7 +15,7 @@ impl Checker<'_> {
             ));
         } else if self.cx.is_global() && self.is_state_anywhere(text) {
             d = d.hint(format!("`{text}` is a control state: `p in {text}` tests whether process p is in it, `forall p with p in {text}: …` ranges over the processes in it"));
-        } else if let Some((Def::Param(_) | Def::Function(_), place)) = self.of_the_problem(text) {
+        } else if let Some((Def::Param(_) | Def::Function(_), place)) = self.hidden_in_problem(text) {
             d = d.related(place, "declared by the problem").hint(
                 "declarations of the problem are visible in properties and scenarios; for processes, declare it in the algorithm",
             );
@@ -40,7 +40,7 @@ impl Checker<'_> {
         } else if default_position(text).is_some() && !self.cx.processes.known().is_empty() {
             d = d.hint(self.cx.processes.to_string());
         } else {
-            d = prose::elsewhere_or_meant(d, text, &known);
+            d = prose::suggest_foreign_or_nearest(d, text, &known);
         }
         d
     }

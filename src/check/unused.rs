@@ -26,7 +26,7 @@ impl Checker<'_> {
             if name.span.file != unit.file || self.used.contains(&name.text) || name.text == "worst_id" {
                 continue;
             }
-            self.doubt(
+            self.defer_finding(
                 Diagnostic::warning(
                     codes::NEVER_READ,
                     name.span,
@@ -60,19 +60,19 @@ impl Checker<'_> {
                 continue;
             }
             let used = self.used.clone();
-            let found = self.wrong_in_every_place(function);
+            let found = self.errors_in_every_context(function);
             let reached = std::mem::replace(&mut self.used, used);
             if found.iter().any(|d| d.code == codes::CYCLE) {
                 told.extend(reached);
             }
-            self.found.extend(found);
+            self.findings.extend(found);
         }
     }
 
     /// Return the errors of a function in every context: none, if there is a context in which it is correct.
-    fn wrong_in_every_place(&mut self, function: &Function) -> Vec<Diagnostic> {
-        let mut places: Vec<Cx> = self.done.iter().map(|role| role.names.clone()).collect();
-        places.push(self.onlookers());
+    fn errors_in_every_context(&mut self, function: &Function) -> Vec<Diagnostic> {
+        let mut places: Vec<Cx> = self.elaborated_roles.iter().map(|role| role.names.clone()).collect();
+        places.push(self.observer_context());
         let mut wrong: Option<Vec<Diagnostic>> = None;
         for place in places {
             let found = self.wrong_at(function, place);
@@ -84,7 +84,7 @@ impl Checker<'_> {
     }
 
     /// Return a context that sees all processes. Scenarios, which see most, also know their names.
-    fn onlookers(&self) -> Cx {
+    fn observer_context(&self) -> Cx {
         let mut cx = Cx::new(None, self.comps.len(), Mode::Global);
         cx.processes.n = i64::MAX;
         let settings = self.units[0].scenarios.iter().flat_map(|(scenario, ..)| &scenario.with);
@@ -103,13 +103,13 @@ impl Checker<'_> {
 
     fn wrong_at(&mut self, function: &Function, place: Cx) -> Vec<Diagnostic> {
         // Discard all findings, counts and uses of this trial if the context is the wrong one.
-        let said = std::mem::take(&mut self.found);
+        let said = std::mem::take(&mut self.findings);
         let (types, nodes) = (self.types.take(), self.nodes);
         let (shared, models) = (self.shared.clone(), self.assumptions.models.clone());
         let hoisted = std::mem::take(&mut self.hoisted);
 
         self.cx = place;
-        self.infer.open = function.params.iter().any(|p| p.ty.is_none());
+        self.infer.is_generic = function.params.iter().any(|p| p.ty.is_none());
         let mut parameters = Vec::new();
         for param in &function.params {
             let ty = match &param.ty {
@@ -121,12 +121,12 @@ impl Checker<'_> {
             parameters.push((param.name.text.clone(), local));
         }
         self.function_body(0, function, parameters, None);
-        self.check_sums();
-        self.infer.open = false;
+        self.check_additive_types();
+        self.infer.is_generic = false;
 
         (self.types, self.nodes) = (types, nodes);
         (self.shared, self.assumptions.models) = (shared, models);
         self.hoisted = hoisted;
-        std::mem::replace(&mut self.found, said)
+        std::mem::replace(&mut self.findings, said)
     }
 }

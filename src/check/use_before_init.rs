@@ -14,7 +14,7 @@ use crate::syntax::ast::{self, Guard, StmtKind};
 
 impl Checker<'_> {
     pub fn read_too_early(&mut self) {
-        for role in 0..self.done.len() {
+        for role in 0..self.elaborated_roles.len() {
             let sections = self.units[0].role_sections(role);
             let states: Vec<_> = sections.iter().flat_map(|s| &s.states).collect();
             let initial = states.iter().find(|s| s.initial).or(states.first());
@@ -22,7 +22,10 @@ impl Checker<'_> {
             for section in &sections {
                 for var in section.vars.iter().filter(|v| v.init.is_none()) {
                     for name in &var.names {
-                        let ty = self.done[role].vars.get(&(0, name.text.clone())).map(|(_, t)| t.clone());
+                        let ty = self.elaborated_roles[role]
+                            .vars
+                            .get(&(0, name.text.clone()))
+                            .map(|(_, t)| t.clone());
                         let bare = matches!(ty, Some(Type::Id | Type::Port | Type::Enum(_)));
                         if !bare || sections.iter().any(|s| assigned_aside(s, &name.text)) {
                             continue;

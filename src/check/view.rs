@@ -3,7 +3,7 @@
 use super::context::Def;
 use super::{Checker, codes, prose};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{self, Type, What};
+use crate::ir::{self, Type, ViewedItem};
 use crate::syntax::ast::{self, ViewKind};
 
 impl Checker<'_> {
@@ -11,14 +11,14 @@ impl Checker<'_> {
     pub fn views(&mut self) -> Vec<ir::View> {
         let mut views = Vec::new();
         let mut named: Vec<ir::Viewed> = Vec::new();
-        for comp in 0..self.stack() {
+        for comp in 0..self.component_count() {
             for view in self.units[self.comps[comp].unit].views.clone() {
                 let mut of: Vec<ir::Viewed> = Vec::new();
                 for viewed in &view.of {
                     let Some(viewed) = self.viewed(comp, view.kind, viewed) else { continue };
-                    match named.iter().find(|other| other.what == viewed.what) {
+                    match named.iter().find(|other| other.item == viewed.item) {
                         Some(first) => {
-                            let twice = of.iter().any(|own| own.what == viewed.what);
+                            let twice = of.iter().any(|own| own.item == viewed.item);
                             let where_to = if twice { "twice in this view" } else { "in two views" };
                             let d = Diagnostic::error(
                                 codes::DUPLICATE,
@@ -62,18 +62,21 @@ impl Checker<'_> {
             );
             return None;
         }
-        Some(ir::Viewed { name: text, what, span })
+        Some(ir::Viewed { name: text, item: what, span })
     }
 
-    fn viewed_variable(&mut self, comp: usize, name: &ast::Name) -> Option<(What, Type)> {
+    fn viewed_variable(&mut self, comp: usize, name: &ast::Name) -> Option<(ViewedItem, Type)> {
         let key = (comp, name.text.clone());
-        let found: Vec<_> = self.done.iter().map(|role| role.vars.get(&key).cloned()).collect();
+        let found: Vec<_> = self.elaborated_roles.iter().map(|role| role.vars.get(&key).cloned()).collect();
         if let Some((_, ty)) = found.iter().flatten().next() {
             let ty = ty.clone();
-            return Some((What::Variable(found.into_iter().map(|v| v.map(|(slot, _)| slot)).collect()), ty));
+            return Some((
+                ViewedItem::Variable(found.into_iter().map(|v| v.map(|(slot, _)| slot)).collect()),
+                ty,
+            ));
         }
         let mut known: Vec<String> = Vec::new();
-        for role in &self.done {
+        for role in &self.elaborated_roles {
             known.extend(role.vars.keys().filter(|(c, _)| *c == comp).map(|(_, name)| name.clone()));
         }
         known.sort();
@@ -113,7 +116,12 @@ impl Checker<'_> {
         None
     }
 
-    fn viewed_field(&mut self, comp: usize, name: &ast::Name, field: &ast::Name) -> Option<(What, Type)> {
+    fn viewed_field(
+        &mut self,
+        comp: usize,
+        name: &ast::Name,
+        field: &ast::Name,
+    ) -> Option<(ViewedItem, Type)> {
         let names = &self.comps[comp].names;
         let of_message = |f: &ir::Field| (f.name.clone(), f.ty.clone());
         let fields: Vec<(String, Type)> = match names.get(&name.text) {
@@ -140,8 +148,8 @@ impl Checker<'_> {
             }
         };
         let what = |position: usize| match names.get(&name.text) {
-            Some((Def::Message(kind), _)) => Some(What::Field(*kind, position)),
-            Some((Def::Record(record), _)) => Some(What::Part(*record, position)),
+            Some((Def::Message(kind), _)) => Some(ViewedItem::Field(*kind, position)),
+            Some((Def::Record(record), _)) => Some(ViewedItem::Part(*record, position)),
             _ => None,
         };
         match fields.iter().position(|(own, _)| *own == field.text) {

@@ -31,7 +31,7 @@ pub const PREDEFINED: &[&str] = &[
 ];
 
 /// Names after the dot that no variable can have, besides the names above.
-pub const OF_A_PROCESS: &[(&str, &str)] = &[
+pub const PROCESS_ATTRIBUTES: &[(&str, &str)] = &[
     ("up", "whether the process is up"),
     ("halted", "whether the process has halted"),
     ("index", "the position of the process"),
@@ -74,5 +74,5 @@ pub const FUNCTIONS: &[&str] = &[
 ];
 
 /// Assumptions that identify processes, so `anonymous` excludes them.
-pub(in crate::check) const NAMES_PROCESSES: &[&str] =
+pub(in crate::check) const IDENTIFYING_ASSUMPTIONS: &[&str] =
     &["integer ids", "knows peers", "knows neighbours", "addressable ids"];

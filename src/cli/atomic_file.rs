@@ -1,6 +1,6 @@
 //! Atomic writing of files, and the files of a folder.
 
-use super::exit::{Failure, plain};
+use super::exit::{Failure, os_message};
 use super::input;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Write};
@@ -30,8 +30,8 @@ pub fn replace(path: &Path, text: &str) -> Result<(), Failure> {
 ///
 /// # Errors
 /// If the file cannot be written, contains something other than a result of Synod, or its folder does not exist.
-pub fn put(path: &Path, text: &str) -> Result<(), Failure> {
-    has_room(path)?;
+pub fn write_result(path: &Path, text: &str) -> Result<(), Failure> {
+    check_target(path)?;
     let failed = |error: io::Error| cannot("write", path, &error);
     match fs::metadata(path) {
         Ok(there) if there.is_file() => return replace(path, text),
@@ -56,7 +56,7 @@ pub fn create_folder(folder: &Path) -> Result<(), Failure> {
 ///
 /// # Errors
 /// If it may not.
-fn has_room(path: &Path) -> Result<(), Failure> {
+fn check_target(path: &Path) -> Result<(), Failure> {
     match fs::metadata(path) {
         Ok(there) if there.is_dir() => is_a_folder(path),
         Ok(there) if !there.is_file() => Ok(()),
@@ -133,9 +133,9 @@ const LONGEST_BEGINNING: u64 = 4_096;
 ///
 /// # Errors
 /// As for [`put`].
-pub fn writable(path: &Path) -> Result<(), Failure> {
+pub fn check_writable(path: &Path) -> Result<(), Failure> {
     let failed = |error: io::Error| cannot("write", path, &error);
-    has_room(path)?;
+    check_target(path)?;
     match fs::metadata(path) {
         Ok(there) if there.is_file() => replaceable(path),
         // A pipe is not opened: its reader would take the end of the check for the end of the text.
@@ -167,7 +167,7 @@ pub fn replaceable(path: &Path) -> Result<(), Failure> {
 ///
 /// # Errors
 /// If one of them cannot be written, or would overwrite such a file.
-pub fn all_writable<'f>(
+pub fn check_all_writable<'f>(
     read: &[&str],
     files: impl IntoIterator<Item = &'f Option<String>>,
 ) -> Result<(), Failure> {
@@ -186,7 +186,7 @@ pub fn all_writable<'f>(
             return Err(Failure::usage(format!("two results would be written to {}", file.display()))
                 .hint("choose a different file for each"));
         }
-        writable(file)?;
+        check_writable(file)?;
     }
     Ok(())
 }
@@ -294,7 +294,7 @@ fn through_another(place: &Path, text: &str, permissions: Option<fs::Permissions
 fn is_another_program(path: &Path) -> bool {
     let ends_so = path.extension().is_some_and(|ending| ending == "syn");
     let begins = |line: &str| ["algorithm ", "problem "].iter().any(|word| line.starts_with(word));
-    let read = || input::program(&path.display().to_string());
+    let read = || input::read_program(&path.display().to_string());
     ends_so && path.is_file() && read().is_ok_and(|program| program.text.lines().any(begins))
 }
 
@@ -303,5 +303,5 @@ fn is_a_folder(path: &Path) -> Result<(), Failure> {
 }
 
 fn cannot(verb: &str, path: &Path, error: &io::Error) -> Failure {
-    Failure::usage(format!("cannot {verb} {}: {}", path.display(), plain(error)))
+    Failure::usage(format!("cannot {verb} {}: {}", path.display(), os_message(error)))
 }

@@ -1,7 +1,7 @@
 //! `synod check`: the diagnostics of programs.
 
-use super::exit::{Ending, Failure, Outcome};
-use super::folders::{meant, wanted};
+use super::exit::{ExitStatus, Failure, Outcome};
+use super::folders::{expand_folders, named_or_default};
 use super::input;
 use super::json::{DiagnosticBody, ErrorText};
 use super::options::Json;
@@ -42,8 +42,8 @@ struct FileBody {
 
 pub fn run(options: &CheckOptions, out: &mut Output) -> Outcome {
     let mut body = CheckBody { files: Vec::new(), errors: 0, warnings: 0 };
-    for (file, found) in wanted(&meant(&options.files)) {
-        let result = found.and_then(|()| input::program(&file)).and_then(|text| text.check());
+    for (file, found) in expand_folders(&named_or_default(&options.files)) {
+        let result = found.and_then(|()| input::read_program(&file)).and_then(|text| text.check());
         match &result {
             Ok(checked) => {
                 let errors = checked.diagnostics.iter().filter(|d| d.is_error()).count();
@@ -59,7 +59,7 @@ pub fn run(options: &CheckOptions, out: &mut Output) -> Outcome {
                     out.problem(problem);
                 }
             }
-            Err(_) => return result.map(|_| Ending::Fine),
+            Err(_) => return result.map(|_| ExitStatus::Success),
         }
         body.files.push(FileBody::new(&file, &result));
     }
@@ -68,7 +68,7 @@ pub fn run(options: &CheckOptions, out: &mut Output) -> Outcome {
     } else if !out.quiet {
         out.line(body.summary())?;
     }
-    if body.errors == 0 { Ok(Ending::Fine) } else { Err(Failure::Told) }
+    if body.errors == 0 { Ok(ExitStatus::Success) } else { Err(Failure::Reported) }
 }
 
 impl CheckBody {

@@ -1,6 +1,6 @@
 //! `synod completions`: completion scripts for shells, which complete the names of the library too.
 
-use super::exit::{Ending, Outcome};
+use super::exit::{ExitStatus, Outcome};
 use super::output::Output;
 use crate::library;
 use clap::builder::PossibleValuesParser;
@@ -32,7 +32,7 @@ pub fn run(options: &CompletionsOptions, command: &mut Command, out: &mut Output
         Shell::Fish => format!("{script}{}", fish(command)),
         _ => script.into_owned(),
     })?;
-    Ok(Ending::Fine)
+    Ok(ExitStatus::Success)
 }
 
 /// Whether an argument takes a name of the library. The help text of the argument tells.

@@ -5,8 +5,8 @@ use std::io;
 
 /// The outcome of a command that completed its task. Later cases take precedence over earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Ending {
-    Fine,
+pub enum ExitStatus {
+    Success,
     /// A limit was reached before the verdict was known.
     Limit,
     /// A property is violated, or a test failed. It takes precedence over a limit.
@@ -22,9 +22,9 @@ pub enum Failure {
     /// Programs with errors; each error has a diagnostic.
     Source(Vec<Checked>),
     /// The error has been reported already.
-    Told,
+    Reported,
     /// The reader of the output has closed it, as in `synod list | head -1`.
-    Closed,
+    OutputClosed,
 }
 
 /// An error message, one sentence without a full stop, and a hint what to do.
@@ -34,16 +34,16 @@ pub struct Problem {
     pub hint: Option<String>,
 }
 
-pub type Outcome = Result<Ending, Failure>;
+pub type Outcome = Result<ExitStatus, Failure>;
 
 /// Return the exit code: any but 101, which Rust uses for a panic (a bug in Synod).
 pub fn code(outcome: &Outcome) -> u8 {
     match outcome {
-        Ok(Ending::Fine) | Err(Failure::Closed) => 0,
-        Ok(Ending::Finding) => 1,
-        Err(Failure::Usage(_) | Failure::Source(_) | Failure::Told) => 2,
-        Ok(Ending::Limit) => 3,
-        Ok(Ending::Disagreement) => 4,
+        Ok(ExitStatus::Success) | Err(Failure::OutputClosed) => 0,
+        Ok(ExitStatus::Finding) => 1,
+        Err(Failure::Usage(_) | Failure::Source(_) | Failure::Reported) => 2,
+        Ok(ExitStatus::Limit) => 3,
+        Ok(ExitStatus::Disagreement) => 4,
     }
 }
 
@@ -70,8 +70,8 @@ impl Failure {
     /// Return the failure for a result that could not be written to `place`.
     pub fn writing(place: &str, error: &io::Error) -> Failure {
         match error.kind() {
-            io::ErrorKind::BrokenPipe => Failure::Closed,
-            _ => Failure::usage(format!("cannot write to {place}: {}", plain(error))),
+            io::ErrorKind::BrokenPipe => Failure::OutputClosed,
+            _ => Failure::usage(format!("cannot write to {place}: {}", os_message(error))),
         }
     }
 }
@@ -84,7 +84,7 @@ impl From<crate::network::TopologyError> for Failure {
 }
 
 /// Return the system's message for an error, without its number: `No such file or directory`.
-pub fn plain(error: &io::Error) -> String {
+pub fn os_message(error: &io::Error) -> String {
     let text = error.to_string();
     match text.find(" (os error") {
         Some(end) => text[..end].to_lowercase(),

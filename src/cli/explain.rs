@@ -1,6 +1,6 @@
 //! `synod explain`: the meaning of a diagnostic's code, or of a word.
 
-use super::exit::{Ending, Failure, Outcome};
+use super::exit::{ExitStatus, Failure, Outcome};
 use super::glossary;
 use super::options::Json;
 use super::output::{Output, table};
@@ -84,7 +84,7 @@ fn list(all: &[Entry], words: &[glossary::Entry], out: &mut Output) -> Outcome {
         let words: Vec<&str> = words.iter().map(|entry| entry.word).collect();
         out.text(format!("\n{}", plain(&format!("Words of the glossary: {}", words.join(", ")))))?;
     }
-    Ok(Ending::Fine)
+    Ok(ExitStatus::Success)
 }
 
 /// Explain a code.
@@ -97,7 +97,7 @@ fn code(entry: Entry, out: &mut Output) -> Outcome {
         out.line("")?;
         out.text(plain(text))?;
     }
-    Ok(Ending::Fine)
+    Ok(ExitStatus::Success)
 }
 
 /// Explain a word.
@@ -114,7 +114,7 @@ fn word(words: &[glossary::Entry], written: &str, out: &mut Output) -> Outcome {
         out.line(out.bold(entry.word))?;
         out.text(plain(&format!("Field's term: {}\n\n{}", entry.term, entry.text)))?;
     }
-    Ok(Ending::Fine)
+    Ok(ExitStatus::Success)
 }
 
 fn explanation(entry: Entry) -> Explanation {

@@ -1,7 +1,7 @@
 //! `synod fmt`: the formatter.
 
-use super::exit::{Ending, Failure, Outcome};
-use super::folders::{meant, wanted};
+use super::exit::{ExitStatus, Failure, Outcome};
+use super::folders::{expand_folders, named_or_default};
 use super::json::{DiagnosticBody, ErrorText};
 use super::options::Json;
 use super::output::{Output, unified};
@@ -74,8 +74,8 @@ enum Refused {
 
 pub fn run(options: &FmtOptions, out: &mut Output) -> Outcome {
     let mut body = FmtBody::default();
-    let named = meant(&options.files);
-    for (name, found) in wanted(&named) {
+    let named = named_or_default(&options.files);
+    for (name, found) in expand_folders(&named) {
         let done = found.map_err(Refused::Failure).and_then(|()| one(&name, options, out));
         match &done {
             Ok(done) => {
@@ -96,7 +96,7 @@ pub fn run(options: &FmtOptions, out: &mut Output) -> Outcome {
                     out.problem(problem);
                 }
             }
-            Err(Refused::Failure(_)) => return Err(Failure::Closed),
+            Err(Refused::Failure(_)) => return Err(Failure::OutputClosed),
         }
         body.files.push(FileBody::new(name, done));
     }
@@ -107,10 +107,10 @@ pub fn run(options: &FmtOptions, out: &mut Output) -> Outcome {
         out.note(body.summary(options));
     }
     match (body.errors, body.changed) {
-        (0, 0) => Ok(Ending::Fine),
-        (0, _) if options.check => Ok(Ending::Finding),
-        (0, _) => Ok(Ending::Fine),
-        _ => Err(Failure::Told),
+        (0, 0) => Ok(ExitStatus::Success),
+        (0, _) if options.check => Ok(ExitStatus::Finding),
+        (0, _) => Ok(ExitStatus::Success),
+        _ => Err(Failure::Reported),
     }
 }
 
@@ -119,8 +119,8 @@ fn one(name: &str, options: &FmtOptions, out: &mut Output) -> Result<Done, Refus
         let failure = Failure::usage(format!("{name} is an algorithm of the library, not a file"));
         return Err(Refused::Failure(failure.hint(format!("`synod show {name} --source` prints it"))));
     }
-    let text = input::text(name).map_err(Refused::Failure)?;
-    input::no_trace(if name == "-" { "the standard input" } else { name }, &text)
+    let text = input::read_text(name).map_err(Refused::Failure)?;
+    input::reject_non_program(if name == "-" { "the standard input" } else { name }, &text)
         .map_err(Refused::Failure)?;
     let signs = match (options.unicode, out.look.ascii) {
         (true, _) => Signs::Unicode,

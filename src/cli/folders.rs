@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// Return the files and folders that the command line names. Without names, that is the current folder, or the standard input if it is
 /// a file: `synod fmt < mine.syn` formats mine.syn, and not the other programs of the folder.
-pub fn meant(named: &[String]) -> Vec<String> {
+pub fn named_or_default(named: &[String]) -> Vec<String> {
     match named {
         [] if input::comes_from_a_file() => vec!["-".to_string()],
         [] => vec![".".to_string()],
@@ -16,7 +16,7 @@ pub fn meant(named: &[String]) -> Vec<String> {
 
 /// Return the programs in the given files and folders, each once, in the order in which they are named. Those of a folder are in
 /// alphabetical order.
-pub fn wanted(named: &[String]) -> Vec<(String, Result<(), Failure>)> {
+pub fn expand_folders(named: &[String]) -> Vec<(String, Result<(), Failure>)> {
     let mut files: Vec<(String, Result<(), Failure>)> = Vec::new();
     for name in named {
         let mut found = Vec::new();
@@ -33,7 +33,7 @@ pub fn wanted(named: &[String]) -> Vec<(String, Result<(), Failure>)> {
                     .extend(unread.into_iter().map(|(folder, why)| (folder.display().to_string(), Err(why))));
                 found.extend(all.iter().map(|path| path.display().to_string()));
             }
-            false => found.push(input::with_ending(name)),
+            false => found.push(input::program_path(name)),
         }
         for file in found {
             if files.iter().all(|(known, _)| *known != file) {

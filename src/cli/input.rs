@@ -1,7 +1,9 @@
 //! Input: programs, traces and other texts by path, `-` for the standard input, or the name of an algorithm of the library.
 
-use super::exit::{Failure, plain};
-use crate::check::{Asked, Checked, Find, Question, Senseless, ask, check, prose, snake};
+use super::exit::{Failure, os_message};
+use crate::check::{
+    Checked, Find, Question, QuestionError, QuestionInput, check, check_question, prose, snake,
+};
 use crate::diagnostic::Diagnostic;
 use crate::library;
 use std::fs::{self, File};
@@ -15,7 +17,7 @@ const MAX_TRACE_BYTES: u64 = 256 << 20;
 
 /// A text, and the place to look for other texts that it names.
 #[derive(Clone)]
-pub struct Text {
+pub struct SourceText {
     /// The name in messages.
     pub name: String,
     pub text: String,
@@ -30,26 +32,26 @@ pub struct Text {
 ///
 /// # Errors
 /// If there is none of these, or it cannot be read, or is not a text.
-pub fn program(file: &str) -> Result<Text, Failure> {
+pub fn read_program(file: &str) -> Result<SourceText, Failure> {
     if file == "-" {
         let text = limited("the standard input", io::stdin().lock(), MAX_BYTES)?;
-        return Ok(Text::of_stdin(program_text("the standard input", text)?));
+        return Ok(SourceText::of_stdin(program_text("the standard input", text)?));
     }
     let path = Path::new(file);
     // A folder that has the name of an algorithm does not hide the algorithm.
     if let Some((name, text)) = library::source(file).filter(|_| !path.exists() || path.is_dir()) {
-        return Ok(Text { name, text, path: None, beside: None });
+        return Ok(SourceText { name, text, path: None, beside: None });
     }
-    let name = with_ending(file);
+    let name = program_path(file);
     let path = PathBuf::from(&name);
     let text = program_text(&name, read_file(&name, Wanted::Program)?)?;
     let beside = path.parent().map(|p| if p.as_os_str().is_empty() { Path::new(".") } else { p });
-    Ok(Text { beside: beside.map(Path::to_path_buf), path: Some(path), name, text })
+    Ok(SourceText { beside: beside.map(Path::to_path_buf), path: Some(path), name, text })
 }
 
 /// Return the file name of a program: with `.syn` appended if that file exists, and neither a file nor an algorithm of the library has
 /// the plain name.
-pub fn with_ending(file: &str) -> String {
+pub fn program_path(file: &str) -> String {
     let named = format!("{file}.syn");
     let is_short = file != "-" && !Path::new(file).exists() && library::source(file).is_none();
     if is_short && Path::new(&named).is_file() { named } else { file.into() }
@@ -59,7 +61,7 @@ pub fn with_ending(file: &str) -> String {
 ///
 /// # Errors
 /// If it cannot be read, or is not a text.
-pub fn text(file: &str) -> Result<String, Failure> {
+pub fn read_text(file: &str) -> Result<String, Failure> {
     match file {
         "-" => decoded("the standard input", limited("the standard input", io::stdin().lock(), MAX_BYTES)?),
         _ => decoded(file, read_file(file, Wanted::Other)?),
@@ -70,10 +72,10 @@ pub fn text(file: &str) -> Result<String, Failure> {
 ///
 /// # Errors
 /// If it cannot be read, or is not a text.
-pub fn long_text(file: &str) -> Result<String, Failure> {
-    let failed = |error: io::Error| Failure::usage(format!("cannot read {file}: {}", plain(&error)));
+pub fn read_long_text(file: &str) -> Result<String, Failure> {
+    let failed = |error: io::Error| Failure::usage(format!("cannot read {file}: {}", os_message(&error)));
     if file == "-" || !Path::new(file).is_file() {
-        return text(file);
+        return read_text(file);
     }
     let mut bytes = Vec::new();
     File::open(file).and_then(|mut opened| opened.read_to_end(&mut bytes)).map_err(failed)?;
@@ -84,7 +86,7 @@ pub fn long_text(file: &str) -> Result<String, Failure> {
 ///
 /// # Errors
 /// If it cannot be read, or is not a text.
-pub fn trace(file: &str) -> Result<String, Failure> {
+pub fn read_trace(file: &str) -> Result<String, Failure> {
     match file {
         "-" => {
             decoded("the standard input", limited("the standard input", io::stdin().lock(), MAX_TRACE_BYTES)?)
@@ -102,7 +104,7 @@ fn begins_like_a_trace(text: &str) -> bool {
 ///
 /// # Errors
 /// States what the text is, and which command takes it.
-pub fn no_trace(name: &str, text: &str) -> Result<(), Failure> {
+pub fn reject_non_program(name: &str, text: &str) -> Result<(), Failure> {
     if begins_like_a_trace(text) {
         // A trace from the standard input has no file name.
         let file = if name == "the standard input" { "-" } else { name };
@@ -122,50 +124,54 @@ pub fn no_trace(name: &str, text: &str) -> Result<(), Failure> {
 }
 
 /// An input that can be drawn.
-pub enum Given {
+pub enum DrawInput {
     /// The text of a trace.
     Trace(String),
-    Program(Text),
+    Program(SourceText),
 }
 
 /// Read a trace of either form or a program; the beginning of the text tells which.
 ///
 /// # Errors
 /// If it cannot be read, or is not a text.
-pub fn given(file: &str) -> Result<Given, Failure> {
+pub fn trace_or_program(file: &str) -> Result<DrawInput, Failure> {
     // JSON counts as a trace, so that a trace changed by hand gets the errors of a trace.
-    let begins_like_one = |text: &str| text.trim_start().starts_with('{') || begins_like_a_trace(text);
+    let begins_like_one =
+        |text: &str| text.trim_start().starts_with('{') || begins_like_a_trace(text);
     if file == "-" {
-        let text = trace(file)?;
+        let text = read_trace(file)?;
         return Ok(match begins_like_one(&text) {
-            true => Given::Trace(text),
-            false => Given::Program(Text::of_stdin(program_text("the standard input", text.into_bytes())?)),
+            true => DrawInput::Trace(text),
+            false => DrawInput::Program(SourceText::of_stdin(program_text(
+                "the standard input",
+                text.into_bytes(),
+            )?)),
         });
     }
     let path = Path::new(file);
     let called_so = path.extension().is_some_and(|ending| ending == "trace" || ending == "jsonl");
     if called_so || (path.is_file() && path.extension().is_none_or(|ending| ending != "syn")) {
-        let text = trace(file)?;
+        let text = read_trace(file)?;
         if called_so || begins_like_one(&text) {
-            return Ok(Given::Trace(text));
+            return Ok(DrawInput::Trace(text));
         }
     }
-    program(file).map(Given::Program)
+    read_program(file).map(DrawInput::Program)
 }
 
 /// Read and check a program. The result contains its warnings.
 ///
 /// # Errors
 /// [`Failure::Source`] if the program has errors.
-pub fn checked(file: &str) -> Result<Checked, Failure> {
-    sound(&program(file)?)
+pub fn read_and_check(file: &str) -> Result<Checked, Failure> {
+    check_without_errors(&read_program(file)?)
 }
 
 /// Check a program that has been read.
 ///
 /// # Errors
 /// [`Failure::Source`] if the program has errors.
-pub fn sound(text: &Text) -> Result<Checked, Failure> {
+pub fn check_without_errors(text: &SourceText) -> Result<Checked, Failure> {
     let checked = text.check()?;
     match checked.diagnostics.iter().any(Diagnostic::is_error) {
         true => Err(Failure::Source(vec![checked])),
@@ -173,15 +179,15 @@ pub fn sound(text: &Text) -> Result<Checked, Failure> {
     }
 }
 
-impl Text {
-    fn of_stdin(text: String) -> Text {
-        Text { name: "standard input".into(), text, path: None, beside: Some(PathBuf::from(".")) }
+impl SourceText {
+    fn of_stdin(text: String) -> SourceText {
+        SourceText { name: "standard input".into(), text, path: None, beside: Some(PathBuf::from(".")) }
     }
 
     /// Return this text with more appended.
-    pub fn with(&self, more: &str) -> Text {
+    pub fn with(&self, more: &str) -> SourceText {
         let (path, beside) = (self.path.clone(), self.beside.clone());
-        Text { name: self.name.clone(), text: format!("{}{more}", self.text), path, beside }
+        SourceText { name: self.name.clone(), text: format!("{}{more}", self.text), path, beside }
     }
 
     /// Check this program.
@@ -196,8 +202,8 @@ impl Text {
     ///
     /// # Errors
     /// As for [`Text::check`]; the inner result has the diagnostics of the expression.
-    pub fn ask(&self, asked: &Asked) -> Result<Result<Question, Box<Senseless>>, Failure> {
-        self.with_neighbours(|find| ask(&self.name, &self.text, find, asked))
+    pub fn ask(&self, asked: &QuestionInput) -> Result<Result<Question, Box<QuestionError>>, Failure> {
+        self.with_neighbours(|find| check_question(&self.name, &self.text, find, asked))
     }
 
     /// Call `f` with a function that finds other texts: files in the same folder, otherwise the library.
@@ -218,13 +224,13 @@ impl Text {
     }
 
     /// Return a text that is in no file.
-    pub fn typed(name: &str, text: &str) -> Text {
-        Text { name: name.into(), text: text.into(), path: None, beside: Some(PathBuf::from(".")) }
+    pub fn typed(name: &str, text: &str) -> SourceText {
+        SourceText { name: name.into(), text: text.into(), path: None, beside: Some(PathBuf::from(".")) }
     }
 
     /// Return another text at the same place.
-    pub fn replaced(&self, text: String) -> Text {
-        Text { text, ..self.with("") }
+    pub fn replaced(&self, text: String) -> SourceText {
+        SourceText { text, ..self.with("") }
     }
 
     /// Return the user's file; None for the library, the standard input, and typed text.
@@ -238,7 +244,7 @@ impl Text {
         if name.contains('.') {
             let path = self.beside.as_ref()?.join(name);
             let shown = path.strip_prefix(".").unwrap_or(&path).display().to_string();
-            return path.is_file().then(|| text(&shown).map(|text| (shown, text)));
+            return path.is_file().then(|| read_text(&shown).map(|text| (shown, text)));
         }
         let path = self.beside.as_ref()?.join(format!("{}.syn", snake(name)));
         // A file cannot refer to itself: an election.syn that solves Election refers to the problem in the library.
@@ -289,14 +295,14 @@ fn read_file(file: &str, wanted: Wanted) -> Result<Vec<u8>, Failure> {
                 .maybe_hint(hint.or_else(|| near_file(path))))
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(missing(file)),
-        Err(error) => Err(Failure::usage(format!("cannot read {file}: {}", plain(&error)))),
+        Err(error) => Err(Failure::usage(format!("cannot read {file}: {}", os_message(&error)))),
     }
 }
 
 fn limited(name: &str, reader: impl Read, most: u64) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let read = reader.take(most + 1).read_to_end(&mut bytes);
-    read.map_err(|error| Failure::usage(format!("cannot read {name}: {}", plain(&error))))?;
+    read.map_err(|error| Failure::usage(format!("cannot read {name}: {}", os_message(&error))))?;
     if bytes.len() as u64 > most {
         let limit = most >> 20;
         return Err(Failure::usage(format!("{name} is too large: more than {limit} MB")));
@@ -310,7 +316,7 @@ fn program_text(name: &str, bytes: Vec<u8>) -> Result<String, Failure> {
         return Err(Failure::usage(format!("{name} is empty"))
             .hint("a program begins with `algorithm NAME`; `synod new NAME` writes a skeleton"));
     }
-    no_trace(name, &text)?;
+    reject_non_program(name, &text)?;
     Ok(text)
 }
 

@@ -143,7 +143,7 @@ fn parameter(program: &Program, assignment: &str) -> Result<(String, crate::ir::
         let hint = match (prose::nearest(name, &known), known.is_empty()) {
             (Some(near), _) => format!("did you mean {near}?"),
             (None, true) => format!("{} has no parameters", program.name),
-            (None, false) => prose::there(&known),
+            (None, false) => prose::available(&known),
         };
         return Err(Failure::usage(format!("there is no parameter `{name}`")).hint(hint));
     };

@@ -1,9 +1,9 @@
 //! `synod list`: the entries of the library.
 
-use super::exit::{Ending, Failure, Outcome};
+use super::exit::{ExitStatus, Failure, Outcome};
 use super::options::Json;
 use super::output::{Output, table};
-use crate::catalogue::{Card, cards, same};
+use crate::catalogue::{Card, cards, names_match};
 use crate::check::prose;
 use crate::{library, render};
 use clap::Args;
@@ -54,7 +54,7 @@ const ALSO: &[(&str, &str)] =
 pub fn run(options: &ListOptions, out: &mut Output) -> Outcome {
     if options.markdown {
         out.text(render::catalogue::markdown())?;
-        return Ok(Ending::Fine);
+        return Ok(ExitStatus::Success);
     }
     // Entries are sorted by path, so that similar algorithms are together; problems are last.
     let mut items = cards();
@@ -73,11 +73,11 @@ pub fn run(options: &ListOptions, out: &mut Output) -> Outcome {
     items.retain(|item| options.wants(item));
     if out.is_json() {
         out.json(&ListBody { entries: items })?;
-        return Ok(Ending::Fine);
+        return Ok(ExitStatus::Success);
     }
     if items.is_empty() {
         out.note("no entry of the library matches all filters");
-        return Ok(Ending::Fine);
+        return Ok(ExitStatus::Success);
     }
     let head = ["NAME", "PROBLEM", "TOPOLOGY", "MODEL", "SUMMARY"].map(String::from).to_vec();
     let mut rows: Vec<Vec<String>> = std::iter::once(head).chain(items.iter().map(row)).collect();
@@ -87,7 +87,7 @@ pub fn run(options: &ListOptions, out: &mut Output) -> Outcome {
         let line = out.clip(line, width);
         out.line(if i == 0 { out.bold(&line) } else { line })?;
     }
-    Ok(Ending::Fine)
+    Ok(ExitStatus::Success)
 }
 
 /// Remove columns that do not fit on a narrow terminal. The summary is most important: the columns before it go, from right to left.
@@ -109,7 +109,7 @@ fn make_room(rows: &mut [Vec<String>], width: usize) {
 
 /// Replace a synonym by the name of the model.
 fn meaning(model: &str) -> &str {
-    ALSO.iter().find(|(word, _)| same(word, model)).map_or(model, |(_, meant)| meant)
+    ALSO.iter().find(|(word, _)| names_match(word, model)).map_or(model, |(_, meant)| meant)
 }
 
 /// Return the failure for a word without an option, with a hint what was probably meant.
@@ -124,12 +124,12 @@ fn unexpected_word(word: &str, items: &[Card]) -> Failure {
         ("assumes", items.iter().flat_map(Card::all_assumptions).collect()),
     ];
     for (flag, all) in &filters {
-        if let Some(known) = all.iter().find(|known| same(known, meaning(word))) {
+        if let Some(known) = all.iter().find(|known| names_match(known, meaning(word))) {
             let quoted = if known.contains(' ') { format!("'{known}'") } else { known.to_string() };
             return failure.hint(format!("synod list --{flag} {quoted}"));
         }
     }
-    let folder = |item: &Card| item.path.split('/').any(|part| same(part, word));
+    let folder = |item: &Card| item.path.split('/').any(|part| names_match(part, word));
     match items.iter().filter(|item| folder(item)).find_map(Card::problem_name) {
         Some(problem) => failure.hint(format!("synod list --problem {problem}")),
         None => match library::nearest(word, None) {
@@ -147,12 +147,12 @@ fn known<'i>(word: &str, all: impl Iterator<Item = &'i str>, what: &str) -> Resu
     let mut all: Vec<String> = all.map(String::from).collect();
     all.sort_unstable();
     all.dedup();
-    if all.iter().any(|one| same(one, word)) {
+    if all.iter().any(|one| names_match(one, word)) {
         return Ok(());
     }
     let hint = match prose::nearest(word, &all) {
         Some(near) => format!("did you mean '{near}'?"),
-        None => prose::there(&all),
+        None => prose::available(&all),
     };
     Err(Failure::usage(format!("nothing in the library {what} '{word}'")).hint(hint))
 }
@@ -160,9 +160,9 @@ fn known<'i>(word: &str, all: impl Iterator<Item = &'i str>, what: &str) -> Resu
 impl ListOptions {
     fn wants(&self, item: &Card) -> bool {
         let assumed = item.all_assumptions();
-        let assumes = |wanted: &String| assumed.iter().any(|one| same(one, wanted));
-        let solves = |wanted: &String| item.problem_name().is_some_and(|name| same(name, wanted));
-        let runs_in = |wanted: &String| item.model.iter().any(|model| same(model, meaning(wanted)));
+        let assumes = |wanted: &String| assumed.iter().any(|one| names_match(one, wanted));
+        let solves = |wanted: &String| item.problem_name().is_some_and(|name| names_match(name, wanted));
+        let runs_in = |wanted: &String| item.model.iter().any(|model| names_match(model, meaning(wanted)));
         self.assumes.iter().chain(&self.topology).all(assumes)
             && self.problem.iter().all(solves)
             && self.model.iter().all(runs_in)

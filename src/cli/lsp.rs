@@ -1,8 +1,8 @@
 //! `synod lsp`: the language server.
 
-use super::exit::{Ending, Failure, Outcome, plain};
+use super::exit::{ExitStatus, Failure, Outcome, os_message};
 use super::output::Output;
-use crate::lsp::{self, Ended};
+use crate::lsp::{self, SessionEnd};
 use clap::Args;
 use std::io::{self, IsTerminal};
 
@@ -26,8 +26,10 @@ pub fn run(_options: &LspOptions, out: &Output) -> Outcome {
         out.note("waiting for an editor with the language server protocol; Ctrl-C ends the server");
     }
     match lsp::serve(io::stdin(), io::stdout()) {
-        Ok(Ended::Asked) => Ok(Ending::Fine),
-        Ok(Ended::Abandoned) => Ok(Ending::Finding),
-        Err(error) => Err(Failure::usage(format!("cannot start the language server: {}", plain(&error)))),
+        Ok(SessionEnd::Shutdown) => Ok(ExitStatus::Success),
+        Ok(SessionEnd::Disconnected) => Ok(ExitStatus::Finding),
+        Err(error) => {
+            Err(Failure::usage(format!("cannot start the language server: {}", os_message(&error))))
+        }
     }
 }

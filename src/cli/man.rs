@@ -1,7 +1,7 @@
 //! `synod man`: the manual pages, generated from the help texts.
 
 use super::atomic_file;
-use super::exit::{Ending, Outcome};
+use super::exit::{ExitStatus, Outcome};
 use super::output::Output;
 use clap::{Args, Command};
 use clap_mangen::Man;
@@ -39,16 +39,16 @@ pub fn run(options: &ManOptions, command: Command, out: &mut Output) -> Outcome 
     let asked = options.folder.as_deref().map(|folder| folder.to_string_lossy());
     if let Some(page) = pages.iter().find(|page| page.is_meant(asked.as_deref().unwrap_or("synod"))) {
         out.text(&page.text)?;
-        return Ok(Ending::Fine);
+        return Ok(ExitStatus::Success);
     }
-    let Some(folder) = &options.folder else { return Ok(Ending::Fine) };
+    let Some(folder) = &options.folder else { return Ok(ExitStatus::Success) };
     atomic_file::create_folder(folder)?;
     for page in &pages {
-        atomic_file::put(&folder.join(&page.file), &page.text)?;
+        atomic_file::write_result(&folder.join(&page.file), &page.text)?;
     }
     out.line(format!("wrote {} pages to {}", pages.len(), folder.display()))?;
     out.note(format!("next: man -l {}", folder.join(&pages[0].file).display()));
-    Ok(Ending::Fine)
+    Ok(ExitStatus::Success)
 }
 
 struct Page {

@@ -143,7 +143,7 @@ impl Verb {
 /// Run the command line, and return its exit code.
 pub fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|panic| bug(&panic.to_string())));
-    eval::stop_when(verify::is_unwanted);
+    eval::stop_when(verify::is_interrupted);
     let outcome = match Cli::try_parse() {
         Ok(cli) => {
             let (verb, Json { json }) = cli.verb.result_form();
@@ -178,9 +178,9 @@ fn usage_error(error: &clap::Error) -> Outcome {
         let text = if colored { text.ansi().to_string() } else { text.to_string() };
         if to_stderr {
             out.note(text);
-            return out.finish(Err(Failure::Told));
+            return out.finish(Err(Failure::Reported));
         }
-        let written = out.text(text).map(|()| exit::Ending::Fine);
+        let written = out.text(text).map(|()| exit::ExitStatus::Success);
         return out.finish(written);
     }
     let misuse = usage_hints::misuse(error, Cli::command(), &args);
@@ -190,7 +190,7 @@ fn usage_error(error: &clap::Error) -> Outcome {
         out.problem(&misuse.problem);
         out.note(format!("\n{}", misuse.usage));
     }
-    out.finish(Err(Failure::Told))
+    out.finish(Err(Failure::Reported))
 }
 
 /// Report a panic: it is always a bug in Synod, with exit code 101.

@@ -1,9 +1,9 @@
 //! Output: results to stdout, notes and errors to stderr, colour only on a terminal.
 
-use super::exit::{Ending, Failure, Outcome, Problem};
+use super::exit::{ExitStatus, Failure, Outcome, Problem};
 use super::json::{self, Document};
 use super::options::{Color, Common};
-use crate::ascii::{self, Form};
+use crate::ascii::{self, TextFormat};
 use crate::diagnostic::Diagnostic;
 use crate::prose::padded;
 use crate::render::{Look, diagnostics};
@@ -63,13 +63,13 @@ impl Output {
 
     /// Write a part of the result as prose.
     pub fn text(&mut self, text: impl AsRef<str>) -> Result<(), Failure> {
-        self.in_form(text, Form::Prose)
+        self.in_form(text, TextFormat::Prose)
     }
 
     /// Write a part of the result in the given form.
-    pub fn in_form(&mut self, text: impl AsRef<str>, form: Form) -> Result<(), Failure> {
+    pub fn in_form(&mut self, text: impl AsRef<str>, form: TextFormat) -> Result<(), Failure> {
         match self.look.ascii {
-            true => self.as_is(ascii::written(text.as_ref(), form)),
+            true => self.as_is(ascii::to_ascii(text.as_ref(), form)),
             false => self.as_is(text),
         }
     }
@@ -104,7 +104,7 @@ impl Output {
 
     /// Write the whole result as a JSON object that contains schema and command itself.
     pub fn json_as_is(&mut self, object: &impl Serialize) -> Result<(), Failure> {
-        self.in_form(json::text(object) + "\n", Form::Json)
+        self.in_form(json::text(object) + "\n", TextFormat::Json)
     }
 
     /// Write a note to stderr; not with `--quiet`.
@@ -148,7 +148,7 @@ impl Output {
     /// Return the text, or as much of it as fits, with `…` for the rest.
     pub fn clip(&self, text: &str, width: usize) -> String {
         let (text, rest) = match self.look.ascii {
-            true => (ascii::prose(text), "..."),
+            true => (ascii::prose_to_ascii(text), "..."),
             false => (text.into(), "…"),
         };
         if text.chars().count() <= width {
@@ -168,9 +168,9 @@ impl Output {
         let flushed = self.stdout.flush().map_err(|error| Failure::writing("the standard output", &error));
         // A failure of the command itself takes precedence over a failure to write; so does a finding over a closed stdout.
         match (outcome, reported.and(flushed)) {
-            (Err(Failure::Closed), _) | (Ok(_), Err(Failure::Closed)) if found => {
+            (Err(Failure::OutputClosed), _) | (Ok(_), Err(Failure::OutputClosed)) if found => {
                 drop(self.stdout.into_parts());
-                Ok(if self.disagrees { Ending::Disagreement } else { Ending::Finding })
+                Ok(if self.disagrees { ExitStatus::Disagreement } else { ExitStatus::Finding })
             }
             (Ok(_), Err(failure)) => {
                 if let Failure::Usage(problem) = &failure {
@@ -201,12 +201,12 @@ impl Output {
                 }
                 Ok(())
             }
-            Failure::Told | Failure::Closed => Ok(()),
+            Failure::Reported | Failure::OutputClosed => Ok(()),
         }
     }
 
     fn say(&self, text: &str) {
-        let text = if self.notes.ascii { ascii::prose(text) } else { text.into() };
+        let text = if self.notes.ascii { ascii::prose_to_ascii(text) } else { text.into() };
         // If stderr is closed, the error cannot be reported.
         let end = if text.ends_with('\n') { "" } else { "\n" };
         let _ = write!(io::stderr(), "{text}{end}");

@@ -1,6 +1,6 @@
 //! `synod show`: the description of an entry of the library, and its source.
 
-use super::exit::{Ending, Failure, Outcome};
+use super::exit::{ExitStatus, Failure, Outcome};
 use super::options::Json;
 use super::output::Output;
 use crate::catalogue::{Card, Figure, figures, verified};
@@ -50,13 +50,13 @@ pub fn run(options: &ShowOptions, out: &mut Output) -> Outcome {
     };
     if options.source {
         out.text(entry.text)?;
-        return Ok(Ending::Fine);
+        return Ok(ExitStatus::Success);
     }
     let card = Card::new(entry);
     let figures = card.program.as_ref().map(figures).unwrap_or_default();
     if out.is_json() {
         out.json(&ShowProgramBody { card: &card, figures, text: entry.text })?;
-        return Ok(Ending::Fine);
+        return Ok(ExitStatus::Success);
     }
     let width = out.width().min(WIDEST);
     for (i, line) in page(&card, &figures, &verified(&card.name), width).iter().enumerate() {
@@ -64,5 +64,5 @@ pub fn run(options: &ShowOptions, out: &mut Output) -> Outcome {
     }
     out.line("")?;
     out.text(entry.text)?;
-    Ok(Ending::Fine)
+    Ok(ExitStatus::Success)
 }

@@ -1,6 +1,6 @@
 //! `synod topology`: the families of networks, and the description of one network.
 
-use super::exit::{Ending, Failure, Outcome};
+use super::exit::{ExitStatus, Failure, Outcome};
 use super::input;
 use super::options::{Json, seed};
 use super::output::{Output, table};
@@ -107,7 +107,7 @@ pub fn run(options: &TopologyOptions, out: &mut Output) -> Outcome {
         What::Show(show) => show.run(out)?,
         What::Other(words) => return Err(unexpected_words(words)),
     }
-    Ok(Ending::Fine)
+    Ok(ExitStatus::Success)
 }
 
 /// Return the failure for an unknown subcommand, such as `synod topology ring(4)`, with a hint.
@@ -152,11 +152,11 @@ pub fn spec(written: &str) -> Result<Spec, Failure> {
     // A folder is rejected, unless its name is that of a family.
     if written.contains('(') || !(path.is_file() || ending.is_some()) {
         if path.is_dir() && Spec::parse(written).is_err() {
-            input::text(written)?;
+            input::read_text(written)?;
         }
         return Ok(Spec::parse(written)?);
     }
-    Ok(Spec::from_file(path, &input::text(written)?)?)
+    Ok(Spec::from_file(path, &input::read_text(written)?)?)
 }
 
 impl Show {

@@ -13,7 +13,7 @@ pub struct Misuse {
 }
 
 /// Options of other tools or of other verbs, with their replacements: the verbs, the options, the hint.
-const INSTEAD: &[(&[&str], &[&str], &str)] = &[
+const REPLACEMENTS: &[(&[&str], &[&str], &str)] = &[
     (
         &["topology show"],
         &["--on", "--topology", "--network"],
@@ -235,7 +235,7 @@ impl UsageLine<'_> {
             flag.len() == 2 && word.len() > 2 && word.starts_with(flag) && own.contains(&format!("-{word}"))
         });
         let written = one_dash.map_or(flag, |arg| arg.split('=').next().unwrap_or_default());
-        let instead = INSTEAD
+        let instead = REPLACEMENTS
             .iter()
             .find(|(verbs, flags, _)| verbs.contains(&self.path.as_str()) && flags.contains(&flag));
         let hint = if one_dash.is_some() {

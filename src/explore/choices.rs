@@ -14,14 +14,14 @@ pub(crate) struct Fork {
 /// Traverses the tree of choices from left to right: first always the first option; then the last choice with a further option
 /// takes it, and so on.
 #[derive(Debug, Default)]
-pub(crate) struct EveryChoice {
+pub(crate) struct ChoiceEnumerator {
     made: Vec<Fork>,
     /// The number of options of each choice.
     options: Vec<usize>,
     at: usize,
 }
 
-impl EveryChoice {
+impl ChoiceEnumerator {
     /// Advance to the next combination. Return false if there is none.
     pub fn next(&mut self) -> bool {
         self.at = 0;
@@ -51,7 +51,7 @@ impl EveryChoice {
     }
 }
 
-impl Chooser for EveryChoice {
+impl Chooser for ChoiceEnumerator {
     fn choose(&mut self, options: usize) -> usize {
         self.decide(options, false)
     }
@@ -61,7 +61,7 @@ impl Chooser for EveryChoice {
     }
 
     /// Arbitrary initial values are choices of an adversary.
-    fn begin(&mut self, values: u32) -> usize {
+    fn choose_initial(&mut self, values: u32) -> usize {
         self.decide(values as usize, false)
     }
 

@@ -46,7 +46,7 @@ impl Contents<'_> {
 
 /// Return the fairness constraints that a step of this configuration satisfies. `gathered`: channels and positions of the
 /// messages that a `receive … from each` receives with the choices it has made.
-pub fn sources(
+pub fn constraints_of(
     instance: &Instance,
     contents: Contents<'_>,
     configuration: &Configuration,
@@ -71,7 +71,7 @@ pub fn sources(
         Cause::SendNote { .. } => SmallVec::new(),
         Cause::Deliver { channel, position } => smallvec![of_message((channel, position))],
         Cause::Suspect { of } | Cause::Trust { of } => smallvec![FairnessConstraint::Detector(process, of)],
-        Cause::SetRight => smallvec![FairnessConstraint::Oracle(process)],
+        Cause::EndMislead => smallvec![FairnessConstraint::Oracle(process)],
         // It satisfies the constraints of each of its messages.
         Cause::Gather if !gathered.is_empty() => gathered.iter().copied().map(of_message).collect(),
         _ => smallvec![FairnessConstraint::Process(process)],

@@ -1,6 +1,6 @@
 //! The initial configurations: all processes have just started.
 
-use crate::explore::choices::EveryChoice;
+use crate::explore::choices::ChoiceEnumerator;
 use crate::explore::store::interner::to_grow;
 use crate::explore::{Progress, SearchOrder, Stop, StopReason};
 use crate::instance::Instance;
@@ -154,7 +154,7 @@ impl InitialStates {
 
 /// Recomputes initial configurations in sequence, a prefix common to two only once.
 #[derive(Debug)]
-pub struct Again<'a> {
+pub struct Replayer<'a> {
     instance: &'a Instance,
     started: &'a InitialStates,
     machine: Machine,
@@ -166,17 +166,17 @@ pub struct Again<'a> {
     last: InitialState,
 }
 
-impl<'a> Again<'a> {
-    pub fn new(instance: &'a Instance, started: &'a InitialStates) -> Again<'a> {
+impl<'a> Replayer<'a> {
+    pub fn new(instance: &'a Instance, started: &'a InitialStates) -> Replayer<'a> {
         let mut machine = Machine::new(instance);
         machine.recording = true;
         let (nothing, way) = (InitialState::nothing(instance), Vec::new());
         let (forks, stages) = (started.forks(), vec![nothing.clone()]);
-        Again { instance, started, machine, forks, stages, way, last: nothing }
+        Replayer { instance, started, machine, forks, stages, way, last: nothing }
     }
 
     pub fn start(&mut self, number: usize) -> &InitialState {
-        let Again { instance, started, machine, forks, stages, way, last } = self;
+        let Replayer { instance, started, machine, forks, stages, way, last } = self;
         let known = std::mem::replace(way, started.way(number));
         let common = known.iter().zip(&*way).take_while(|(known, step)| known == step).count();
         if common < known.len() {
@@ -212,7 +212,7 @@ pub enum NoStart {
 /// the enumeration, unless `goes_on` and there are other starts. Where variables have arbitrary initial values, there may be
 /// many. `watch` receives the number found, the number in progress, and the bytes they take. Random order draws some of very
 /// many.
-pub fn starts(
+pub fn enumerate_initial_states(
     instance: &Instance,
     (goes_on, stop): (bool, Option<Stop>),
     order: SearchOrder,
@@ -248,7 +248,7 @@ pub fn starts(
         }
         let mut next = Vec::new();
         for event in machine.enabled(instance, &start.configuration) {
-            let mut choices = EveryChoice::default();
+            let mut choices = ChoiceEnumerator::default();
             loop {
                 if stop.is_some_and(|stop| stop()) {
                     break;

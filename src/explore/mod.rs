@@ -32,12 +32,12 @@ use crate::property::{Judgement, Verdict};
 use crate::semantics::Coverage;
 use crate::semantics::event::Event;
 
-pub(crate) use choices::EveryChoice;
+pub(crate) use choices::ChoiceEnumerator;
 pub use counterexample::choices::chosen;
 pub use counterexample::confirm::{Disagreement, confirm};
-pub use counterexample::shorten::{Explanation, Needs, Shortened, explain, shorten};
-pub use graph::cycle::{Owed, is_same, owed};
-pub use graph::infinite_run::{InfiniteRun, Lasso, goes_round};
+pub use counterexample::shorten::{Explanation, NotShortened, Shortened, explain, shorten};
+pub use graph::cycle::{UnfairStep, is_same, owed};
+pub use graph::infinite_run::{InfiniteRun, Lasso, check_lasso};
 pub use monitor::ends::End;
 pub use reduction::view::{ViewReport, ViewStatus};
 
@@ -79,7 +79,7 @@ pub struct ExploreOptions {
     /// Number of notes that the application may send, from any process to any other, at any time.
     pub notes: u32,
     /// Check liveness for every outcome of the random choices, instead of with probability 1.
-    pub surely: bool,
+    pub every_outcome: bool,
     /// Continue after a violation, to decide the other properties too.
     pub keep_going: bool,
     pub max_configurations: u64,
@@ -101,7 +101,7 @@ impl Default for ExploreOptions {
             symmetry: true,
             view: true,
             notes: 0,
-            surely: false,
+            every_outcome: false,
             keep_going: false,
             max_configurations: DEFAULT_MAX_CONFIGURATIONS,
             max_depth: None,
@@ -156,7 +156,7 @@ const STARTS: &str = "only 4096 initial configurations explored, drawn at random
 
 impl StopReason {
     /// Return the reason in words, to follow «search incomplete:».
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             StopReason::Configurations => "configuration limit reached",
             StopReason::Depth => "depth limit reached",
@@ -173,21 +173,27 @@ impl StopReason {
 /// A run that violates a property, deadlocks or aborts.
 #[derive(Clone, Debug)]
 pub struct Counterexample {
-    pub what: ViolationKind,
+    pub kind: ViolationKind,
     /// From the first start of a process on.
     pub events: Vec<Event>,
     /// The run repeats the events from this index on forever (lasso).
     pub repeats_from: Option<usize>,
     /// The schedule can continue so for every outcome of the random choices; those in the cycle are an example.
-    pub whatever_the_coins: bool,
+    pub for_every_outcome: bool,
     /// The run itself need not exceed the bound. It contains a cycle of positive cost, so a longer run exceeds it.
-    pub outgrows: bool,
+    pub has_positive_cycle: bool,
 }
 
 impl Counterexample {
     /// Return a finite counterexample: a run to an end, or to the violation.
     pub fn new(what: ViolationKind, events: Vec<Event>) -> Counterexample {
-        Counterexample { what, events, repeats_from: None, whatever_the_coins: false, outgrows: false }
+        Counterexample {
+            kind: what,
+            events,
+            repeats_from: None,
+            for_every_outcome: false,
+            has_positive_cycle: false,
+        }
     }
 }
 
@@ -207,7 +213,7 @@ pub enum ViolationKind {
 
 impl ViolationKind {
     /// Return whether both are of the same kind: violations of one property, deadlocks, blocked ends, or aborts.
-    pub fn is_like(&self, other: &ViolationKind) -> bool {
+    pub fn is_same_kind(&self, other: &ViolationKind) -> bool {
         match (self, other) {
             (ViolationKind::Property(a), ViolationKind::Property(b)) => a == b,
             (ViolationKind::Stuck(_), ViolationKind::Stuck(_))
@@ -224,12 +230,12 @@ pub struct Exploration {
     /// Number of distinct configurations, the initial ones first (all processes have just started).
     pub configurations: u64,
     /// Of these, intermediate states of a joint step; properties are not checked there.
-    pub between: u64,
+    pub intermediate: u64,
     /// Number of steps, each counted once for each configuration in which it is enabled.
     pub steps: u64,
     /// Greatest distance of a configuration from an initial one, in steps.
     pub depth: u32,
-    pub cut: Option<StopReason>,
+    pub stopped_by: Option<StopReason>,
     pub verdicts: Vec<Verdict>,
     /// Confirmed counterexamples: each has been replayed and shows its violation.
     pub counterexamples: Vec<Counterexample>,
@@ -240,9 +246,9 @@ pub struct Exploration {
     /// The ends of runs, the most frequent first.
     pub ends: Vec<End>,
     /// Whether some blocked end was accepted, since the algorithm waives a `finally` that is false there.
-    pub given_up: bool,
+    pub accepted_blocked: bool,
     /// Coverage: the actions and guards that have been taken.
-    pub seen: Coverage,
+    pub coverage: Coverage,
     /// Bytes of the configurations and of the tables beside them.
     pub bytes: usize,
     /// Whether partial-order reduction omitted schedules.
@@ -250,7 +256,7 @@ pub struct Exploration {
     /// Whether symmetry reduction identified configurations.
     pub symmetric: bool,
     /// Approximate number of configurations without symmetry reduction.
-    pub(crate) told_apart: u64,
+    pub(crate) unreduced_configurations: u64,
     /// Number of configurations of separate searches, for properties that are checked without the view.
     pub(crate) apart: u64,
     /// The result for the program's views. `None`: it has none, or they are disabled.
@@ -285,10 +291,10 @@ impl Exploration {
             }
         }
         for disagreement in &self.disagreements {
-            let what = &disagreement.counterexample.what;
+            let what = &disagreement.counterexample.kind;
             let ViolationKind::Property(property) = what else { continue };
             let name = &instance.program.properties[*property].name;
-            let is_shown = self.counterexamples.iter().any(|other| other.what.is_like(what));
+            let is_shown = self.counterexamples.iter().any(|other| other.kind.is_same_kind(what));
             for verdict in self.verdicts.iter_mut().filter(|verdict| verdict.name == *name && !is_shown) {
                 verdict.judgement = Judgement::NotChecked;
                 verdict.why = "the counterexample could not be replayed".into();
@@ -305,12 +311,12 @@ mod tests {
 
     #[test]
     fn the_number_of_drawn_starts_is_stated() {
-        assert!(StopReason::Starts.word().contains(&format!("only {DRAWN} initial")));
+        assert!(StopReason::Starts.as_str().contains(&format!("only {DRAWN} initial")));
     }
 
     #[test]
     fn the_numbers_of_delays_are_stated() {
-        let words = StopReason::Waits.word();
+        let words = StopReason::Waits.as_str();
         assert!(words.contains(&format!("more than {MOST_WAITS} delays")), "{words}");
         assert!(
             words.contains(&format!("the {SOME_WAITS} shortest and the {SOME_WAITS} longest")),

@@ -21,16 +21,16 @@ impl Analysis {
         for finding in findings.iter().filter(touched) {
             // Files of the library are not changed.
             let own = finding.fix.clone().filter(|fix| fix.edits.iter().all(|e| e.span.file == 0));
-            let fix = own.or_else(|| self.silenced(finding));
+            let fix = own.or_else(|| self.underscore_fix(finding));
             actions.extend(fix.map(|fix| Action { finding, fix }));
         }
         actions
     }
 
     /// Return the fix that prefixes a never-read name with `_` at all its uses.
-    fn silenced(&self, finding: &Diagnostic) -> Option<Fix> {
+    fn underscore_fix(&self, finding: &Diagnostic) -> Option<Fix> {
         let says_so = finding.hint.as_ref().is_some_and(|hint| hint.contains("begin its name with `_`"));
-        let name = self.own().slice(finding.span);
+        let name = self.user_file().slice(finding.span);
         let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         if finding.code != codes::NEVER_READ || !says_so || !is_name {
             return None;

@@ -14,7 +14,7 @@ pub struct Fold {
 
 impl Analysis {
     pub fn folds(&self) -> Vec<Fold> {
-        let file = self.own();
+        let file = self.user_file();
         let starts: Vec<usize> =
             std::iter::once(0).chain(file.text.match_indices('\n').map(|(i, _)| i + 1)).collect();
         let line = |offset: usize| starts.partition_point(|s| *s <= offset) - 1;

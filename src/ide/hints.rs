@@ -44,7 +44,7 @@ impl Analysis {
 
     /// Return whether a name is an argument of a pattern, as in `Probe(j, k, d)`.
     fn is_part_of_pattern(&self, place: Span) -> bool {
-        let text = &self.own().text;
+        let text = &self.user_file().text;
         let before = text[..place.start as usize].trim_end();
         let after = text[place.end as usize..].trim_start();
         before.ends_with(['(', ',']) && after.starts_with([')', ','])

@@ -15,7 +15,7 @@ pub struct Hover {
 
 impl Analysis {
     pub fn hover(&self, offset: usize) -> Option<Hover> {
-        let file = self.own();
+        let file = self.user_file();
         if file.is_prose(offset) {
             return None;
         }
@@ -43,7 +43,7 @@ impl Analysis {
     fn assumption_at(&self, offset: usize) -> Option<Hover> {
         let offset = offset as u32;
         let inside = |s: Span| s.start <= offset && offset <= s.end;
-        let clauses = self.own().module.clauses.iter().filter(|c| inside(c.span));
+        let clauses = self.user_file().module.clauses.iter().filter(|c| inside(c.span));
         let assumed = clauses.flat_map(|c| match &c.kind {
             ClauseKind::Assumes(list) => list.as_slice(),
             _ => &[],
@@ -57,7 +57,7 @@ impl Analysis {
         }
         let words = assumption_words(assumption);
         let says = reference::assumption(&words)?;
-        let written = self.own().slice(assumption.span);
+        let written = self.user_file().slice(assumption.span);
         Some(Hover { markdown: format!("{}\n\n{says}", code(&format!("assumes {written}"))), place })
     }
 

@@ -16,7 +16,7 @@ pub struct Lens {
 
 impl Analysis {
     pub fn lenses(&self) -> Vec<Lens> {
-        let clauses = &self.own().module.clauses;
+        let clauses = &self.user_file().module.clauses;
         let scenarios = clauses.iter().filter(|c| matches!(c.kind, ClauseKind::Scenario(_))).count();
         let mut lenses = Vec::new();
         for clause in clauses {

@@ -20,7 +20,7 @@ pub mod folding;
 pub mod selection;
 pub mod tokens;
 
-use crate::check::{Find, Types, text_of};
+use crate::check::{Find, Types, find_text};
 use crate::library::snake;
 use crate::source::Span;
 use crate::syntax::ast::{ClauseKind, Module};
@@ -150,7 +150,7 @@ impl Analysis {
     }
 
     /// Return the user's file.
-    pub fn own(&self) -> &File {
+    pub fn user_file(&self) -> &File {
         &self.files[0]
     }
 
@@ -200,7 +200,7 @@ fn number_of(files: &mut Vec<File>, name: &str, is_problem: bool, find: Find) ->
     if files.len() >= MAX_FILES {
         return None;
     }
-    let (shown, text) = text_of(name, is_problem, find)?;
+    let (shown, text) = find_text(name, is_problem, find)?;
     let read = Parsed::new(files.len() as u32, text);
     files.push(File::new(&shown, Arc::new(read)));
     Some(files.len() - 1)

@@ -33,13 +33,13 @@ impl Analysis {
     pub fn renamable(&self, offset: usize) -> Result<Span, String> {
         let uses = self.names.at(0, offset);
         let Some(first) = uses.first() else {
-            return Err(match self.own().word_at(offset) {
+            return Err(match self.user_file().word_at(offset) {
                 Some((word, _)) if is_reserved(word) => format!("`{word}` is a word of the language"),
                 Some((word, _)) => format!("`{word}` is not declared in this program"),
                 None => "there is no name here".into(),
             });
         };
-        let name = self.own().slice(first.place);
+        let name = self.user_file().slice(first.place);
         for id in self.names.same(0, offset) {
             let decl = self.names.decl(id);
             let file = &self.files[decl.place.file as usize];
@@ -69,7 +69,7 @@ impl Analysis {
 
     /// Return whether the problem's client calls an operation of that name.
     fn calls_by_name(&self, name: &str) -> bool {
-        let Some(problem) = self.own().problem else { return false };
+        let Some(problem) = self.user_file().problem else { return false };
         let text = &self.files[problem].text;
         let tokens = &self.files[problem].tokens;
         tokens
@@ -83,7 +83,7 @@ impl Analysis {
     /// The reason why the new name cannot be used: the program would change its meaning.
     pub fn rename(&self, offset: usize, new: &str) -> Result<Vec<Edit>, String> {
         let place = self.renamable(offset)?;
-        let old = self.own().slice(place).to_string();
+        let old = self.user_file().slice(place).to_string();
         let is_name = new.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && new.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         if !is_name || new == "_" {
@@ -111,7 +111,7 @@ impl Analysis {
     }
 
     /// Return the declaration of the name at an offset if it is in another, writable file: the file's name, and the offset there.
-    pub fn declared_beside(&self, offset: usize) -> Option<(&str, usize)> {
+    pub fn declaration_in_other_file(&self, offset: usize) -> Option<(&str, usize)> {
         let decls = self.names.same(0, offset);
         let place = decls.iter().map(|id| self.names.decl(*id).place).find(|place| place.file != 0)?;
         let file = &self.files[place.file as usize];
@@ -122,8 +122,14 @@ impl Analysis {
     ///
     /// # Errors
     /// The reason why the new name cannot be used there.
-    pub fn rename_beside(&self, offset: usize, new: &str, other: &Analysis) -> Result<Vec<Edit>, String> {
-        let Some(file) = other.files.iter().skip(1).position(|file| file.name == self.own().name) else {
+    pub fn rename_in_other_file(
+        &self,
+        offset: usize,
+        new: &str,
+        other: &Analysis,
+    ) -> Result<Vec<Edit>, String> {
+        let Some(file) = other.files.iter().skip(1).position(|file| file.name == self.user_file().name)
+        else {
             return Ok(Vec::new());
         };
         let there = |id: DeclId| other.names.same(file + 1, self.names.decl(id).place.start as usize);
@@ -134,7 +140,7 @@ impl Analysis {
             places.iter().filter(|u| u.place.file == 0).map(|u| Edit::new(u.place, new)).collect();
         match other.clash(&decls, new).filter(|_| !edits.is_empty()) {
             Some(clash) => {
-                let (kind, name) = (other.names.decl(clash).kind.as_str(), &other.own().name);
+                let (kind, name) = (other.names.decl(clash).kind.as_str(), &other.user_file().name);
                 Err(format!("{name} already has a {kind} `{new}`"))
             }
             None => Ok(edits),

@@ -7,7 +7,7 @@ use crate::syntax::{MAX_NESTING, TokenKind};
 impl Analysis {
     /// Return the enclosing ranges of an offset, from the smallest to the whole text.
     pub fn selections(&self, offset: usize) -> Vec<Span> {
-        let file = self.own();
+        let file = self.user_file();
         let mut spans: Vec<Span> = Vec::new();
         if let Some(token) = file.token_at(offset) {
             spans.push(Span::new(0, token.start, token.end));
@@ -81,7 +81,7 @@ impl Analysis {
     }
 
     fn trimmed(&self, start: usize, end: usize) -> Span {
-        let text = &self.own().text[start..end];
+        let text = &self.user_file().text[start..end];
         let front = text.len() - text.trim_start().len();
         let whole = text.trim();
         Span::new(0, start + front, start + front + whole.len())

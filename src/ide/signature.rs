@@ -15,7 +15,7 @@ pub struct Signature {
 
 impl Analysis {
     pub fn signature(&self, offset: usize) -> Option<Signature> {
-        let file = self.own();
+        let file = self.user_file();
         if file.is_prose(offset) {
             return None;
         }
@@ -50,7 +50,7 @@ impl Analysis {
     }
 
     fn signature_of(&self, name: &Token, active: usize) -> Option<Signature> {
-        let file = self.own();
+        let file = self.user_file();
         let word = name.text(&file.text);
         let callable = |kind: Kind| {
             matches!(kind, Kind::Message | Kind::Record | Kind::Function | Kind::Procedure | Kind::Operation)

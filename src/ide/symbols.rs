@@ -34,7 +34,7 @@ impl Symbol {
 impl Analysis {
     /// Return the clauses in order: handlers under their state, everything of a role under that role.
     pub fn symbols(&self) -> Vec<Symbol> {
-        let file = self.own();
+        let file = self.user_file();
         let mut roots: Vec<Symbol> = Vec::new();
         // The open sections, outermost first: role, then state.
         let mut role: Option<Symbol> = None;

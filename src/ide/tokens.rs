@@ -8,7 +8,7 @@ use crate::syntax::ast::ClauseKind;
 use crate::syntax::{TokenKind, is_reserved};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Colour {
+pub enum TokenType {
     Keyword,
     Comment,
     Text,
@@ -27,46 +27,46 @@ pub enum Colour {
     Namespace,
 }
 
-impl Colour {
+impl TokenType {
     /// All colours, with their names in the protocol.
-    pub const ALL: &[(Colour, &str)] = &[
-        (Colour::Keyword, "keyword"),
-        (Colour::Comment, "comment"),
-        (Colour::Text, "string"),
-        (Colour::Number, "number"),
-        (Colour::Type, "type"),
-        (Colour::Class, "class"),
-        (Colour::Enum, "enum"),
-        (Colour::EnumMember, "enumMember"),
-        (Colour::Struct, "struct"),
-        (Colour::Parameter, "parameter"),
-        (Colour::Variable, "variable"),
-        (Colour::Property, "property"),
-        (Colour::Message, "event"),
-        (Colour::Function, "function"),
-        (Colour::Method, "method"),
-        (Colour::Namespace, "namespace"),
+    pub const ALL: &[(TokenType, &str)] = &[
+        (TokenType::Keyword, "keyword"),
+        (TokenType::Comment, "comment"),
+        (TokenType::Text, "string"),
+        (TokenType::Number, "number"),
+        (TokenType::Type, "type"),
+        (TokenType::Class, "class"),
+        (TokenType::Enum, "enum"),
+        (TokenType::EnumMember, "enumMember"),
+        (TokenType::Struct, "struct"),
+        (TokenType::Parameter, "parameter"),
+        (TokenType::Variable, "variable"),
+        (TokenType::Property, "property"),
+        (TokenType::Message, "event"),
+        (TokenType::Function, "function"),
+        (TokenType::Method, "method"),
+        (TokenType::Namespace, "namespace"),
     ];
 
     /// Return whether a word has this colour regardless of its meaning.
     pub fn is_of_words(self) -> bool {
-        matches!(self, Colour::Keyword | Colour::Comment | Colour::Text | Colour::Number)
+        matches!(self, TokenType::Keyword | TokenType::Comment | TokenType::Text | TokenType::Number)
     }
 
-    fn of(kind: Kind) -> Colour {
+    fn of(kind: Kind) -> TokenType {
         match kind {
-            Kind::Algorithm | Kind::Problem | Kind::Role => Colour::Class,
-            Kind::Message => Colour::Message,
-            Kind::Field | Kind::RecordField | Kind::Option => Colour::Property,
-            Kind::Enum => Colour::Enum,
-            Kind::Case | Kind::Choice | Kind::State => Colour::EnumMember,
-            Kind::Record => Colour::Struct,
-            Kind::Const | Kind::Param | Kind::Variable | Kind::Output | Kind::Local => Colour::Variable,
-            Kind::Timer | Kind::Process => Colour::Variable,
-            Kind::Function | Kind::Property | Kind::Scenario => Colour::Function,
-            Kind::Procedure | Kind::Operation | Kind::Alias | Kind::Upcall => Colour::Method,
-            Kind::Layer => Colour::Namespace,
-            Kind::Parameter => Colour::Parameter,
+            Kind::Algorithm | Kind::Problem | Kind::Role => TokenType::Class,
+            Kind::Message => TokenType::Message,
+            Kind::Field | Kind::RecordField | Kind::Option => TokenType::Property,
+            Kind::Enum => TokenType::Enum,
+            Kind::Case | Kind::Choice | Kind::State => TokenType::EnumMember,
+            Kind::Record => TokenType::Struct,
+            Kind::Const | Kind::Param | Kind::Variable | Kind::Output | Kind::Local => TokenType::Variable,
+            Kind::Timer | Kind::Process => TokenType::Variable,
+            Kind::Function | Kind::Property | Kind::Scenario => TokenType::Function,
+            Kind::Procedure | Kind::Operation | Kind::Alias | Kind::Upcall => TokenType::Method,
+            Kind::Layer => TokenType::Namespace,
+            Kind::Parameter => TokenType::Parameter,
         }
     }
 }
@@ -78,16 +78,16 @@ pub const MODIFIERS: &[&str] = &["declaration", "readonly", "modification", "def
 const LIBRARY: u32 = 1 << 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Coloured {
+pub struct SemanticToken {
     pub place: Span,
-    pub colour: Colour,
+    pub colour: TokenType,
     pub modifiers: u32,
 }
 
 impl Analysis {
     /// Return the tokens that touch a range, in order.
-    pub fn coloured(&self, range: Span) -> Vec<Coloured> {
-        let file = self.own();
+    pub fn coloured(&self, range: Span) -> Vec<SemanticToken> {
+        let file = self.user_file();
         let first = file.tokens.partition_point(|t| t.end <= range.start as usize);
         let mut used = self
             .names
@@ -103,22 +103,22 @@ impl Analysis {
         let mut before = first.checked_sub(1).map(|i| file.tokens[i].text(&file.text));
         for token in file.tokens[first..].iter().take_while(|t| t.start < range.end as usize) {
             let place = Span::new(0, token.start, token.end);
-            let plain = |colour: Colour| Some((colour, 0));
+            let plain = |colour: TokenType| Some((colour, 0));
             while self.names.uses.get(used).is_some_and(|u| u.place < place) {
                 used += 1;
             }
             let meant = self.names.uses.get(used).filter(|u| u.place == place);
             let found = match (token.kind, meant) {
-                (TokenKind::Comment | TokenKind::Doc, _) => plain(Colour::Comment),
-                (TokenKind::Text | TokenKind::OpenText, _) => plain(Colour::Text),
-                (TokenKind::Int, _) => plain(Colour::Number),
+                (TokenKind::Comment | TokenKind::Doc, _) => plain(TokenType::Comment),
+                (TokenKind::Text | TokenKind::OpenText, _) => plain(TokenType::Text),
+                (TokenKind::Int, _) => plain(TokenType::Number),
                 (TokenKind::Word, Some(meant)) => {
                     let kind = self.names.decl(meant.decl).kind;
                     let fixed = matches!(kind, Kind::Const | Kind::Param | Kind::Case | Kind::Process);
                     let bits = u32::from(meant.access == Access::Declare)
                         | u32::from(fixed) << 1
                         | u32::from(meant.access == Access::Write) << 2;
-                    Some((Colour::of(kind), bits))
+                    Some((TokenType::of(kind), bits))
                 }
                 // `knows n`: the words of an assumption have a meaning only together.
                 (TokenKind::Word, None) if assumed.binary_search(&place).is_ok() => None,
@@ -126,20 +126,20 @@ impl Analysis {
                 (TokenKind::Word, None)
                     if before == Some("on") && EVENTS.contains(&token.text(&file.text)) =>
                 {
-                    Some((Colour::Message, LIBRARY))
+                    Some((TokenType::Message, LIBRARY))
                 }
                 // Processes by position look like named ones.
                 (TokenKind::Word, None)
                     if is_position(token.text(&file.text)) && in_scenario(token.start) =>
                 {
-                    Some((Colour::Variable, LIBRARY | 1 << 1))
+                    Some((TokenType::Variable, LIBRARY | 1 << 1))
                 }
                 (TokenKind::Word, None) => self.word_of_language(token.text(&file.text), token.start),
                 _ => None,
             };
             before = Some(token.text(&file.text));
             if let Some((colour, modifiers)) = found {
-                out.push(Coloured { place, colour, modifiers });
+                out.push(SemanticToken { place, colour, modifiers });
             }
         }
         out
@@ -147,7 +147,7 @@ impl Analysis {
 
     /// Return the words of assumptions, in order.
     fn assumed(&self) -> Vec<Span> {
-        let clauses = self.own().module.clauses.iter();
+        let clauses = self.user_file().module.clauses.iter();
         let assumptions = clauses.filter_map(|clause| match &clause.kind {
             ClauseKind::Assumes(list) => Some(list),
             _ => None,
@@ -155,21 +155,21 @@ impl Analysis {
         assumptions.flatten().flat_map(|assumption| &assumption.words).map(|word| word.span).collect()
     }
 
-    fn word_of_language(&self, word: &str, start: usize) -> Option<(Colour, u32)> {
-        let file = self.own();
+    fn word_of_language(&self, word: &str, start: usize) -> Option<(TokenType, u32)> {
+        let file = self.user_file();
         if is_reserved(word) {
-            return Some((Colour::Keyword, 0));
+            return Some((TokenType::Keyword, 0));
         }
         if file.text[..start].ends_with('.') {
-            return reference::fact(word).map(|_| (Colour::Property, LIBRARY));
+            return reference::fact(word).map(|_| (TokenType::Property, LIBRARY));
         }
         if hover::TYPES.iter().any(|(name, _)| *name == word) {
-            return Some((Colour::Type, LIBRARY));
+            return Some((TokenType::Type, LIBRARY));
         }
         if FUNCTIONS.contains(&word) && file.text[start + word.len()..].starts_with('(') {
-            return Some((Colour::Function, LIBRARY));
+            return Some((TokenType::Function, LIBRARY));
         }
-        PREDEFINED.contains(&word).then_some((Colour::Variable, LIBRARY | 1 << 1))
+        PREDEFINED.contains(&word).then_some((TokenType::Variable, LIBRARY | 1 << 1))
     }
 }
 

@@ -7,7 +7,7 @@ use crate::network::{Network, SpanningTree, VirtualRing};
 pub(super) fn check(program: &Program, network: &Network, wrong: &mut Vec<String>) {
     let assumes = &program.assumptions;
     wrong.extend(assumes.misfits(network, program.roles.len()));
-    if (assumes.unique_ids || assumes.by_id())
+    if (assumes.unique_ids || assumes.identifies_by_id())
         && let Some((first, second)) = network.duplicate_id()
     {
         wrong.push(format!(
@@ -29,7 +29,7 @@ pub(super) fn virtual_ring(
     if program.assumptions.topology == Some(Shape::Complete) {
         return Some(VirtualRing::over_positions(network));
     }
-    let ring = VirtualRing::round_a_tree(network);
+    let ring = VirtualRing::around_spanning_tree(network);
     if ring.is_none() {
         wrong.push(format!(
             "{} has no virtual ring: its processes are not all connected by edges that carry messages both ways",
@@ -80,7 +80,7 @@ pub(super) fn initiators(network: &Network, settings: &Settings, wrong: &mut Vec
 /// Assign the roles `one X` to processes 0, 1, … (on a star the centre is first), the remaining role to all others.
 pub(super) fn assign_roles(program: &Program, network: &Network) -> Vec<u16> {
     let n = network.n();
-    let single = &program.assumptions.one;
+    let single = &program.assumptions.single_roles;
     let rest = (0..program.roles.len() as u16).find(|role| !single.contains(role));
     let mut roles = vec![rest.unwrap_or(0); n as usize];
     let first = network.root().unwrap_or(0);

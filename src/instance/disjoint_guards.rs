@@ -5,7 +5,7 @@ use super::candidates::Candidate;
 use crate::ir::{Builtin, Compare, Expr, ExprKind, Fact, Input, Pattern, Slot};
 
 /// Return whether at most one candidate of each level can be acceptable, for every message and process.
-pub(super) fn exclusive(candidates: &[Candidate], list: &[u32]) -> bool {
+pub(super) fn are_exclusive(candidates: &[Candidate], list: &[u32]) -> bool {
     list.iter().enumerate().all(|(i, a)| {
         let a = &candidates[*a as usize];
         list[i + 1..]

@@ -2,7 +2,7 @@
 //! of precedence.
 
 use super::candidates::{Candidate, Copies, Level};
-use super::disjoint_guards::exclusive;
+use super::disjoint_guards::are_exclusive;
 use super::micro::{Compiler, MicroCode};
 use super::timing::{TimerPlace, runs_out};
 use crate::ir::{Alternative, Component, Handlers, Input, PC, Pattern, Program, Sender, Slot};
@@ -29,7 +29,7 @@ struct KindCells {
 
 /// Alternatives that take no channel message, or several, at one waiting point or control state, by kind.
 #[derive(Clone, Debug, Default)]
-pub struct Internal {
+pub struct InternalAlternatives {
     /// Conditions and pauses.
     pub conditions: Vec<u32>,
     pub wakeups: Vec<u32>,
@@ -44,7 +44,7 @@ pub struct Internal {
     pub detections: Vec<u32>,
 }
 
-impl Internal {
+impl InternalAlternatives {
     fn is_empty(&self) -> bool {
         self.conditions.is_empty()
             && self.wakeups.is_empty()
@@ -65,9 +65,9 @@ pub struct RoleTable {
     pub micro: MicroCode,
     kinds: Vec<KindCells>,
     /// By waiting point (the last entry: halted), by component and state, and of `always` by component.
-    pub waits: Vec<Internal>,
-    pub states: Vec<Vec<Internal>>,
-    pub always: Vec<Internal>,
+    pub waits: Vec<InternalAlternatives>,
+    pub states: Vec<Vec<InternalAlternatives>>,
+    pub always: Vec<InternalAlternatives>,
     /// By component: the slot of its control state, if it has states.
     pub state_slots: Vec<Option<u16>>,
     /// The timers of a process, and what arms each of them.
@@ -135,7 +135,7 @@ impl RoleTable {
                     cells.push(Cell {
                         start: start as u32,
                         len: (lists.len() - start) as u32,
-                        exclusive: exclusive(&build.candidates, &lists[start..]),
+                        exclusive: are_exclusive(&build.candidates, &lists[start..]),
                     });
                 }
             }
@@ -151,12 +151,12 @@ impl RoleTable {
         };
         let selectors = cells.iter().map(selector).collect();
 
-        let waits: Vec<Internal> = waits.iter().map(|w| build.internal(w)).collect();
-        let states: Vec<Vec<Internal>> = components
+        let waits: Vec<InternalAlternatives> = waits.iter().map(|w| build.internal(w)).collect();
+        let states: Vec<Vec<InternalAlternatives>> = components
             .iter()
             .map(|c| c.states.iter().map(|s| build.internal(&s[1..].concat())).collect())
             .collect();
-        let always: Vec<Internal> =
+        let always: Vec<InternalAlternatives> =
             components.iter().map(|c| build.internal(&c.always[1..].concat())).collect();
         let every = || waits.iter().chain(states.iter().flatten()).chain(&always);
         RoleTable {
@@ -227,7 +227,7 @@ impl RoleTable {
 
     /// Return the groups of internal alternatives that apply to a process with these words, in order: waiting point, control
     /// states, `always` by component. A halted process has none.
-    pub fn places<'a>(&'a self, words: &'a [i64]) -> impl Iterator<Item = &'a Internal> + 'a {
+    pub fn places<'a>(&'a self, words: &'a [i64]) -> impl Iterator<Item = &'a InternalAlternatives> + 'a {
         let pc = words[PC as usize];
         let live = pc >= 0;
         let states = self.state_slots.iter().zip(&self.states);
@@ -337,12 +337,12 @@ impl Build<'_> {
         }
     }
 
-    fn internal(&self, numbers: &[u32]) -> Internal {
+    fn internal(&self, numbers: &[u32]) -> InternalAlternatives {
         let of = |wanted: fn(&Input) -> bool| {
             let fits = |n: &&u32| wanted(&self.candidates[**n as usize].alternative.input);
             numbers.iter().filter(fits).copied().collect()
         };
-        Internal {
+        InternalAlternatives {
             conditions: of(|i| {
                 matches!(i, Input::Condition { .. } | Input::Interaction { .. } | Input::Pause)
             }),

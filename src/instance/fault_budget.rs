@@ -13,7 +13,7 @@ pub struct FaultBudget {
     pub budget: Budget,
     /// Restarts that count as possible at every end, although none of them occurs. Used to search, of the runs of an instance
     /// with many restarts, only those with few.
-    pub restarts_to_hope_for: u32,
+    pub assumed_restarts: u32,
 }
 
 impl FaultBudget {
@@ -29,7 +29,7 @@ impl FaultBudget {
             Fault::Duplication => assumes.duplicates,
             Fault::Link => assumes.links_fail,
             Fault::Suspicion => assumes.detector == Some(Detector::EventuallyPerfect),
-            Fault::Lie => assumes.oracles_err,
+            Fault::OracleError => assumes.unreliable_oracles,
         };
         let mut budget = Budget::default();
         for (fault, count) in &settings.faults {
@@ -44,7 +44,7 @@ impl FaultBudget {
         }
         let allowed = Fault::ALL.map(allows);
         let any = allowed.contains(&true) || assumes.detector.is_some();
-        any.then_some(FaultBudget { allowed, detector: assumes.detector, budget, restarts_to_hope_for: 0 })
+        any.then_some(FaultBudget { allowed, detector: assumes.detector, budget, assumed_restarts: 0 })
     }
 
     pub fn allows(&self, fault: Fault) -> bool {

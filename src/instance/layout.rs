@@ -96,7 +96,7 @@ impl Layout {
             } else {
                 Vec::new()
             },
-            by_id: program.assumptions.by_id(),
+            by_id: program.assumptions.identifies_by_id(),
             self_links: network.links().any(|link| link.from == link.to),
             kinds: kind_layouts(program),
         }

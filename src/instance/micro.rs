@@ -7,7 +7,7 @@
 use super::candidates::{Candidate, Copies};
 use super::disjoint_guards::contradict_here;
 use crate::ir::{
-    Arith, Compare, Destination, Expr, ExprKind, Fact, GuardId, MessageKind, Op, Pc, Role, Slot, Taken,
+    Arith, Compare, Destination, Expr, ExprKind, Fact, GuardId, GuardTaken, MessageKind, Op, Pc, Role, Slot,
 };
 use crate::source::Span;
 
@@ -217,8 +217,8 @@ impl<'a> Compiler<'a> {
         let (mut entered, mut left) = (Vec::new(), Vec::new());
         for (guard, taken) in &self.role.guards {
             match taken {
-                Taken::Entering(pc) => entered.push((self.at[*pc as usize], *guard)),
-                Taken::Passing(pc) => {
+                GuardTaken::Entering(pc) => entered.push((self.at[*pc as usize], *guard)),
+                GuardTaken::Passing(pc) => {
                     let (begin, end) = (self.at[*pc as usize], self.at[*pc as usize + 1]);
                     let leaves = |at: &u32| match self.code[*at as usize] {
                         Micro::JumpUnless { target, .. } | Micro::JumpIfZero { target, .. } => {

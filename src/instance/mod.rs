@@ -18,10 +18,10 @@ use std::sync::{Arc, OnceLock};
 
 pub use candidates::{Candidate, Copies, Level};
 pub(crate) use dispatch::wait_index;
-pub use dispatch::{Cell, Internal, NO_SELECTOR, RoleTable};
+pub use dispatch::{Cell, InternalAlternatives, NO_SELECTOR, RoleTable};
 pub use fast::{
-    Circle, End, Entry, FastCode, FastKind, FastOp, ID, MESSAGE, MOST_WORDS, NO_MESSAGE, Plan, Plans,
-    Registers, Route, SENDER, STAY, Step, Table, Wiring,
+    Circulant, End, Entry, FastCode, FastKind, FastOp, ID, LinkTable, MESSAGE, MOST_WORDS, NO_MESSAGE, Plan,
+    Plans, Registers, Route, SENDER, STAY, Step, Wiring,
 };
 pub use fault_budget::FaultBudget;
 pub use layout::{KindLayout, Layout, Number};
@@ -84,7 +84,7 @@ pub struct Instance {
     /// Whether notes of the application carry no clock.
     pub unstamped_notes: bool,
     /// Assumed faults and the fault budget.
-    pub hazards: Option<FaultBudget>,
+    pub fault_budget: Option<FaultBudget>,
     pub timing: Option<Timing>,
     /// See [`Settings::scripted`].
     pub scripted: bool,
@@ -129,7 +129,7 @@ impl Instance {
             initiators,
             clients: !settings.idle_clients,
             unstamped_notes: settings.unstamped_notes,
-            hazards,
+            fault_budget: hazards,
             timing,
             scripted: settings.scripted,
             layout,
@@ -162,22 +162,22 @@ impl Instance {
 
     /// Return whether faults, detectors or time extend processes and reliable channels.
     #[inline]
-    pub fn is_special(&self) -> bool {
-        self.hazards().is_some() || self.timing.is_some()
+    pub fn has_faults_or_time(&self) -> bool {
+        self.active_faults().is_some() || self.timing.is_some()
     }
 
     /// Return the assumed faults if a budget or a scenario requests any. Otherwise the instance behaves as if no faults were
     /// assumed; detectors have nothing to report either.
     #[inline]
-    pub fn hazards(&self) -> Option<&FaultBudget> {
-        self.hazards.as_ref().filter(|hazards| self.scripted || !hazards.budget.is_empty())
+    pub fn active_faults(&self) -> Option<&FaultBudget> {
+        self.fault_budget.as_ref().filter(|hazards| self.scripted || !hazards.budget.is_empty())
     }
 
     /// Return the same instance as part of one that allows this many restarts: runs are at an end, or stuck, exactly if they are
     /// in the latter.
     pub fn of_restarts(mut self, allowed: u32) -> Instance {
-        if let Some(hazards) = &mut self.hazards {
-            hazards.restarts_to_hope_for = allowed.saturating_sub(hazards.budget.of(Fault::Restart));
+        if let Some(hazards) = &mut self.fault_budget {
+            hazards.assumed_restarts = allowed.saturating_sub(hazards.budget.of(Fault::Restart));
         }
         self
     }

@@ -19,11 +19,11 @@ pub enum ExecutionModel {
 /// The execution model and its parameters, as derived from the assumptions.
 #[derive(Clone, Debug)]
 pub struct Model {
-    pub pace: ExecutionModel,
+    pub execution: ExecutionModel,
     /// Whether a synchronizer simulates the rounds, so that each process proceeds at its own pace.
-    pub simulated: bool,
+    pub has_synchronizer: bool,
     /// Whether initiators may wake up in any round; otherwise all of them wake up in the first.
-    pub spontaneous: bool,
+    pub spontaneous_start: bool,
     /// Radio: what listeners can distinguish.
     pub radio: Option<Feedback>,
     pub transmitter_feedback: bool,
@@ -56,9 +56,9 @@ impl Model {
             waits.map(|wait| wait.alternatives.iter().enumerate().filter_map(due).collect()).collect()
         };
         Model {
-            pace,
-            simulated: program.rounds_are_made(),
-            spontaneous: assumes.spontaneous_start(),
+            execution: pace,
+            has_synchronizer: program.rounds_are_made(),
+            spontaneous_start: assumes.spontaneous_start(),
             radio: assumes.radio().then(|| assumes.feedback()),
             transmitter_feedback: assumes.transmitter_feedback(),
             deadlines: match pace {
@@ -71,23 +71,23 @@ impl Model {
     /// Return whether several processes can step at once.
     pub fn is_joint(&self) -> bool {
         !matches!(
-            self.pace,
+            self.execution,
             ExecutionModel::Single | ExecutionModel::Pairs | ExecutionModel::Daemon(Daemon::Central)
         )
     }
 
     pub fn rounds(&self) -> bool {
-        self.pace == ExecutionModel::Rounds
+        self.execution == ExecutionModel::Rounds
     }
 
     /// Return whether the model has a number of rounds.
     pub fn has_rounds(&self) -> bool {
-        self.pace != ExecutionModel::Single || self.simulated
+        self.execution != ExecutionModel::Single || self.has_synchronizer
     }
 
     /// Return whether steps depend on the variables of other processes.
-    pub fn reads(&self) -> bool {
-        matches!(self.pace, ExecutionModel::Daemon(_) | ExecutionModel::Pairs)
+    pub fn has_state_reading(&self) -> bool {
+        matches!(self.execution, ExecutionModel::Daemon(_) | ExecutionModel::Pairs)
     }
 }
 

@@ -7,7 +7,7 @@ use crate::source::Span;
 #[derive(Clone, Debug, Default)]
 pub struct Assumptions {
     /// Oracles may answer incorrectly for a finite time.
-    pub oracles_err: bool,
+    pub unreliable_oracles: bool,
     pub topology: Option<Shape>,
     /// Only one direction of each link exists.
     pub unidirectional: bool,
@@ -36,10 +36,10 @@ pub struct Assumptions {
     /// Bounds on the size of the network.
     pub sizes: Vec<SizeBound>,
     /// Roles (indices) that exactly one process has.
-    pub one: Vec<u16>,
+    pub single_roles: Vec<u16>,
     /// `crashes`, and the assumed maximum number of crashes (a global expression).
     pub crashes: bool,
-    pub most_crashes: Option<Expr>,
+    pub max_crashes: Option<Expr>,
     pub restarts: bool,
     pub loses: bool,
     pub duplicates: bool,
@@ -107,11 +107,11 @@ impl Assumptions {
 
     /// Return whether the neighbours on a virtual ring are identified by their ids. This requires a direct link to every id.
     pub fn ring_of_ids(&self) -> bool {
-        self.by_id() && self.topology == Some(Shape::Complete)
+        self.identifies_by_id() && self.topology == Some(Shape::Complete)
     }
 
     /// Return whether processes are identified by their ids (in `from`, in destinations) and not by ports.
-    pub fn by_id(&self) -> bool {
+    pub fn identifies_by_id(&self) -> bool {
         self.knows_peers || self.addressable
     }
 }
@@ -187,8 +187,8 @@ impl Daemon {
 #[derive(Clone, Debug)]
 pub struct Delay {
     /// The lower bound; None: 1, or the upper bound if that is smaller.
-    pub least: Option<Expr>,
-    pub most: Expr,
+    pub min: Option<Expr>,
+    pub max: Expr,
 }
 
 /// A bound that a layer assumes and the components above it have to keep.

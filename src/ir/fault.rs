@@ -16,7 +16,7 @@ pub enum Fault {
     /// A failure detector suspects a process that is up.
     Suspicion,
     /// The oracles begin to answer a process incorrectly.
-    Lie,
+    OracleError,
 }
 
 impl Fault {
@@ -27,7 +27,7 @@ impl Fault {
         Fault::Duplication,
         Fault::Link,
         Fault::Suspicion,
-        Fault::Lie,
+        Fault::OracleError,
     ];
 
     /// Return the word for this fault in `--faults` and in scenarios.
@@ -39,7 +39,7 @@ impl Fault {
             Fault::Duplication => "duplication",
             Fault::Link => "link",
             Fault::Suspicion => "suspicion",
-            Fault::Lie => "lie",
+            Fault::OracleError => "lie",
         }
     }
 
@@ -56,7 +56,7 @@ impl Fault {
             Fault::Duplication => "duplicates messages",
             Fault::Link => "links fail",
             Fault::Suspicion => "eventually perfect detector",
-            Fault::Lie => "oracles err",
+            Fault::OracleError => "oracles err",
         }
     }
 }

@@ -129,18 +129,18 @@ impl SizeRule {
     }
 
     /// Return whether all limits are literals.
-    pub fn is_settled(&self) -> bool {
+    pub fn is_constant(&self) -> bool {
         match self {
             SizeRule::Compare { limit, .. } => matches!(limit.kind, ExprKind::Word(_)),
-            SizeRule::Both(a, b) | SizeRule::Either(a, b) => a.is_settled() && b.is_settled(),
+            SizeRule::Both(a, b) | SizeRule::Either(a, b) => a.is_constant() && b.is_constant(),
         }
     }
 
     /// Return the comparisons that must all hold.
-    pub fn demands(&self) -> Vec<(Size, Compare, &Expr)> {
+    pub fn conjuncts(&self) -> Vec<(Size, Compare, &Expr)> {
         match self {
             SizeRule::Compare { size, compare, limit } => vec![(*size, *compare, limit)],
-            SizeRule::Both(a, b) => a.demands().into_iter().chain(b.demands()).collect(),
+            SizeRule::Both(a, b) => a.conjuncts().into_iter().chain(b.conjuncts()).collect(),
             SizeRule::Either(..) => Vec::new(),
         }
     }
@@ -203,9 +203,9 @@ impl Assumptions {
                 false => Direction::Bidirectional,
             },
             labels: if self.has_labels() { Labels::Oriented } else { Labels::Unoriented { seed } },
-            self_links: self.by_id(),
+            self_links: self.identifies_by_id(),
             seed,
-            addressable: self.by_id(),
+            addressable: self.identifies_by_id(),
         };
         let network = network::build(spec, &options)?;
         match self.topology.map(requirement) {
@@ -246,7 +246,7 @@ impl Assumptions {
                 "the ports of {topology} have no labels, but the algorithm assumes an orientation"
             ));
         }
-        if self.by_id() && !options.self_links {
+        if self.identifies_by_id() && !options.self_links {
             wrong.push("the network needs self links, since processes send to ids".into());
         }
         if self.addressable && !options.addressable && self.topology != Some(Shape::Complete) {
@@ -267,7 +267,7 @@ impl Assumptions {
         if self.no_loops
             && let Some(p) = network.first_loop()
         {
-            let p = network.shown(p);
+            let p = network.process_name(p);
             wrong.push(format!("in {topology} {p} has a link to itself, but the algorithm assumes no loops"));
         }
         for bound in &self.sizes {
@@ -278,7 +278,7 @@ impl Assumptions {
             };
             wrong.extend(bound.misfit(network, &mut written).ok().flatten());
         }
-        let (n, single) = (network.n() as usize, self.one.len());
+        let (n, single) = (network.n() as usize, self.single_roles.len());
         if single > n {
             wrong.push(format!(
                 "{topology} has {n} processes, but the algorithm needs {single} for its single roles"

@@ -63,10 +63,10 @@ pub struct Program {
 
 impl Program {
     /// Return a copy whose processes can be given other initial values (`Machine::give`).
-    pub fn to_be_given(&self) -> Program {
+    pub fn with_initial_overrides(&self) -> Program {
         let mut program = self.clone();
         for role in &mut program.roles {
-            let behind = &mut role.code[role.begun as usize];
+            let behind = &mut role.code[role.after_init as usize];
             let commands = match behind {
                 Op::Jump(commands) => Some(*commands),
                 _ => None,
@@ -78,7 +78,7 @@ impl Program {
 
     /// Return whether a synchronizer simulates the rounds.
     pub fn rounds_are_made(&self) -> bool {
-        self.roles.iter().any(|role| role.arrived.is_some())
+        self.roles.iter().any(|role| role.received_slot.is_some())
     }
 }
 
@@ -178,7 +178,7 @@ pub struct Guard {
 
 /// How coverage detects in the code of a role that a guard was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taken {
+pub enum GuardTaken {
     /// The guard's command begins here, and only this guard leads to it.
     Entering(Pc),
     /// `otherwise`: the condition of this op, an `Unless`, is false.
@@ -214,24 +214,24 @@ pub struct Role {
     pub components: Vec<Component>,
     pub code: Vec<Op>,
     /// The guards in the code.
-    pub guards: Vec<(GuardId, Taken)>,
+    pub guards: Vec<(GuardId, GuardTaken)>,
     /// Waiting points; 0 is the idle one, without alternatives of its own.
     pub waits: Vec<Wait>,
     /// Runs first, once: initial values of variables, then the first commands up to the first waiting point.
     pub start: Pc,
     /// Within `start`: the op after the initial values, which leads to the first commands.
-    pub begun: Pc,
+    pub after_init: Pc,
     /// Start of the client's commands, for roles that have a client. In scenarios with acting lines, and for roles without a
     /// client, the thread starts idle or in the initial state's body (`start` does that).
     pub client: Option<Pc>,
     /// Entry of each operation of the problem at this role, with its parameter slots.
     pub operations: Vec<Option<Entry>>,
     /// Whether any handler waits for `wakeup`.
-    pub wakes: bool,
+    pub has_wakeup: bool,
     /// Named timers, in the order in which they are first mentioned.
     pub timers: Vec<String>,
     /// Value slot of what was received in the round, if a synchronizer simulates the rounds.
-    pub arrived: Option<u16>,
+    pub received_slot: Option<u16>,
     pub span: Span,
 }
 
@@ -246,7 +246,7 @@ impl Role {
     }
 
     /// Return all slots that persist between steps.
-    pub fn kept(&self) -> impl Iterator<Item = (Slot, &Type)> {
+    pub fn state_slots(&self) -> impl Iterator<Item = (Slot, &Type)> {
         let vars = self.vars.iter().map(|variable| (variable.slot, &variable.ty));
         vars.chain(self.unnamed.iter().map(|(slot, ty)| (*slot, ty)))
     }
@@ -317,7 +317,7 @@ pub struct Wait {
     /// The layer that contains the waiting point, as in [`Action`].
     pub layer: String,
     /// In rounds: whether any of its conditions depends on what was received.
-    pub listens: bool,
+    pub depends_on_received: bool,
 }
 
 /// The text with the layer: `«await yes» in Left`.
@@ -469,7 +469,7 @@ pub enum Op {
     /// Store an element of the set, chosen by the environment. Empty: an abort.
     Choose(Slot, Expr),
     /// `var x : T := any`: store any value of the type, before all other commands.
-    Any(Slot, Box<Domain>),
+    SetArbitrary(Slot, Box<Domain>),
     /// Queue an upcall to the component above.
     Upcall {
         from: u16,

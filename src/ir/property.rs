@@ -11,16 +11,16 @@ pub struct Property {
     pub name: String,
     pub doc: Option<String>,
     /// `for p, q`: the property is checked for each combination separately.
-    pub each: Vec<Binder>,
+    pub binders: Vec<Binder>,
     pub body: Expr,
     /// Right side of `leads to`.
-    pub then: Option<Expr>,
+    pub consequent: Option<Expr>,
     /// `bound` and `exactly`: the measure and its limit.
     pub bound: Option<Bound>,
     /// Whether the property comes from the problem, not from the algorithm's own file.
     pub from_problem: bool,
     /// False if the algorithm solves its problem `without` this property: a violation is then not a failure.
-    pub promised: bool,
+    pub is_claimed: bool,
     pub span: Span,
 }
 
@@ -57,7 +57,7 @@ pub struct Scenario {
     pub params: Vec<(u16, Expr)>,
     pub schedule: Option<String>,
     /// `schedule told`: a scripted schedule, in which only what a line states happens.
-    pub is_told: bool,
+    pub is_scripted: bool,
     pub seed: Option<u64>,
     /// Weights of the edges, in their order.
     pub weights: Option<Vec<i64>>,
@@ -149,7 +149,7 @@ pub enum ScenarioLine {
         delay: Expr,
     },
     /// The run advances to this instant; in rounds, to the end of this many rounds.
-    At(Expr),
+    AdvanceTo(Expr),
     /// The next choice of the process: a value, or the index of a possibility, from 0.
     Choose {
         process: usize,
@@ -167,7 +167,7 @@ pub enum ScenarioLine {
         violated: bool,
     },
     /// The configuration equals that at [`ScenarioLine::Cycle`].
-    ExpectAgain,
+    ExpectCycleClosed,
     /// terminated, quiescent, stuck, limit
     ExpectOutcome(String),
 }

@@ -16,12 +16,12 @@ pub struct View {
 pub struct Viewed {
     /// As written: `clock`, `Request.stamp`.
     pub name: String,
-    pub what: What,
+    pub item: ViewedItem,
     pub span: Span,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum ViewedItem {
     /// The variable's slot for each role; None: the role has no such variable.
     Variable(Vec<Option<Slot>>),
     /// A field of a message: kind and position.

@@ -4,10 +4,10 @@ use super::features::{symbol_kind, value};
 use super::location::{Text, uri_of};
 use super::places::Lines;
 use super::server::{Answer, Server};
-use super::transport::Refusal;
+use super::transport::ResponseError;
 use super::{documents, uri};
 use crate::ide::Analysis;
-use crate::ide::calls::{Party, Traffic};
+use crate::ide::calls::{CallEdge, CallItem};
 use crate::ide::symbols::{Symbol, SymbolKind};
 use crate::library;
 use crate::lsp::workspace::Outline;
@@ -96,8 +96,8 @@ impl<W: Write> Server<W> {
     }
 
     /// Return the text in which an item was found, with the file and offset of its name.
-    fn party(&mut self, data: Option<Value>) -> Result<(Text, Party), Refusal> {
-        let wrong = || Refusal::new(Refusal::INVALID_PARAMS, "the item has no data");
+    fn party(&mut self, data: Option<Value>) -> Result<(Text, CallItem), ResponseError> {
+        let wrong = || ResponseError::new(ResponseError::INVALID_PARAMS, "the item has no data");
         let data = data.ok_or_else(wrong)?;
         let uri = data.get("uri").and_then(Value::as_str).ok_or_else(wrong)?.to_string();
         let number = |key: &str| data.get(key).and_then(Value::as_u64).map(|n| n as u32);
@@ -108,22 +108,22 @@ impl<W: Write> Server<W> {
         };
         let text = self.text_of(&uri)?;
         let party = match data.get("message").and_then(Value::as_bool) {
-            Some(true) => text.analysis.names.declaration_at(place).map(Party::Message),
-            _ => Some(Party::Clause(place)),
+            Some(true) => text.analysis.names.declaration_at(place).map(CallItem::Message),
+            _ => Some(CallItem::Clause(place)),
         };
-        let modified = || Refusal::new(Refusal::CONTENT_MODIFIED, "the text has changed since");
+        let modified = || ResponseError::new(ResponseError::CONTENT_MODIFIED, "the text has changed since");
         Ok((text, party.ok_or_else(modified)?))
     }
 }
 
-fn item(text: &Text, party: &Party) -> Option<Value> {
+fn item(text: &Text, party: &CallItem) -> Option<Value> {
     let analysis = &text.analysis;
     let (name, kind, place, whole, detail) = match party {
-        Party::Message(id) => {
+        CallItem::Message(id) => {
             let decl = analysis.names.decl(*id);
             (decl.name.clone(), lsp::SymbolKind::EVENT, decl.place, decl.place, decl.head.clone())
         }
-        Party::Clause(clause) => {
+        CallItem::Clause(clause) => {
             let label = analysis.label(*clause)?;
             let head = Span { end: clause.start + 1, ..*clause };
             (label, lsp::SymbolKind::METHOD, head, *clause, String::new())
@@ -131,8 +131,8 @@ fn item(text: &Text, party: &Party) -> Option<Value> {
     };
     let location = text.location(place)?;
     let range = text.location(whole)?.range;
-    let key = if let Party::Clause(clause) = party { *clause } else { place };
-    let is_message = matches!(party, Party::Message(_));
+    let key = if let CallItem::Clause(clause) = party { *clause } else { place };
+    let is_message = matches!(party, CallItem::Message(_));
     let data =
         json!({"uri": text.uri, "file": key.file, "start": key.start, "end": key.end, "message": is_message});
     Some(json!({
@@ -146,7 +146,7 @@ fn item(text: &Text, party: &Party) -> Option<Value> {
     }))
 }
 
-fn traffic(text: &Text, all: &[Traffic], side: &str) -> Vec<Value> {
+fn traffic(text: &Text, all: &[CallEdge], side: &str) -> Vec<Value> {
     let shown = all.iter().filter_map(|traffic| {
         let item = item(text, &traffic.party)?;
         let ranges: Vec<lsp::Range> =
@@ -166,7 +166,7 @@ fn outlines(analysis: &Analysis, lines: &Lines, encoding: super::places::Encodin
         }
     }
     let symbols = analysis.symbols();
-    let text = &analysis.own().text;
+    let text = &analysis.user_file().text;
     let own = symbols.first().map_or("", |s| s.name.as_str()).to_string();
     let mut all = Vec::new();
     walk(&symbols, &own, &mut |symbol, container| {

@@ -48,7 +48,7 @@ impl Client {
 
 /// Return the answer to `initialize`.
 pub fn of_server(client: &Client) -> Value {
-    let types: Vec<&str> = tokens::Colour::ALL.iter().map(|(_, name)| *name).collect();
+    let types: Vec<&str> = tokens::TokenType::ALL.iter().map(|(_, name)| *name).collect();
     let encoding = match client.encoding {
         Encoding::Utf8 => "utf-8",
         Encoding::Utf16 => "utf-16",

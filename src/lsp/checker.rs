@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::Builder;
 
 /// A text to be checked.
-pub struct Job {
+pub struct CheckJob {
     pub uri: String,
     /// Returned with the result.
     pub number: u64,
@@ -21,36 +21,36 @@ pub struct Job {
 }
 
 /// The result of a check; `None` if `check` panicked, which has been logged.
-pub struct Found {
+pub struct CheckResult {
     pub uri: String,
     pub number: u64,
     pub checked: Option<(Checked, Types)>,
 }
 
 /// The handle of the thread, which ends when the handle is dropped.
-pub struct Checking {
-    jobs: Sender<Job>,
+pub struct CheckerHandle {
+    jobs: Sender<CheckJob>,
 }
 
-impl Checking {
+impl CheckerHandle {
     /// Start the thread.
     ///
     /// # Errors
     /// If no more threads can be started.
-    pub fn start(thread: Builder, events: Sender<Event>) -> std::io::Result<Checking> {
+    pub fn start(thread: Builder, events: Sender<Event>) -> std::io::Result<CheckerHandle> {
         let (jobs, waiting) = channel();
         thread.spawn(move || work(&waiting, &events))?;
-        Ok(Checking { jobs })
+        Ok(CheckerHandle { jobs })
     }
 
-    pub fn add(&self, job: Job) {
+    pub fn add(&self, job: CheckJob) {
         // If the thread has ended, there are no diagnostics; everything else works.
         let _ = self.jobs.send(job);
     }
 }
 
-fn work(waiting: &Receiver<Job>, events: &Sender<Event>) {
-    let mut jobs: BTreeMap<String, Job> = BTreeMap::new();
+fn work(waiting: &Receiver<CheckJob>, events: &Sender<Event>) {
+    let mut jobs: BTreeMap<String, CheckJob> = BTreeMap::new();
     loop {
         if jobs.is_empty() {
             let Ok(job) = waiting.recv() else { return };
@@ -65,7 +65,7 @@ fn work(waiting: &Receiver<Job>, events: &Sender<Event>) {
         let checked = catch_unwind(AssertUnwindSafe(check)).ok();
         // Drop it before the result is sent: the reader of the next version takes over the trees of this one.
         drop(job.read);
-        let found = Found { uri: job.uri, number: job.number, checked };
+        let found = CheckResult { uri: job.uri, number: job.number, checked };
         if events.send(Event::Checked(Box::new(found))).is_err() {
             return;
         }

@@ -87,14 +87,14 @@ impl Document {
         self.version = version;
         self.text = text.into();
         self.lines = lines;
-        self.forget();
+        self.discard_results();
     }
 
     /// Parse the text once per version; only changed clauses are parsed anew.
     pub fn read(&mut self) -> Arc<Parsed> {
         if !Arc::ptr_eq(&self.read.text, &self.text) {
             let before = std::mem::take(&mut self.read);
-            self.read = Arc::new(Parsed::again(before, 0, self.text.clone()));
+            self.read = Arc::new(Parsed::reparse(before, 0, self.text.clone()));
         }
         self.read.clone()
     }
@@ -109,7 +109,7 @@ impl Document {
     }
 
     /// Discard all cached results.
-    pub fn forget(&mut self) {
+    pub fn discard_results(&mut self) {
         self.analysis = None;
         self.findings = None;
         self.check = 0;

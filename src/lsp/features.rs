@@ -2,12 +2,12 @@
 
 use super::location::{Text, parsed};
 use super::server::{Answer, Server, not_open};
-use super::transport::Refusal;
+use super::transport::ResponseError;
 use crate::diagnostic::Edit;
 use crate::ide::completion;
 use crate::ide::names::{Access, Kind};
 use crate::ide::symbols::{Symbol, SymbolKind};
-use crate::ide::tokens::{Colour, Coloured};
+use crate::ide::tokens::{SemanticToken, TokenType};
 use crate::source::Span;
 use lsp_types as lsp;
 use serde::Serialize;
@@ -15,7 +15,8 @@ use serde_json::{Value, json};
 use std::io::Write;
 
 pub fn value(result: impl Serialize) -> Answer {
-    serde_json::to_value(result).map_err(|error| Refusal::new(Refusal::INTERNAL_ERROR, error.to_string()))
+    serde_json::to_value(result)
+        .map_err(|error| ResponseError::new(ResponseError::INTERNAL_ERROR, error.to_string()))
 }
 
 impl<W: Write> Server<W> {
@@ -220,11 +221,11 @@ pub fn shown(text: &Text, edits: &[Edit]) -> Value {
     edits.iter().map(|edit| json!({"range": text.range(edit.span), "newText": edit.text})).collect()
 }
 
-pub fn refused(why: String) -> Refusal {
-    Refusal::new(Refusal::REQUEST_FAILED, why)
+pub fn refused(why: String) -> ResponseError {
+    ResponseError::new(ResponseError::REQUEST_FAILED, why)
 }
 
-pub fn writable(text: &Text) -> Result<(), Refusal> {
+pub fn writable(text: &Text) -> Result<(), ResponseError> {
     match text.is_library {
         true => Err(refused("this file belongs to the library, which is read-only".into())),
         false => Ok(()),
@@ -320,7 +321,7 @@ fn plain(snippet: &str) -> String {
 // ---------------------------------------------------------------------- tokens
 
 /// Encode tokens relative to the previous token, as the protocol requires. A token never spans lines.
-fn encoded(text: &Text, tokens: &[Coloured]) -> Vec<u32> {
+fn encoded(text: &Text, tokens: &[SemanticToken]) -> Vec<u32> {
     let mut data = Vec::with_capacity(tokens.len() * 5);
     let (mut line, mut column) = (0, 0);
     for token in tokens {
@@ -328,7 +329,7 @@ fn encoded(text: &Text, tokens: &[Coloured]) -> Vec<u32> {
         if range.end.line != range.start.line {
             continue;
         }
-        let kind = Colour::ALL.iter().position(|(colour, _)| *colour == token.colour).unwrap_or(0);
+        let kind = TokenType::ALL.iter().position(|(colour, _)| *colour == token.colour).unwrap_or(0);
         let from = if range.start.line == line { column } else { 0 };
         data.extend([
             range.start.line - line,

@@ -3,7 +3,7 @@
 use super::documents::Document;
 use super::places::{Encoding, Lines};
 use super::server::{Answer, Server, not_open};
-use super::transport::Refusal;
+use super::transport::ResponseError;
 use super::{library_files, uri};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::ide::Analysis;
@@ -66,11 +66,11 @@ pub fn uri_of(name: &str) -> Option<String> {
 }
 
 impl<W: Write> Server<W> {
-    pub fn text(&mut self, uri: &lsp::Uri) -> Result<Text, Refusal> {
+    pub fn text(&mut self, uri: &lsp::Uri) -> Result<Text, ResponseError> {
         self.text_of(uri.as_str())
     }
 
-    pub fn text_of(&mut self, uri: &str) -> Result<Text, Refusal> {
+    pub fn text_of(&mut self, uri: &str) -> Result<Text, ResponseError> {
         let analysis = self.analysis(uri)?;
         let document = self.documents.get(uri).ok_or_else(|| not_open(uri))?;
         Ok(Text {
@@ -84,7 +84,7 @@ impl<W: Write> Server<W> {
     }
 
     /// Return a text, and an offset in it.
-    pub fn place(&mut self, at: &lsp::TextDocumentPositionParams) -> Result<(Text, usize), Refusal> {
+    pub fn place(&mut self, at: &lsp::TextDocumentPositionParams) -> Result<(Text, usize), ResponseError> {
         let text = self.text(&at.text_document.uri)?;
         let offset = text.offset(at.position);
         Ok((text, offset))

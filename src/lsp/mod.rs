@@ -21,18 +21,18 @@ mod features;
 mod answers;
 mod renaming;
 
-use checker::Checking;
+use checker::CheckerHandle;
 use server::Server;
 use std::io::{BufReader, Read, Write};
 use std::sync::mpsc::{Sender, channel};
 
 /// The way in which a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum SessionEnd {
     /// The client sent `shutdown`, then `exit`.
-    Asked,
+    Shutdown,
     /// The client disconnected, or sent `exit` without `shutdown`.
-    Abandoned,
+    Disconnected,
 }
 
 /// The events that the answering thread waits for.
@@ -40,7 +40,7 @@ pub enum Event {
     Message(serde_json::Value),
     /// Not a message of the protocol, with the reason.
     Malformed(String),
-    Checked(Box<checker::Found>),
+    Checked(Box<checker::CheckResult>),
     /// The end of the input.
     End,
 }
@@ -55,14 +55,14 @@ const STACK: usize = 64 << 20;
 pub fn serve(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
-) -> std::io::Result<Ended> {
+) -> std::io::Result<SessionEnd> {
     let (events, queue) = channel();
     let reader = events.clone();
     let thread = |name: &str| std::thread::Builder::new().name(name.into()).stack_size(STACK);
     thread("reader").spawn(move || read_all(input, &reader))?;
-    let checking = Checking::start(thread("checker"), events)?;
+    let checking = CheckerHandle::start(thread("checker"), events)?;
     let server = thread("server").spawn(move || Server::new(output, checking).run(&queue))?;
-    Ok(server.join().unwrap_or(Ended::Abandoned))
+    Ok(server.join().unwrap_or(SessionEnd::Disconnected))
 }
 
 fn read_all(input: impl Read, events: &Sender<Event>) {

@@ -23,7 +23,7 @@ impl<W: Write> Server<W> {
             Some((declaring, there)) => {
                 declaring.analysis.renamable(there).map_err(refused)?;
                 text.analysis
-                    .own()
+                    .user_file()
                     .word_at(offset)
                     .map_or(Span::new(0, offset, offset), |(_, word)| Span::new(0, word.start, word.end))
             }
@@ -38,13 +38,14 @@ impl<W: Write> Server<W> {
         let new = &params.new_name;
         let (text, offset) = self.declaring(&text, offset).unwrap_or((text, offset));
         let edits = text.analysis.rename(offset, new).map_err(refused)?;
-        let old = text.analysis.own().word_at(offset).map_or(String::new(), |(word, _)| word.to_string());
+        let old =
+            text.analysis.user_file().word_at(offset).map_or(String::new(), |(word, _)| word.to_string());
         let mut changes = Map::new();
         changes.insert(text.uri.clone(), shown(&text, &edits));
         let beside = if edits.is_empty() { BTreeSet::new() } else { self.beside(&text) };
         for path in beside {
             let Some(other) = self.text_at(&path).filter(|other| other.text.contains(&old)) else { continue };
-            let edits = text.analysis.rename_beside(offset, new, &other.analysis).map_err(refused)?;
+            let edits = text.analysis.rename_in_other_file(offset, new, &other.analysis).map_err(refused)?;
             if !edits.is_empty() {
                 changes.insert(other.uri.clone(), shown(&other, &edits));
             }
@@ -54,7 +55,7 @@ impl<W: Write> Server<W> {
 
     /// Return the writable text that declares the name at an offset of another text, and the offset of the declaration.
     fn declaring(&mut self, text: &Text, offset: usize) -> Option<(Text, usize)> {
-        let (name, there) = text.analysis.declared_beside(offset)?;
+        let (name, there) = text.analysis.declaration_in_other_file(offset)?;
         Some((self.text_at(Path::new(name))?, there))
     }
 
@@ -76,7 +77,7 @@ impl<W: Write> Server<W> {
             return self.text_of(&uri).ok();
         }
         let mut document = Document::new(&uri::of_path(path), 0, &documents::read(path)?);
-        let around = self.surroundings_of(&document);
+        let around = self.project_context_of(&document);
         let read = document.read();
         let analysis = Analysis::of(&document.name, read, &|name| around.find(name));
         Some(Text {

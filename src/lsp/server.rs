@@ -2,11 +2,11 @@
 //! continues.
 
 use super::capabilities::{self, Client};
-use super::checker::{Checking, Found, Job};
+use super::checker::{CheckJob, CheckResult, CheckerHandle};
 use super::documents::{Document, Findings, ProjectContext};
 use super::places::Encoding;
-use super::transport::{self, Refusal};
-use super::{Ended, Event};
+use super::transport::{self, ResponseError};
+use super::{Event, SessionEnd};
 use crate::ide::Analysis;
 use lsp_types as lsp;
 use serde::de::DeserializeOwned;
@@ -19,7 +19,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
-pub type Answer = Result<Value, Refusal>;
+pub type Answer = Result<Value, ResponseError>;
 
 /// A request that waits for the result of `check`.
 struct Waiting {
@@ -34,7 +34,7 @@ pub struct Server<W> {
     /// The client; `None` before `initialize`.
     pub client: Option<Client>,
     pub documents: BTreeMap<String, Document>,
-    checking: Checking,
+    checking: CheckerHandle,
     queue: VecDeque<Event>,
     waiting: Vec<Waiting>,
     /// Texts that have changed since their last check.
@@ -63,7 +63,7 @@ const REPEATED: &[&str] = &[
 ];
 
 impl<W: Write> Server<W> {
-    pub fn new(output: W, checking: Checking) -> Server<W> {
+    pub fn new(output: W, checking: CheckerHandle) -> Server<W> {
         Server {
             output,
             client: None,
@@ -80,19 +80,19 @@ impl<W: Write> Server<W> {
         }
     }
 
-    pub fn run(mut self, events: &Receiver<Event>) -> Ended {
+    pub fn run(mut self, events: &Receiver<Event>) -> SessionEnd {
         let ended = self.serve(events);
         self.refuse_all();
         ended
     }
 
-    fn serve(&mut self, events: &Receiver<Event>) -> Ended {
+    fn serve(&mut self, events: &Receiver<Event>) -> SessionEnd {
         loop {
             let event = match self.queue.pop_front() {
                 Some(event) => event,
                 None => match events.recv() {
                     Ok(event) => event,
-                    Err(_) => return Ended::Abandoned,
+                    Err(_) => return SessionEnd::Disconnected,
                 },
             };
             // Messages received meanwhile may cancel this one, or make it outdated.
@@ -104,15 +104,16 @@ impl<W: Write> Server<W> {
                     }
                 }
                 Event::Malformed(why) => {
-                    let refusal = Refusal::new(Refusal::PARSE_ERROR, format!("malformed message: {why}"));
+                    let refusal =
+                        ResponseError::new(ResponseError::PARSE_ERROR, format!("malformed message: {why}"));
                     self.send(&transport::response(&Value::Null, Err(refusal)));
                 }
                 Event::Checked(found) => self.checked(*found),
-                Event::End => return Ended::Abandoned,
+                Event::End => return SessionEnd::Disconnected,
             }
             self.check_changed();
             if self.gone {
-                return Ended::Abandoned;
+                return SessionEnd::Disconnected;
             }
         }
     }
@@ -130,7 +131,7 @@ impl<W: Write> Server<W> {
             if checked.is_err() {
                 self.refuse_waiting(
                     &uri,
-                    Refusal::INTERNAL_ERROR,
+                    ResponseError::INTERNAL_ERROR,
                     "internal error in Synod: the text cannot be checked",
                 );
             }
@@ -146,7 +147,7 @@ impl<W: Write> Server<W> {
         });
         open.extend(queued);
         for id in open {
-            let refusal = Refusal::new(Refusal::REQUEST_FAILED, "the session has ended");
+            let refusal = ResponseError::new(ResponseError::REQUEST_FAILED, "the session has ended");
             self.send(&transport::response(&id, Err(refusal)));
         }
     }
@@ -172,7 +173,7 @@ impl<W: Write> Server<W> {
 
     // ------------------------------------------------------------------ messages
 
-    fn message(&mut self, mut message: Value) -> Option<Ended> {
+    fn message(&mut self, mut message: Value) -> Option<SessionEnd> {
         let id = message.get("id").cloned();
         let method = message.get("method").and_then(Value::as_str).map(String::from);
         let params = message.get_mut("params").map(Value::take).unwrap_or(Value::Null);
@@ -182,8 +183,8 @@ impl<W: Write> Server<W> {
             (Some(method), Some(id)) if id.is_string() || id.is_number() => self.request(id, &method, params),
             (None, Some(_)) if is_answer => {}
             (_, id) => {
-                let refusal = Refusal::new(
-                    Refusal::INVALID_REQUEST,
+                let refusal = ResponseError::new(
+                    ResponseError::INVALID_REQUEST,
                     "the message is neither a request nor a notification",
                 );
                 let id = id.filter(|id| id.is_string() || id.is_number()).unwrap_or(Value::Null);
@@ -194,7 +195,7 @@ impl<W: Write> Server<W> {
     }
 
     fn request(&mut self, id: Value, method: &str, params: Value) {
-        if let Some(answer) = self.at_once(&id, method, &params) {
+        if let Some(answer) = self.lifecycle_answer(&id, method, &params) {
             return self.send(&transport::response(&id, answer));
         }
         let uri = document_uri(&params);
@@ -211,11 +212,11 @@ impl<W: Write> Server<W> {
     }
 
     /// Handle a message that needs no text: lifecycle requests, and requests that are cancelled or outdated.
-    fn at_once(&mut self, id: &Value, method: &str, params: &Value) -> Option<Answer> {
+    fn lifecycle_answer(&mut self, id: &Value, method: &str, params: &Value) -> Option<Answer> {
         if method == "initialize" {
             if self.client.is_some() {
-                return Some(Err(Refusal::new(
-                    Refusal::INVALID_REQUEST,
+                return Some(Err(ResponseError::new(
+                    ResponseError::INVALID_REQUEST,
                     "the server is already initialized",
                 )));
             }
@@ -226,24 +227,30 @@ impl<W: Write> Server<W> {
             return Some(Ok(answer));
         }
         if self.client.is_none() {
-            return Some(Err(Refusal::new(
-                Refusal::NOT_INITIALIZED,
+            return Some(Err(ResponseError::new(
+                ResponseError::NOT_INITIALIZED,
                 "the first request must be `initialize`",
             )));
         }
         if self.shutdown {
-            return Some(Err(Refusal::new(Refusal::INVALID_REQUEST, "the server has been shut down")));
+            return Some(Err(ResponseError::new(
+                ResponseError::INVALID_REQUEST,
+                "the server has been shut down",
+            )));
         }
         if method == "shutdown" {
             self.shutdown = true;
             return Some(Ok(Value::Null));
         }
         if self.queue.iter().any(|event| cancels(event, id)) {
-            return Some(Err(Refusal::new(Refusal::CANCELLED, "cancelled")));
+            return Some(Err(ResponseError::new(ResponseError::CANCELLED, "cancelled")));
         }
         let uri = document_uri(params);
         if REPEATED.contains(&method) && self.queue.iter().any(|event| changes(event, uri.as_deref())) {
-            return Some(Err(Refusal::new(Refusal::CONTENT_MODIFIED, "the text has changed since")));
+            return Some(Err(ResponseError::new(
+                ResponseError::CONTENT_MODIFIED,
+                "the text has changed since",
+            )));
         }
         None
     }
@@ -252,8 +259,8 @@ impl<W: Write> Server<W> {
     fn answer(&mut self, method: &str, params: Value) -> Answer {
         let answered = catch_unwind(AssertUnwindSafe(|| self.dispatch(method, params)));
         answered.unwrap_or_else(|_| {
-            Err(Refusal::new(
-                Refusal::INTERNAL_ERROR,
+            Err(ResponseError::new(
+                ResponseError::INTERNAL_ERROR,
                 format!("internal error in Synod: `{method}` panicked"),
             ))
         })
@@ -283,13 +290,15 @@ impl<W: Write> Server<W> {
             "callHierarchy/outgoingCalls" => self.outgoing_calls(read(params)?),
             "textDocument/formatting" => self.formatting(read(params)?),
             "textDocument/rangeFormatting" => self.range_formatting(read(params)?),
-            _ => Err(Refusal::new(Refusal::METHOD_NOT_FOUND, format!("unknown method `{method}`"))),
+            _ => {
+                Err(ResponseError::new(ResponseError::METHOD_NOT_FOUND, format!("unknown method `{method}`")))
+            }
         }
     }
 
-    fn notification(&mut self, method: &str, params: Value) -> Option<Ended> {
+    fn notification(&mut self, method: &str, params: Value) -> Option<SessionEnd> {
         if method == "exit" {
-            return Some(if self.shutdown { Ended::Asked } else { Ended::Abandoned });
+            return Some(if self.shutdown { SessionEnd::Shutdown } else { SessionEnd::Disconnected });
         }
         if self.client.is_none() || self.shutdown {
             return None;
@@ -301,7 +310,7 @@ impl<W: Write> Server<W> {
         None
     }
 
-    fn notified(&mut self, method: &str, params: Value) -> Result<(), Refusal> {
+    fn notified(&mut self, method: &str, params: Value) -> Result<(), ResponseError> {
         match method {
             "initialized" => self.watch_files(),
             "textDocument/didOpen" => {
@@ -328,7 +337,7 @@ impl<W: Write> Server<W> {
                 let Some(document) = self.documents.remove(&uri) else { return Err(not_open(&uri)) };
                 self.notify("textDocument/publishDiagnostics", json!({"uri": uri, "diagnostics": []}));
                 // Other texts now see the file on disk again.
-                self.recheck_beside(&document);
+                self.recheck_folder(&document);
             }
             "textDocument/didSave" | "workspace/didChangeWatchedFiles" => self.recheck_all(),
             "workspace/didChangeWorkspaceFolders" => {
@@ -342,7 +351,7 @@ impl<W: Write> Server<W> {
                 let id = params.get("id").cloned().unwrap_or(Value::Null);
                 if let Some(at) = self.waiting.iter().position(|w| w.id == id) {
                     let waiting = self.waiting.remove(at);
-                    let refusal = Refusal::new(Refusal::CANCELLED, "cancelled");
+                    let refusal = ResponseError::new(ResponseError::CANCELLED, "cancelled");
                     self.send(&transport::response(&waiting.id, Err(refusal)));
                 }
             }
@@ -362,7 +371,7 @@ impl<W: Write> Server<W> {
 
     /// Reject requests about a text that has changed since.
     fn refuse_outdated(&mut self, uri: &str) {
-        self.refuse_waiting(uri, Refusal::CONTENT_MODIFIED, "the text has changed since");
+        self.refuse_waiting(uri, ResponseError::CONTENT_MODIFIED, "the text has changed since");
     }
 
     /// Reject the requests that wait for the check of a text.
@@ -371,7 +380,7 @@ impl<W: Write> Server<W> {
             std::mem::take(&mut self.waiting).into_iter().partition(|w| w.uri == uri);
         self.waiting = kept;
         for waiting in old {
-            self.send(&transport::response(&waiting.id, Err(Refusal::new(code, why))));
+            self.send(&transport::response(&waiting.id, Err(ResponseError::new(code, why))));
         }
     }
 
@@ -386,7 +395,7 @@ impl<W: Write> Server<W> {
         }
     }
 
-    fn recheck_beside(&mut self, document: &Document) {
+    fn recheck_folder(&mut self, document: &Document) {
         let (path, name) = (document.path.clone(), document.name.clone());
         self.recheck(|other| is_beside(other, path.as_deref(), &name));
     }
@@ -399,7 +408,7 @@ impl<W: Write> Server<W> {
         let uris: Vec<String> = self.documents.values().filter(|d| which(d)).map(|d| d.uri.clone()).collect();
         for uri in uris {
             if let Some(document) = self.documents.get_mut(&uri) {
-                document.forget();
+                document.discard_results();
             }
             self.check(&uri);
         }
@@ -412,21 +421,21 @@ impl<W: Write> Server<W> {
         document.check = number;
         let (name, read) = (document.name.clone(), document.read());
         let Some(around) = self.surroundings(uri) else { return };
-        self.checking.add(Job { uri: uri.into(), number, name, read, around });
+        self.checking.add(CheckJob { uri: uri.into(), number, name, read, around });
     }
 
     fn surroundings(&self, uri: &str) -> Option<ProjectContext> {
-        Some(self.surroundings_of(self.documents.get(uri)?))
+        Some(self.project_context_of(self.documents.get(uri)?))
     }
 
     /// Return the context of a text, which need not be open.
-    pub fn surroundings_of(&self, document: &Document) -> ProjectContext {
+    pub fn project_context_of(&self, document: &Document) -> ProjectContext {
         let open = self.documents.values().filter_map(|d| Some((d.path.clone()?, d.text.clone())));
         ProjectContext::new(document, open.collect())
     }
 
     /// Return the analysis of the current version of the text.
-    pub fn analysis(&mut self, uri: &str) -> Result<Rc<Analysis>, Refusal> {
+    pub fn analysis(&mut self, uri: &str) -> Result<Rc<Analysis>, ResponseError> {
         let document = self.documents.get(uri).ok_or_else(|| not_open(uri))?;
         if let Some(known) = &document.analysis {
             return Ok(known.clone());
@@ -441,7 +450,7 @@ impl<W: Write> Server<W> {
         Ok(analysis)
     }
 
-    fn checked(&mut self, found: Found) {
+    fn checked(&mut self, found: CheckResult) {
         let Some(document) = self.documents.get_mut(&found.uri) else { return };
         if document.check != found.number {
             return;
@@ -483,12 +492,13 @@ fn is_beside(document: &Document, path: Option<&std::path::Path>, name: &str) ->
     !document.is_library() && (same || document.analysis.as_ref().is_some_and(names))
 }
 
-pub fn not_open(uri: &str) -> Refusal {
-    Refusal::new(Refusal::INVALID_PARAMS, format!("{uri} is not open"))
+pub fn not_open(uri: &str) -> ResponseError {
+    ResponseError::new(ResponseError::INVALID_PARAMS, format!("{uri} is not open"))
 }
 
-fn read<P: DeserializeOwned>(params: Value) -> Result<P, Refusal> {
-    serde_json::from_value(params).map_err(|error| Refusal::new(Refusal::INVALID_PARAMS, error.to_string()))
+fn read<P: DeserializeOwned>(params: Value) -> Result<P, ResponseError> {
+    serde_json::from_value(params)
+        .map_err(|error| ResponseError::new(ResponseError::INVALID_PARAMS, error.to_string()))
 }
 
 fn document_uri(params: &Value) -> Option<String> {

@@ -73,12 +73,12 @@ pub fn write(output: &mut impl Write, message: &Value) -> io::Result<()> {
 
 /// The error of a rejected request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct ResponseError {
     pub code: i32,
     pub message: String,
 }
 
-impl Refusal {
+impl ResponseError {
     pub const PARSE_ERROR: i32 = -32700;
     pub const INVALID_REQUEST: i32 = -32600;
     pub const METHOD_NOT_FOUND: i32 = -32601;
@@ -89,12 +89,12 @@ impl Refusal {
     pub const CANCELLED: i32 = -32800;
     pub const CONTENT_MODIFIED: i32 = -32801;
 
-    pub fn new(code: i32, message: impl Into<String>) -> Refusal {
-        Refusal { code, message: message.into() }
+    pub fn new(code: i32, message: impl Into<String>) -> ResponseError {
+        ResponseError { code, message: message.into() }
     }
 }
 
-pub fn response(id: &Value, answer: Result<Value, Refusal>) -> Value {
+pub fn response(id: &Value, answer: Result<Value, ResponseError>) -> Value {
     match answer {
         Ok(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),
         Err(refusal) => {

@@ -69,7 +69,7 @@ pub struct Candidate {
 
 /// Result of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tried {
+pub enum CandidateResult {
     Cost(u64),
     /// The run did not end by itself: its cost is unknown.
     Unfinished,
@@ -122,7 +122,7 @@ impl Worst {
 
 impl Search {
     /// Run one of the [`CHAINS`], from 0.
-    pub fn chain(&self, chain: u64, mut run: impl FnMut(&Candidate) -> Tried) -> Worst {
+    pub fn chain(&self, chain: u64, mut run: impl FnMut(&Candidate) -> CandidateResult) -> Worst {
         let budget = self.budget / CHAINS + u64::from(chain < self.budget % CHAINS);
         let mut walk = Walk {
             search: self,
@@ -149,18 +149,18 @@ struct Walk<'s> {
 }
 
 impl Walk<'_> {
-    fn go(&mut self, chain: u64, run: &mut impl FnMut(&Candidate) -> Tried) {
+    fn go(&mut self, chain: u64, run: &mut impl FnMut(&Candidate) -> CandidateResult) {
         let Some((mut here, mut cost)) = self.begin(chain, run) else { return };
         let mut quiet = 0;
         while self.worst.runs < self.budget && self.worst.complete && !self.is_hopeless() {
             quiet += 1;
             if quiet > self.budget / PATIENCE {
                 quiet = 0;
-                here = self.elsewhere();
+                here = self.random_candidate();
                 cost = self.try_one(&here, run).unwrap_or(0);
                 continue;
             }
-            let next = self.near(&here);
+            let next = self.neighbour(&here);
             let before = self.best();
             let Some(found) = self.try_one(&next, run) else { continue };
             let left = self.budget - self.worst.runs;
@@ -186,7 +186,11 @@ impl Walk<'_> {
 
     /// Return the worst of the initial candidates: each arrangement with each schedule, within half the budget. Chains
     /// start with different ones, so that all are tried even if each chain tries few.
-    fn begin(&mut self, chain: u64, run: &mut impl FnMut(&Candidate) -> Tried) -> Option<(Candidate, u64)> {
+    fn begin(
+        &mut self,
+        chain: u64,
+        run: &mut impl FnMut(&Candidate) -> CandidateResult,
+    ) -> Option<(Candidate, u64)> {
         let schedules = self.search.schedules.len();
         let starts = self.search.starts.len().max(1);
         let all = starts * schedules;
@@ -208,26 +212,30 @@ impl Walk<'_> {
         match &self.worst.found {
             Some((candidate, cost)) => Some((candidate.clone(), *cost)),
             // No run has ended so far; a random candidate may.
-            None if self.budget > 0 => Some((self.elsewhere(), 0)),
+            None if self.budget > 0 => Some((self.random_candidate(), 0)),
             None => None,
         }
     }
 
-    fn try_one(&mut self, candidate: &Candidate, run: &mut impl FnMut(&Candidate) -> Tried) -> Option<u64> {
+    fn try_one(
+        &mut self,
+        candidate: &Candidate,
+        run: &mut impl FnMut(&Candidate) -> CandidateResult,
+    ) -> Option<u64> {
         match run(candidate) {
-            Tried::Cost(cost) => {
+            CandidateResult::Cost(cost) => {
                 self.worst.runs += 1;
                 if self.best().is_none_or(|best| cost > best) {
                     self.worst.found = Some((candidate.clone(), cost));
                 }
                 Some(cost)
             }
-            Tried::Unfinished => {
+            CandidateResult::Unfinished => {
                 self.worst.runs += 1;
                 self.worst.unfinished += 1;
                 None
             }
-            Tried::Interrupted => {
+            CandidateResult::Interrupted => {
                 self.worst.complete = false;
                 None
             }
@@ -248,7 +256,7 @@ impl Walk<'_> {
     }
 
     /// Return a candidate with random ids and schedule.
-    fn elsewhere(&mut self) -> Candidate {
+    fn random_candidate(&mut self) -> Candidate {
         let mut ids = self.search.starts.first().cloned();
         if let Some(ids) = &mut ids {
             for i in (1..ids.len()).rev() {
@@ -260,7 +268,7 @@ impl Walk<'_> {
     }
 
     /// Return a neighbour: two ids exchanged, a segment of ids reversed, one id moved, or another schedule.
-    fn near(&mut self, here: &Candidate) -> Candidate {
+    fn neighbour(&mut self, here: &Candidate) -> Candidate {
         let mut next = here.clone();
         let many = next.ids.as_ref().map_or(0, Vec::len);
         let kind = if many < 2 { 9 } else { self.below(10) };
@@ -294,7 +302,7 @@ mod tests {
         Search { starts, schedules: Schedule::ALL.to_vec(), seed: 1, budget, gives_up: false }
     }
 
-    fn all(search: &Search, mut run: impl FnMut(&Candidate) -> Tried) -> Worst {
+    fn all(search: &Search, mut run: impl FnMut(&Candidate) -> CandidateResult) -> Worst {
         (0..CHAINS).map(|chain| search.chain(chain, &mut run)).reduce(Worst::join).unwrap()
     }
 
@@ -305,7 +313,7 @@ mod tests {
         let worst = all(&search(vec![start], 4000), |candidate| {
             let ids = candidate.ids.as_ref().unwrap();
             let pairs = (0..ids.len()).flat_map(|i| (0..i).map(move |j| (j, i)));
-            Tried::Cost(pairs.filter(|(a, b)| ids[*a] > ids[*b]).count() as u64)
+            CandidateResult::Cost(pairs.filter(|(a, b)| ids[*a] > ids[*b]).count() as u64)
         });
         let (candidate, cost) = worst.found.unwrap();
         assert_eq!((cost, worst.runs, worst.complete), (36, 4000, true));
@@ -318,13 +326,13 @@ mod tests {
             let mut runs = 0;
             let worst = all(&search(Vec::new(), budget), |_| {
                 runs += 1;
-                if runs % 2 == 0 { Tried::Unfinished } else { Tried::Cost(0) }
+                if runs % 2 == 0 { CandidateResult::Unfinished } else { CandidateResult::Cost(0) }
             });
             assert_eq!((runs, worst.runs, worst.unfinished), (budget, budget, budget / 2));
         }
-        let nothing = all(&search(vec![vec![1]], 50), |_| Tried::Unfinished);
+        let nothing = all(&search(vec![vec![1]], 50), |_| CandidateResult::Unfinished);
         assert_eq!((nothing.found, nothing.unfinished), (None, 50));
-        let worst = all(&search(vec![vec![2, 1]], 50), |_| Tried::Interrupted);
+        let worst = all(&search(vec![vec![2, 1]], 50), |_| CandidateResult::Interrupted);
         assert!(!worst.complete && worst.runs == 0);
     }
 
@@ -334,7 +342,7 @@ mod tests {
         let mut schedules = std::collections::BTreeSet::new();
         let worst = all(&search, |candidate| {
             schedules.insert(candidate.schedule.as_str());
-            Tried::Unfinished
+            CandidateResult::Unfinished
         });
         assert_eq!((worst.runs, worst.unfinished, worst.not_made), (12, 12, 88));
         assert!(worst.complete && worst.found.is_none());
@@ -343,7 +351,7 @@ mod tests {
         let mut runs = 0;
         let worst = all(&search, |_| {
             runs += 1;
-            if runs == 3 { Tried::Cost(7) } else { Tried::Unfinished }
+            if runs == 3 { CandidateResult::Cost(7) } else { CandidateResult::Unfinished }
         });
         assert_eq!((worst.runs, worst.not_made), (25 + 9, 66));
     }

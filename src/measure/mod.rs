@@ -16,6 +16,6 @@ pub use adversary::{Goal, Search, Worst};
 pub use fit::{Fit, Shape};
 pub use journal::{Header, Journal, Shard};
 pub use plan::{MeasurePlan, Task};
-pub use sample::{Judged, Sample};
+pub use sample::{CheckedProperties, Sample};
 pub use statistics::Statistics;
 pub use table::{Row, Table};

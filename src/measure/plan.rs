@@ -78,7 +78,7 @@ impl MeasurePlan {
     ///
     /// # Errors
     /// Those of [`MeasurePlan::topology`].
-    pub fn again(&self, task: &Task) -> Result<Vec<String>, String> {
+    pub fn reproducing_command(&self, task: &Task) -> Result<Vec<String>, String> {
         let mut words = self.command(self.topology(task.size)?, &self.ids[task.ids]);
         words.extend(["--schedule".into(), self.schedule.clone(), "--seed".into(), task.seed.to_string()]);
         Ok(words)
@@ -228,7 +228,7 @@ mod tests {
             .flat_map(|size| (0..2).flat_map(move |ids| (5..8).map(move |seed| (size, ids, seed))))
             .collect();
         assert_eq!(all, expected);
-        let again = plan.again(&plan.task(11)).unwrap();
+        let again = plan.reproducing_command(&plan.task(11)).unwrap();
         let again: Vec<String> = again.iter().map(|word| quoted(word)).collect();
         assert_eq!(again.join(" "), "synod run x --on 'ring(8)' --ids worst --schedule random --seed 7");
     }

@@ -2,10 +2,10 @@
 
 use crate::instance::Instance;
 use crate::ir::{Program, Property};
-use crate::property::{Cost, Ended, Judgement, Verdict, Watch, needs_history, on_the_way};
+use crate::property::{Cost, Ended, Judgement, RunMonitor, Verdict, is_checked_during_run, needs_history};
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Configuration, History, Metrics};
-use crate::session::{Keep, blocked, end, steps_without_an_end, watched, why_in_a_line};
+use crate::session::{Keep, blocked, end, one_line_explanation, run_monitored, steps_without_an_end};
 use crate::simulate::{Outcome, Run, SimulateOptions, Unobserved, default_max_steps, simulate};
 use crate::syntax::ast::PropertyKind;
 use crate::trace::End;
@@ -67,27 +67,27 @@ impl Sample {
 
 /// The properties to check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Judged {
+pub enum CheckedProperties {
     /// Those that the end of a run decides: the run is not monitored, which is fastest.
     AtEnd,
     /// The named ones, in a monitored run.
     Named(Vec<String>),
 }
 
-impl Judged {
+impl CheckedProperties {
     /// Return the properties to check; if `names` is empty, those that the end decides.
-    pub fn of(program: &Program, names: &[String]) -> Judged {
+    pub fn of(program: &Program, names: &[String]) -> CheckedProperties {
         let wanted: Vec<&Property> = program.properties.iter().filter(|p| names.contains(&p.name)).collect();
         match names.is_empty() || wanted.iter().all(|p| is_decided_at_the_end(p, program)) {
-            true if names.is_empty() => Judged::AtEnd,
-            _ => Judged::Named(names.to_vec()),
+            true if names.is_empty() => CheckedProperties::AtEnd,
+            _ => CheckedProperties::Named(names.to_vec()),
         }
     }
 }
 
 /// Whether the end of a run decides the property.
 pub fn is_decided_at_the_end(property: &Property, program: &Program) -> bool {
-    let on_the_way = on_the_way(property.kind) && property.kind != PropertyKind::Settles;
+    let on_the_way = is_checked_during_run(property.kind) && property.kind != PropertyKind::Settles;
     !on_the_way && !needs_history(property, program)
 }
 
@@ -100,7 +100,7 @@ pub fn bounds(program: &Program) -> impl Iterator<Item = &Property> {
 /// Make one run; `None` if it was interrupted.
 pub fn sample(
     instance: &Instance,
-    judged: &Judged,
+    judged: &CheckedProperties,
     schedule: &str,
     options: &SimulateOptions<'_>,
     number: u64,
@@ -108,19 +108,19 @@ pub fn sample(
     let mut unjudged = Vec::new();
     let mut end_of_it = None;
     let (run, verdicts) = match judged {
-        Judged::Named(names) => {
-            let watched = watched(instance, Some(names), Keep::Never, schedule, options);
+        CheckedProperties::Named(names) => {
+            let watched = run_monitored(instance, Some(names), Keep::Never, schedule, options);
             // The costs of settling do not depend on the properties selected.
             let course = match watched.settled {
-                true => course(instance, schedule, options),
-                false => Course { run: watched.run, watched: None },
+                true => measured_run(instance, schedule, options),
+                false => MeasuredRun { run: watched.run, watched: None },
             };
             end_of_it = course.watched.is_some().then_some(End::Settled);
             (course.run, watched.verdicts)
         }
-        Judged::AtEnd => {
+        CheckedProperties::AtEnd => {
             let names = decided_at_the_end(instance, &mut unjudged);
-            let Course { run, watched } = course(instance, schedule, options);
+            let MeasuredRun { run, watched } = measured_run(instance, schedule, options);
             let ended = match run.outcome {
                 Outcome::Terminated | Outcome::Quiescent | Outcome::Stuck(_) => Ended::Finished,
                 Outcome::Aborted(_) => Ended::Aborted,
@@ -132,7 +132,7 @@ pub fn sample(
                     verdicts
                 }
                 None => {
-                    let watch = Watch::new(instance, Some(&names));
+                    let watch = RunMonitor::new(instance, Some(&names));
                     watch.verdicts(ended, &run.configuration, &run.metrics)
                 }
             };
@@ -163,7 +163,7 @@ pub fn sample(
         },
         why: match run.outcome {
             Outcome::Stuck(_) if is_excused => None,
-            Outcome::Stuck(_) | Outcome::Aborted(_) => why_in_a_line(instance, &run),
+            Outcome::Stuck(_) | Outcome::Aborted(_) => one_line_explanation(instance, &run),
             _ => None,
         },
         steps: run.steps,
@@ -171,7 +171,7 @@ pub fn sample(
         bits: metrics.total_bits(),
         time: metrics.time.into(),
         rounds: instance.model.has_rounds().then_some(metrics.rounds),
-        moves: instance.model.reads().then_some(metrics.moves),
+        moves: instance.model.has_state_reading().then_some(metrics.moves),
         sent: metrics.sent.clone(),
         bounds: match end_of_it {
             // Bounds concern whole runs.
@@ -184,7 +184,7 @@ pub fn sample(
 }
 
 /// A run whose costs are measured.
-pub struct Course {
+pub struct MeasuredRun {
     /// The run to its end; a settled run is cut off where it settled.
     pub run: Run,
     /// Verdicts of the whole run, if it settled.
@@ -193,8 +193,8 @@ pub struct Course {
 
 /// Make a run at full speed. If it becomes long without an end, has no step limit, and the program claims a liveness
 /// property, repeat it with monitors; if it settles, its costs are those up to that point.
-pub fn course(instance: &Instance, schedule: &str, options: &SimulateOptions<'_>) -> Course {
-    let ends = |run: Run| Course { run, watched: None };
+pub fn measured_run(instance: &Instance, schedule: &str, options: &SimulateOptions<'_>) -> MeasuredRun {
+    let ends = |run: Run| MeasuredRun { run, watched: None };
     let long = steps_without_an_end(instance.n());
     if options.max_steps.is_some() || !settles(&instance.program) || long >= default_max_steps(instance) {
         return ends(simulate(instance, options, &mut Unobserved));
@@ -203,12 +203,12 @@ pub fn course(instance: &Instance, schedule: &str, options: &SimulateOptions<'_>
     if first.outcome != Outcome::Limit {
         return ends(first);
     }
-    let watched = watched(instance, None, Keep::Never, schedule, options);
+    let watched = run_monitored(instance, None, Keep::Never, schedule, options);
     match watched.settled_after {
         Some(steps) => {
             let cut = SimulateOptions { max_steps: Some(steps), ..*options };
             let run = simulate(instance, &cut, &mut Unobserved);
-            Course { run, watched: Some(watched.verdicts) }
+            MeasuredRun { run, watched: Some(watched.verdicts) }
         }
         None => ends(watched.run),
     }
@@ -217,16 +217,16 @@ pub fn course(instance: &Instance, schedule: &str, options: &SimulateOptions<'_>
 /// Whether the program claims an `eventually` or `settles` property.
 fn settles(program: &Program) -> bool {
     let such = |p: &&Property| matches!(p.kind, PropertyKind::Settles | PropertyKind::Eventually);
-    program.properties.iter().filter(|p| p.promised).any(|p| such(&p))
+    program.properties.iter().filter(|p| p.is_claimed).any(|p| such(&p))
 }
 
 /// Return the names of the claimed properties that the end decides; add those that would take too long to `unjudged`.
 fn decided_at_the_end(instance: &Instance, unjudged: &mut Vec<String>) -> Vec<String> {
     let program = &instance.program;
     let mut names = Vec::new();
-    let decided = program.properties.iter().filter(|p| p.promised && is_decided_at_the_end(p, program));
+    let decided = program.properties.iter().filter(|p| p.is_claimed && is_decided_at_the_end(p, program));
     for property in decided {
-        let work = u64::from(instance.n()).saturating_pow(property.body.nesting(&property.each));
+        let work = u64::from(instance.n()).saturating_pow(property.body.nesting(&property.binders));
         match work <= MOST_WORK {
             true => names.push(property.name.clone()),
             false => unjudged.push(property.name.clone()),
@@ -240,12 +240,13 @@ fn costs(instance: &Instance, configuration: &Configuration, metrics: &Metrics) 
     let world = World { configuration, metrics, history: &history };
     let program = &instance.program;
     let one = |property: &Property| {
-        let work = u64::from(instance.n()).saturating_pow(property.body.nesting(&property.each));
+        let work = u64::from(instance.n()).saturating_pow(property.body.nesting(&property.binders));
         if work > MOST_WORK || needs_history(property, program) {
             return None;
         }
         // A property that cannot be evaluated is listed as unjudged.
-        let cost = eval::globally(instance, Some(world), |env| Cost::of(property, env)).ok().flatten()?;
+        let cost =
+            eval::with_global_frame(instance, Some(world), |env| Cost::of(property, env)).ok().flatten()?;
         Some((narrow(cost.measured), narrow(cost.limit)))
     };
     bounds(program).map(one).collect()

@@ -10,7 +10,7 @@ use crate::ir::Shape;
 const MOST_DEPTH: u32 = 50;
 
 /// Return the template for the family of networks that an algorithm assumes, by the number of processes.
-pub fn of_shape(shape: Option<Shape>) -> &'static str {
+pub fn template_for(shape: Option<Shape>) -> &'static str {
     match shape {
         Some(Shape::Ring) => "ring({n})",
         Some(Shape::Line) => "line({n})",
@@ -25,7 +25,7 @@ pub fn of_shape(shape: Option<Shape>) -> &'static str {
 }
 
 /// Whether the size occurs in the template.
-pub fn has_holes(template: &str) -> bool {
+pub fn has_placeholders(template: &str) -> bool {
     template.contains('{')
 }
 
@@ -190,7 +190,7 @@ mod tests {
         use Shape::*;
         for shape in [Ring, Line, Star, Tree, Complete, Mesh, Torus, Hypercube, Connected] {
             for n in [1, 2, 4, 8, 16, 64, 128] {
-                let topology = fill(of_shape(Some(shape)), n).unwrap();
+                let topology = fill(template_for(Some(shape)), n).unwrap();
                 assert_eq!(Spec::parse(&topology).unwrap().n(), n, "{topology}");
             }
         }

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::ids::Ids;
 use super::rng::{NetworkRng, Purpose};
-use super::wires::{Ring, Wires};
+use super::wires::{LinkTable, Ring};
 use super::{
     Direction, Kind, Label, Labels, Link, MAX_ADDRESSABLE, MAX_LINKS, NO_PORT, NONE, Network, NetworkOptions,
     Pairing, Port, TopologyError,
@@ -117,7 +117,7 @@ pub(super) fn assemble(mut plan: AssemblyPlan, options: &NetworkOptions) -> Resu
         topology: plan.topology,
         options: *options,
         ids: Ids::new((1..=i64::from(plan.n)).collect()),
-        wires: Wires::Listed { first_port, ports, links },
+        wires: LinkTable::Listed { first_port, ports, links },
         edge_links,
         pairing,
         weights: plan.weights,
@@ -141,7 +141,7 @@ pub(super) fn oriented_ring(
         topology,
         options: *options,
         ids: Ids::new((1..=i64::from(n)).collect()),
-        wires: Wires::Ring(ring),
+        wires: LinkTable::Ring(ring),
         edge_links: ring.links(),
         pairing: match options.direction {
             Direction::Unidirectional => Pairing::Single,

@@ -82,14 +82,14 @@ impl Network {
         let mut dot = String::new();
         line(&mut dot, &format!("{keyword} {} {{", quoted(self.topology())));
         for p in 0..self.n() {
-            let (name, id) = (quoted(&self.shown(p)), self.id(p));
+            let (name, id) = (quoted(&self.process_name(p)), self.id(p));
             line(&mut dot, &format!("  {name} [label=\"{id}\"];"));
         }
         for (i, link) in self.numbered_edge_links() {
             if !directed && i % 2 == 1 {
                 continue; // the reverse direction of the previous edge
             }
-            let (from, to) = (quoted(&self.shown(link.from)), quoted(&self.shown(link.to)));
+            let (from, to) = (quoted(&self.process_name(link.from)), quoted(&self.process_name(link.to)));
             let weight = self.edge_weight(self.edge_of(i));
             line(&mut dot, &format!("  {from} {arrow} {to} [weight={weight}];"));
         }

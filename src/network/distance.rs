@@ -4,7 +4,7 @@ use super::{Direction, Kind, NONE, Network, Requirement};
 
 /// The ports that a search follows.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Through {
+pub(super) enum LinkDirections {
     /// Ports with an outgoing link.
     Out,
     /// All ports: the direction of links is ignored.
@@ -21,7 +21,7 @@ pub(super) struct Search {
 
 impl Search {
     /// Search from `start`, and return the greatest distance found.
-    pub(super) fn run(&mut self, network: &Network, start: u32, through: Through) -> u32 {
+    pub(super) fn run(&mut self, network: &Network, start: u32, through: LinkDirections) -> u32 {
         self.distance.clear();
         self.distance.resize(network.n() as usize, NONE);
         self.reached.clear();
@@ -31,7 +31,7 @@ impl Search {
         while let Some(&p) = self.reached.get(next) {
             next += 1;
             for port in network.ports(p) {
-                let usable = through == Through::Any || port.out != NONE;
+                let usable = through == LinkDirections::Any || port.out != NONE;
                 if usable && self.distance[port.peer as usize] == NONE {
                     self.distance[port.peer as usize] = self.distance[p as usize] + 1;
                     self.reached.push(port.peer);
@@ -47,7 +47,7 @@ impl Network {
     /// Return the distance in links from `p` to each process, or [`NONE`] if there is no path.
     pub fn distances_from(&self, p: u32) -> Vec<u32> {
         let mut search = Search::default();
-        search.run(self, p, Through::Out);
+        search.run(self, p, LinkDirections::Out);
         search.distance
     }
 
@@ -56,7 +56,7 @@ impl Network {
         match self.kind {
             Kind::Explicit => {
                 let mut search = Search::default();
-                search.run(self, 0, Through::Any);
+                search.run(self, 0, LinkDirections::Any);
                 search.reached.len() == self.n() as usize
             }
             _ => true,
@@ -104,7 +104,7 @@ impl Network {
         let mut search = Search::default();
         let mut greatest = 0;
         for p in 0..self.n() {
-            greatest = greatest.max(search.run(self, p, Through::Out));
+            greatest = greatest.max(search.run(self, p, LinkDirections::Out));
             if search.reached.len() < self.n() as usize {
                 return None;
             }
@@ -115,9 +115,9 @@ impl Network {
     /// Return the diameter of a tree: a process farthest from any other is an end of a longest path.
     fn tree_diameter(&self) -> u32 {
         let mut search = Search::default();
-        search.run(self, 0, Through::Any);
+        search.run(self, 0, LinkDirections::Any);
         let end = search.reached[search.reached.len() - 1];
-        search.run(self, end, Through::Any)
+        search.run(self, end, LinkDirections::Any)
     }
 
     /// Return the exact diameter of a connected graph, after Takes and Kosters, 2011 (BoundingDiameters). A search from `p`
@@ -142,7 +142,7 @@ impl Network {
             }
         } {
             from_fringe = !from_fringe;
-            let eccentricity = search.run(self, p, Through::Any);
+            let eccentricity = search.run(self, p, LinkDirections::Any);
             found = found.max(eccentricity);
             candidates.retain(|&q| {
                 let (q, away) = (q as usize, search.distance[q as usize]);

@@ -6,13 +6,13 @@
 use rustc_hash::FxHashSet;
 
 use super::TopologyError;
-use super::edge_list::{Collector, Listed, Names};
+use super::edge_list::{EdgeCollector, ListedGraph, Names};
 use super::text::excerpt;
 
 /// The maximum nesting depth of subgraphs. The parser recurses, and no graph drawn by a person comes near.
 const MAX_DEPTH: u32 = 64;
 
-pub(super) fn parse(name: &str, text: &str) -> Result<Listed, TopologyError> {
+pub(super) fn parse(name: &str, text: &str) -> Result<ListedGraph, TopologyError> {
     let mut parser = Parser {
         scanner: Scanner { name, text, at: 0 },
         token: Token::End,
@@ -20,7 +20,7 @@ pub(super) fn parse(name: &str, text: &str) -> Result<Listed, TopologyError> {
         directed: false,
         strict: None,
         names: Names::default(),
-        collector: Collector::default(),
+        collector: EdgeCollector::default(),
     };
     parser.advance()?;
     parser.graph()?;
@@ -170,7 +170,7 @@ struct Parser<'a> {
     /// In a strict graph, the pairs that have an edge; further edges between them are ignored.
     strict: Option<FxHashSet<(u32, u32)>>,
     names: Names,
-    collector: Collector,
+    collector: EdgeCollector,
 }
 
 impl Parser<'_> {

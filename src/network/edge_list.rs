@@ -8,7 +8,7 @@ use super::{MAX_LINKS, MAX_PROCESSES, TopologyError};
 
 /// A graph listed edge by edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Listed {
+pub(super) struct ListedGraph {
     /// The name shown: the canonical `edges(…)`, or the name of a file.
     pub(super) shown: String,
     pub(super) n: u32,
@@ -21,14 +21,14 @@ pub(super) struct Listed {
 
 /// Collect edges, and reject more than a network may have.
 #[derive(Default)]
-pub(super) struct Collector {
+pub(super) struct EdgeCollector {
     edges: Vec<Edge>,
     weights: Vec<Option<i64>>,
     /// The last arc from one process to another that has no reverse yet.
     unpaired: FxHashMap<(u32, u32), u32>,
 }
 
-impl Collector {
+impl EdgeCollector {
     /// Add an edge, or an arc from `a` to `b`.
     ///
     /// Two arcs of equal weight between the same processes, one in each direction, become one edge: each process has one port to
@@ -60,10 +60,10 @@ impl Collector {
         Ok(())
     }
 
-    pub(super) fn into_listed(self, shown: String, n: u32, names: Vec<String>) -> Listed {
+    pub(super) fn into_listed(self, shown: String, n: u32, names: Vec<String>) -> ListedGraph {
         let weighted = self.weights.iter().any(Option::is_some);
         let weights = || self.weights.iter().map(|w| w.unwrap_or(1)).collect();
-        Listed { shown, n, weights: weighted.then(weights), edges: self.edges, names }
+        ListedGraph { shown, n, weights: weighted.then(weights), edges: self.edges, names }
     }
 }
 
@@ -91,14 +91,14 @@ impl Names {
     }
 }
 
-impl Listed {
+impl ListedGraph {
     /// Parse the arguments of `edges(…)`. Processes are numbers; all numbers up to the greatest are processes.
-    pub(super) fn from_arguments(arguments: &[&str]) -> Result<Listed, TopologyError> {
+    pub(super) fn from_arguments(arguments: &[&str]) -> Result<ListedGraph, TopologyError> {
         const WORKING: &str = "an example is edges(0-1, 1-2:5, 2->0)";
         if arguments.is_empty() {
             return Err(TopologyError::new("edges needs at least one edge").hint(WORKING));
         }
-        let mut collector = Collector::default();
+        let mut collector = EdgeCollector::default();
         let (mut n, mut shown) = (0, Vec::new());
         for text in arguments {
             let Some((a, connector, b, weight)) = split_edge(text) else {
@@ -141,7 +141,7 @@ fn split_edge(text: &str) -> Option<(i128, &'static str, i128, Option<i64>)> {
 }
 
 /// Parse a text with one edge per line; see [`super::Spec::from_edge_list`].
-pub(super) fn parse(name: &str, text: &str) -> Result<Listed, TopologyError> {
+pub(super) fn parse(name: &str, text: &str) -> Result<ListedGraph, TopologyError> {
     const WORKING: &str = "each line has two processes and optionally a weight, such as 0 1 or A B 5";
     let mut names = Names::default();
     let mut edges = Vec::new();
@@ -174,7 +174,7 @@ pub(super) fn parse(name: &str, text: &str) -> Result<Listed, TopologyError> {
         return Err(TopologyError::new(format!("{name} has no edges")).hint(WORKING));
     }
     let rank = rank_numbers(&mut names.list);
-    let mut collector = Collector::default();
+    let mut collector = EdgeCollector::default();
     for (a, b, weight) in edges {
         collector.add((rank[a as usize], rank[b as usize]), true, weight)?;
     }

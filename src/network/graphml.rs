@@ -2,7 +2,7 @@
 //! and other data are ignored.
 
 use super::TopologyError;
-use super::edge_list::{Collector, Listed, Names};
+use super::edge_list::{EdgeCollector, ListedGraph, Names};
 use super::text::excerpt;
 use roxmltree::{Document, Node, ParsingOptions};
 use rustc_hash::FxHashSet;
@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 /// The maximum number of XML elements: more than a graph within the limits of a network needs, data included.
 const MOST_ELEMENTS: u32 = 100_000_000;
 
-pub(super) fn parse(name: &str, text: &str) -> Result<Listed, TopologyError> {
+pub(super) fn parse(name: &str, text: &str) -> Result<ListedGraph, TopologyError> {
     // A DOCTYPE is accepted and has no effect; entities of its own could expand a small file into a large one.
     let options =
         ParsingOptions { allow_dtd: false, nodes_limit: MOST_ELEMENTS, ..ParsingOptions::default() };
@@ -48,7 +48,7 @@ impl Reader<'_, '_> {
         TopologyError::new(format!("line {} of {}: {message}", place.row, self.name))
     }
 
-    fn graph(&self, graph: Node<'_, '_>, weights: &FxHashSet<&str>) -> Result<Listed, TopologyError> {
+    fn graph(&self, graph: Node<'_, '_>, weights: &FxHashSet<&str>) -> Result<ListedGraph, TopologyError> {
         let directed = graph.attribute("edgedefault") == Some("directed");
         let mut names = Names::default();
         for node in elements(graph, "node") {
@@ -68,7 +68,7 @@ impl Reader<'_, '_> {
         if nodes == 0 {
             return Err(self.wrong(graph, "the graph has no nodes"));
         }
-        let mut collector = Collector::default();
+        let mut collector = EdgeCollector::default();
         for edge in elements(graph, "edge") {
             let mut end = |which: &str| {
                 let id = edge

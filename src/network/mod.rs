@@ -37,11 +37,11 @@ pub use satisfies::Requirement;
 pub use spanning_tree::SpanningTree;
 pub use spec::{FAMILIES, FamilyDoc, Spec};
 pub use virtual_ring::VirtualRing;
-pub use wires::{EachPort, Ports};
+pub use wires::{Ports, PortsIter};
 
 use assemble::Weights;
 use ids::Ids;
-use wires::Wires;
+use wires::LinkTable;
 
 /// The maximum number of processes: four times the million that must be supported; a listed ring of this size stays below 250 MB.
 pub const MAX_PROCESSES: u32 = 4_194_304;
@@ -91,7 +91,7 @@ pub struct Network {
     topology: String,
     options: NetworkOptions,
     /// Ports by process and links by number.
-    wires: Wires,
+    wires: LinkTable,
     /// The number of links that belong to edges.
     edge_links: u32,
     pairing: Pairing,
@@ -196,7 +196,7 @@ impl Network {
 
     /// Return whether ports and links are stored as a list. Otherwise they are computed from their numbers and need no memory.
     pub fn is_listed(&self) -> bool {
-        matches!(self.wires, Wires::Listed { .. })
+        matches!(self.wires, LinkTable::Listed { .. })
     }
 
     /// Return the port of `p` with this label.
@@ -319,7 +319,7 @@ impl Network {
     /// Return the link for a message from one process to another, both given by number. It is the first link of an edge between
     /// them, or the self link. In an addressable network it is otherwise the addressed link, which exists by its number only and
     /// takes no memory.
-    pub fn address(&self, from: u32, to: u32) -> Option<u32> {
+    pub fn link_to(&self, from: u32, to: u32) -> Option<u32> {
         if from == to {
             return self.self_link(from);
         }
@@ -330,7 +330,7 @@ impl Network {
     /// Return whether messages may use the link with this number. Addressed links parallel to a stored link are unused.
     pub fn is_used(&self, link: u32) -> bool {
         let Link { from, to, .. } = self.link(link);
-        link < self.stored_links() || self.address(from, to) == Some(link)
+        link < self.stored_links() || self.link_to(from, to) == Some(link)
     }
 
     /// Return the link of `p` to itself, if the network was built with self links.
@@ -437,7 +437,7 @@ impl Network {
     }
 
     /// Return whether these edges alone, each between any two processes and in either direction, connect the network.
-    pub fn is_joined_by(&self, edges: impl Iterator<Item = (u32, u32)>) -> bool {
+    pub fn is_connected_by(&self, edges: impl Iterator<Item = (u32, u32)>) -> bool {
         let mut parts = petgraph::unionfind::UnionFind::new(self.n() as usize);
         let joins = edges.filter(|(a, b)| parts.union(*a, *b)).count();
         joins + 1 >= self.n() as usize

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::describe::counted;
-use super::distance::{Search, Through};
+use super::distance::{LinkDirections, Search};
 use super::{Direction, Kind, Link, NO_PORT, NONE, Network};
 
 /// The topologies that an algorithm can assume.
@@ -96,7 +96,7 @@ impl Network {
         };
         match self.links().find(one_way) {
             Some(link) => {
-                let (p, q) = (self.shown(link.from), self.shown(link.to));
+                let (p, q) = (self.process_name(link.from), self.process_name(link.to));
                 Err(format!("{p} can send to {q}, but {q} not to {p}"))
             }
             None => Ok(()),
@@ -108,10 +108,10 @@ impl Network {
             return Ok(());
         }
         let mut search = Search::default();
-        search.run(self, 0, Through::Any);
+        search.run(self, 0, LinkDirections::Any);
         let apart = search.distance.iter().position(|d| *d == NONE);
-        let apart = self.shown(apart.unwrap_or(0) as u32);
-        Err(format!("it is not connected: there is no path from {} to {apart}", self.shown(0)))
+        let apart = self.process_name(apart.unwrap_or(0) as u32);
+        Err(format!("it is not connected: there is no path from {} to {apart}", self.process_name(0)))
     }
 
     /// Check that the network is a tree; `form` names, in the reason, the form that cannot have a cycle.
@@ -138,10 +138,10 @@ impl Network {
         for p in 0..self.n() {
             for q in self.neighbours(p) {
                 if q == p {
-                    return Err(format!("{} has an edge to itself", self.shown(p)));
+                    return Err(format!("{} has an edge to itself", self.process_name(p)));
                 }
                 if seen_from[q as usize] == p {
-                    let (p, q) = (self.shown(p), self.shown(q));
+                    let (p, q) = (self.process_name(p), self.process_name(q));
                     return Err(format!("{p} and {q} are joined by more than one edge"));
                 }
                 seen_from[q as usize] = p;
@@ -155,7 +155,7 @@ impl Network {
         match (0..self.n()).find(|&p| self.degree(p) + 1 < self.n()) {
             Some(p) => {
                 let (k, others) = (self.degree(p), self.n() - 1);
-                Err(format!("{} has {k} of the {others} other processes as neighbours", self.shown(p)))
+                Err(format!("{} has {k} of the {others} other processes as neighbours", self.process_name(p)))
             }
             None => Ok(()),
         }
@@ -167,7 +167,7 @@ impl Network {
     }
 
     /// Return the name of a process in a message: its name from a file, or `p0`.
-    pub fn shown(&self, p: u32) -> String {
+    pub fn process_name(&self, p: u32) -> String {
         self.name(p).map_or_else(|| format!("p{p}"), str::to_string)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::assemble::{AssemblyPlan, Edge, Weights, assemble};
 use super::describe::counted;
-use super::distance::{Search, Through};
+use super::distance::{LinkDirections, Search};
 use super::families::{grid, hypercube, line, ring};
 use super::{Direction, Kind, NONE, Network, NetworkOptions, Requirement, TopologyError};
 
@@ -122,12 +122,12 @@ impl Network {
         for p in 0..self.n() {
             match self.degree(p) {
                 2 => {}
-                1 => return Err(format!("{} has one neighbour, not two", self.shown(p))),
-                k => return Err(format!("{} has {k} neighbours, not two", self.shown(p))),
+                1 => return Err(format!("{} has one neighbour, not two", self.process_name(p))),
+                k => return Err(format!("{} has {k} neighbours, not two", self.process_name(p))),
             }
             let leaves = self.ports(p).iter().filter(|port| port.out != NONE).count();
             if one_way && leaves != 1 {
-                let p = self.shown(p);
+                let p = self.process_name(p);
                 return Err(format!("{p} can send to {leaves} of its two neighbours, not to one"));
             }
         }
@@ -149,7 +149,7 @@ impl Network {
             return Err(format!(
                 "it is not connected: only {rest} of its {} processes are on the ring through {}",
                 self.n(),
-                self.shown(0)
+                self.process_name(0)
             ));
         }
         let direction = if one_way { Direction::Unidirectional } else { Direction::Bidirectional };
@@ -169,13 +169,13 @@ impl Network {
             let k = self.degree(p);
             return Err(format!(
                 "{} has {k} neighbours, and a process of a line has at most two",
-                self.shown(p)
+                self.process_name(p)
             ));
         }
         self.must_be_a_tree("a line")?;
         let start = (0..self.n()).find(|&p| self.degree(p) < 2).unwrap_or(0);
         let mut search = Search::default();
-        search.run(self, start, Through::Any);
+        search.run(self, start, LinkDirections::Any);
         Ok(search.reached)
     }
 
@@ -204,7 +204,7 @@ impl Network {
             return Err(format!("{k} processes have two neighbours, and a mesh has four corners"));
         }
         let mut from_west = Search::default();
-        from_west.run(self, north_west, Through::Any);
+        from_west.run(self, north_west, LinkDirections::Any);
         let far = |p: &u32| from_west.distance[*p as usize];
         // The opposite corner is the farthest; of the other two, the first is taken as the eastern one.
         let opposite = *others.iter().max_by_key(|p| far(p)).unwrap_or(&north_west);
@@ -216,7 +216,7 @@ impl Network {
         }
         let rows = self.n() / columns;
         let mut from_east = Search::default();
-        from_east.run(self, north_east, Through::Any);
+        from_east.run(self, north_east, LinkDirections::Any);
         // Distance from the west corner = steps south + steps east; from the east corner = steps south + steps west.
         let irregular = || "its edges do not form rows and columns".to_string();
         let mut at = vec![NONE; self.n() as usize];
@@ -253,7 +253,7 @@ impl Network {
             if k != dimension {
                 return Err(format!(
                     "{} has {}, not {dimension}",
-                    self.shown(p),
+                    self.process_name(p),
                     counted(k as usize, "neighbour", "neighbours")
                 ));
             }
@@ -262,7 +262,7 @@ impl Network {
         // Process 0 is corner 0, and its neighbours are the corners with one bit set. Each corner farther away is the union of
         // the corners before it.
         let mut search = Search::default();
-        search.run(self, 0, Through::Any);
+        search.run(self, 0, LinkDirections::Any);
         let mut corner = vec![0u32; n as usize];
         for (k, p) in self.neighbours(0).enumerate() {
             corner[p as usize] = 1 << k;

@@ -7,7 +7,7 @@ use std::fmt;
 use std::path::Path;
 
 use super::describe::counted;
-use super::edge_list::Listed;
+use super::edge_list::ListedGraph;
 use super::{MAX_LINKS, MAX_PROCESSES, TopologyError};
 
 /// A checked topology: it has at least one process, and is within the limits of this module.
@@ -37,7 +37,7 @@ pub(super) enum Family {
     Hypercube { dimension: u32 },
     Random { n: u32, m: u32, seed: Option<u64> },
     Petersen,
-    Listed(Listed),
+    Listed(ListedGraph),
 }
 
 /// One family, as `synod topology list` shows it.
@@ -160,7 +160,7 @@ impl Spec {
             "hypercube" => hypercube(&arguments)?,
             "random" => random(&arguments)?,
             "petersen" => Family::Petersen,
-            _ => Family::Listed(Listed::from_arguments(&arguments.list)?),
+            _ => Family::Listed(ListedGraph::from_arguments(&arguments.list)?),
         };
         Ok(family.into())
     }

@@ -25,7 +25,7 @@ impl VirtualRing {
     }
 
     /// Lay the ring along a spanning tree; `None` if the network is not connected by edges that carry messages both ways.
-    pub fn round_a_tree(network: &Network) -> Option<VirtualRing> {
+    pub fn around_spanning_tree(network: &Network) -> Option<VirtualRing> {
         tour(network)
     }
 
@@ -38,7 +38,7 @@ impl VirtualRing {
     }
 
     /// Return the outgoing port of the ring for an incoming port; `None` if the ring does not pass there.
-    pub fn onward(&self, p: u32, port: u32) -> Option<u32> {
+    pub fn outgoing_port(&self, p: u32, port: u32) -> Option<u32> {
         let onward = self.onward.get(p as usize)?;
         onward.get(port as usize).copied().filter(|port| *port != NONE)
     }

@@ -5,7 +5,7 @@ use std::ops::Deref;
 
 /// The storage of ports and links.
 #[derive(Clone, Debug)]
-pub(super) enum Wires {
+pub(super) enum LinkTable {
     /// Any network, in flat vectors.
     Listed {
         /// The ports of `p` are `ports[first_port[p] .. first_port[p + 1]]`.
@@ -18,11 +18,11 @@ pub(super) enum Wires {
     Ring(Ring),
 }
 
-impl Wires {
+impl LinkTable {
     pub fn n(&self) -> u32 {
         match self {
-            Wires::Listed { first_port, .. } => first_port.len() as u32 - 1,
-            Wires::Ring(ring) => ring.n,
+            LinkTable::Listed { first_port, .. } => first_port.len() as u32 - 1,
+            LinkTable::Ring(ring) => ring.n,
         }
     }
 
@@ -30,8 +30,8 @@ impl Wires {
     #[inline]
     pub fn links(&self) -> u32 {
         match self {
-            Wires::Listed { links, .. } => links.len() as u32,
-            Wires::Ring(ring) => ring.links(),
+            LinkTable::Listed { links, .. } => links.len() as u32,
+            LinkTable::Ring(ring) => ring.links(),
         }
     }
 
@@ -39,27 +39,27 @@ impl Wires {
     #[inline]
     pub fn link(&self, number: u32) -> Option<Link> {
         match self {
-            Wires::Listed { links, .. } => links.get(number as usize).copied(),
-            Wires::Ring(ring) => (number < ring.links()).then(|| ring.link(number)),
+            LinkTable::Listed { links, .. } => links.get(number as usize).copied(),
+            LinkTable::Ring(ring) => (number < ring.links()).then(|| ring.link(number)),
         }
     }
 
     #[inline]
     pub fn ports(&self, p: u32) -> Ports<'_> {
         match self {
-            Wires::Listed { first_port, ports, .. } => {
+            LinkTable::Listed { first_port, ports, .. } => {
                 let p = p as usize;
                 Ports(View::Listed(&ports[first_port[p] as usize..first_port[p + 1] as usize]))
             }
-            Wires::Ring(ring) => Ports(View::Two(ring.ports(p))),
+            LinkTable::Ring(ring) => Ports(View::Two(ring.ports(p))),
         }
     }
 
     #[inline]
     pub fn degree(&self, p: u32) -> u32 {
         match self {
-            Wires::Listed { first_port, .. } => first_port[p as usize + 1] - first_port[p as usize],
-            Wires::Ring(_) => 2,
+            LinkTable::Listed { first_port, .. } => first_port[p as usize + 1] - first_port[p as usize],
+            LinkTable::Ring(_) => 2,
         }
     }
 }
@@ -88,21 +88,21 @@ impl Deref for Ports<'_> {
 
 impl<'a> IntoIterator for Ports<'a> {
     type Item = Port;
-    type IntoIter = EachPort<'a>;
+    type IntoIter = PortsIter<'a>;
 
-    fn into_iter(self) -> EachPort<'a> {
-        EachPort { ports: self, next: 0 }
+    fn into_iter(self) -> PortsIter<'a> {
+        PortsIter { ports: self, next: 0 }
     }
 }
 
 /// An iterator over the ports of a process.
 #[derive(Clone, Debug)]
-pub struct EachPort<'a> {
+pub struct PortsIter<'a> {
     ports: Ports<'a>,
     next: usize,
 }
 
-impl Iterator for EachPort<'_> {
+impl Iterator for PortsIter<'_> {
     type Item = Port;
 
     #[inline]
@@ -118,7 +118,7 @@ impl Iterator for EachPort<'_> {
     }
 }
 
-impl ExactSizeIterator for EachPort<'_> {}
+impl ExactSizeIterator for PortsIter<'_> {}
 
 /// The ring of the processes 0, 1, …, n - 1, in this order downstream, or to the right. Edge `e` leads from process `e` to the
 /// next. Links and ports are numbered as `assemble` does for any list of edges.

@@ -40,7 +40,7 @@ impl Cost {
     /// # Errors
     /// If a side cannot be evaluated.
     pub fn of(property: &Property, env: &mut Env<'_>) -> Eval<Option<Cost>> {
-        if !property.each.is_empty() {
+        if !property.binders.is_empty() {
             return Ok(None);
         }
         match &property.bound {
@@ -60,7 +60,7 @@ impl Cost {
                 let cost = |measured, limit, compare| Cost { measured, operations: None, limit, compare };
                 Ok(Some(match measures(left) {
                     true => cost(a, b, *compare),
-                    false => cost(b, a, turned(*compare)),
+                    false => cost(b, a, mirrored(*compare)),
                 }))
             }
             _ => Ok(None),
@@ -73,12 +73,12 @@ impl Cost {
             match &body.kind {
                 ExprKind::Implies(_, right) => of(right),
                 ExprKind::Compare(compare, left, _) if measures(left) => Some(*compare),
-                ExprKind::Compare(compare, _, right) if measures(right) => Some(turned(*compare)),
+                ExprKind::Compare(compare, _, right) if measures(right) => Some(mirrored(*compare)),
                 _ => None,
             }
         }
         match &property.bound {
-            _ if !property.each.is_empty() => None,
+            _ if !property.binders.is_empty() => None,
             Some(bound) => Some(bound.compare),
             None => of(&property.body),
         }
@@ -100,7 +100,7 @@ impl Cost {
 
 /// Whether the bound is a constant upper limit for the whole run. A run that exceeds it once exceeds it forever,
 /// whether it ends or not. Other limits are checked at ends.
-pub fn is_limit_throughout(bound: &Bound, program: &Program) -> bool {
+pub fn is_constant_upper_limit(bound: &Bound, program: &Program) -> bool {
     let is_upper = matches!(bound.compare, Compare::Less | Compare::LessEqual);
     is_upper && bound.per.is_none() && is_fixed(bound, program)
 }
@@ -108,7 +108,10 @@ pub fn is_limit_throughout(bound: &Bound, program: &Program) -> bool {
 /// Whether the limit is the same in all configurations of all runs.
 pub fn is_fixed(bound: &Bound, program: &Program) -> bool {
     let limit = Reads::of(&bound.limit, program);
-    limit.slots.iter().all(|slots| slots.is_empty()) && !limit.other && !limit.wakes && !limit.of_the_run()
+    limit.slots.iter().all(|slots| slots.is_empty())
+        && !limit.other
+        && !limit.wakes
+        && !limit.depends_on_run()
 }
 
 /// Whether a measure of the run occurs in the expression.
@@ -119,7 +122,7 @@ fn measures(e: &Expr) -> bool {
 }
 
 /// Return the comparison with its sides exchanged: `a < b` is `b > a`.
-fn turned(compare: Compare) -> Compare {
+fn mirrored(compare: Compare) -> Compare {
     match compare {
         Compare::Equal => Compare::Equal,
         Compare::NotEqual => Compare::NotEqual,

@@ -18,12 +18,12 @@ pub struct FailedConjunct {
 
 impl FailedConjunct {
     pub fn text(&self) -> String {
-        for_whom(&self.bindings) + &self.what
+        binding_prefix(&self.bindings) + &self.what
     }
 }
 
 /// Return the prefix `for p = p2, q = p3: ` of an explanation; empty without bindings.
-pub fn for_whom(bindings: &[(String, String)]) -> String {
+pub fn binding_prefix(bindings: &[(String, String)]) -> String {
     if bindings.is_empty() {
         return String::new();
     }
@@ -32,25 +32,25 @@ pub fn for_whom(bindings: &[(String, String)]) -> String {
 }
 
 /// Explain why `e` differs from `want`. The caller has established that it does.
-pub fn blame(e: &Expr, want: bool, env: &mut Env<'_>) -> Eval<FailedConjunct> {
+pub fn explain_failure(e: &Expr, want: bool, env: &mut Env<'_>) -> Eval<FailedConjunct> {
     match &e.kind {
-        K::Not(x) => blame(x, !want, env),
+        K::Not(x) => explain_failure(x, !want, env),
         K::And(x, y) if want => {
             if eval::truth(x, env)? {
-                blame(y, true, env)
+                explain_failure(y, true, env)
             } else {
-                blame(x, true, env)
+                explain_failure(x, true, env)
             }
         }
         K::Or(x, y) if !want => {
             if eval::truth(x, env)? {
-                blame(x, false, env)
+                explain_failure(x, false, env)
             } else {
-                blame(y, false, env)
+                explain_failure(y, false, env)
             }
         }
         K::Or(x, y) if want => {
-            let (a, b) = (blame(x, true, env)?, blame(y, true, env)?);
+            let (a, b) = (explain_failure(x, true, env)?, explain_failure(y, true, env)?);
             // A side without variables (an option of the problem) explains nothing.
             Ok(match (constant(x), constant(y)) {
                 (true, false) => b,
@@ -63,7 +63,7 @@ pub fn blame(e: &Expr, want: bool, env: &mut Env<'_>) -> Eval<FailedConjunct> {
             })
         }
         K::Implies(x, y) if want => {
-            let mut inner = blame(y, true, env)?;
+            let mut inner = explain_failure(y, true, env)?;
             if !constant(x) {
                 inner.what += &format!(", although `{}` holds", source(x, env));
             }
@@ -71,16 +71,16 @@ pub fn blame(e: &Expr, want: bool, env: &mut Env<'_>) -> Eval<FailedConjunct> {
         }
         K::If(c, x, y) => {
             if eval::truth(c, env)? {
-                blame(x, want, env)
+                explain_failure(x, want, env)
             } else {
-                blame(y, want, env)
+                explain_failure(y, want, env)
             }
         }
         K::Let(lets, body) => {
             eval::store_all(lets, env)?;
-            blame(body, want, env)
+            explain_failure(body, want, env)
         }
-        K::Once { value, .. } => blame(value, want, env),
+        K::Once { value, .. } => explain_failure(value, want, env),
         K::Quantified { quantifier, binders, with, body } => {
             let wanted_body = match quantifier {
                 Quantifier::Forall if want => false,
@@ -98,7 +98,7 @@ pub fn blame(e: &Expr, want: bool, env: &mut Env<'_>) -> Eval<FailedConjunct> {
                 if eval::truth(body, env)? != wanted_body {
                     return Ok(true);
                 }
-                let mut inner = blame(body, !wanted_body, env)?;
+                let mut inner = explain_failure(body, !wanted_body, env)?;
                 let mut bindings = names(binders, env)?;
                 bindings.append(&mut inner.bindings);
                 inner.bindings = bindings;

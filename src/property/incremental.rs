@@ -28,14 +28,14 @@ pub(super) struct Prepared {
 }
 
 /// An expression evaluated for one process.
-struct Question {
+struct ProcessExpression {
     binder: u16,
     with: Option<Expr>,
     body: Expr,
 }
 
 /// Values for all processes, and their aggregate.
-enum Answers {
+enum Aggregate {
     Truths {
         quantifier: Quantifier,
         /// By process; `PASSED_OVER` where `with` is false.
@@ -53,11 +53,11 @@ enum Answers {
 
 const FALSE: u8 = 0;
 const TRUE: u8 = 1;
-const PASSED_OVER: u8 = 2;
+const EXCLUDED: u8 = 2;
 
 struct IncrementalCount {
-    question: Question,
-    answers: Answers,
+    question: ProcessExpression,
+    answers: Aggregate,
     /// The slot of the aggregate.
     slot: Slot,
     /// Whether the last step changed the aggregate.
@@ -112,7 +112,7 @@ impl<'i> IncrementalCounts<'i> {
 
     /// Prepare a property. Return `None` if it relates several processes, or reads anything besides their variables.
     pub fn prepare(&mut self, property: &Property) -> Option<Prepared> {
-        let each = match property.each.as_slice() {
+        let each = match property.binders.as_slice() {
             [] => None,
             [binder] => Some(over_processes(binder)?),
             _ => return None,
@@ -121,13 +121,13 @@ impl<'i> IncrementalCounts<'i> {
         self.known.clear();
         let mut reads = Vec::new();
         let body = self.rewrite(&property.body, &mut reads)?;
-        let then = match &property.then {
+        let then = match &property.consequent {
             Some(then) => Some(self.rewrite(then, &mut reads)?),
             None => None,
         };
         let fits = [Some(&body), then.as_ref()].into_iter().flatten().all(|e| match each {
-            Some(binder) => self.asks(e, binder),
-            None => Reads::of(e, self.program).only_who_woke(),
+            Some(binder) => self.reads_only_process(e, binder),
+            None => Reads::of(e, self.program).depends_only_on_wakes(),
         });
         if !fits {
             self.all.truncate(first);
@@ -148,10 +148,10 @@ impl<'i> IncrementalCounts<'i> {
     }
 
     fn rewrite_part(&mut self, e: &Expr, reads: &mut Vec<usize>) -> Option<Expr> {
-        if let Some(slot) = self.tally(e, reads) {
+        if let Some(slot) = self.incremental_count(e, reads) {
             return Some(Expr { kind: K::Slot(slot), ..e.clone() });
         }
-        if e.is_computed() && Reads::of(e, self.program).only_who_woke() && e.is_closed(&|_| false) {
+        if e.is_computed() && Reads::of(e, self.program).depends_only_on_wakes() && e.is_closed(&|_| false) {
             let (slot, done) = self.slots(&e.ty)?;
             if let (false, Slot::Word(done)) = (Reads::of(e, self.program).is_empty(), done) {
                 self.until_woken.push(done);
@@ -195,7 +195,7 @@ impl<'i> IncrementalCounts<'i> {
     }
 
     /// Return the slot of an aggregate over all processes, with a new incremental count for it.
-    fn tally(&mut self, e: &Expr, reads: &mut Vec<usize>) -> Option<Slot> {
+    fn incremental_count(&mut self, e: &Expr, reads: &mut Vec<usize>) -> Option<Slot> {
         let (binders, with, body, quantifier) = match &e.kind {
             K::Quantified { quantifier: Quantifier::Sum, .. } => return None,
             K::Quantified { quantifier, binders, with, body } => {
@@ -219,25 +219,25 @@ impl<'i> IncrementalCounts<'i> {
             None => None,
         };
         // A nested count would change the values of all processes.
-        let asks = |e: &Expr| self.asks(e, binder_slot);
+        let asks = |e: &Expr| self.reads_only_process(e, binder_slot);
         if !inner.is_empty() || !asks(&body) || !with.as_ref().is_none_or(asks) {
             return None;
         }
         let (slot, _) = self.slots(&e.ty)?;
         let answers = match quantifier {
-            Some(quantifier) => Answers::Truths { quantifier, by_process: Vec::new(), counts: [0; 3] },
+            Some(quantifier) => Aggregate::Truths { quantifier, by_process: Vec::new(), counts: [0; 3] },
             None => {
-                Answers::Elements { by_process: Vec::new(), counts: BTreeMap::new(), set: Arc::default() }
+                Aggregate::Elements { by_process: Vec::new(), counts: BTreeMap::new(), set: Arc::default() }
             }
         };
-        let question = Question { binder: binder_slot, with, body };
+        let question = ProcessExpression { binder: binder_slot, with, body };
         reads.push(self.all.len());
         self.all.push(IncrementalCount { question, answers, slot, changed: false, failed: false });
         Some(slot)
     }
 
     /// Whether the value depends on nothing that changes except variables of the process in this slot.
-    fn asks(&self, e: &Expr, binder: u16) -> bool {
+    fn reads_only_process(&self, e: &Expr, binder: u16) -> bool {
         let mut others = Reads::of(e, self.program);
         others.slots.iter_mut().for_each(BTreeSet::clear);
         others.is_empty()
@@ -254,7 +254,7 @@ impl<'i> IncrementalCounts<'i> {
     }
 
     /// Invalidate what depends on the set of processes that have woken up.
-    pub fn forget_who_woke(&mut self) {
+    pub fn invalidate_wakes(&mut self) {
         self.until_woken.iter().for_each(|done| self.words[*done as usize] = 0);
     }
 
@@ -269,7 +269,7 @@ impl<'i> IncrementalCounts<'i> {
             env.words[..self.cleared.0].fill(0);
             tally.begin(env.instance.n());
             for process in 0..env.instance.n() {
-                if tally.ask(process, env).is_err() {
+                if tally.update_process(process, env).is_err() {
                     tally.failed = true;
                     break;
                 }
@@ -286,7 +286,7 @@ impl<'i> IncrementalCounts<'i> {
             // Properties share slots; cached parts of one property are invalid for the next.
             env.words[..self.cleared.0].fill(0);
             for process in processes {
-                match tally.ask(*process, env) {
+                match tally.update_process(*process, env) {
                     Ok(changed) => tally.changed |= changed,
                     Err(_) => tally.failed = true,
                 }
@@ -318,11 +318,11 @@ impl<'i> IncrementalCounts<'i> {
             words: &mut words,
             values: &mut values,
             instance,
-            process: eval::NOBODY,
+            process: eval::NO_PROCESS,
             world: Some(world),
-            around: None,
+            neighbourhood: None,
             chance: None,
-            budget: &mut { eval::MAX_GLOBAL_LOOKS },
+            budget: &mut { eval::MAX_GLOBAL_VISITS },
         };
         let result = f(self, &mut env);
         (self.words, self.values) = (words, values);
@@ -334,11 +334,11 @@ impl IncrementalCount {
     fn begin(&mut self, n: u32) {
         self.failed = false;
         match &mut self.answers {
-            Answers::Truths { by_process, counts, .. } => {
-                *by_process = vec![PASSED_OVER; n as usize];
+            Aggregate::Truths { by_process, counts, .. } => {
+                *by_process = vec![EXCLUDED; n as usize];
                 *counts = [0, 0, i64::from(n)];
             }
-            Answers::Elements { by_process, counts, set } => {
+            Aggregate::Elements { by_process, counts, set } => {
                 *by_process = vec![None; n as usize];
                 counts.clear();
                 *set = Arc::default();
@@ -347,15 +347,15 @@ impl IncrementalCount {
     }
 
     /// Update the value of a process; return whether the aggregate changed.
-    fn ask(&mut self, process: u32, env: &mut Env<'_>) -> Eval<bool> {
+    fn update_process(&mut self, process: u32, env: &mut Env<'_>) -> Eval<bool> {
         env.words[self.question.binder as usize] = i64::from(process);
         let asked = match &self.question.with {
             Some(with) => eval::truth(with, env)?,
             None => true,
         };
         match &mut self.answers {
-            Answers::Truths { by_process, counts, .. } => {
-                let mut answer = PASSED_OVER;
+            Aggregate::Truths { by_process, counts, .. } => {
+                let mut answer = EXCLUDED;
                 if asked {
                     answer = if eval::truth(&self.question.body, env)? { TRUE } else { FALSE };
                 }
@@ -364,7 +364,7 @@ impl IncrementalCount {
                 counts[answer as usize] += 1;
                 Ok(old != answer)
             }
-            Answers::Elements { by_process, counts, set } => {
+            Aggregate::Elements { by_process, counts, set } => {
                 let answer = if asked { Some(eval::value(&self.question.body, env)?) } else { None };
                 if by_process[process as usize] == answer {
                     return Ok(false);
@@ -394,18 +394,18 @@ impl IncrementalCount {
     /// Write the aggregate to its slot.
     fn store(&self, env: &mut Env<'_>) {
         let [fails, holds, _] = match &self.answers {
-            Answers::Truths { counts, .. } => *counts,
-            Answers::Elements { .. } => [0; 3],
+            Aggregate::Truths { counts, .. } => *counts,
+            Aggregate::Elements { .. } => [0; 3],
         };
         match (&self.answers, self.slot) {
-            (Answers::Truths { quantifier, .. }, Slot::Word(slot)) => {
+            (Aggregate::Truths { quantifier, .. }, Slot::Word(slot)) => {
                 env.words[slot as usize] = match quantifier {
                     Quantifier::Forall => i64::from(fails == 0),
                     Quantifier::Some => i64::from(holds > 0),
                     Quantifier::Count | Quantifier::Sum => holds,
                 };
             }
-            (Answers::Elements { set, .. }, Slot::Value(slot)) => {
+            (Aggregate::Elements { set, .. }, Slot::Value(slot)) => {
                 env.values[slot as usize] = Value::Set(set.clone());
             }
             _ => {}

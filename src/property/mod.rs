@@ -13,15 +13,15 @@ mod truths;
 mod watch;
 mod waived;
 
-pub use cost::{Cost, is_fixed, is_limit_throughout};
-pub use failed_conjunct::{FailedConjunct, blame, for_whom, names};
+pub use cost::{Cost, is_constant_upper_limit, is_fixed};
+pub use failed_conjunct::{FailedConjunct, binding_prefix, explain_failure, names};
 pub use reads::Reads;
-pub use relevant_reads::{Variables, deciding};
+pub use relevant_reads::{Variables, relevant_reads};
 pub use truths::{Sides, truths};
-pub use waived::is_given_up;
+pub use waived::violates_waived_finally;
 pub use watch::{
-    Ended, NOT_BEGUN, Prospect, Watch, combinations, exceeded, lost, missed, missing, needs_history,
-    on_the_way, violation,
+    Ended, NOT_STARTED, Prospect, RunMonitor, bound_violation, combinations, explain_missing_goal,
+    explain_stable_violation, is_checked_during_run, needs_history, violation, violation_words,
 };
 
 use crate::ir::Property;
@@ -74,7 +74,7 @@ impl Verdict {
             judgement,
             why: why.into(),
             at_event: None,
-            promised: property.promised,
+            promised: property.is_claimed,
             span: property.span,
         }
     }

@@ -29,7 +29,7 @@ pub struct Reads {
 
 impl Reads {
     /// Whether costs or the history matter, which are no part of a configuration.
-    pub fn of_the_run(&self) -> bool {
+    pub fn depends_on_run(&self) -> bool {
         self.counts || self.rounds || self.time || self.history
     }
 
@@ -45,12 +45,12 @@ impl Reads {
 
     /// Whether no step can change the value.
     pub fn is_empty(&self) -> bool {
-        !self.wakes && self.only_who_woke()
+        !self.wakes && self.depends_only_on_wakes()
     }
 
     /// Whether no step except a spontaneous wake-up can change the value.
-    pub fn only_who_woke(&self) -> bool {
-        self.slots.iter().all(BTreeSet::is_empty) && !self.other && !self.of_the_run()
+    pub fn depends_only_on_wakes(&self) -> bool {
+        self.slots.iter().all(BTreeSet::is_empty) && !self.other && !self.depends_on_run()
     }
 
     pub fn add_binders(&mut self, binders: &[Binder]) {

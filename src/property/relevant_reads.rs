@@ -12,9 +12,9 @@ pub type Variables = BTreeSet<(u32, bool, u16)>;
 
 /// Return the variables that make an invariant false, or a stable property whose truth was `before`, for the
 /// combination reported.
-pub fn deciding(property: &Property, before: &[Sides], env: &mut Env<'_>) -> Eval<Variables> {
+pub fn relevant_reads(property: &Property, before: &[Sides], env: &mut Env<'_>) -> Eval<Variables> {
     let (mut number, mut found) = (0, None);
-    super::combinations(&property.each, env, &mut |env| {
+    super::combinations(&property.binders, env, &mut |env| {
         let was_true = || before.get(number).is_some_and(|sides| sides.right == Some(true));
         let counts = property.kind != PropertyKind::Stable || was_true();
         number += 1;
@@ -41,16 +41,16 @@ fn decide(e: &Expr, want: bool, env: &mut Env<'_>, to: &mut Variables) -> Eval<(
             decide(holds, false, env, to)
         }
         K::Implies(x, y) if want => {
-            look(x, env, to)?;
+            add_reads(x, env, to)?;
             decide(y, true, env, to)
         }
         K::If(c, x, y) => {
-            look(c, env, to)?;
+            add_reads(c, env, to)?;
             let taken = if eval::truth(c, env)? { x } else { y };
             decide(taken, want, env, to)
         }
         K::Let(lets, body) => {
-            lets.iter().try_for_each(|(_, value)| look(value, env, to))?;
+            lets.iter().try_for_each(|(_, value)| add_reads(value, env, to))?;
             eval::store_all(lets, env)?;
             decide(body, want, env, to)
         }
@@ -64,53 +64,53 @@ fn decide(e: &Expr, want: bool, env: &mut Env<'_>, to: &mut Variables) -> Eval<(
                 if !is_meant || eval::truth(body, env)? == want {
                     return Ok(true);
                 }
-                with.iter().try_for_each(|with| look(with, env, to))?;
+                with.iter().try_for_each(|with| add_reads(with, env, to))?;
                 decide(body, want, env, to)?;
                 Ok(false)
             })?;
             Ok(())
         }
-        _ => look(e, env, to),
+        _ => add_reads(e, env, to),
     }
 }
 
 /// Add everything that is read to evaluate an expression.
-fn look(e: &Expr, env: &mut Env<'_>, to: &mut Variables) -> Eval<()> {
+fn add_reads(e: &Expr, env: &mut Env<'_>, to: &mut Variables) -> Eval<()> {
     match &e.kind {
         K::Remote(of, slots) => {
-            look(of, env, to)?;
+            add_reads(of, env, to)?;
             let (process, role) = eval::process(of, env)?;
             to.extend(slots[role].map(|slot| variable(process, slot)));
             Ok(())
         }
         K::RemoteState(of, states) => {
-            look(of, env, to)?;
+            add_reads(of, env, to)?;
             let (process, role) = eval::process(of, env)?;
             to.extend(states[role].as_ref().map(|(slot, _)| (process, true, *slot)));
             Ok(())
         }
         K::ProcessFact(fact, of) => {
-            look(of, env, to)?;
+            add_reads(of, env, to)?;
             if matches!(fact, ProcessFact::Halted | ProcessFact::Up) {
                 to.insert((eval::process(of, env)?.0, true, PC));
             }
             Ok(())
         }
         K::And(x, y) | K::Or(x, y) | K::Implies(x, y) => {
-            look(x, env, to)?;
-            if eval::truth(x, env)? != matches!(e.kind, K::Or(..)) { look(y, env, to) } else { Ok(()) }
+            add_reads(x, env, to)?;
+            if eval::truth(x, env)? != matches!(e.kind, K::Or(..)) { add_reads(y, env, to) } else { Ok(()) }
         }
         K::If(c, x, y) => {
-            look(c, env, to)?;
+            add_reads(c, env, to)?;
             let taken = if eval::truth(c, env)? { x } else { y };
-            look(taken, env, to)
+            add_reads(taken, env, to)
         }
         K::Let(lets, body) => {
-            lets.iter().try_for_each(|(_, value)| look(value, env, to))?;
+            lets.iter().try_for_each(|(_, value)| add_reads(value, env, to))?;
             eval::store_all(lets, env)?;
-            look(body, env, to)
+            add_reads(body, env, to)
         }
-        K::Once { value, .. } => look(value, env, to),
+        K::Once { value, .. } => add_reads(value, env, to),
         K::Quantified { binders, with, body, .. } => {
             bound(binders, with.as_deref(), [body.as_ref()].into_iter(), env, to)
         }
@@ -125,7 +125,7 @@ fn look(e: &Expr, env: &mut Env<'_>, to: &mut Variables) -> Eval<()> {
             let mut done = Ok(());
             e.parts(&mut |part| {
                 if done.is_ok() {
-                    done = look(part, env, to);
+                    done = add_reads(part, env, to);
                 }
             });
             done
@@ -144,12 +144,12 @@ fn bound<'e>(
     sets(binders, env, to)?;
     eval::each(binders, env, &mut |env, _| {
         if let Some(with) = with {
-            look(with, env, to)?;
+            add_reads(with, env, to)?;
             if !eval::truth(with, env)? {
                 return Ok(true);
             }
         }
-        parts.clone().try_for_each(|part| look(part, env, to))?;
+        parts.clone().try_for_each(|part| add_reads(part, env, to))?;
         Ok(true)
     })?;
     Ok(())
@@ -159,7 +159,7 @@ fn bound<'e>(
 /// it.
 fn sets(binders: &[Binder], env: &mut Env<'_>, to: &mut Variables) -> Eval<()> {
     let Some((first, rest)) = binders.split_first() else { return Ok(()) };
-    look(&first.set, env, to)?;
+    add_reads(&first.set, env, to)?;
     if rest.is_empty() {
         return Ok(());
     }

@@ -21,10 +21,10 @@ pub struct Sides {
 /// If the sets of the binders cannot be evaluated: then there are no combinations.
 pub fn truths(property: &Property, env: &mut Env<'_>) -> Eval<(Vec<Sides>, Option<Box<Abort>>)> {
     let (mut all, mut failure) = (Vec::new(), None);
-    combinations(&property.each, env, &mut |env| {
+    combinations(&property.binders, env, &mut |env| {
         let mut side = |e: &Expr| eval::truth(e, env).map_err(|abort| failure.get_or_insert(abort)).ok();
         let body = side(&property.body);
-        all.push(match &property.then {
+        all.push(match &property.consequent {
             Some(then) => Sides { left: body, right: side(then) },
             None => Sides { left: Some(false), right: body },
         });

@@ -10,19 +10,19 @@ use crate::syntax::ast::PropertyKind;
 
 /// Whether a waived `finally` is false at this end of a run. Properties of costs or of the history do not count: a
 /// configuration alone does not determine them.
-pub fn is_given_up(instance: &Instance, configuration: &Configuration) -> bool {
+pub fn violates_waived_finally(instance: &Instance, configuration: &Configuration) -> bool {
     let program = &instance.program;
     let metrics = Metrics::new(program.kinds.len(), program.operations.len());
     let history = History::default();
     let world = World { configuration, metrics: &metrics, history: &history };
     let of_the_run = |p: &Property| {
         let mut reads = Reads::of(&p.body, program);
-        reads.add_binders(&p.each);
-        reads.of_the_run()
+        reads.add_binders(&p.binders);
+        reads.depends_on_run()
     };
-    let given_up = |p: &&Property| !p.promised && p.kind == PropertyKind::Finally && !of_the_run(p);
+    let given_up = |p: &&Property| !p.is_claimed && p.kind == PropertyKind::Finally && !of_the_run(p);
     let is_false = |p: &Property| {
-        let found = eval::globally(instance, Some(world), |env| violation(p, env));
+        let found = eval::with_global_frame(instance, Some(world), |env| violation(p, env));
         matches!(found, Ok(Some(_)))
     };
     program.properties.iter().filter(given_up).any(is_false)

@@ -1,18 +1,18 @@
 //! A line of character cells, each with its colour.
 
 /// An SGR code: 0 plain, 1 bold, 2 dim, 31 … colours.
-pub type Paint = u8;
+pub type SgrCode = u8;
 
-pub const PLAIN: Paint = 0;
-pub const BOLD: Paint = 1;
-pub const DIM: Paint = 2;
+pub const PLAIN: SgrCode = 0;
+pub const BOLD: SgrCode = 1;
+pub const DIM: SgrCode = 2;
 
 /// The second cell of a character that is two columns wide.
 const CONTINUED: char = '\0';
 
 #[derive(Clone, Debug)]
 pub struct Line {
-    cells: Vec<(char, Paint)>,
+    cells: Vec<(char, SgrCode)>,
 }
 
 impl Line {
@@ -20,14 +20,14 @@ impl Line {
         Line { cells: vec![(' ', PLAIN); width] }
     }
 
-    pub fn put(&mut self, at: usize, c: char, paint: Paint) {
+    pub fn put(&mut self, at: usize, c: char, paint: SgrCode) {
         if let Some(cell) = self.cells.get_mut(at) {
             *cell = (c, paint);
         }
     }
 
     /// Write a text from a column on; the part that does not fit is dropped.
-    pub fn write(&mut self, at: usize, text: &str, paint: Paint) {
+    pub fn write(&mut self, at: usize, text: &str, paint: SgrCode) {
         let mut at = at;
         for c in text.chars() {
             match columns(c) {
@@ -44,7 +44,7 @@ impl Line {
     }
 
     /// Write a text centred on a column.
-    pub fn write_around(&mut self, centre: usize, text: &str, paint: Paint) {
+    pub fn write_around(&mut self, centre: usize, text: &str, paint: SgrCode) {
         self.write(centre.saturating_sub(width(text) / 2), text, paint);
     }
 
@@ -77,7 +77,7 @@ pub fn width(text: &str) -> usize {
 }
 
 /// Return the text, truncated to at most this many columns; an ellipsis marks the truncation.
-pub fn cut(text: &str, columns_at_most: usize, ellipsis: &str) -> String {
+pub fn truncated(text: &str, columns_at_most: usize, ellipsis: &str) -> String {
     if width(text) <= columns_at_most {
         return text.into();
     }

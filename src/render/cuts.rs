@@ -6,7 +6,7 @@ use crate::prose::{count, padded, right_aligned};
 use crate::trace::Trace;
 use crate::trace::causality::Causality;
 use crate::trace::cut::Cut;
-use crate::trace::histories::{Histories, reads};
+use crate::trace::histories::{Histories, why_no_happened_before};
 use crate::trace::lattice::Lattice;
 use crate::trace::order::{Order, Unreachable};
 
@@ -18,14 +18,14 @@ const MOST_NAMED: usize = 6;
 const MOST_LEVELS: usize = 40;
 
 /// A trace with its histories, and the drawing options.
-pub struct Drawn<'t> {
+pub struct CutReport<'t> {
     pub trace: &'t Trace,
     pub histories: &'t Histories,
     pub options: &'t SpaceTimeOptions,
 }
 
-impl<'t> Drawn<'t> {
-    pub(super) fn telling(&self) -> EventNames<'t> {
+impl<'t> CutReport<'t> {
+    pub(super) fn event_names(&self) -> EventNames<'t> {
         EventNames {
             trace: self.trace,
             histories: self.histories,
@@ -36,9 +36,9 @@ impl<'t> Drawn<'t> {
 
     /// Return the local history of a process, or the global history.
     pub fn history(&self, process: Option<usize>) -> String {
-        let tell = self.telling();
+        let tell = self.event_names();
         // If processes read each other's variables, messages do not determine the happened-before order.
-        let order = reads(self.trace).is_none().then(|| Causality::of_histories(self.trace));
+        let order = why_no_happened_before(self.trace).is_none().then(|| Causality::of_histories(self.trace));
         let processes: Vec<usize> = match process {
             Some(p) => vec![p],
             None => (0..self.trace.n()).collect(),
@@ -61,9 +61,9 @@ impl<'t> Drawn<'t> {
     }
 
     /// Return how two events are related, with the chain of events that shows it.
-    pub fn before(&self, a: usize, b: usize) -> String {
-        let (tell, order) = (self.telling(), Causality::of_histories(self.trace));
-        let (x, y) = (tell.full(a), tell.full(b));
+    pub fn happened_before(&self, a: usize, b: usize) -> String {
+        let (tell, order) = (self.event_names(), Causality::of_histories(self.trace));
+        let (x, y) = (tell.event_with_number(a), tell.event_with_number(b));
         let mut out = if a == b {
             format!("{x} is one event: no event happened before itself\n")
         } else if let Some(chain) = order.chain(a, b) {
@@ -104,7 +104,7 @@ impl<'t> Drawn<'t> {
     }
 
     fn chain(&self, said: &str, order: &Causality, chain: &[usize]) -> String {
-        let tell = self.telling();
+        let tell = self.event_names();
         let steps = chain.windows(2).filter_map(|pair| order.message(pair[0], pair[1]));
         let messages: Vec<String> = steps.map(|message| tell.message(message)).collect();
         let how = match messages.len() {
@@ -117,7 +117,7 @@ impl<'t> Drawn<'t> {
 
     /// Return a cut: its frontier, whether and why it is inconsistent, its global state, a diagram.
     pub fn cut(&self, cut: &Cut, diagram: bool) -> String {
-        let (tell, histories) = (self.telling(), self.histories);
+        let (tell, histories) = (self.event_names(), self.histories);
         let crossings = histories.crossings(cut);
         let mut out = String::new();
         if crossings.is_empty() {
@@ -125,7 +125,8 @@ impl<'t> Drawn<'t> {
         } else {
             out += &format!("the cut {cut} is not consistent\n");
             for crossing in &crossings {
-                let (inside, outside) = (tell.full(crossing.inside), tell.full(crossing.outside));
+                let (inside, outside) =
+                    (tell.event_with_number(crossing.inside), tell.event_with_number(crossing.outside));
                 out += &match crossing.message {
                     Some(message) => format!(
                         "  {} crosses it backwards: received inside, at {inside}, but sent outside, at {outside}\n",
@@ -230,7 +231,7 @@ impl<'t> Drawn<'t> {
             let shown: Vec<String> = levels.iter().take(MOST_LEVELS).map(number).collect();
             let more = match levels.len().saturating_sub(MOST_LEVELS) {
                 0 => String::new(),
-                more => format!(" {} ({more} more levels)", self.telling().ellipsis()),
+                more => format!(" {} ({more} more levels)", self.event_names().ellipsis()),
             };
             rows.push(("  by level", shown.join(" ") + &more));
         }
@@ -259,8 +260,8 @@ impl<'t> Drawn<'t> {
     }
 
     /// Return some linearizations, a line for each.
-    pub fn orders(&self, orders: &[Vec<usize>]) -> String {
-        let tell = self.telling();
+    pub fn linearizations(&self, orders: &[Vec<usize>]) -> String {
+        let tell = self.event_names();
         let row = |(i, order): (usize, &Vec<usize>)| {
             let events: Vec<String> = order.iter().map(|event| tell.event(*event)).collect();
             vec![format!("{}", i + 1), events.join(" ")]
@@ -269,14 +270,14 @@ impl<'t> Drawn<'t> {
     }
 
     /// Return whether one global state is reachable from another.
-    pub fn reach(
+    pub fn reachability(
         &self,
         from: &Cut,
         to: &Cut,
         way: &Result<Vec<usize>, Unreachable>,
         lattice: Option<&Lattice>,
     ) -> String {
-        let tell = self.telling();
+        let tell = self.event_names();
         match way {
             Err(Unreachable::From) => {
                 format!("the cut {from} is not consistent: it is not a global state to start from\n")
@@ -307,24 +308,27 @@ impl<'t> Drawn<'t> {
 
     /// Return the classification of an order of the events.
     pub fn order(&self, order: &Order) -> String {
-        let tell = self.telling();
+        let tell = self.event_names();
         match order {
             Order::Linearization => {
                 "a linearization: a consistent run, all of whose cuts are consistent\n".into()
             }
-            Order::Strange(event) => {
-                format!("not a run: {} occurs twice, or is not an event of a history\n", tell.full(*event))
+            Order::Foreign(event) => {
+                format!(
+                    "not a run: {} occurs twice, or is not an event of a history\n",
+                    tell.event_with_number(*event)
+                )
             }
-            Order::Missing(event) => format!("not a run: {} is missing\n", tell.full(*event)),
+            Order::Missing(event) => format!("not a run: {} is missing\n", tell.event_with_number(*event)),
             Order::AgainstProcess(early, late) => format!(
                 "not a run: {} precedes {}, but follows it in the history of their process\n",
-                tell.full(*early),
-                tell.full(*late)
+                tell.event_with_number(*early),
+                tell.event_with_number(*late)
             ),
             Order::Inconsistent(early, late) => format!(
                 "a run, but not a linearization: {} precedes {}, which happened before it; the cut after it is not consistent\n",
-                tell.full(*early),
-                tell.full(*late)
+                tell.event_with_number(*early),
+                tell.event_with_number(*late)
             ),
         }
     }

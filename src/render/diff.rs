@@ -1,8 +1,8 @@
 //! The comparison of two runs, as text.
 
 use super::Look;
-use super::canvas::cut;
-use super::run::what_happened;
+use super::canvas::truncated;
+use super::run::describe_event;
 use super::table::table;
 use crate::prose::count;
 use crate::trace::Trace;
@@ -13,7 +13,7 @@ use crate::trace::diff::{Diff, Divergence};
 const BEFORE: usize = 3;
 
 /// A comparison to be shown, with the names of the runs, `a` and `b`.
-pub struct Compared<'t> {
+pub struct Comparison<'t> {
     pub diff: &'t Diff,
     pub a: (&'t str, &'t Trace),
     pub b: (&'t str, &'t Trace),
@@ -22,7 +22,7 @@ pub struct Compared<'t> {
     pub list_width: usize,
 }
 
-impl Compared<'_> {
+impl Comparison<'_> {
     /// Return the verdict, the instances, and the first causal difference with the events before it.
     pub fn text(&self, exact: bool) -> String {
         let (diff, (a, left), b) = (self.diff, self.a, self.b.0);
@@ -92,7 +92,7 @@ impl Compared<'_> {
                     "▶"
                 };
                 let mut row = vec![mark.to_string(), format!("e{e}")];
-                row.extend(what_happened(trace, *e, self.look));
+                row.extend(describe_event(trace, *e, self.look));
                 row
             };
             out += &self.rows(&[""; 6], shown.iter().map(row).collect());
@@ -109,7 +109,7 @@ impl Compared<'_> {
     fn rows(&self, heading: &[&str], rows: Vec<Vec<String>>) -> String {
         let ellipsis = if self.look.ascii { "..." } else { "…" };
         let lines = table(heading, &rows, 2);
-        lines.iter().map(|line| cut(line, self.list_width, ellipsis) + "\n").collect()
+        lines.iter().map(|line| truncated(line, self.list_width, ellipsis) + "\n").collect()
     }
 }
 

@@ -1,8 +1,8 @@
 //! The names of events, cuts and states of a trace in text.
 
 use super::Look;
-use super::canvas::cut;
-use super::run::what_happened;
+use super::canvas::truncated;
+use super::run::describe_event;
 use super::table::table;
 use crate::trace::causality::Causality;
 use crate::trace::cut::Cut;
@@ -42,7 +42,7 @@ impl EventNames<'_> {
     }
 
     /// Return an event with number and place: `e7 (p0:3)`.
-    pub fn full(&self, event: usize) -> String {
+    pub fn event_with_number(&self, event: usize) -> String {
         match self.histories.places(event) {
             [] => format!("e{event}"),
             _ => format!("e{event} ({})", self.event(event)),
@@ -70,7 +70,7 @@ impl EventNames<'_> {
                 None => (String::new(), String::new()),
             };
             let mut row = vec![format!("e{event}"), self.place(*event), lamport, vector];
-            row.extend(what_happened(self.trace, *event, self.look));
+            row.extend(describe_event(self.trace, *event, self.look));
             row
         };
         let rows: Vec<Vec<String>> = events.iter().map(row).collect();
@@ -88,7 +88,7 @@ impl EventNames<'_> {
     pub fn rows(&self, rows: &[Vec<String>]) -> String {
         let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
         let lines = table(&vec![""; columns], rows, 2);
-        lines.iter().map(|line| cut(line, self.list_width, self.ellipsis()) + "\n").collect()
+        lines.iter().map(|line| truncated(line, self.list_width, self.ellipsis()) + "\n").collect()
     }
 
     pub fn ellipsis(&self) -> &'static str {

@@ -10,7 +10,7 @@ use crate::measure::{Header, Row, Statistics, Table};
 use crate::prose::blanks;
 
 /// A measurement to be shown.
-pub struct Measured<'m> {
+pub struct MeasurementReport<'m> {
     pub header: &'m Header,
     pub table: &'m Table,
     /// Whether to show each kind of message.
@@ -18,7 +18,7 @@ pub struct Measured<'m> {
     pub look: Look,
 }
 
-impl Measured<'_> {
+impl MeasurementReport<'_> {
     /// Return the whole report.
     pub fn text(&self) -> String {
         let mut text = self.heading();
@@ -44,13 +44,13 @@ impl Measured<'_> {
             text += &self.growth(ids);
         }
         text += &self.notes();
-        if self.look.ascii { ascii::prose(&text).into_owned() } else { text }
+        if self.look.ascii { ascii::prose_to_ascii(&text).into_owned() } else { text }
     }
 
     /// Return the text for `--quiet`: the findings, or that there are none.
     pub fn brief(&self) -> String {
         let text = format!("{}\n{}", self.verdict(), self.findings().trim_start());
-        if self.look.ascii { ascii::prose(&text).into_owned() } else { text }
+        if self.look.ascii { ascii::prose_to_ascii(&text).into_owned() } else { text }
     }
 
     fn heading(&self) -> String {
@@ -126,7 +126,7 @@ impl Measured<'_> {
                 counted(finding.runs, "run"),
                 finding.n
             );
-            if let Some(command) = again(self.header, finding) {
+            if let Some(command) = repeat_command(self.header, finding) {
                 text += &format!("  again: {command}\n");
             }
             text
@@ -233,9 +233,9 @@ impl Measured<'_> {
 }
 
 /// Return the command that repeats the first run of a finding.
-pub fn again(header: &Header, finding: &BoundFinding) -> Option<String> {
+pub fn repeat_command(header: &Header, finding: &BoundFinding) -> Option<String> {
     let plan = &header.plan;
-    let mut words = plan.again(&plan.task(finding.run)).ok()?;
+    let mut words = plan.reproducing_command(&plan.task(finding.run)).ok()?;
     if let Some(property) = &finding.property {
         words.extend(["--property".into(), property.clone()]);
     }

@@ -1,6 +1,6 @@
 //! Answers about all observations of a run (*possibly*, *definitely*), as text.
 
-use super::cuts::Drawn;
+use super::cuts::CutReport;
 use super::space_time::space_time;
 use crate::prose::count;
 use crate::trace::cut::Cut;
@@ -12,7 +12,7 @@ const MOST_CUTS: usize = 8;
 /// The maximum number of events of a run listed and drawn.
 const MOST_EVENTS: usize = 1000;
 
-impl Drawn<'_> {
+impl CutReport<'_> {
     /// Return the answer, the method, and the evidence.
     pub fn answer(&self, condition: &str, answer: &Answer, diagram: bool) -> String {
         let word = match answer.modality {
@@ -45,13 +45,13 @@ impl Drawn<'_> {
         out += &format!("  {}\n", how(answer));
         match (&answer.cut, &answer.avoiding) {
             (Some(cut), _) => {
-                out += &format!("\nglobal state\n{}", self.telling().global_state(cut));
+                out += &format!("\nglobal state\n{}", self.event_names().global_state(cut));
                 if diagram {
                     out += &format!("\n{}", self.diagram(cut));
                 }
             }
             (_, Some(order)) => {
-                let tell = self.telling();
+                let tell = self.event_names();
                 let shown = order.len().min(MOST_EVENTS);
                 let events: Vec<String> = order[..shown].iter().map(|event| tell.event(*event)).collect();
                 let more = match order.len() - shown {
@@ -84,8 +84,10 @@ impl Drawn<'_> {
         }
         for interval in &answer.intervals {
             let events = self.histories.of_process(interval.process);
-            let tell = self.telling();
-            let at = |number: u32| events.get(number as usize - 1).map_or(String::new(), |e| tell.full(*e));
+            let tell = self.event_names();
+            let at = |number: u32| {
+                events.get(number as usize - 1).map_or(String::new(), |e| tell.event_with_number(*e))
+            };
             let from = match interval.from {
                 0 => "from the beginning".to_string(),
                 number => format!("from {}", at(number)),

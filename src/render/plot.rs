@@ -46,7 +46,7 @@ pub fn svg(header: &Header, table: &Table) -> String {
 }
 
 /// The result of a worst-case search.
-pub struct Worst {
+pub struct WorstCasePlot {
     pub title: String,
     pub about: String,
     /// The measure that was maximized.
@@ -58,7 +58,7 @@ pub struct Worst {
 }
 
 /// Return the plot of a worst-case search, with one panel, as an XML document.
-pub fn worst_svg(worst: &Worst) -> String {
+pub fn worst_case_svg(worst: &WorstCasePlot) -> String {
     let points = |(n, cost): &(u32, u64)| {
         let cost = *cost as f64;
         Point { n: f64::from(*n), least: cost, median: cost, most: cost }

@@ -1,7 +1,7 @@
 //! The report of a run as text: the instance, the events, the outcome, the costs, the verdicts.
 
 use super::Look;
-use super::canvas::cut;
+use super::canvas::truncated;
 use super::space_time::{SpaceTimeOptions, space_time};
 use super::table::{table, table_within};
 use crate::property::kind_word;
@@ -122,7 +122,7 @@ pub fn events(trace: &Trace, options: &SpaceTimeOptions) -> String {
 }
 
 /// List events that need not be consecutive, with the number of events between them.
-pub fn events_apart(trace: &Trace, options: &SpaceTimeOptions) -> String {
+pub fn events_with_gaps(trace: &Trace, options: &SpaceTimeOptions) -> String {
     listed(trace, options, true)
 }
 
@@ -149,13 +149,13 @@ fn listed(trace: &Trace, options: &SpaceTimeOptions, apart: bool) -> String {
             let text = format!("{between} events omitted");
             rows.push(vec![ellipsis.into(), String::new(), String::new(), text]);
         }
-        if trace.goes_round_from(i) {
+        if trace.is_cycle_start(i) {
             round = Some(rows.len());
         }
-        if let Some(text) = trace.begins(i) {
+        if let Some(text) = trace.joint_step_heading(i) {
             rows.push(vec![String::new(), String::new(), text]);
         }
-        let [action, came, sent, changed] = what_happened(trace, i, options.look);
+        let [action, came, sent, changed] = describe_event(trace, i, options.look);
         rows.push(vec![
             event.index.to_string(),
             event.at.map_or(String::new(), |at| format!("t={at}")),
@@ -174,13 +174,13 @@ fn listed(trace: &Trace, options: &SpaceTimeOptions, apart: bool) -> String {
     if let Some(row) = round {
         // The label spans all columns without widening them.
         let numbers = rows.iter().map(|row| row[0].chars().count()).max().unwrap_or(0);
-        lines.insert(row, " ".repeat(numbers + 2) + prose::FROM_HERE);
+        lines.insert(row, " ".repeat(numbers + 2) + prose::CYCLE_BEGINS);
     }
-    lines.iter().map(|line| cut(line, options.list_width, ellipsis) + "\n").collect()
+    lines.iter().map(|line| truncated(line, options.list_width, ellipsis) + "\n").collect()
 }
 
 /// Describe an event briefly: its action, messages received, messages sent, changes and observations.
-pub(super) fn what_happened(trace: &Trace, event: usize, look: Look) -> [String; 4] {
+pub(super) fn describe_event(trace: &Trace, event: usize, look: Look) -> [String; 4] {
     let (from, woken, gone, to, seen) = match look.ascii {
         true => ("<-", "|-", "x-", "->", "! "),
         false => ("←", "⇤", "✗", "→", "◆ "),
@@ -254,17 +254,17 @@ fn outcome(report: &Report, paint: &Paint, width: usize) -> String {
             paint.with(code, "repeats a cycle")
         );
     }
-    ended(report.outcome, report.steps, &report.explanation, width, paint.0)
+    outcome_text(report.outcome, report.steps, &report.explanation, width, paint.0)
 }
 
 /// Describe how a run ended, and why. Lists of variables are truncated at `width`.
-pub fn ended(outcome: End, steps: u64, explanation: &[String], width: usize, look: Look) -> String {
+pub fn outcome_text(outcome: End, steps: u64, explanation: &[String], width: usize, look: Look) -> String {
     let (word, meaning, code) = ending(outcome);
     let steps = counted(steps, "step", "steps");
     let mut out = format!("{} after {steps}: {meaning}\n", Paint(look).with(code, word));
     for line in explanation {
         let room = if line.starts_with("state: ") { width.saturating_sub(2) } else { usize::MAX };
-        out += &format!("  {}\n", cut(line, room, ellipsis(look)));
+        out += &format!("  {}\n", truncated(line, room, ellipsis(look)));
     }
     out
 }
@@ -281,7 +281,7 @@ pub fn processes(report: &Report, variables: bool, width: usize, look: Look) -> 
         n if n <= MOST_ROWS => process_rows(report, variables, width, look),
         _ => {
             let lines = process_summary(report, variables);
-            lines.iter().map(|line| cut(line, width, ellipsis(look))).collect()
+            lines.iter().map(|line| truncated(line, width, ellipsis(look))).collect()
         }
     };
     lines.join("\n") + "\n\n"

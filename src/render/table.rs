@@ -1,6 +1,6 @@
 //! Tables with aligned columns.
 
-use super::canvas::{cut, width};
+use super::canvas::{truncated, width};
 use crate::prose::blanks;
 
 /// Return rows of left-aligned cells, two spaces apart; columns that are empty except for the heading are omitted.
@@ -46,7 +46,7 @@ pub fn table_within(heading: &[&str], rows: &[Vec<String>], room: usize, ellipsi
     }
     let most = (LEAST_CELL..longest).rev().find(|most| total(*most) <= room).unwrap_or(LEAST_CELL);
     let cut: Vec<Vec<String>> =
-        rows.iter().map(|row| row.iter().map(|cell| cut(cell, most, ellipsis)).collect()).collect();
+        rows.iter().map(|row| row.iter().map(|cell| truncated(cell, most, ellipsis)).collect()).collect();
     table(heading, &cut, 0)
 }
 

@@ -11,7 +11,7 @@ pub fn steps(instance: &Instance, configuration: &Configuration, process: u32, l
     now(instance, configuration, |event| {
         event.process == process
             && match event.cause {
-                Cause::Internal | Cause::Gather | Cause::SetRight => true,
+                Cause::Internal | Cause::Gather | Cause::EndMislead => true,
                 Cause::Move { last: is_last } => is_last == last,
                 _ => false,
             }
@@ -51,7 +51,7 @@ pub fn deliveries(
 
 /// Return the messages of these kinds (`None`: any) in transit from one process to another, by channel and position:
 /// those that can be lost or duplicated.
-pub fn under_way(
+pub fn in_transit(
     instance: &Instance,
     configuration: &Configuration,
     (from, to): (u32, u32),

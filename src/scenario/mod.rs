@@ -20,7 +20,7 @@ use std::sync::atomic::AtomicBool;
 
 /// Result of playing a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Played {
+pub struct ScenarioResult {
     pub name: String,
     pub span: Span,
     /// Empty: the scenario passed.
@@ -43,9 +43,9 @@ pub struct Failure {
     pub message: String,
 }
 
-impl Played {
-    fn new(scenario: &Scenario) -> Played {
-        Played {
+impl ScenarioResult {
+    fn new(scenario: &Scenario) -> ScenarioResult {
+        ScenarioResult {
             name: scenario.name.clone(),
             span: scenario.span,
             failures: Vec::new(),
@@ -58,8 +58,11 @@ impl Played {
     }
 
     /// Return the result of a scenario that has no instance, for this reason.
-    pub fn nowhere(scenario: &Scenario, message: String) -> Played {
-        Played { failures: vec![Failure { span: scenario.span, message }], ..Played::new(scenario) }
+    pub fn without_instance(scenario: &Scenario, message: String) -> ScenarioResult {
+        ScenarioResult {
+            failures: vec![Failure { span: scenario.span, message }],
+            ..ScenarioResult::new(scenario)
+        }
     }
 
     pub fn passed(&self) -> bool {
@@ -68,7 +71,7 @@ impl Played {
 }
 
 /// Observer of a scenario.
-pub trait Witness {
+pub trait ScenarioObserver {
     /// The initial values have been set, and no process has started.
     fn begins(&mut self, _: &Configuration) {}
     /// A step has been taken.
@@ -77,7 +80,7 @@ pub trait Witness {
     fn aborted(&mut self, _: &Event, _: &Effects, _: &Abort, _: &Configuration) {}
 }
 
-impl<F: FnMut(&Instance, &Event, &Effects, &Configuration, &Metrics)> Witness for F {
+impl<F: FnMut(&Instance, &Event, &Effects, &Configuration, &Metrics)> ScenarioObserver for F {
     fn after(&mut self, i: &Instance, event: &Event, effects: &Effects, c: &Configuration, m: &Metrics) {
         self(i, event, effects, c, m);
     }
@@ -89,10 +92,10 @@ pub fn play(
     scenario: &Scenario,
     interrupt: Option<&AtomicBool>,
     mut observer: &mut dyn FnMut(&Instance, &Event, &Effects, &Configuration, &Metrics),
-) -> Played {
+) -> ScenarioResult {
     match instance(program, scenario) {
         Ok(instance) => play_on(&instance, scenario, interrupt, &mut observer),
-        Err(message) => Played::nowhere(scenario, message),
+        Err(message) => ScenarioResult::without_instance(scenario, message),
     }
 }
 
@@ -101,18 +104,18 @@ pub fn play_on(
     instance: &Instance,
     scenario: &Scenario,
     interrupt: Option<&AtomicBool>,
-    witness: &mut dyn Witness,
-) -> Played {
-    let mut played = Played::new(scenario);
+    witness: &mut dyn ScenarioObserver,
+) -> ScenarioResult {
+    let mut played = ScenarioResult::new(scenario);
     Player::new(instance, scenario, interrupt, witness).play(&mut played);
     played
 }
 
 /// Return the instance that the header specifies.
 pub fn instance(program: &Arc<Program>, scenario: &Scenario) -> Result<Instance, String> {
-    let mut wishes = setup::of_scenario(scenario).map_err(|e| e.to_string())?;
+    let mut wishes = setup::scenario_options(scenario).map_err(|e| e.to_string())?;
     let gives = scenario.lines.iter().any(|(line, _)| matches!(line, Line::Initially { .. }));
-    let program = &if gives { Arc::new(program.to_be_given()) } else { program.clone() };
+    let program = &if gives { Arc::new(program.with_initial_overrides()) } else { program.clone() };
     let woken: Vec<u32> = scenario
         .lines
         .iter()
@@ -135,7 +138,7 @@ pub fn instance(program: &Arc<Program>, scenario: &Scenario) -> Result<Instance,
             let value = match (&e.kind, &plain) {
                 (crate::ir::ExprKind::Word(w), _) => Ok(Value::from_word(&e.ty, *w)),
                 (crate::ir::ExprKind::Const(v), _) => Ok(v.clone()),
-                (_, Ok(instance)) => eval::globally(instance, None, |env| eval::value(e, env)),
+                (_, Ok(instance)) => eval::with_global_frame(instance, None, |env| eval::value(e, env)),
                 (_, Err(error)) => return Err(error.to_string()),
             };
             values.push((name, value.map_err(|abort| abort.to_string())?));
@@ -174,7 +177,7 @@ fn processes(line: &Line) -> Vec<usize> {
         | Line::Duplicate { from, to, .. }
         | Line::Cut { from, to }
         | Line::Delay { from, to, .. } => vec![*from, *to],
-        Line::Cycle | Line::ExpectAgain => vec![],
-        Line::Expect(_) | Line::ExpectVerdict { .. } | Line::ExpectOutcome(_) | Line::At(_) => vec![],
+        Line::Cycle | Line::ExpectCycleClosed => vec![],
+        Line::Expect(_) | Line::ExpectVerdict { .. } | Line::ExpectOutcome(_) | Line::AdvanceTo(_) => vec![],
     }
 }

@@ -8,7 +8,7 @@ pub enum Odds {
     /// Two outcomes: 1 with this probability, which is strictly between 0 and 1, and 0 otherwise.
     Coin { numerator: u64, denominator: u64 },
     /// At least two outcomes, uniformly distributed.
-    Even(u32),
+    Uniform(u32),
 }
 
 impl Odds {
@@ -16,7 +16,7 @@ impl Odds {
     pub fn outcomes(&self) -> usize {
         match self {
             Odds::Coin { .. } => 2,
-            Odds::Even(outcomes) => *outcomes as usize,
+            Odds::Uniform(outcomes) => *outcomes as usize,
         }
     }
 }
@@ -40,8 +40,8 @@ pub trait Chooser {
     }
 
     /// Choose the initial value of a variable declared `:= any`; the number of values is at least 2.
-    fn begin(&mut self, values: u32) -> usize {
-        self.draw(Odds::Even(values))
+    fn choose_initial(&mut self, values: u32) -> usize {
+        self.draw(Odds::Uniform(values))
     }
 
     /// Return whether the process crashes here, within its command, after this many messages. Called before each send if crashes
@@ -68,12 +68,12 @@ pub struct Given<'a> {
     choices: &'a [u32],
     next: usize,
     /// A choice was missing, out of range, or superfluous: the event does not belong to this configuration.
-    pub strayed: bool,
+    pub mismatched: bool,
 }
 
 impl<'a> Given<'a> {
     pub fn new(choices: &'a [u32]) -> Given<'a> {
-        Given { choices, next: 0, strayed: false }
+        Given { choices, next: 0, mismatched: false }
     }
 }
 
@@ -84,15 +84,15 @@ impl Chooser for Given<'_> {
         match choice {
             Some(choice) if choice < options => choice,
             _ => {
-                self.strayed = true;
+                self.mismatched = true;
                 0
             }
         }
     }
 
     fn agrees(&mut self) -> bool {
-        self.strayed |= self.next != self.choices.len();
-        !self.strayed
+        self.mismatched |= self.next != self.choices.len();
+        !self.mismatched
     }
 
     fn crashes_here(&mut self, sent: usize) -> bool {

@@ -68,7 +68,7 @@ pub enum Cause {
     },
     /// From now on, oracles answer the process incorrectly; and correctly again.
     Mislead,
-    SetRight,
+    EndMislead,
     /// A message in transit to the process is lost.
     Lose {
         channel: u32,

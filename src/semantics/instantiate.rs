@@ -39,15 +39,17 @@ impl Instance {
                 (Some((_, value)), _) => {
                     Err(format!("the parameter `{}` cannot be {}", param.name, show::show(&program, value)))
                 }
-                (None, Some(default)) => eval::globally(&instance, None, |env| eval::value(default, env))
-                    .map_err(|abort| format!("the parameter `{}`: {}", param.name, abort.message)),
+                (None, Some(default)) => {
+                    eval::with_global_frame(&instance, None, |env| eval::value(default, env))
+                        .map_err(|abort| format!("the parameter `{}`: {}", param.name, abort.message))
+                }
                 (None, None) => Err(format!("the parameter `{}` has no value", param.name)),
             };
             let value = value.and_then(|value| {
                 let e = Expr { kind: ExprKind::Param(0), ty: param.ty.clone(), span: param.span };
                 let what = format!("the parameter `{}`", param.name);
-                eval::globally(&instance, None, |env| {
-                    eval::ranges::within(&param.ranges, &value, &what, &e, env)
+                eval::with_global_frame(&instance, None, |env| {
+                    eval::ranges::check_ranges(&param.ranges, &value, &what, &e, env)
                 })
                 .map(|()| value)
                 .map_err(|abort| abort.message)
@@ -73,7 +75,7 @@ impl Instance {
         }
         let assumes = &self.program.assumptions;
         let mut number = |what: &str, e: &Expr| -> Option<u64> {
-            match eval::globally(self, None, |env| eval::word(e, env)) {
+            match eval::with_global_frame(self, None, |env| eval::word(e, env)) {
                 Ok(w) => match u64::try_from(w) {
                     Ok(w) if w <= LONGEST => Some(w),
                     _ => {
@@ -87,10 +89,10 @@ impl Instance {
                 }
             }
         };
-        let most_crashes = assumes.most_crashes.as_ref().and_then(|e| number("the number of crashes", e));
+        let most_crashes = assumes.max_crashes.as_ref().and_then(|e| number("the number of crashes", e));
         let delay = assumes.delay.as_ref().and_then(|delay| {
-            let most = number("the maximum delay", &delay.most)?;
-            let least = match &delay.least {
+            let most = number("the maximum delay", &delay.max)?;
+            let least = match &delay.min {
                 Some(e) => number("the minimum delay", e)?,
                 None => most.min(1),
             };
@@ -100,14 +102,14 @@ impl Instance {
         if let Some((least, most)) = delay.filter(|(least, most)| least > most) {
             broken.push(format!("the minimum delay, {least}, exceeds the maximum, {most}"));
         }
-        let most_by_budget = self.hazards.as_ref().map_or(0, |h| u64::from(h.budget.of(Fault::Crash)));
+        let most_by_budget = self.fault_budget.as_ref().map_or(0, |h| u64::from(h.budget.of(Fault::Crash)));
         for LayerBound { layer, words, limit } in &assumes.of_layers {
             let what = format!("the assumption `{words}` of the layer `{layer}`");
             match limit {
                 LayerLimit::Delay(wanted) => {
                     let Some((least, most)) = delay else { continue };
-                    let at_most = number(&what, &wanted.most);
-                    let at_least = wanted.least.as_ref().and_then(|e| number(&what, e));
+                    let at_most = number(&what, &wanted.max);
+                    let at_least = wanted.min.as_ref().and_then(|e| number(&what, e));
                     if let Some(at_most) = at_most.filter(|at_most| most > *at_most) {
                         broken.push(format!(
                             "{what}: the maximum delay is {most}, but the layer assumes at most {at_most}"
@@ -130,13 +132,13 @@ impl Instance {
         }
         wrong.extend(broken);
         for bound in &assumes.sizes {
-            let mut limit = |limit: &Expr| eval::globally(self, None, |env| eval::word(limit, env));
+            let mut limit = |limit: &Expr| eval::with_global_frame(self, None, |env| eval::word(limit, env));
             match bound.misfit(&self.network, &mut limit) {
                 Ok(misfit) => wrong.extend(misfit),
                 Err(abort) => wrong.push(format!("the assumption `{}`: {}", bound.words, abort.message)),
             }
         }
-        if let (Some(most), Some(hazards)) = (most_crashes, &self.hazards)
+        if let (Some(most), Some(hazards)) = (most_crashes, &self.fault_budget)
             && u64::from(hazards.budget.of(Fault::Crash)) > most
         {
             wrong.push(format!(

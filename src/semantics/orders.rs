@@ -8,13 +8,13 @@ use crate::source::Span;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChoiceOrder {
     pub process: u32,
-    pub wanted: Wanted,
+    pub wanted: OrderedChoice,
     /// The position of the order in the scenario.
     pub span: Span,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum OrderedChoice {
     Value(Value),
     /// The index of the possibility, from 0.
     Number(u32),
@@ -22,7 +22,7 @@ pub enum Wanted {
 
 /// A choice that has been made between several possibilities.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Made {
+pub struct MadeChoice {
     pub process: u32,
     /// The index of the possibility, from 0.
     pub number: u32,
@@ -41,7 +41,7 @@ pub struct ChoiceOrders {
     /// The first order that could not be followed, and the reason.
     refused: Option<(Span, String)>,
     /// The recorded choices; None: choices are not recorded.
-    made: Option<Vec<Made>>,
+    made: Option<Vec<MadeChoice>>,
 }
 
 impl ChoiceOrders {
@@ -54,7 +54,7 @@ impl ChoiceOrders {
         self.waiting.first()
     }
 
-    pub fn refused(&self) -> Option<&(Span, String)> {
+    pub fn failed_order(&self) -> Option<&(Span, String)> {
         self.refused.as_ref()
     }
 
@@ -64,7 +64,7 @@ impl ChoiceOrders {
     }
 
     /// Return the choices made since the last call.
-    pub fn take_made(&mut self) -> Vec<Made> {
+    pub fn take_made(&mut self) -> Vec<MadeChoice> {
         self.made.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
@@ -101,7 +101,7 @@ impl ChoiceOrders {
                 let is_process = matches!(chosen, Value::Process(_));
                 !is_process || (0..possibilities).filter(|i| value(*i).as_ref() == Some(chosen)).count() == 1
             };
-            made.push(Made { process, number: number as u32, value: value(number).filter(tells) });
+            made.push(MadeChoice { process, number: number as u32, value: value(number).filter(tells) });
         }
     }
 
@@ -114,20 +114,20 @@ impl ChoiceOrders {
     ) -> Option<usize> {
         let next = self.waiting.iter().position(|order| order.process == process)?;
         // An order for a value waits for a choice between values.
-        if matches!(self.waiting[next].wanted, Wanted::Value(_)) && value(0).is_none() {
+        if matches!(self.waiting[next].wanted, OrderedChoice::Value(_)) && value(0).is_none() {
             return None;
         }
         let ChoiceOrder { wanted, span, .. } = self.waiting.remove(next);
         let found = match &wanted {
-            Wanted::Number(number) => Some(*number as usize).filter(|number| *number < possibilities),
-            Wanted::Value(wanted) => {
+            OrderedChoice::Number(number) => Some(*number as usize).filter(|number| *number < possibilities),
+            OrderedChoice::Value(wanted) => {
                 (0..possibilities).find(|i| value(*i).is_some_and(|v| is_meant(wanted, &v)))
             }
         };
         if found.is_none() && self.refused.is_none() {
             let why = match wanted {
-                Wanted::Number(_) => format!("p{process} has only {possibilities} options here"),
-                Wanted::Value(_) => format!("p{process} cannot choose that here"),
+                OrderedChoice::Number(_) => format!("p{process} has only {possibilities} options here"),
+                OrderedChoice::Value(_) => format!("p{process} cannot choose that here"),
             };
             self.refused = Some((span, why));
         }
@@ -136,7 +136,7 @@ impl ChoiceOrders {
 }
 
 /// Convert a value to the terms of an outside observer: a port of the process becomes the process to which it leads.
-pub fn from_outside(instance: &Instance, process: u32, value: &Value) -> Value {
+pub fn to_outside_view(instance: &Instance, process: u32, value: &Value) -> Value {
     let ports = instance.network.ports(process);
     match value {
         Value::Port(port) => match usize::try_from(*port).ok().and_then(|port| ports.get(port)) {

@@ -7,7 +7,7 @@ pub(super) const NIL: u32 = u32::MAX;
 
 /// Maximum number of messages in transit, up to those of one command: one for each of 20 million links. They take half a gigabyte
 /// if they contain one word, and two if they contain values.
-pub(super) const MAX_UNDER_WAY: u32 = 20_000_000;
+pub(super) const MAX_IN_TRANSIT: u32 = 20_000_000;
 
 /// Words before those of the message: `next` and kind, number and depth.
 const HEADER: usize = 2;
@@ -40,7 +40,7 @@ impl Pool {
     /// Return whether the maximum number of messages is in transit.
     #[inline(always)]
     pub fn is_full(&self) -> bool {
-        self.slots >= MAX_UNDER_WAY && self.free == NIL
+        self.slots >= MAX_IN_TRANSIT && self.free == NIL
     }
 
     /// Allocate a slot with this header.

@@ -47,7 +47,7 @@ impl Machine {
         if let Some(process) = configuration.next_to_start() {
             return vec![event(process, Cause::Start, 0)];
         }
-        match instance.model.pace {
+        match instance.model.execution {
             ExecutionModel::Rounds => return self.enabled_in_rounds(instance, configuration),
             ExecutionModel::Daemon(daemon) if instance.model.is_joint() => {
                 return self.enabled_moves(instance, configuration, daemon);
@@ -64,7 +64,7 @@ impl Machine {
                 events.push(arrival);
             }
         }
-        if !instance.is_special() {
+        if !instance.has_faults_or_time() {
             return events;
         }
         events.append(&mut self.faults(instance, configuration));
@@ -119,14 +119,14 @@ impl Machine {
         event: &Event,
     ) -> Result<(), StepError> {
         let mut given = Given::new(&event.choices);
-        let careful = std::mem::replace(&mut self.careful, true);
+        let careful = std::mem::replace(&mut self.undo_aborts, true);
         let done = self.perform(instance, configuration, event, &mut given);
-        self.careful = careful;
+        self.undo_aborts = careful;
         let why = match done {
             Ok(true) if given.agrees() => return Ok(()),
             Ok(false) => "it is not enabled",
             // A program may abort before all its choices are made, but not because of choices that it does not offer.
-            Err(StepError::Aborted(abort)) if !given.strayed => return Err(StepError::Aborted(abort)),
+            Err(StepError::Aborted(abort)) if !given.mismatched => return Err(StepError::Aborted(abort)),
             Err(error @ StepError::Impossible(_)) => return Err(error),
             Ok(true) | Err(StepError::Aborted(_)) => "its choices do not match",
         };
@@ -160,7 +160,7 @@ impl Machine {
         }
         // A step that is not taken leaves the time unchanged.
         let before = configuration.now();
-        configuration.pass(event.wait);
+        configuration.advance_time(event.wait);
         let taken = self.take(instance, configuration, event, chooser);
         if !matches!(taken, Ok(true)) {
             configuration.set_now(before);
@@ -207,7 +207,7 @@ impl Machine {
             _ if starting.is_some() => return Ok(false),
             Cause::Round { round } => {
                 let wanted = Some(event.alternative);
-                let taken = self.take_part(instance, configuration, *round, process, wanted, chooser)?;
+                let taken = self.execute_part(instance, configuration, *round, process, wanted, chooser)?;
                 return Ok(taken.is_some());
             }
             Cause::Move { last } => {
@@ -217,7 +217,7 @@ impl Machine {
             }
             // While a joint step is in progress, no other step is possible.
             _ if configuration.in_joint_step() => return Ok(false),
-            Cause::Deliver { .. } if instance.model.pace != ExecutionModel::Single => return Ok(false),
+            Cause::Deliver { .. } if instance.model.execution != ExecutionModel::Single => return Ok(false),
             Cause::Deliver { channel, position } => {
                 let (channel, position) = (*channel, *position);
                 if channel >= instance.layout.channels
@@ -241,8 +241,10 @@ impl Machine {
             | Cause::Cut { .. }
             | Cause::Suspect { .. }
             | Cause::Mislead
-            | Cause::SetRight
-            | Cause::Trust { .. } => return Ok(self.strike(instance, configuration, event, chooser)?),
+            | Cause::EndMislead
+            | Cause::Trust { .. } => {
+                return Ok(self.execute_fault(instance, configuration, event, chooser)?);
+            }
             Cause::Call { operation, args } => {
                 self.call(instance, configuration, process, *operation, args, chooser)?;
             }

@@ -1,7 +1,7 @@
 //! Traces of counterexamples.
 
-use super::run_report::WentWrong;
-use super::watched::{Keep, Watchers, end};
+use super::run_report::RuntimeError;
+use super::watched::{Keep, Monitors, end};
 use crate::explore::{Counterexample, ViolationKind};
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
@@ -14,17 +14,17 @@ use crate::trace::{End, Header, Recorder, Trace};
 pub fn trace_of(instance: &Instance, counterexample: &Counterexample, seed: u64) -> Trace {
     let mut configuration = Configuration::initial(instance);
     let header = Header::of(instance, &[], "verify", seed);
-    let (events, last) = match (&counterexample.what, counterexample.events.split_last()) {
+    let (events, last) = match (&counterexample.kind, counterexample.events.split_last()) {
         // The last event aborts: it is no step.
         (ViolationKind::Aborted(_), Some((last, events))) => (events, Some(last)),
         _ => (counterexample.events.as_slice(), None),
     };
-    let mut watchers = Watchers::new(instance, None, Keep::Always, "verify", seed, &configuration);
+    let mut watchers = Monitors::new(instance, None, Keep::Always, "verify", seed, &configuration);
     let replayed = replay(instance, &mut configuration, events, &mut watchers);
     let mut recorder: Recorder<'_> = watchers
         .into_recorder()
         .unwrap_or_else(|| Recorder::new(instance, header, &Configuration::initial(instance)));
-    let ended = match &counterexample.what {
+    let ended = match &counterexample.kind {
         ViolationKind::Stuck(_) | ViolationKind::Blocked(_) => End::Stuck,
         ViolationKind::Aborted(why) => {
             if let Some(last) = last {
@@ -46,7 +46,7 @@ pub fn trace_of(instance: &Instance, counterexample: &Counterexample, seed: u64)
     debug_assert!(replayed.is_ok(), "a counterexample is a run");
     let mut trace = recorder.finish(ended);
     trace.header.repeats_from = counterexample.repeats_from.map(|event| event as u64);
-    trace.header.violates = match (&counterexample.what, counterexample.repeats_from) {
+    trace.header.violates = match (&counterexample.kind, counterexample.repeats_from) {
         (ViolationKind::Property(property), Some(_)) => {
             Some(instance.program.properties[*property].name.clone())
         }
@@ -71,9 +71,9 @@ pub fn trace_of_steps(instance: &Instance, events: &[Event], seed: u64) -> Trace
 }
 
 /// Return the run-time error in which a counterexample ends; `None` if it shows something else.
-pub fn went_wrong(instance: &Instance, counterexample: &Counterexample) -> Option<WentWrong> {
+pub fn runtime_error(instance: &Instance, counterexample: &Counterexample) -> Option<RuntimeError> {
     let (ViolationKind::Aborted(_), Some((last, events))) =
-        (&counterexample.what, counterexample.events.split_last())
+        (&counterexample.kind, counterexample.events.split_last())
     else {
         return None;
     };
@@ -91,7 +91,9 @@ pub fn went_wrong(instance: &Instance, counterexample: &Counterexample) -> Optio
         _ => None,
     };
     match Machine::new(instance).replay(instance, &mut configuration, last) {
-        Err(StepError::Aborted(abort)) => Some(WentWrong { message, ..WentWrong::of(instance, &abort) }),
+        Err(StepError::Aborted(abort)) => {
+            Some(RuntimeError { message, ..RuntimeError::of(instance, &abort) })
+        }
         _ => None,
     }
 }

@@ -11,7 +11,9 @@ pub mod whynot;
 pub mod read_variables;
 pub mod why;
 
-pub use exploration_trace::{trace_of, trace_of_steps, went_wrong};
-pub use run_report::{WentWrong, blocked, explanation, report, why_ended, why_in_a_line, why_stopped, word};
-pub use scenario_run::recorded;
-pub use watched::{Keep, Watched, Watchers, end, steps_without_an_end, watched};
+pub use exploration_trace::{runtime_error, trace_of, trace_of_steps};
+pub use run_report::{
+    RuntimeError, blocked, explanation, one_line_explanation, report, verdict_of, why_ended, why_stopped,
+};
+pub use scenario_run::record_scenario;
+pub use watched::{Keep, MonitoredRun, Monitors, end, run_monitored, steps_without_an_end};

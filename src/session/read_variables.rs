@@ -26,7 +26,7 @@ impl<'i> Reading<'i> {
     /// Return the variables of other processes that an action of a process may read; if the text does not determine the
     /// neighbour, of all neighbours.
     pub fn of(&mut self, process: u32, action: u32) -> &[(u32, String)] {
-        if !self.instance.model.reads() {
+        if !self.instance.model.has_state_reading() {
             return &[];
         }
         if !self.known.contains_key(&(process, action)) {

@@ -1,23 +1,28 @@
 //! Construction of the report of a run.
 
-use super::watched::Watched;
+use super::watched::MonitoredRun;
 use crate::instance::Instance;
 use crate::ir::{ExprKind, HALTED, PC, Slot, Value, Variable};
-use crate::property::{Judgement, Verdict, is_given_up};
+use crate::property::{Judgement, Verdict, violates_waived_finally};
 use crate::report::{
     Blocked, Counts, MessageCounts, NetworkReport, OperationReport, ProcessReport, Processes, PropertyReport,
     Report, SCHEMA, VariableReport, Variables, Verdict as Word,
 };
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Abort, Configuration, History, Metrics};
-use crate::simulate::{Outcome, Run, Stuck, blocked_by, told_down};
+use crate::simulate::{Outcome, Run, Stuck, blocked_by, describe_down};
 use crate::trace::hash;
 use crate::trace::show::{Show, port_labels};
 use crate::trace::{Change, End, Header};
 use rustc_hash::FxHashMap;
 
 /// Return the report of a run.
-pub fn report<'r>(instance: &'r Instance, watched: &'r Watched, schedule: &str, seed: u64) -> Report<'r> {
+pub fn report<'r>(
+    instance: &'r Instance,
+    watched: &'r MonitoredRun,
+    schedule: &str,
+    seed: u64,
+) -> Report<'r> {
     let run = &watched.run;
     let header = Header::of(instance, &[], schedule, seed);
     Report {
@@ -43,7 +48,7 @@ pub fn report<'r>(instance: &'r Instance, watched: &'r Watched, schedule: &str, 
         time: run.metrics.time.into(),
         elapsed: instance.is_timed().then(|| run.configuration.now()),
         rounds: instance.model.has_rounds().then_some(run.metrics.rounds),
-        moves: instance.model.reads().then_some(run.metrics.moves),
+        moves: instance.model.has_state_reading().then_some(run.metrics.moves),
         processes: Processes::new(instance.n(), |p| {
             let history = History::default();
             let world = World { configuration: &run.configuration, metrics: &run.metrics, history: &history };
@@ -56,7 +61,7 @@ pub fn report<'r>(instance: &'r Instance, watched: &'r Watched, schedule: &str, 
 }
 
 /// Explain the outcome of a monitored run, unless it needs no explanation.
-pub fn why_ended(instance: &Instance, watched: &Watched) -> Vec<String> {
+pub fn why_ended(instance: &Instance, watched: &MonitoredRun) -> Vec<String> {
     let pending = || watched.verdicts.iter().any(|verdict| verdict.judgement == Judgement::Pending);
     match watched.end() {
         End::Settled if pending() => vec![UNDECIDED.into()],
@@ -68,14 +73,14 @@ pub fn why_ended(instance: &Instance, watched: &Watched) -> Vec<String> {
 /// Explain an outcome in its final configuration, unless it needs no explanation.
 pub fn why_stopped(instance: &Instance, outcome: &Outcome, configuration: &Configuration) -> Vec<String> {
     let down = match outcome {
-        Outcome::Stuck(stuck) => told_down(&blocked_by(instance, configuration, stuck)),
+        Outcome::Stuck(stuck) => describe_down(&blocked_by(instance, configuration, stuck)),
         _ => None,
     };
     down.into_iter().chain(explanation(instance, outcome)).collect()
 }
 
 /// Explain an outcome in one line: processes that are down, and the first reason.
-pub fn why_in_a_line(instance: &Instance, run: &Run) -> Option<String> {
+pub fn one_line_explanation(instance: &Instance, run: &Run) -> Option<String> {
     let mut why = why_stopped(instance, &run.outcome, &run.configuration);
     why.truncate(if blocked(instance, run).is_some() { 2 } else { 1 });
     Some(why.join("; ")).filter(|why| !why.is_empty())
@@ -85,7 +90,8 @@ pub fn why_in_a_line(instance: &Instance, run: &Run) -> Option<String> {
 pub fn blocked(instance: &Instance, run: &Run) -> Option<Blocked> {
     let Outcome::Stuck(stuck) = &run.outcome else { return None };
     let down = blocked_by(instance, &run.configuration, stuck);
-    (!down.is_empty()).then(|| Blocked { down, given_up: is_given_up(instance, &run.configuration) })
+    (!down.is_empty())
+        .then(|| Blocked { down, given_up: violates_waived_finally(instance, &run.configuration) })
 }
 
 /// Explanation of a settled run in which everything is decided.
@@ -112,15 +118,15 @@ pub fn explanation(instance: &Instance, outcome: &Outcome) -> Vec<String> {
 }
 
 fn aborted(instance: &Instance, abort: &Abort) -> Vec<String> {
-    let WentWrong { what, place, variables, .. } = WentWrong::of(instance, abort);
+    let RuntimeError { what, place, variables, .. } = RuntimeError::of(instance, abort);
     let mut lines = vec![format!("{what} ({place})")];
-    lines.extend(WentWrong::there(&variables));
+    lines.extend(RuntimeError::variable_lines(&variables));
     lines
 }
 
 /// A run-time error.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WentWrong {
+pub struct RuntimeError {
     /// Process and message: `p2: the head of an empty collection does not exist`.
     pub what: String,
     /// Place in the program: file, line and column.
@@ -131,14 +137,14 @@ pub struct WentWrong {
     pub variables: Vec<Change>,
 }
 
-impl WentWrong {
-    pub fn of(instance: &Instance, abort: &Abort) -> WentWrong {
+impl RuntimeError {
+    pub fn of(instance: &Instance, abort: &Abort) -> RuntimeError {
         let who = abort.process.map_or_else(String::new, |p| format!("p{p}: "));
         let ports = abort.process.map_or(Vec::new(), |p| port_labels(&instance.network, p));
         let show = Show::new(&instance.program).with_ports(&ports);
         let variable =
             |(name, value): &(String, Value)| Change { name: name.clone(), value: show.value(value) };
-        WentWrong {
+        RuntimeError {
             what: format!("{who}{}", abort.message),
             place: instance.program.sources.place(abort.span),
             message: None,
@@ -147,7 +153,7 @@ impl WentWrong {
     }
 
     /// Return the variables as lines: `state: q = [1, 1], small = 0`.
-    pub fn there(variables: &[Change]) -> Vec<String> {
+    pub fn variable_lines(variables: &[Change]) -> Vec<String> {
         let values = || variables.iter().map(|Change { name, value }| format!("{name} = {value}"));
         let together = values().collect::<Vec<_>>().join(", ");
         match together.chars().count() {
@@ -205,7 +211,7 @@ fn process(instance: &Instance, world: World<'_>, p: u32) -> ProcessReport {
         Some(VariableReport { text: text(&name)?, name, json })
     });
     let outputs = program.outputs.iter().filter_map(|output| {
-        let value = eval::globally(instance, Some(world), |env| {
+        let value = eval::with_global_frame(instance, Some(world), |env| {
             env.words[output.process as usize] = p.into();
             eval::value(&output.value, env)
         });
@@ -240,7 +246,7 @@ fn value_of(configuration: &Configuration, p: u32, variable: &Variable) -> Value
 }
 
 /// Return the verdict in reports for a judgement.
-pub fn word(judgement: Judgement) -> Word {
+pub fn verdict_of(judgement: Judgement) -> Word {
     match judgement {
         Judgement::Holds => Word::Holds,
         Judgement::Violated => Word::Violated,
@@ -253,7 +259,7 @@ fn property(instance: &Instance, verdict: &Verdict) -> PropertyReport {
     PropertyReport {
         name: verdict.name.clone(),
         kind: verdict.kind,
-        verdict: word(verdict.judgement),
+        verdict: verdict_of(verdict.judgement),
         promised: verdict.promised,
         why: verdict.why.clone(),
         at_event: verdict.at_event,

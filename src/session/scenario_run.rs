@@ -3,7 +3,7 @@
 use super::watched::end;
 use crate::instance::Instance;
 use crate::ir::{DEFAULT_SEED, Program, Scenario};
-use crate::scenario::{Played, Witness, instance, play_on};
+use crate::scenario::{ScenarioObserver, ScenarioResult, instance, play_on};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Configuration, Metrics};
 use crate::trace::{End, Header, Recorder, Trace};
@@ -11,16 +11,16 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// Play a scenario and record its trace; no trace if the scenario could not be set up.
-pub fn recorded(
+pub fn record_scenario(
     program: &Arc<Program>,
     scenario: &Scenario,
     interrupt: Option<&AtomicBool>,
-) -> (Played, Option<Trace>) {
+) -> (ScenarioResult, Option<Trace>) {
     let instance = match instance(program, scenario) {
         Ok(instance) => instance,
-        Err(message) => return (Played::nowhere(scenario, message), None),
+        Err(message) => return (ScenarioResult::without_instance(scenario, message), None),
     };
-    let mut clerk = Clerk { instance: &instance, scenario, recorder: None };
+    let mut clerk = ScenarioRecorder { instance: &instance, scenario, recorder: None };
     let played = play_on(&instance, scenario, interrupt, &mut clerk);
     let end = played.outcome.as_ref().map_or(End::Limit, end);
     let mut trace = clerk.recorder.map(|recorder| recorder.finish(end));
@@ -31,15 +31,15 @@ pub fn recorded(
 }
 
 /// Recorder that begins when the variables of the scenario have been set.
-struct Clerk<'i> {
+struct ScenarioRecorder<'i> {
     instance: &'i Instance,
     scenario: &'i Scenario,
     recorder: Option<Recorder<'i>>,
 }
 
-impl Witness for Clerk<'_> {
+impl ScenarioObserver for ScenarioRecorder<'_> {
     fn begins(&mut self, configuration: &Configuration) {
-        let schedule = match self.scenario.is_told {
+        let schedule = match self.scenario.is_scripted {
             true => "told",
             false => self.scenario.schedule.as_deref().unwrap_or("fifo"),
         };

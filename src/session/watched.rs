@@ -1,7 +1,7 @@
 //! A monitored run: checks properties, records the trace, and collects coverage.
 
 use crate::instance::Instance;
-use crate::property::{Ended, Prospect, Verdict, Watch};
+use crate::property::{Ended, Prospect, RunMonitor, Verdict};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Configuration, Coverage, Metrics};
 use crate::simulate::{Observer, Outcome, Run, SimulateOptions, simulate};
@@ -38,7 +38,7 @@ pub enum Keep {
 }
 
 /// A finished run, with what its monitors collected.
-pub struct Watched {
+pub struct MonitoredRun {
     pub run: Run,
     pub verdicts: Vec<Verdict>,
     pub trace: Option<Trace>,
@@ -51,7 +51,7 @@ pub struct Watched {
     pub settled_after: Option<u64>,
 }
 
-impl Watched {
+impl MonitoredRun {
     /// Return the outcome, as traces and reports state it.
     pub fn end(&self) -> End {
         if self.settled { End::Settled } else { end(&self.run.outcome) }
@@ -59,8 +59,8 @@ impl Watched {
 }
 
 /// The monitors of a run.
-pub struct Watchers<'i> {
-    watch: Watch<'i>,
+pub struct Monitors<'i> {
+    watch: RunMonitor<'i>,
     recorder: Option<Recorder<'i>>,
     keep: Keep,
     pub seen: Coverage,
@@ -74,7 +74,7 @@ pub struct Watchers<'i> {
     steps: u64,
 }
 
-impl<'i> Watchers<'i> {
+impl<'i> Monitors<'i> {
     /// Create the monitors, before the first step. `properties` `None`: all.
     pub fn new(
         instance: &'i Instance,
@@ -83,8 +83,8 @@ impl<'i> Watchers<'i> {
         schedule: &str,
         seed: u64,
         configuration: &Configuration,
-    ) -> Watchers<'i> {
-        let mut watch = Watch::new(instance, properties);
+    ) -> Monitors<'i> {
+        let mut watch = RunMonitor::new(instance, properties);
         let program = &instance.program;
         watch.begin(configuration, &Metrics::new(program.kinds.len(), program.operations.len()));
         let records = match keep {
@@ -93,7 +93,7 @@ impl<'i> Watchers<'i> {
             Keep::Always => true,
         };
         let recorder = || Recorder::new(instance, Header::of(instance, &[], schedule, seed), configuration);
-        Watchers {
+        Monitors {
             watch,
             recorder: records.then(recorder),
             keep,
@@ -122,7 +122,7 @@ impl<'i> Watchers<'i> {
 
     /// Whether the run is settled: at two tests in a row, since `settles` may become false again. What only an end
     /// decides is disregarded once the run is long.
-    fn looks(&mut self, configuration: &Configuration, metrics: &Metrics) -> bool {
+    fn test_settled(&mut self, configuration: &Configuration, metrics: &Metrics) -> bool {
         self.steps += 1;
         if self.next_look.is_none_or(|next| self.steps < next) || configuration.in_joint_step() {
             return false;
@@ -141,7 +141,7 @@ impl<'i> Watchers<'i> {
         self.recorder
     }
 
-    pub fn finish(mut self, mut run: Run) -> Watched {
+    pub fn finish(mut self, mut run: Run) -> MonitoredRun {
         // An interrupt by Ctrl-C may have come first.
         self.settled &= matches!(run.outcome, Outcome::Stopped);
         if self.settled {
@@ -153,14 +153,20 @@ impl<'i> Watchers<'i> {
             true => self.watch.settled_after(&run.configuration, &run.metrics),
             false => None,
         };
-        let mut watched =
-            Watched { run, verdicts, trace: None, seen: self.seen, settled: self.settled, settled_after };
+        let mut watched = MonitoredRun {
+            run,
+            verdicts,
+            trace: None,
+            seen: self.seen,
+            settled: self.settled,
+            settled_after,
+        };
         watched.trace = self.recorder.map(|recorder| recorder.finish(watched.end()));
         watched
     }
 }
 
-impl Observer for Watchers<'_> {
+impl Observer for Monitors<'_> {
     fn after(
         &mut self,
         _: &Instance,
@@ -177,7 +183,7 @@ impl Observer for Watchers<'_> {
         }
         self.watch.after(event, effects, configuration, metrics);
         self.seen.see(effects, true);
-        !self.looks(configuration, metrics)
+        !self.test_settled(configuration, metrics)
     }
 
     fn aborted(
@@ -196,15 +202,15 @@ impl Observer for Watchers<'_> {
 }
 
 /// Run an instance with monitors until it ends or reaches the limit; without a limit, until it is settled.
-pub fn watched(
+pub fn run_monitored(
     instance: &Instance,
     properties: Option<&[String]>,
     keep: Keep,
     schedule: &str,
     options: &SimulateOptions<'_>,
-) -> Watched {
+) -> MonitoredRun {
     let initial = Configuration::initial(instance);
-    let mut watchers = Watchers::new(instance, properties, keep, schedule, options.seed, &initial);
+    let mut watchers = Monitors::new(instance, properties, keep, schedule, options.seed, &initial);
     // An explicit limit excludes the test for being settled.
     if options.max_steps.is_none() {
         watchers = watchers.until_settled(instance.n());

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 /// The subject of the explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum WhySubject {
     /// Variables of a process, by the names displayed: the one assigned last counts.
     Variables { process: u32, names: Vec<String> },
     /// A message, by its number.
@@ -25,17 +25,17 @@ pub enum Asked {
 ///
 /// # Errors
 /// If the run has no such message: one sentence without a full stop.
-pub fn why(told: &[NarratedStep], asked: &Asked, reading: &mut Reading) -> Result<Vec<usize>, String> {
+pub fn why(told: &[NarratedStep], asked: &WhySubject, reading: &mut Reading) -> Result<Vec<usize>, String> {
     let mut senders: FxHashMap<u32, usize> = FxHashMap::default();
     for (at, told) in told.iter().enumerate() {
         senders.extend(told.event.sent.iter().map(|m| (m.id, at)));
     }
     let first = match asked {
-        Asked::Message(id) => Some(*senders.get(id).ok_or_else(|| match senders.keys().max() {
+        WhySubject::Message(id) => Some(*senders.get(id).ok_or_else(|| match senders.keys().max() {
             Some(last) => format!("no message m{id}: the last one sent is m{last}"),
             None => "no message has been sent yet".into(),
         })?),
-        Asked::Variables { process, names } => {
+        WhySubject::Variables { process, names } => {
             told.iter().rposition(|told| names.iter().any(|name| sets(&told.event, *process, name)))
         }
     };

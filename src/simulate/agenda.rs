@@ -71,7 +71,7 @@ impl Agenda {
     }
 
     /// Return whether the message has arrived.
-    pub fn has_come(&self, message: u32) -> bool {
+    pub fn has_arrived(&self, message: u32) -> bool {
         !self.coming.contains_key(&message)
     }
 

@@ -74,7 +74,7 @@ pub fn blocked_by(instance: &Instance, configuration: &Configuration, stuck: &[S
 }
 
 /// Return `p0 is down and does not restart`; None if no process is down.
-pub fn told_down(down: &[u32]) -> Option<String> {
+pub fn describe_down(down: &[u32]) -> Option<String> {
     let names: Vec<String> = down.iter().map(|process| format!("p{process}")).collect();
     let (last, rest) = names.split_last()?;
     Some(match rest {
@@ -86,8 +86,8 @@ pub fn told_down(down: &[u32]) -> Option<String> {
 /// Return whether a crashed process may still restart, which could unblock other processes.
 fn restart_is_owed(instance: &Instance, configuration: &Configuration) -> bool {
     let faults = configuration.environment().faults.as_ref();
-    let left = faults.map_or(0, |faults| faults.left.of(Fault::Restart));
-    let hoped_for = instance.hazards().map_or(0, |hazards| hazards.restarts_to_hope_for);
+    let left = faults.map_or(0, |faults| faults.remaining.of(Fault::Restart));
+    let hoped_for = instance.active_faults().map_or(0, |hazards| hazards.assumed_restarts);
     (left > 0 || hoped_for > 0) && (0..instance.n()).any(|process| configuration.crashed(process))
 }
 
@@ -228,7 +228,7 @@ fn waits_for_ever(instance: &Instance, process: u32, pc: usize) -> Option<Stuck>
     let role = &instance.program.roles[instance.role_of(process)];
     let wait = &role.waits[pc];
     let input = |a: &crate::ir::Alternative| !matches!(a.input, Input::Condition { .. });
-    let why = if wait.listens {
+    let why = if wait.depends_on_received {
         return None;
     } else if !wait.alternatives.iter().any(input) {
         format!("p{process} is blocked forever at {}", wait)

@@ -2,7 +2,7 @@
 //! the scheduler receives them when no step remains at the current instant.
 
 use super::agenda::{Agenda, Due};
-use super::simulation::{LEISURE, NOTE, PROCESS, Progress, Simulation, TIMER, WHO};
+use super::simulation::{LEISURE, NOTE, PROCESS, PROCESS_MASK, Progress, Simulation, TIMER};
 use super::{Observer, Scheduler, Token};
 use crate::instance::Instance;
 use crate::ir::Fault;
@@ -12,7 +12,7 @@ use crate::semantics::{Eval, StepError};
 
 /// Classes of internal steps.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Own {
+enum InternalKind {
     /// Immediate: conditions that hold, complete gatherings.
     Urgent,
     /// At any time: pauses, wake-ups, reports of detectors.
@@ -28,10 +28,10 @@ impl<S: Scheduler> Simulation<S> {
         observer: &mut O,
     ) -> Eval<Progress> {
         loop {
-            if let Some(fault) = self.scheduler.strikes() {
-                match self.strike(instance, fault, observer)? {
+            if let Some(fault) = self.scheduler.next_fault() {
+                match self.inject_fault(instance, fault, observer)? {
                     Some(progress) => return Ok(progress),
-                    None => self.scheduler.strikes_later(fault),
+                    None => self.scheduler.postpone_fault(fault),
                 }
             }
             if let Some(token) = self.scheduler.pop() {
@@ -47,10 +47,10 @@ impl<S: Scheduler> Simulation<S> {
                 return Ok(Progress::Quiet);
             }
             // Faults may still occur in a quiescent system: the next moment is then now.
-            let Some(fault) = self.scheduler.strikes_at_rest() else {
+            let Some(fault) = self.scheduler.fault_when_quiescent() else {
                 return Ok(Progress::Quiet);
             };
-            if let Some(progress) = self.strike(instance, fault, observer)? {
+            if let Some(progress) = self.inject_fault(instance, fault, observer)? {
                 return Ok(progress);
             }
         }
@@ -62,7 +62,7 @@ impl<S: Scheduler> Simulation<S> {
 
     /// Return the time, or the number of quiet rounds, since the last event, and reset it: the next event contains it.
     pub(super) fn take_wait(&mut self) -> u64 {
-        let rounds = std::mem::take(&mut self.quiet);
+        let rounds = std::mem::take(&mut self.quiet_rounds);
         self.agenda().map_or(rounds, |agenda| std::mem::take(&mut agenda.passed))
     }
 
@@ -86,22 +86,22 @@ impl<S: Scheduler> Simulation<S> {
     /// Let time pass up to an instant before which no event occurs by itself.
     pub fn pass_until(&mut self, instant: u64) {
         let time = instant.saturating_sub(self.configuration.now());
-        self.configuration.pass(time);
+        self.configuration.advance_time(time);
         if let Some(agenda) = self.agenda() {
             agenda.passed += time;
         }
     }
 
     /// Return whether the message has arrived, so that it can be taken.
-    pub(super) fn has_come(&self, message: u32) -> bool {
+    pub(super) fn has_arrived(&self, message: u32) -> bool {
         match self.special.as_ref().and_then(|special| special.agenda.as_ref()) {
-            Some(agenda) => agenda.has_come(message),
+            Some(agenda) => agenda.has_arrived(message),
             None => true,
         }
     }
 
     /// Inject a fault of this kind at a possible target, if there is one.
-    pub(super) fn strike<O: Observer>(
+    pub(super) fn inject_fault<O: Observer>(
         &mut self,
         instance: &Instance,
         fault: Fault,
@@ -116,7 +116,7 @@ impl<S: Scheduler> Simulation<S> {
                     | (Fault::Duplication, Cause::Duplicate { .. })
                     | (Fault::Link, Cause::Cut { .. })
                     | (Fault::Suspicion, Cause::Suspect { .. })
-                    | (Fault::Lie, Cause::Mislead)
+                    | (Fault::OracleError, Cause::Mislead)
             )
         };
         let mut targets = self.machine.faults(instance, &self.configuration);
@@ -146,24 +146,24 @@ impl<S: Scheduler> Simulation<S> {
         token: Token,
         observer: &mut O,
     ) -> Eval<Option<Progress>> {
-        let process = token & WHO;
+        let process = token & PROCESS_MASK;
         if token < PROCESS || (NOTE..LEISURE).contains(&token) {
             return self.serve_token(instance, token, observer);
         }
         let own = if token & TIMER == TIMER {
-            Own::Timeout
+            InternalKind::Timeout
         } else if token & LEISURE == LEISURE {
-            Own::Leisure
+            InternalKind::Leisure
         } else if self.agenda().is_some() {
-            Own::Urgent
+            InternalKind::Urgent
         } else {
             return self.serve_token(instance, token, observer);
         };
         let Some(special) = &mut self.special else { return Ok(None) };
         match own {
-            Own::Urgent => self.listed[process as usize] = false,
-            Own::Leisure => special.at_leisure[process as usize] = false,
-            Own::Timeout => special.timing_out[process as usize] = false,
+            InternalKind::Urgent => self.listed[process as usize] = false,
+            InternalKind::Leisure => special.at_leisure[process as usize] = false,
+            InternalKind::Timeout => special.timing_out[process as usize] = false,
         }
         let mut possible = self.own(instance, process, own);
         let chosen = match possible.len() {
@@ -171,7 +171,7 @@ impl<S: Scheduler> Simulation<S> {
             1 => possible.remove(0),
             many => possible.swap_remove(self.scheduler.choose(many)),
         };
-        if own == Own::Timeout && self.something_is_due(instance, process, &chosen) {
+        if own == InternalKind::Timeout && self.something_is_due(instance, process, &chosen) {
             return Ok(None);
         }
         self.fire(instance, process, chosen, observer)
@@ -205,15 +205,17 @@ impl<S: Scheduler> Simulation<S> {
     }
 
     /// Return the internal steps of one class that a process can take now.
-    fn own(&mut self, instance: &Instance, process: u32, own: Own) -> Vec<Possible> {
+    fn own(&mut self, instance: &Instance, process: u32, own: InternalKind) -> Vec<Possible> {
         let mut possible = Vec::new();
         let Simulation { machine, configuration, .. } = self;
-        if own == Own::Timeout {
+        if own == InternalKind::Timeout {
             machine.timeouts(instance, configuration, process, 0, &mut possible);
             return possible;
         }
         machine.internal(instance, configuration, process, &mut possible);
-        possible.retain(|p| machine.is_urgent(instance, configuration, process, p) == (own == Own::Urgent));
+        possible.retain(|p| {
+            machine.is_urgent(instance, configuration, process, p) == (own == InternalKind::Urgent)
+        });
         possible
     }
 
@@ -228,15 +230,15 @@ impl<S: Scheduler> Simulation<S> {
                 Due::Message(id) => self.is_under_way(id),
                 Due::Leisure => {
                     // Time passes only if the step is still possible.
-                    let process = token & WHO;
-                    let goes_on = !self.own(instance, process, Own::Leisure).is_empty();
+                    let process = token & PROCESS_MASK;
+                    let goes_on = !self.own(instance, process, InternalKind::Leisure).is_empty();
                     if let Some(special) = &mut self.special {
                         special.at_leisure[process as usize] = goes_on;
                     }
                     goes_on
                 }
                 Due::Timer => {
-                    let process = token & WHO;
+                    let process = token & PROCESS_MASK;
                     let later = at.saturating_sub(now);
                     let mut possible = Vec::new();
                     let Simulation { machine, configuration, .. } = self;
@@ -274,13 +276,13 @@ impl<S: Scheduler> Simulation<S> {
     }
 
     fn is_under_way(&self, message: u32) -> bool {
-        self.configuration.environment().clock.as_ref().is_some_and(|clock| clock.is_under_way(message))
+        self.configuration.environment().clock.as_ref().is_some_and(|clock| clock.is_in_transit(message))
     }
 
     fn hand_over(&mut self, instance: &Instance, token: Token) {
         let process = match token < PROCESS {
             true => instance.receiver(token),
-            false => token & WHO,
+            false => token & PROCESS_MASK,
         };
         if token & TIMER == TIMER
             && let Some(special) = &mut self.special
@@ -312,12 +314,14 @@ impl<S: Scheduler> Simulation<S> {
         } else {
             self.push_sent(instance, process, served);
         }
-        if let Some(receiver) = self.machine.cut_off()
+        if let Some(receiver) = self.machine.failed_link_receiver()
             && !self.parked.is_empty()
         {
             self.scheduler.release(&mut self.parked[receiver as usize], receiver);
         }
-        if self.machine.turned() && instance.hazards().is_some_and(|h| h.detector.is_some()) {
+        if self.machine.crashed_or_restarted()
+            && instance.active_faults().is_some_and(|h| h.detector.is_some())
+        {
             for other in (0..instance.n()).filter(|q| *q != process) {
                 self.reconsider_special(instance, other);
             }
@@ -371,7 +375,9 @@ impl<S: Scheduler> Simulation<S> {
             }
             return;
         }
-        if !special.timing_out[process as usize] && !self.own(instance, process, Own::Timeout).is_empty() {
+        if !special.timing_out[process as usize]
+            && !self.own(instance, process, InternalKind::Timeout).is_empty()
+        {
             if let Some(special) = &mut self.special {
                 special.timing_out[process as usize] = true;
             }
@@ -388,14 +394,14 @@ impl<S: Scheduler> Simulation<S> {
         if self.agenda().is_none() {
             return self.reconsider(instance, process, false);
         }
-        if !self.listed[process as usize] && !self.own(instance, process, Own::Urgent).is_empty() {
+        if !self.listed[process as usize] && !self.own(instance, process, InternalKind::Urgent).is_empty() {
             self.listed[process as usize] = true;
             self.scheduler.push(PROCESS | process, process);
         }
         let waiting = self.special.as_ref().is_some_and(|s| s.at_leisure[process as usize]);
-        if !waiting && !self.own(instance, process, Own::Leisure).is_empty() {
+        if !waiting && !self.own(instance, process, InternalKind::Leisure).is_empty() {
             let most = instance.timing.as_ref().and_then(|t| t.delay).map_or(0, |(_, most)| most);
-            let at = self.configuration.now().saturating_add(self.scheduler.leisure(most));
+            let at = self.configuration.now().saturating_add(self.scheduler.leisure_delay(most));
             let Some(special) = &mut self.special else { return };
             special.at_leisure[process as usize] = true;
             if let Some(agenda) = &mut special.agenda {

@@ -60,7 +60,7 @@ impl<S: Scheduler> Simulation<S> {
         if rounds > 0 && instance.model.rounds() {
             self.configuration.pass_rounds(rounds);
             self.machine.metrics.rounds = self.configuration.rounds().unwrap_or(0);
-            self.quiet += rounds;
+            self.quiet_rounds += rounds;
         }
     }
 
@@ -86,26 +86,26 @@ impl<S: Scheduler> Simulation<S> {
         observer: &mut O,
     ) -> Eval<Progress> {
         if self.special.is_some()
-            && let Some(fault) = self.scheduler.strikes()
+            && let Some(fault) = self.scheduler.next_fault()
         {
             // While a joint step is in progress, no fault occurs.
             let struck = match self.configuration.in_joint_step() {
                 true => None,
-                false => self.strike(instance, fault, observer)?,
+                false => self.inject_fault(instance, fault, observer)?,
             };
             match struck {
                 Some(progress) => return Ok(progress),
-                None => self.scheduler.strikes_later(fault),
+                None => self.scheduler.postpone_fault(fault),
             }
         }
-        let progress = match instance.model.pace {
+        let progress = match instance.model.execution {
             ExecutionModel::Daemon(daemon) => self.next_move(instance, daemon, observer)?,
             _ => self.next_round(instance, observer)?,
         };
         if progress == Progress::Quiet && self.special.is_some() {
             // Faults may still occur in a quiescent system.
-            while let Some(fault) = self.scheduler.strikes_at_rest() {
-                if let Some(progress) = self.strike(instance, fault, observer)? {
+            while let Some(fault) = self.scheduler.fault_when_quiescent() {
+                if let Some(progress) = self.inject_fault(instance, fault, observer)? {
                     return Ok(progress);
                 }
             }
@@ -151,11 +151,11 @@ impl<S: Scheduler> Simulation<S> {
         let Some((round, process)) = machine.next_part(instance, configuration) else {
             return Ok(Progress::Quiet);
         };
-        match machine.take_part(instance, configuration, round, process, None, scheduler)? {
+        match machine.execute_part(instance, configuration, round, process, None, scheduler)? {
             Some(alternative) => {
                 let choices = std::mem::take(&mut self.machine.choices);
                 // The event of a round contains the number of its round.
-                self.quiet = 0;
+                self.quiet_rounds = 0;
                 let event = Event { alternative, choices, ..Event::new(process, Cause::Round { round }) };
                 Ok(self.seen(instance, event, observer))
             }
@@ -170,15 +170,15 @@ impl<S: Scheduler> Simulation<S> {
         observer: &mut O,
     ) -> Eval<Progress> {
         if !self.configuration.in_joint_step() {
-            self.plan = self.chosen(instance, daemon);
-        } else if self.plan.front().is_none_or(|p| self.configuration.joint_position() > Some(*p)) {
+            self.pending_movers = self.chosen(instance, daemon);
+        } else if self.pending_movers.front().is_none_or(|p| self.configuration.joint_position() > Some(*p)) {
             // Resumed while a joint step is in progress: all processes that can still join do.
-            self.plan = self.machine.movers(instance, &self.configuration).into();
+            self.pending_movers = self.machine.enabled_processes(instance, &self.configuration).into();
         }
-        let Some(process) = self.plan.pop_front() else {
+        let Some(process) = self.pending_movers.pop_front() else {
             return Ok(Progress::Quiet);
         };
-        let last = self.plan.is_empty();
+        let last = self.pending_movers.is_empty();
         let mut possible = Vec::new();
         self.machine.internal(instance, &self.configuration, process, &mut possible);
         let alternative = match possible.len() {
@@ -197,7 +197,7 @@ impl<S: Scheduler> Simulation<S> {
 
     /// Return the processes that move in the next joint step.
     fn chosen(&mut self, instance: &Instance, daemon: Daemon) -> std::collections::VecDeque<u32> {
-        let movers = self.machine.movers(instance, &self.configuration);
+        let movers = self.machine.enabled_processes(instance, &self.configuration);
         if daemon == Daemon::Synchronous || movers.is_empty() {
             return movers.into();
         }

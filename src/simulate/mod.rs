@@ -19,12 +19,12 @@ use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Chooser, Configuration, Machine, Metrics, StepError};
 use std::sync::atomic::AtomicBool;
 
-pub use end::{Stuck, blocked_by, classify, told_down};
+pub use end::{Stuck, blocked_by, classify, describe_down};
 pub use held::{Held, Hold};
 pub use priorities::Priorities;
 pub use random::Random;
 pub use rng::RunRng;
-pub use schedulers::{Adversary, Any, RoundRobin, SendOrder};
+pub use schedulers::{Adversary, AnyScheduler, RoundRobin, SendOrder};
 pub use simulation::{Progress, Simulation};
 
 /// How a run chooses among possible steps.
@@ -104,19 +104,19 @@ pub trait Scheduler: Chooser {
         most
     }
     /// Choose the delay of a leisure step, given the maximum delay of messages.
-    fn leisure(&mut self, _delay: u64) -> u64 {
+    fn leisure_delay(&mut self, _delay: u64) -> u64 {
         0
     }
     /// Set the fault budget of this run.
-    fn plan(&mut self, _budget: &Budget) {}
+    fn set_fault_budget(&mut self, _budget: &Budget) {}
     /// Return the fault that occurs before the next step, if any.
-    fn strikes(&mut self) -> Option<Fault> {
+    fn next_fault(&mut self) -> Option<Fault> {
         None
     }
     /// Reschedule a fault that found no target.
-    fn strikes_later(&mut self, _fault: Fault) {}
+    fn postpone_fault(&mut self, _fault: Fault) {}
     /// Return the fault that occurs in a quiescent system, if any.
-    fn strikes_at_rest(&mut self) -> Option<Fault> {
+    fn fault_when_quiescent(&mut self) -> Option<Fault> {
         None
     }
     /// Choose the position at which to begin in an unordered channel with this many messages.
@@ -182,7 +182,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// Return the outcome as written in `--json` and in `expect` of scenarios.
-    pub fn word(&self) -> &'static str {
+    pub fn as_str(&self) -> &'static str {
         match self {
             Outcome::Terminated => "terminated",
             Outcome::Quiescent => "quiescent",

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 /// Additional state of a simulation in these models.
 #[derive(Debug, Default)]
-pub(super) struct Special {
+pub(super) struct FaultAndTimeState {
     /// In systems with time.
     pub agenda: Option<Box<Agenda>>,
     /// Processes with a leisure step on the agenda or at the scheduler, and those with a timeout at the scheduler.
@@ -20,12 +20,12 @@ pub(super) struct Special {
     pub put_off: Vec<u32>,
 }
 
-impl Special {
-    pub fn new(instance: &Instance) -> Option<Box<Special>> {
+impl FaultAndTimeState {
+    pub fn new(instance: &Instance) -> Option<Box<FaultAndTimeState>> {
         let n = instance.n() as usize;
         let flags = || vec![false; n];
-        instance.is_special().then(|| {
-            Box::new(Special {
+        instance.has_faults_or_time().then(|| {
+            Box::new(FaultAndTimeState {
                 agenda: instance.is_timed().then(Box::default),
                 at_leisure: flags(),
                 timing_out: flags(),

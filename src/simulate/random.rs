@@ -27,7 +27,7 @@ impl Draws {
         let dice = self.dice.get_or_insert_with(|| Box::new(RunRng::for_purpose(self.seed, DRAWS)));
         match odds {
             Odds::Coin { numerator, denominator } => usize::from(dice.below_wide(denominator) < numerator),
-            Odds::Even(outcomes) => dice.below(outcomes) as usize,
+            Odds::Uniform(outcomes) => dice.below(outcomes) as usize,
         }
     }
 }
@@ -97,27 +97,27 @@ impl Scheduler for Random {
     }
 
     /// Soon, or long after other steps.
-    fn leisure(&mut self, delay: u64) -> u64 {
+    fn leisure_delay(&mut self, delay: u64) -> u64 {
         self.delay(0, delay.saturating_mul(LONGEST_PAUSE))
     }
 
-    fn plan(&mut self, budget: &Budget) {
+    fn set_fault_budget(&mut self, budget: &Budget) {
         if !budget.is_empty() {
             self.plan = Some(Box::new(FaultSchedule::new(budget, &mut self.dice)));
         }
     }
 
-    fn strikes(&mut self) -> Option<Fault> {
+    fn next_fault(&mut self) -> Option<Fault> {
         self.plan.as_mut()?.strikes()
     }
 
-    fn strikes_later(&mut self, fault: Fault) {
+    fn postpone_fault(&mut self, fault: Fault) {
         if let Some(plan) = &mut self.plan {
             plan.again(fault);
         }
     }
 
-    fn strikes_at_rest(&mut self) -> Option<Fault> {
+    fn fault_when_quiescent(&mut self) -> Option<Fault> {
         self.plan.as_mut()?.at_rest()
     }
 }

@@ -1,6 +1,6 @@
 //! Pseudo-random numbers that are the same on every platform and in every version.
 
-use crate::semantics::machine::{Forecast, Lot};
+use crate::semantics::machine::{Forecast, RandomSource};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
@@ -113,7 +113,7 @@ impl RunRng {
     }
 }
 
-impl Lot for RunRng {
+impl RandomSource for RunRng {
     #[inline]
     fn below(&mut self, bound: u32) -> u32 {
         RunRng::below(self, bound)

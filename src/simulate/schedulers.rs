@@ -191,7 +191,7 @@ impl Scheduler for RoundRobin {
 #[derive(Clone, Debug)]
 // A simulation contains only one.
 #[allow(clippy::large_enum_variant)]
-pub enum Any {
+pub enum AnyScheduler {
     SendOrder(SendOrder),
     /// Boxed: the generator's buffer is large.
     Random(Box<Random>),
@@ -200,14 +200,14 @@ pub enum Any {
     Priorities(Priorities),
 }
 
-impl Any {
-    pub fn new(instance: &Instance, schedule: Schedule, seed: u64) -> Any {
+impl AnyScheduler {
+    pub fn new(instance: &Instance, schedule: Schedule, seed: u64) -> AnyScheduler {
         match schedule {
-            Schedule::Fifo => Any::SendOrder(SendOrder::new(seed)),
-            Schedule::Random => Any::Random(Box::new(Random::new(seed))),
-            Schedule::RoundRobin => Any::RoundRobin(RoundRobin::new(instance, seed)),
-            Schedule::Adversary => Any::Adversary(Adversary::new(seed)),
-            Schedule::Priorities => Any::Priorities(Priorities::new(seed)),
+            Schedule::Fifo => AnyScheduler::SendOrder(SendOrder::new(seed)),
+            Schedule::Random => AnyScheduler::Random(Box::new(Random::new(seed))),
+            Schedule::RoundRobin => AnyScheduler::RoundRobin(RoundRobin::new(instance, seed)),
+            Schedule::Adversary => AnyScheduler::Adversary(Adversary::new(seed)),
+            Schedule::Priorities => AnyScheduler::Priorities(Priorities::new(seed)),
         }
     }
 }
@@ -215,16 +215,16 @@ impl Any {
 macro_rules! each_scheduler {
     ($self:expr, $s:ident => $e:expr) => {
         match $self {
-            Any::SendOrder($s) => $e,
-            Any::Random($s) => $e,
-            Any::RoundRobin($s) => $e,
-            Any::Adversary($s) => $e,
-            Any::Priorities($s) => $e,
+            AnyScheduler::SendOrder($s) => $e,
+            AnyScheduler::Random($s) => $e,
+            AnyScheduler::RoundRobin($s) => $e,
+            AnyScheduler::Adversary($s) => $e,
+            AnyScheduler::Priorities($s) => $e,
         }
     };
 }
 
-impl Chooser for Any {
+impl Chooser for AnyScheduler {
     fn choose(&mut self, options: usize) -> usize {
         each_scheduler!(self, s => s.choose(options))
     }
@@ -238,12 +238,12 @@ impl Chooser for Any {
     }
 }
 
-impl Scheduler for Any {
+impl Scheduler for AnyScheduler {
     const PER_MESSAGE: bool = true;
     const BY_PROCESS: bool = true;
 
     fn per_message(&self) -> bool {
-        !matches!(self, Any::Random(_) | Any::Priorities(_))
+        !matches!(self, AnyScheduler::Random(_) | AnyScheduler::Priorities(_))
     }
 
     fn push(&mut self, token: Token, process: u32) {
@@ -267,19 +267,19 @@ impl Scheduler for Any {
     fn delay(&mut self, least: u64, most: u64) -> u64 {
         each_scheduler!(self, s => s.delay(least, most))
     }
-    fn leisure(&mut self, delay: u64) -> u64 {
-        each_scheduler!(self, s => s.leisure(delay))
+    fn leisure_delay(&mut self, delay: u64) -> u64 {
+        each_scheduler!(self, s => s.leisure_delay(delay))
     }
-    fn plan(&mut self, budget: &Budget) {
-        each_scheduler!(self, s => s.plan(budget));
+    fn set_fault_budget(&mut self, budget: &Budget) {
+        each_scheduler!(self, s => s.set_fault_budget(budget));
     }
-    fn strikes(&mut self) -> Option<Fault> {
-        each_scheduler!(self, s => s.strikes())
+    fn next_fault(&mut self) -> Option<Fault> {
+        each_scheduler!(self, s => s.next_fault())
     }
-    fn strikes_later(&mut self, fault: Fault) {
-        each_scheduler!(self, s => s.strikes_later(fault));
+    fn postpone_fault(&mut self, fault: Fault) {
+        each_scheduler!(self, s => s.postpone_fault(fault));
     }
-    fn strikes_at_rest(&mut self) -> Option<Fault> {
-        each_scheduler!(self, s => s.strikes_at_rest())
+    fn fault_when_quiescent(&mut self) -> Option<Fault> {
+        each_scheduler!(self, s => s.fault_when_quiescent())
     }
 }

@@ -59,7 +59,7 @@ pub const CLAUSE_WORDS: &[&str] = &[
 
 /// One clause, not yet parsed.
 #[derive(Debug)]
-pub struct Piece {
+pub struct ClausePiece {
     pub doc: Option<String>,
     pub start: usize,
     pub end: usize,
@@ -71,7 +71,7 @@ pub struct Piece {
 
 #[derive(Default)]
 pub struct ClauseCut {
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<ClausePiece>,
     /// All tokens except comments.
     pub tokens: Vec<Token>,
     pub comments: Vec<(Span, String)>,
@@ -113,10 +113,10 @@ pub fn cut(file: u32, text: &str, all: &[Token]) -> ClauseCut {
 enum Start {
     No,
     /// A clause begins, if outside `if … fi` and brackets.
-    Loose,
+    OutsideBlocks,
     /// A clause begins even inside these, if the word starts a line: no other construct begins with it, so something was not
     /// closed.
-    Firm,
+    Anywhere,
 }
 
 struct Splitter<'t> {
@@ -124,7 +124,7 @@ struct Splitter<'t> {
     text: &'t str,
     tokens: Vec<Token>,
     nesting: Nesting<'t>,
-    current: Option<Piece>,
+    current: Option<ClausePiece>,
     /// Whether text that is not a clause is being skipped, up to the next clause.
     skipping: bool,
     /// Whether the `->` of the current handler has been passed.
@@ -193,7 +193,7 @@ impl<'t> Splitter<'t> {
 
     fn begin_clause(&mut self, index: usize) {
         let token = self.tokens[index];
-        self.current = Some(Piece {
+        self.current = Some(ClausePiece {
             doc: self.take_docs(),
             start: token.start,
             end: token.end,
@@ -237,7 +237,7 @@ impl<'t> Splitter<'t> {
         let finding = Diagnostic::error(codes::NO_CLAUSE, self.span(token), message);
         self.done.diagnostics.push(match nearest(word, CLAUSE_WORDS) {
             _ if word == "variant" => finding.hint("a variant has a name of its own: `algorithm NAME variant of …`"),
-            Some(meant) => finding.meant(meant),
+            Some(meant) => finding.suggest(meant),
             None => finding.hint(
                 "a file is a list of clauses, each of which begins with its keyword: `algorithm`, `var`, `state`, `on` …",
             ),
@@ -263,7 +263,7 @@ impl<'t> Splitter<'t> {
         //  state: Int)`.
         let used_as_name = self.nesting.in_brackets()
             && matches!(self.word(index + 1), ":" | "," | ")" | "]" | "}" | "|" | ".");
-        start == Start::Firm && self.tokens[index].first_of_line && !used_as_name
+        start == Start::Anywhere && self.tokens[index].first_of_line && !used_as_name
     }
 
     /// Return the first word of the current clause.
@@ -308,7 +308,7 @@ impl<'t> Splitter<'t> {
         if !token.first_of_line && (expects_name(previous) || matches!(previous, "," | ":=" | "=")) {
             return Start::No;
         }
-        let firm_if = |yes: bool| if yes { Start::Firm } else { Start::No };
+        let firm_if = |yes: bool| if yes { Start::Anywhere } else { Start::No };
         let names_property = || {
             self.tokens.get(index + 1).is_some_and(|t| t.kind == TokenKind::Word)
                 && matches!(self.word(index + 2), ":" | "for")
@@ -316,7 +316,7 @@ impl<'t> Splitter<'t> {
         match token.text(self.text) {
             "problem" | "assumes" | "uses" | "message" | "enum" | "record" | "const" | "param" | "output"
             | "function" | "procedure" | "operation" | "process" | "always" | "defer" | "ignore"
-            | "scenario" | "invariant" | "finally" | "initial" => Start::Firm,
+            | "scenario" | "invariant" | "finally" | "initial" => Start::Anywhere,
             // `eventually perfect detector` is an assumption, even at the start of a line.
             "eventually" => firm_if(next != "perfect" || names_property()),
             "algorithm" => firm_if(next != "."),
@@ -331,7 +331,7 @@ impl<'t> Splitter<'t> {
             "when" => self.when_start(index),
             "after" => {
                 let is_timer = index >= 2 && self.word(index - 2) == "timer";
-                if is_timer || in_scenario { Start::No } else { Start::Loose }
+                if is_timer || in_scenario { Start::No } else { Start::OutsideBlocks }
             }
             _ => Start::No,
         }
@@ -386,7 +386,7 @@ impl<'t> Splitter<'t> {
             _ => false,
         };
         let belongs_to_head = belongs_to_head || self.after_received(index);
-        if belongs_to_head { Start::No } else { Start::Loose }
+        if belongs_to_head { Start::No } else { Start::OutsideBlocks }
     }
 
     /// `received M(x) from p when g` is an expression; its `when` is on the same line.

@@ -60,7 +60,7 @@ pub fn simple(name: &str) -> Option<&'static str> {
 }
 
 /// Return the equivalent of a foreign type: `list of Int` for `Vec<int>`. None: not a type in any known language.
-pub fn written(text: &str) -> Option<String> {
+pub fn equivalent(text: &str) -> Option<String> {
     let text = text.trim();
     if is_name(text) {
         // A `Node` may be a type of the program.
@@ -73,15 +73,15 @@ pub fn written(text: &str) -> Option<String> {
         return option(inner);
     }
     if let Some(element) = text.strip_suffix("[]") {
-        return Some(format!("list of {}", written(element)?));
+        return Some(format!("list of {}", equivalent(element)?));
     }
     for (open, close, own) in [('[', ']', "list"), ('{', '}', "set")] {
         if let Some(element) = text.strip_prefix(open).and_then(|rest| rest.strip_suffix(close)) {
-            return Some(format!("{own} of {}", written(element)?));
+            return Some(format!("{own} of {}", equivalent(element)?));
         }
     }
     if let Some(of) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
-        let all: Option<Vec<String>> = parts(of)?.into_iter().map(written).collect();
+        let all: Option<Vec<String>> = parts(of)?.into_iter().map(equivalent).collect();
         return Some(format!("({})", all?.join(", ")));
     }
     let end = text.find(|c: char| !is_of_name(c))?;
@@ -92,22 +92,24 @@ pub fn written(text: &str) -> Option<String> {
     match (inside, collection(name)) {
         (Some(inside), _) if is_option => option(inside),
         (Some(inside), Some("map")) => match parts(inside)?.as_slice() {
-            [key, value] => Some(format!("map of {} to {}", written(key)?, written(value)?)),
+            [key, value] => Some(format!("map of {} to {}", equivalent(key)?, equivalent(value)?)),
             _ => None,
         },
-        (Some(inside), Some(own)) => Some(format!("{own} of {}", written(inside)?)),
+        (Some(inside), Some(own)) => Some(format!("{own} of {}", equivalent(inside)?)),
         (None, _) if is_option => option(rest),
         (None, Some("map")) => {
             let (key, value) = rest.strip_prefix("of ").or(rest.strip_prefix("from "))?.split_once(" to ")?;
-            Some(format!("map of {} to {}", written(key)?, written(value)?))
+            Some(format!("map of {} to {}", equivalent(key)?, equivalent(value)?))
         }
-        (None, Some(own)) => Some(format!("{own} of {}", written(rest.strip_prefix("of ").unwrap_or(rest))?)),
+        (None, Some(own)) => {
+            Some(format!("{own} of {}", equivalent(rest.strip_prefix("of ").unwrap_or(rest))?))
+        }
         _ => None,
     }
 }
 
 fn option(inner: &str) -> Option<String> {
-    let inner = written(inner)?;
+    let inner = equivalent(inner)?;
     // After `of T`, the sign would belong to the element.
     Some(if inner.contains(" of ") || inner.contains("..") {
         format!("({inner})?")
@@ -144,7 +146,7 @@ fn is_name(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::written;
+    use super::equivalent;
 
     #[test]
     fn types_of_other_languages() {
@@ -166,10 +168,10 @@ mod tests {
             ("int64_t", "Int"),
             ("bit", "0..1"),
         ] {
-            assert_eq!(written(foreign).as_deref(), Some(own), "{foreign}");
+            assert_eq!(equivalent(foreign).as_deref(), Some(own), "{foreign}");
         }
         for nothing in ["", "x + 1", "f(x)", "map<Int>", "Vec<>", "lower", "Vec<Int"] {
-            assert_eq!(written(nothing), None, "{nothing}");
+            assert_eq!(equivalent(nothing), None, "{nothing}");
         }
     }
 }

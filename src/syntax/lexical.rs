@@ -6,7 +6,7 @@ use crate::syntax::codes;
 use crate::syntax::tokens::{Token, TokenKind};
 
 /// Absolute value of the least Int: a number this large may follow a minus, where the tree is built.
-pub const LEAST: u64 = i64::MIN.unsigned_abs();
+pub const MIN_INT_MAGNITUDE: u64 = i64::MIN.unsigned_abs();
 
 pub fn check(file: u32, text: &str, token: &Token) -> Option<Diagnostic> {
     let span = Span::new(file, token.start, token.end);
@@ -18,7 +18,7 @@ pub fn check(file: u32, text: &str, token: &Token) -> Option<Diagnostic> {
             Diagnostic::error(codes::TEXT_NOT_CLOSED, span, "this text is not closed")
                 .hint("a text ends with `\"` on the line where it begins"),
         ),
-        TokenKind::Int if written.parse::<u64>().map_or(true, |number| number > LEAST) => Some(
+        TokenKind::Int if written.parse::<u64>().map_or(true, |number| number > MIN_INT_MAGNITUDE) => Some(
             Diagnostic::error(codes::NUMBER_TOO_LARGE, span, "this number is too large")
                 .hint(format!("the largest is {}", i64::MAX)),
         ),

@@ -81,7 +81,7 @@ pub struct Nesting<'t> {
     /// Number of open constructs of each kind: shows without a search that a closing word has no partner.
     counts: [usize; 5],
     /// Open quantifiers, conditionals and type words at the innermost level, and at all levels.
-    load: usize,
+    recursive_words: usize,
     load_of_all: usize,
     line: usize,
     line_start: usize,
@@ -105,7 +105,7 @@ impl<'t> Nesting<'t> {
             text,
             open: Vec::new(),
             counts: [0; 5],
-            load: 0,
+            recursive_words: 0,
             load_of_all: 0,
             line: 0,
             line_start: 0,
@@ -208,23 +208,23 @@ impl<'t> Nesting<'t> {
             line: self.line,
             column: token.start - self.line_start,
             after_else: previous.filter(|_| kind == Kind::If).map(|token| self.span(&token)),
-            load_outside: self.load,
+            load_outside: self.recursive_words,
             arrow_seen: false,
         });
         self.counts[kind as usize] += 1;
-        self.load = 0;
+        self.recursive_words = 0;
     }
 
     fn pop(&mut self) -> Option<Open> {
         let open = self.open.pop()?;
         self.counts[open.kind as usize] -= 1;
-        self.load_of_all -= self.load;
-        self.load = open.load_outside;
+        self.load_of_all -= self.recursive_words;
+        self.recursive_words = open.load_outside;
         Some(open)
     }
 
     fn add_load(&mut self, more: usize) {
-        self.load += more;
+        self.recursive_words += more;
         self.load_of_all += more;
     }
 
@@ -244,9 +244,9 @@ impl<'t> Nesting<'t> {
                 | "choose"
                 | "expect"
         );
-        if ends || (token.first_of_line && !self.in_brackets() && self.begins_anew(token, word)) {
-            self.load_of_all -= self.load;
-            self.load = 0;
+        if ends || (token.first_of_line && !self.in_brackets() && self.starts_new_construct(token, word)) {
+            self.load_of_all -= self.recursive_words;
+            self.recursive_words = 0;
         }
         let recurs = matches!(
             word,
@@ -268,7 +268,7 @@ impl<'t> Nesting<'t> {
     }
 
     /// Return whether a word starts a line after a complete operand: no expression continues so.
-    fn begins_anew(&self, token: &Token, word: &str) -> bool {
+    fn starts_new_construct(&self, token: &Token, word: &str) -> bool {
         let Some(previous) = self.previous else {
             return false;
         };

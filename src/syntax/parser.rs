@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::syntax::build::{Builder, clause_of};
-use crate::syntax::clauses::{self, Piece};
+use crate::syntax::clauses::{self, ClausePiece};
 use crate::syntax::nesting::Nesting;
 use crate::syntax::rule::{Rule, SynodParser};
 use crate::syntax::shape::Shape;
@@ -42,7 +42,7 @@ impl Parsed {
     }
 
     /// Parse a new version of the file: only clauses that did not occur before are parsed. The result is that of [`Parsed::new`].
-    pub fn again(before: Arc<Parsed>, file: u32, text: impl Into<Arc<str>>) -> Parsed {
+    pub fn reparse(before: Arc<Parsed>, file: u32, text: impl Into<Arc<str>>) -> Parsed {
         // Usually this is the only reference: then the trees are moved, not copied.
         let before = Arc::unwrap_or_clone(before);
         let mut trees: FxHashMap<&str, Vec<Tree>> = FxHashMap::default();
@@ -136,7 +136,7 @@ fn tree(
     file: u32,
     text: &str,
     tokens: &[Token],
-    piece: Piece,
+    piece: ClausePiece,
 ) -> Result<Tree, Box<Diagnostic>> {
     let tokens = &tokens[piece.tokens.clone()];
     let read = parts(file, text, tokens, &piece)?;
@@ -149,7 +149,7 @@ fn parts<'t>(
     file: u32,
     text: &'t str,
     tokens: &[Token],
-    piece: &Piece,
+    piece: &ClausePiece,
 ) -> Result<Pairs<'t, Rule>, Box<Diagnostic>> {
     SynodParser::parse(Rule::clause, &text[piece.start..piece.end])
         .map_err(|error| Box::new(mistakes::explain(file, text, piece.start, tokens, &error)))

@@ -19,7 +19,7 @@ pub enum Typed {
 }
 
 /// Classify a text by its first words.
-pub fn typed(text: &str) -> Typed {
+pub fn classify(text: &str) -> Typed {
     let all = tokens(text);
     let mut tokens = all.iter().filter(|t| !matches!(t.kind, TokenKind::Comment | TokenKind::Doc));
     let mut next = || tokens.next().map_or("", |token| token.text(text));
@@ -46,7 +46,7 @@ pub fn typed(text: &str) -> Typed {
 }
 
 /// Return whether the text is incomplete: a closing bracket, `fi`, `od`, or an operand must follow.
-pub fn is_open(text: &str) -> bool {
+pub fn is_incomplete(text: &str) -> bool {
     let all = tokens(text);
     let mut nesting = Nesting::new(0, text);
     let mut last = "";
@@ -106,17 +106,20 @@ pub fn unclosed(text: &str) -> Option<Diagnostic> {
 }
 
 /// Return whether a clause with a body is complete on its line: `on M(x) -> skip` is, `state s` may continue.
-pub fn ends_with_its_line(text: &str) -> bool {
+pub fn is_complete_on_line(text: &str) -> bool {
     let all = tokens(text);
     let mut words = all.iter().map(|token| token.text(text));
     let handler = matches!(words.next(), Some("on" | "when" | "after"));
     let arrow = all.iter().position(|token| matches!(token.text(text), "->" | "→"));
-    handler && !text.trim().contains('\n') && arrow.is_some_and(|at| at + 1 < all.len()) && !is_open(text)
+    handler
+        && !text.trim().contains('\n')
+        && arrow.is_some_and(|at| at + 1 < all.len())
+        && !is_incomplete(text)
 }
 
 /// Class of a part of a text, for highlighting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
+pub enum TokenClass {
     Keyword,
     Number,
     Text,
@@ -127,14 +130,14 @@ pub enum Class {
 }
 
 /// Return the parts of a text with their classes, in order, without the white space between them.
-pub fn classes(text: &str) -> Vec<(std::ops::Range<usize>, Class)> {
+pub fn classes(text: &str) -> Vec<(std::ops::Range<usize>, TokenClass)> {
     let class = |token: &super::tokens::Token| match token.kind {
-        TokenKind::Word if super::is_reserved(token.text(text)) => Class::Keyword,
-        TokenKind::Int => Class::Number,
-        TokenKind::Text | TokenKind::OpenText => Class::Text,
-        TokenKind::Comment | TokenKind::Doc => Class::Comment,
-        TokenKind::Foreign | TokenKind::Stray => Class::Wrong,
-        TokenKind::Word | TokenKind::Sign => Class::Other,
+        TokenKind::Word if super::is_reserved(token.text(text)) => TokenClass::Keyword,
+        TokenKind::Int => TokenClass::Number,
+        TokenKind::Text | TokenKind::OpenText => TokenClass::Text,
+        TokenKind::Comment | TokenKind::Doc => TokenClass::Comment,
+        TokenKind::Foreign | TokenKind::Stray => TokenClass::Wrong,
+        TokenKind::Word | TokenKind::Sign => TokenClass::Other,
     };
     tokens(text).iter().map(|token| (token.start..token.end, class(token))).collect()
 }

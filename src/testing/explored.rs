@@ -26,7 +26,7 @@ impl Explored {
 
     /// Whether the search was complete.
     pub fn is_complete(&self) -> bool {
-        self.exploration.cut.is_none()
+        self.exploration.stopped_by.is_none()
     }
 
     /// Return the verdict of a property: `holds` (in every run), `violated` (in some run), `pending` or `not checked`.
@@ -35,12 +35,12 @@ impl Explored {
     /// If neither the program nor its problem has a property of that name.
     #[track_caller]
     pub fn verdict(&self, property: &str) -> &'static str {
-        super::judged(&self.exploration.verdicts, property)
+        super::verdict_word(&self.exploration.verdicts, property)
     }
 
     /// Whether every property that the algorithm claims holds in every run.
     pub fn holds(&self) -> bool {
-        self.wrong().is_empty()
+        self.findings().is_empty()
     }
 
     /// Assert that every property that the algorithm claims holds in every run, and that the search was complete.
@@ -49,7 +49,7 @@ impl Explored {
     /// If not: with the failures, and with a counterexample as a trace.
     #[track_caller]
     pub fn assert_holds(&self) {
-        let wrong = self.wrong();
+        let wrong = self.findings();
         if wrong.is_empty() {
             return;
         }
@@ -64,10 +64,10 @@ impl Explored {
         Some(trace_of(&self.instance, &shortened.counterexample, self.seed))
     }
 
-    fn wrong(&self) -> Vec<String> {
+    fn findings(&self) -> Vec<String> {
         let mut wrong = Vec::new();
         for counterexample in &self.exploration.counterexamples {
-            match &counterexample.what {
+            match &counterexample.kind {
                 ViolationKind::Stuck(why) => wrong.push(format!("a run is stuck: {why}")),
                 ViolationKind::Blocked(why) => wrong.push(format!("a run is blocked: {why}")),
                 ViolationKind::Aborted(why) => wrong.push(format!("a run is aborted: {why}")),
@@ -81,8 +81,8 @@ impl Explored {
         for verdict in verdicts.filter(|v| v.promised && v.judgement != Judgement::Holds) {
             wrong.push(format!("{} is {}: {}", verdict.name, verdict.judgement.as_str(), verdict.why));
         }
-        if let Some(cut) = self.exploration.cut.filter(|cut| *cut != StopReason::Found) {
-            wrong.push(format!("search incomplete: {}", cut.word()));
+        if let Some(cut) = self.exploration.stopped_by.filter(|cut| *cut != StopReason::Found) {
+            wrong.push(format!("search incomplete: {}", cut.as_str()));
         }
         wrong
     }

@@ -63,7 +63,7 @@ use crate::library as stdlib;
 use crate::property::Verdict;
 use crate::render::Look;
 use crate::render::diagnostics::diagnostics;
-use crate::session::{Keep, recorded, watched};
+use crate::session::{Keep, record_scenario, run_monitored};
 use crate::simulate::SimulateOptions;
 use crate::trace::Trace;
 use std::fmt::Display;
@@ -107,8 +107,8 @@ pub fn file(path: impl AsRef<Path>) -> Setup {
     if !path.is_file() {
         panic!("no file {} (tests run in the folder of their package)", path.display());
     }
-    let checked = input::program(&path.display().to_string()).and_then(|text| text.check());
-    Setup::new(checked.unwrap_or_else(|failure| panic!("{}", said(&failure))))
+    let checked = input::read_program(&path.display().to_string()).and_then(|text| text.check());
+    Setup::new(checked.unwrap_or_else(|failure| panic!("{}", failure_text(&failure))))
 }
 
 /// Load a program from a text; the library resolves the names in it.
@@ -240,7 +240,7 @@ impl Setup {
     pub fn run(&self) -> Run {
         let faulty = self.options.faults.is_some();
         let usual = if faulty { Schedule::Random } else { Schedule::Fifo };
-        self.course(self.schedule.unwrap_or(usual), self.seed)
+        self.run_once(self.schedule.unwrap_or(usual), self.seed)
     }
 
     /// Run once for each seed; the default schedule is `random`.
@@ -251,7 +251,7 @@ impl Setup {
     /// ```
     pub fn runs(&self, seeds: impl IntoIterator<Item = u64>) -> impl Iterator<Item = Run> {
         let schedule = self.schedule.unwrap_or(Schedule::Random);
-        seeds.into_iter().map(move |seed| self.course(schedule, seed))
+        seeds.into_iter().map(move |seed| self.run_once(schedule, seed))
     }
 
     /// Explore all interleavings and choices, like `synod verify`. This may take long: networks of three to five
@@ -289,7 +289,7 @@ impl Setup {
     pub fn assert_scenarios_pass(&self) {
         let mut wrong = String::new();
         for scenario in &self.program.scenarios {
-            let (played, _) = recorded(&self.program, scenario, None);
+            let (played, _) = record_scenario(&self.program, scenario, None);
             for failure in played.failures {
                 let place = self.program.sources.place(failure.span);
                 wrong += &format!("\n  {} ({place}): {}", played.name, failure.message);
@@ -313,7 +313,7 @@ impl Setup {
             let known: Vec<&str> = self.program.scenarios.iter().map(|s| s.name.as_str()).collect();
             panic!("{} has no scenario {name}; known: {}", self.program.name, known.join(", "));
         };
-        match recorded(&self.program, scenario, None) {
+        match record_scenario(&self.program, scenario, None) {
             (played, Some(trace)) if played.passed() => trace,
             (played, _) => {
                 let why = played.failures.iter().map(|failure| failure.message.as_str());
@@ -323,23 +323,23 @@ impl Setup {
     }
 
     #[track_caller]
-    fn course(&self, schedule: Schedule, seed: u64) -> Run {
+    fn run_once(&self, schedule: Schedule, seed: u64) -> Run {
         let instance = self.instance(seed);
         let options = SimulateOptions { schedule, seed, max_steps: self.max_steps, interrupt: None };
-        let watched = watched(&instance, None, Keep::Always, schedule.as_str(), &options);
+        let watched = run_monitored(&instance, None, Keep::Always, schedule.as_str(), &options);
         Run::new(instance, watched, schedule, seed)
     }
 
     #[track_caller]
     fn instance(&self, seed: u64) -> Instance {
         let made = self.options.instance(&self.program, seed);
-        made.unwrap_or_else(|failure| panic!("{} cannot run: {}", self.program.name, said(&failure)))
+        made.unwrap_or_else(|failure| panic!("{} cannot run: {}", self.program.name, failure_text(&failure)))
     }
 }
 
 /// Return the verdict of a property as a word.
 #[track_caller]
-fn judged(verdicts: &[Verdict], property: &str) -> &'static str {
+fn verdict_word(verdicts: &[Verdict], property: &str) -> &'static str {
     let Some(verdict) = verdicts.iter().find(|verdict| verdict.name == property) else {
         let known: Vec<&str> = verdicts.iter().map(|verdict| verdict.name.as_str()).collect();
         panic!("no property {property}; known: {}", known.join(", "));
@@ -357,7 +357,7 @@ pub fn is_same_run(a: &str, b: &str) -> bool {
 }
 
 /// Return a failure as text.
-fn said(failure: &Failure) -> String {
+fn failure_text(failure: &Failure) -> String {
     match failure {
         Failure::Usage(problem) => match &problem.hint {
             Some(hint) => format!("{}\n  hint: {hint}", problem.message),
@@ -366,7 +366,7 @@ fn said(failure: &Failure) -> String {
         Failure::Source(files) => {
             files.iter().map(|c| diagnostics(&c.sources, &c.diagnostics, Look::PLAIN)).collect()
         }
-        Failure::Told | Failure::Closed => String::new(),
+        Failure::Reported | Failure::OutputClosed => String::new(),
     }
 }
 

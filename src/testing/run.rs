@@ -1,12 +1,12 @@
 //! Finished runs, for assertions in tests.
 
-use super::{Schedule, said};
+use super::{Schedule, failure_text};
 use crate::cli::input;
 use crate::instance::Instance;
-use crate::render::diff::Compared;
+use crate::render::diff::Comparison;
 use crate::render::{Look, space_time};
 use crate::report::{Report, Verdict};
-use crate::session::{self, Watched};
+use crate::session::{self, MonitoredRun};
 use crate::trace::Trace;
 use crate::trace::snapshot::{Redactions, Snapshot};
 use std::fmt;
@@ -15,13 +15,13 @@ use std::path::Path;
 /// A finished run.
 pub struct Run {
     instance: Instance,
-    watched: Watched,
+    watched: MonitoredRun,
     schedule: Schedule,
     seed: u64,
 }
 
 impl Run {
-    pub(super) fn new(instance: Instance, watched: Watched, schedule: Schedule, seed: u64) -> Run {
+    pub(super) fn new(instance: Instance, watched: MonitoredRun, schedule: Schedule, seed: u64) -> Run {
         Run { instance, watched, schedule, seed }
     }
 
@@ -78,12 +78,12 @@ impl Run {
     /// If neither the program nor its problem has a property of that name.
     #[track_caller]
     pub fn verdict(&self, property: &str) -> &'static str {
-        super::judged(&self.watched.verdicts, property)
+        super::verdict_word(&self.watched.verdicts, property)
     }
 
     /// Whether every property that the algorithm claims holds, and the run is neither stuck, aborted nor cut off.
     pub fn holds(&self) -> bool {
-        self.wrong().is_empty()
+        self.findings().is_empty()
     }
 
     /// Assert that every property that the algorithm claims holds (none is pending), and that the run is neither stuck,
@@ -93,11 +93,11 @@ impl Run {
     /// If not: with every failed property, and the reason.
     #[track_caller]
     pub fn assert_holds(&self) {
-        let wrong = self.wrong();
+        let wrong = self.findings();
         assert!(wrong.is_empty(), "{self}:\n  {}", wrong.join("\n  "));
     }
 
-    fn wrong(&self) -> Vec<String> {
+    fn findings(&self) -> Vec<String> {
         let report = self.report();
         let outcome = self.outcome();
         let mut wrong = Vec::new();
@@ -149,7 +149,7 @@ impl Run {
     #[track_caller]
     pub fn assert_like_file(&self, path: impl AsRef<Path>) {
         let name = path.as_ref().display().to_string();
-        let text = input::trace(&name).unwrap_or_else(|failure| panic!("{}", said(&failure)));
+        let text = input::read_trace(&name).unwrap_or_else(|failure| panic!("{}", failure_text(&failure)));
         let kept = Snapshot::read(&text).unwrap_or_else(|error| panic!("{name} is not a trace: {error}"));
         let now = Snapshot::new(self.recorded().clone(), kept.redactions.clone());
         self.compare(&name, "this run", kept.trace(), now.trace());
@@ -161,7 +161,10 @@ impl Run {
         if !diff.is_equal(false) {
             let list_width = usize::MAX;
             let look = Look::PLAIN;
-            panic!("{}", Compared { diff: &diff, a: (a, left), b: (b, right), look, list_width }.text(false));
+            panic!(
+                "{}",
+                Comparison { diff: &diff, a: (a, left), b: (b, right), look, list_width }.text(false)
+            );
         }
     }
 }

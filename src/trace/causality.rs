@@ -25,7 +25,7 @@ pub struct Step {
     pub arrived: Option<u64>,
     pub sent: Vec<u64>,
     /// Whether the step is no event: a silent start, or an aborted step. It is ordered with no other event.
-    pub none: bool,
+    pub is_no_event: bool,
 }
 
 /// Notes between processes have no numbers. Notes between two processes arrive in order; they are numbered downwards
@@ -102,7 +102,7 @@ impl Causality {
                 received: event.received.iter().map(id).map(original).collect(),
                 arrived: event.arrived.as_ref().map(id).map(original),
                 sent: event.sent.iter().map(id).collect(),
-                none: none(number),
+                is_no_event: none(number),
             };
             let (sent, received) = notes.of(event);
             step.sent.extend(sent);
@@ -134,7 +134,7 @@ impl Causality {
         for (event, step) in steps.into_iter().enumerate() {
             let p = step.process as usize;
             assert!(p < processes, "no process p{p} among {processes}");
-            if step.none {
+            if step.is_no_event {
                 c.lamport.push(0);
                 c.depth.push(0);
                 c.nth.push(0);

@@ -214,7 +214,7 @@ impl Split<'_> {
             metrics: &Metrics::new(program.kinds.len(), program.operations.len()),
             history: &History::new(self.instance.n()),
         };
-        eval::answer(&question, self.instance, world).ok()
+        eval::evaluate(&question, self.instance, world).ok()
     }
 }
 

@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 pub enum Undetected<E> {
     TooLarge(TooLarge),
     /// The condition has no value in this cut.
-    Senseless(Cut, E),
+    Undefined(Cut, E),
 }
 
 /// Result of the lattice search for *possibly*.
@@ -78,7 +78,7 @@ pub fn possibly<E>(
             return Err(Undetected::TooLarge(TooLarge { limit }));
         }
         looked_at += 1;
-        if holds(&cut).map_err(|error| Undetected::Senseless(cut.clone(), error))? {
+        if holds(&cut).map_err(|error| Undetected::Undefined(cut.clone(), error))? {
             return Ok(Possible { cut: Some(cut), looked_at });
         }
     }
@@ -111,7 +111,7 @@ pub fn definitely<E>(
                 return Err(Undetected::TooLarge(TooLarge { limit }));
             }
             seen.insert(cut.clone());
-            if holds(&cut).map_err(|error| Undetected::Senseless(cut.clone(), error))? {
+            if holds(&cut).map_err(|error| Undetected::Undefined(cut.clone(), error))? {
                 met.insert(cut);
                 events.pop();
             } else if cut == top {
@@ -163,7 +163,7 @@ pub fn definitely_conjunctive(histories: &Histories, truth: &LocalTruth) -> Over
 }
 
 /// Return the least cut in which all these intervals hold; they must overlap.
-pub fn meeting(histories: &Histories, intervals: &[Interval]) -> Cut {
+pub fn common_cut(histories: &Histories, intervals: &[Interval]) -> Cut {
     let mut cut = histories.bottom();
     for interval in intervals {
         cut.0[interval.process] = cut.0[interval.process].max(interval.from);

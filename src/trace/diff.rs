@@ -268,7 +268,7 @@ fn headers(a: &Trace, b: &Trace) -> (Vec<Aspect>, Vec<Aspect>) {
         }
     }
     // A missing origin, as in snapshots, is no difference.
-    let unsaid = !(a.header.says_origin() && b.header.says_origin());
+    let unsaid = !(a.header.has_origin() && b.header.has_origin());
     keys.retain(|key| !(unsaid && matches!(key.as_str(), "source" | "synod")));
     let differs = keys.into_iter().filter(|key| value(&mine, key) != value(&theirs, key));
     let aspects =

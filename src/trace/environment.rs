@@ -10,9 +10,9 @@ use rustc_hash::FxHashMap;
 #[derive(Default)]
 pub(super) struct Environment {
     /// The last crash or restart of each process, and whether it is up.
-    turned: FxHashMap<u32, (usize, bool)>,
+    up_since: FxHashMap<u32, (usize, bool)>,
     /// Detector reports about a process that are valid until its next crash or restart.
-    said: FxHashMap<u32, Vec<usize>>,
+    reports: FxHashMap<u32, Vec<usize>>,
     /// Links, by their ends: the event in which they failed, and the last in which a message passed.
     failed: FxHashMap<(u32, u32), usize>,
     through: FxHashMap<(u32, u32), usize>,
@@ -27,11 +27,11 @@ impl Environment {
         let mut causes = Vec::new();
         match event.choice.cause {
             Cause::Suspect { of } | Cause::Trust { of } => {
-                let turned = self.turned.get(&of).copied();
+                let turned = self.up_since.get(&of).copied();
                 let up = turned.is_none_or(|(_, up)| up);
                 causes.extend(turned.map(|(turn, _)| turn));
                 if up == matches!(event.choice.cause, Cause::Trust { .. }) {
-                    self.said.entry(of).or_default().push(number);
+                    self.reports.entry(of).or_default().push(number);
                 }
             }
             Cause::Cut { .. } => {
@@ -58,8 +58,8 @@ impl Environment {
             causes.extend(self.doubled.remove(&gone.id).into_iter().flatten());
         }
         if let Some(up) = event.change("up") {
-            self.turned.insert(process, (number, up == "true"));
-            causes.extend(self.said.remove(&process).into_iter().flatten());
+            self.up_since.insert(process, (number, up == "true"));
+            causes.extend(self.reports.remove(&process).into_iter().flatten());
         }
         causes
     }

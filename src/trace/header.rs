@@ -6,7 +6,7 @@ use super::{Change, Header, hash};
 pub(super) fn header_lines(header: &Header) -> Vec<(&'static str, String)> {
     let ids: Vec<String> = header.ids.iter().map(i64::to_string).collect();
     let mut lines = vec![("algorithm", header.algorithm.clone())];
-    if header.says_origin() {
+    if header.has_origin() {
         lines.push(("source", hash::show(header.source)));
         lines.push(("synod", header.synod.clone()));
     }

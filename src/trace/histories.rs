@@ -67,7 +67,7 @@ impl Histories {
     /// A sentence, if the model has joint steps of several processes, or time: then happened-before determines less
     /// than the possible runs.
     pub fn of(trace: &Trace) -> Result<Histories, String> {
-        match global_steps(trace) {
+        match why_no_cuts(trace) {
             Some(why) => Err(why),
             None => Ok(Histories::of_any_model(trace)),
         }
@@ -245,14 +245,14 @@ impl Histories {
 }
 
 /// Explain why the run has no cuts.
-pub fn global_steps(trace: &Trace) -> Option<String> {
+pub fn why_no_cuts(trace: &Trace) -> Option<String> {
     let name = &trace.header.algorithm;
     if trace.events.iter().any(|event| matches!(event.choice.cause, Cause::Round { .. })) {
         return Some(format!(
             "{name} runs in rounds, which are joint steps of all processes: there are no cuts except those between rounds"
         ));
     }
-    if let Some(why) = reads(trace) {
+    if let Some(why) = why_no_happened_before(trace) {
         return Some(why);
     }
     if trace.events.iter().any(|event| event.at.is_some()) {
@@ -264,7 +264,7 @@ pub fn global_steps(trace: &Trace) -> Option<String> {
 }
 
 /// Explain why happened-before does not determine the dependencies of the run.
-pub fn reads(trace: &Trace) -> Option<String> {
+pub fn why_no_happened_before(trace: &Trace) -> Option<String> {
     let name = &trace.header.algorithm;
     trace.header.daemon.as_ref().map(|_| {
         format!(

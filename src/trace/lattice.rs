@@ -32,7 +32,7 @@ pub struct Lattice {
     /// Maximum number of pairwise concurrent events.
     pub width: usize,
     /// Number of cuts visited.
-    pub looked_at: u64,
+    pub visited: u64,
     events: usize,
 }
 
@@ -70,7 +70,7 @@ impl Histories {
         let mut count = Count { of: self, limit, left: limit };
         let processes = (0..self.n()).filter(|p| low.0[*p] < high.0[*p]).collect();
         let mut lattice = count.part(Part { low: low.0.clone(), high: high.0.clone(), processes })?;
-        lattice.looked_at = limit - count.left;
+        lattice.visited = limit - count.left;
         Ok(lattice)
     }
 
@@ -140,11 +140,11 @@ impl Lattice {
     fn trivial() -> Lattice {
         let one = || BigUint::from(1u32);
         let levels = Some(vec![one()]);
-        Lattice { cuts: one(), levels, linearizations: one(), width: 0, looked_at: 0, events: 0 }
+        Lattice { cuts: one(), levels, linearizations: one(), width: 0, visited: 0, events: 0 }
     }
 
     /// Compose sequentially: the bottom of the other is the top of this one.
-    fn then(self, other: Lattice) -> Lattice {
+    fn in_sequence(self, other: Lattice) -> Lattice {
         let levels = match (self.levels, other.levels) {
             (Some(mut mine), Some(theirs)) => {
                 mine.extend(theirs.into_iter().skip(1));
@@ -157,13 +157,13 @@ impl Lattice {
             levels,
             linearizations: self.linearizations * other.linearizations,
             width: self.width.max(other.width),
-            looked_at: 0,
+            visited: 0,
             events: self.events + other.events,
         }
     }
 
     /// Compose in parallel: no dependency exists between the two.
-    fn beside(self, other: Lattice) -> Lattice {
+    fn in_parallel(self, other: Lattice) -> Lattice {
         let events = self.events + other.events;
         let small =
             |mine: &Vec<BigUint>, theirs: &Vec<BigUint>| mine.len() * theirs.len() <= MOST_LEVEL_PAIRS;
@@ -184,7 +184,7 @@ impl Lattice {
             levels,
             linearizations: self.linearizations * other.linearizations * choose(events, self.events),
             width: self.width + other.width,
-            looked_at: 0,
+            visited: 0,
             events,
         }
     }
@@ -223,11 +223,11 @@ impl Count<'_> {
             let mut all = Lattice::trivial();
             for processes in groups {
                 let own = Part { low: part.low.clone(), high: part.high.clone(), processes };
-                all = all.beside(self.part(own)?);
+                all = all.in_parallel(self.part(own)?);
             }
             return Ok(all);
         }
-        let (order, gates) = self.gates(&part);
+        let (order, gates) = self.mandatory_cuts(&part);
         if gates.is_empty() {
             return self.level_by_level(&part);
         }
@@ -240,7 +240,7 @@ impl Count<'_> {
             }
             let between = |p: &usize| low[*p] < high[*p];
             let processes = part.processes.iter().copied().filter(between).collect();
-            all = all.then(self.part(Part { low, high: high.clone(), processes })?);
+            all = all.in_sequence(self.part(Part { low, high: high.clone(), processes })?);
             (low, from) = (high, to);
         }
         Ok(all)
@@ -265,7 +265,7 @@ impl Count<'_> {
             let Some((own, _)) = self.of.places(event).first() else { continue };
             // An interaction joins its two processes, even if it is the first event of one of them.
             let both = self.of.places(event).iter().copied();
-            for p in self.needs(part, event).into_iter().chain(both).map(|(p, _)| p as usize) {
+            for p in self.direct_causes(part, event).into_iter().chain(both).map(|(p, _)| p as usize) {
                 let (a, b) = (root(&group, *own as usize), root(&group, p));
                 group.insert(a.max(b), a.min(b));
             }
@@ -283,7 +283,7 @@ impl Count<'_> {
     }
 
     /// Return the direct causes of an event within a part.
-    fn needs(&self, part: &Part, event: usize) -> SmallVec<[(u32, u32); 4]> {
+    fn direct_causes(&self, part: &Part, event: usize) -> SmallVec<[(u32, u32); 4]> {
         let own = self.of.places(event).iter().map(|(p, nth)| (*p, nth - 1));
         let all = own.chain(self.of.causes(event).iter().copied());
         all.filter(|(p, nth)| *nth > part.low[*p as usize]).collect()
@@ -293,7 +293,7 @@ impl Count<'_> {
     /// every path passes, in ascending order. Since the run is such a path, there are no others.
     ///
     /// A cut is of this kind if every event that comes right after it depends directly on every last event before it.
-    fn gates(&self, part: &Part) -> (Vec<usize>, Vec<usize>) {
+    fn mandatory_cuts(&self, part: &Part) -> (Vec<usize>, Vec<usize>) {
         let mut order: Vec<usize> = self.events(part).collect();
         order.sort_unstable();
         order.dedup();
@@ -304,7 +304,7 @@ impl Count<'_> {
         let place = |event: usize| self.of.places(event).first().copied();
         let first = |(p, nth): (u32, u32)| place(self.of.of_process(p as usize)[nth as usize - 1]);
         for (at, event) in order.iter().enumerate() {
-            let needs = self.needs(part, *event);
+            let needs = self.direct_causes(part, *event);
             let depends = |needs: &[(u32, u32)]| {
                 let direct: FxHashSet<(u32, u32)> = needs.iter().filter_map(|need| first(*need)).collect();
                 latest.iter().all(|last| direct.contains(last))
@@ -315,7 +315,7 @@ impl Count<'_> {
                     rest.then(|| self.of.of_process(*p)[cut[*p] as usize])
                 };
                 let follows = |next: usize| {
-                    let needs = self.needs(part, next);
+                    let needs = self.direct_causes(part, next);
                     needs.iter().any(|(p, nth)| *nth > cut[*p as usize]) || depends(&needs)
                 };
                 if part.processes.iter().filter_map(next).all(follows) {

@@ -120,7 +120,7 @@ pub(super) fn validate(trace: &Trace) -> Result<(), TraceError> {
     for text in [&header.algorithm, &header.network, &header.schedule] {
         column(text, "the header")?;
     }
-    if header.says_origin() {
+    if header.has_origin() {
         column(&header.synod, "the header")?;
     }
     for name in header.names.iter().chain(&header.roles) {
@@ -135,7 +135,7 @@ pub(super) fn validate(trace: &Trace) -> Result<(), TraceError> {
         if from >= events as u64 {
             return fail(format!("it repeats from event {from}, but has only {events} events"));
         }
-        if !trace.end.goes_on() {
+        if !trace.end.is_unfinished() {
             return fail(format!("it repeats from event {from}, but its end is `{}`", trace.end.as_str()));
         }
     }

@@ -226,7 +226,7 @@ impl End {
         [End::Terminated, End::Quiescent, End::Stuck, End::Settled, End::Limit, End::Aborted];
 
     /// Whether the run was stopped before an end.
-    pub fn goes_on(self) -> bool {
+    pub fn is_unfinished(self) -> bool {
         matches!(self, End::Limit | End::Settled)
     }
 
@@ -287,7 +287,7 @@ impl Trace {
 
     /// Return a heading if a joint step or silent rounds begin with an event: `round 3`; `2 rounds pass` before a
     /// wake-up or restart; `together`, and `alone` for the step of a single process after a joint one.
-    pub fn begins(&self, event: usize) -> Option<String> {
+    pub fn joint_step_heading(&self, event: usize) -> Option<String> {
         let cause = |back: usize| {
             let events = self.events.get(event.checked_sub(back)?)?;
             Some(&events.choice.cause)
@@ -312,13 +312,13 @@ impl Trace {
     }
 
     /// Whether the repeated cycle begins at this event, by its index in the list.
-    pub fn goes_round_from(&self, event: usize) -> bool {
+    pub fn is_cycle_start(&self, event: usize) -> bool {
         let from = self.header.repeats_from;
         from.is_some() && self.events.get(event).map(|event| event.index) == from
     }
 
     /// Describe how a lasso continues after its last event, as a sentence without a full stop.
-    pub fn round(&self) -> Option<String> {
+    pub fn cycle_description(&self) -> Option<String> {
         let from = self.header.repeats_from?;
         let violates = self.header.violates.as_ref();
         let violates = violates.map_or(String::new(), |name| format!("; this violates `{name}`"));
@@ -342,7 +342,7 @@ impl Trace {
 #[warn(missing_docs)]
 impl Header {
     /// Whether program hash and version are recorded. Snapshots omit them.
-    pub fn says_origin(&self) -> bool {
+    pub fn has_origin(&self) -> bool {
         self.source != 0 || !self.synod.is_empty()
     }
 

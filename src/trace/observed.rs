@@ -66,7 +66,7 @@ pub struct Answer {
 pub enum Unanswered {
     TooLarge(TooLarge),
     /// A sentence.
-    Senseless(String),
+    Undefined(String),
 }
 
 impl<'i> Observed<'i> {
@@ -91,7 +91,7 @@ impl<'i> Observed<'i> {
         limit: u64,
     ) -> Result<Answer, Unanswered> {
         if let Some(why) = self.unfit(&question.expr) {
-            return Err(Unanswered::Senseless(why));
+            return Err(Unanswered::Undefined(why));
         }
         if method != Some(Method::Lattice)
             && !self.histories.has_interactions()
@@ -157,7 +157,7 @@ impl<'i> Observed<'i> {
         };
         match (modality, answer.holds) {
             (Modality::Possibly, true) => {
-                answer.cut = Some(detect::meeting(&self.histories, &answer.intervals));
+                answer.cut = Some(detect::common_cut(&self.histories, &answer.intervals));
             }
             (Modality::Definitely, false) => {
                 // The intervals show that a run without φ exists, but not which. Often it is the recorded one. Any
@@ -242,7 +242,7 @@ impl<'i> Observed<'i> {
                 Some("the number of rounds depends on the run; a cut has none")
             }
             ExprKind::ProcessFact(ProcessFact::Enabled, _)
-                if self.states.instance().model.pace != ExecutionModel::Single =>
+                if self.states.instance().model.execution != ExecutionModel::Single =>
             {
                 Some("`enabled` depends on the run; a cut determines only variables")
             }
@@ -268,7 +268,7 @@ impl<'i> Observed<'i> {
         let state = self.states.global(&self.histories, cut);
         let world =
             World { configuration: &state.configuration, metrics: &state.metrics, history: &state.history };
-        eval::answer(question, self.states.instance(), world)
+        eval::evaluate(question, self.states.instance(), world)
     }
 }
 
@@ -294,7 +294,7 @@ impl Nothing {
         configuration: &Configuration,
     ) -> Result<bool, Box<Abort>> {
         let world = World { configuration, metrics: &self.metrics, history: &self.history };
-        Ok(eval::answer(question, instance, world)? == Value::Bool(true))
+        Ok(eval::evaluate(question, instance, world)? == Value::Bool(true))
     }
 }
 
@@ -341,8 +341,8 @@ impl<'o> ObservedEvaluator<'o> {
 fn unanswered(why: Undetected<Box<Abort>>) -> Unanswered {
     match why {
         Undetected::TooLarge(limit) => Unanswered::TooLarge(limit),
-        Undetected::Senseless(cut, abort) => {
-            Unanswered::Senseless(format!("the condition has no value in the cut {cut}: {}", abort))
+        Undetected::Undefined(cut, abort) => {
+            Unanswered::Undefined(format!("the condition has no value in the cut {cut}: {}", abort))
         }
     }
 }

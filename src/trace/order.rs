@@ -7,7 +7,7 @@ use super::histories::Histories;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// The order contains this event twice, or the event belongs to no history.
-    Strange(usize),
+    Foreign(usize),
     /// The order lacks this event.
     Missing(usize),
     /// Not a run: the first event precedes the second in the order, but follows it at their process.
@@ -89,12 +89,12 @@ impl Histories {
     }
 
     /// Classify an order of events.
-    pub fn judge(&self, order: &[usize]) -> Order {
+    pub fn classify(&self, order: &[usize]) -> Order {
         let mut place = vec![None; self.events().last().map_or(0, |last| last + 1)];
         for (at, event) in order.iter().enumerate() {
             match place.get_mut(*event) {
                 Some(free @ None) if !self.places(*event).is_empty() => *free = Some(at),
-                _ => return Order::Strange(*event),
+                _ => return Order::Foreign(*event),
             }
         }
         if let Some(missing) = self.events().find(|event| place[*event].is_none()) {
@@ -110,7 +110,7 @@ impl Histories {
                     let mut own = self.of_process(*p as usize).iter().copied();
                     return own
                         .find(too_late)
-                        .map_or(Order::Strange(*event), |cause| Order::AgainstProcess(*event, cause));
+                        .map_or(Order::Foreign(*event), |cause| Order::AgainstProcess(*event, cause));
                 }
                 come.0[*p as usize] = *nth;
             }
@@ -129,7 +129,7 @@ impl Histories {
     ///
     /// # Errors
     /// If no consistent run passes through the first and later through the second.
-    pub fn way(&self, from: &Cut, to: &Cut) -> Result<Vec<usize>, Unreachable> {
+    pub fn path(&self, from: &Cut, to: &Cut) -> Result<Vec<usize>, Unreachable> {
         if !self.is_consistent(from) {
             return Err(Unreachable::From);
         }

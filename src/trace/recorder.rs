@@ -59,11 +59,11 @@ impl Header {
             roles: if roles.iter().any(String::is_empty) { Vec::new() } else { roles },
             params: params.map(|(p, v)| Change::new(&p.name, column(&show.value(v)))).collect(),
             initiators: (!all).then(|| waking.map(|(p, _)| p).collect()),
-            daemon: match instance.model.pace {
+            daemon: match instance.model.execution {
                 ExecutionModel::Daemon(daemon) => Some(daemon.as_str().into()),
                 _ => None,
             },
-            faults: instance.hazards.as_ref().map_or(String::new(), |hazards| hazards.budget.show()),
+            faults: instance.fault_budget.as_ref().map_or(String::new(), |hazards| hazards.budget.show()),
             schedule: column(schedule),
             seed,
             repeats_from: None,
@@ -229,7 +229,7 @@ impl<'a> Recorder<'a> {
             Cause::Crash => "crash".into(),
             Cause::Restart => "restart".into(),
             Cause::Mislead => "misled by the oracle".into(),
-            Cause::SetRight => "told the truth again".into(),
+            Cause::EndMislead => "told the truth again".into(),
             Cause::Deliver { .. } if is_down() => "nobody there".into(),
             Cause::Deliver { .. } => "the link has failed".into(),
             Cause::Lose { .. } => "lost".into(),

@@ -69,7 +69,7 @@ pub fn replay(instance: &Instance, trace: &Trace, machine: &mut impl Machine) ->
     let header = Header::of(instance, &trace.header.names, &trace.header.schedule, trace.header.seed);
     let mut result = Replay {
         same: 0,
-        program_changed: trace.header.says_origin() && header.source != trace.header.source,
+        program_changed: trace.header.has_origin() && header.source != trace.header.source,
         other_version: Some(trace.header.synod.clone())
             .filter(|made| !made.is_empty() && *made != header.synod),
         divergence: None,

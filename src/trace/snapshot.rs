@@ -6,7 +6,7 @@
 
 use super::diff::{Diff, diff};
 use super::{Change, Message, Trace, TraceError};
-use crate::prose::is_like;
+use crate::prose::matches_pattern;
 use std::fmt;
 
 /// Beginning of the remark that lists the redactions.
@@ -67,7 +67,7 @@ impl Redactions {
     fn variable(&self, names: &[String; 2], variable: &str) -> bool {
         self.0.iter().any(|redaction| match redaction {
             Redaction::Variable { process, name } => {
-                names.iter().any(|p| is_like(process, p)) && is_like(name, variable)
+                names.iter().any(|p| matches_pattern(process, p)) && matches_pattern(name, variable)
             }
             Redaction::Message(_) => false,
         })
@@ -75,8 +75,7 @@ impl Redactions {
 
     fn message(&self, message: &mut Message) {
         let Some((kind, _)) = message.text.split_once('(') else { return };
-        let matches =
-            |redaction: &Redaction| matches!(redaction, Redaction::Message(name) if is_like(name, kind));
+        let matches = |redaction: &Redaction| matches!(redaction, Redaction::Message(name) if matches_pattern(name, kind));
         if self.0.iter().any(matches) {
             message.text = format!("{kind}(*)");
         }
@@ -153,7 +152,7 @@ impl Snapshot {
     /// # Errors
     /// The line with the error.
     pub fn read(text: &str) -> Result<Snapshot, TraceError> {
-        Ok(Snapshot::new(Trace::read(text)?, left_out(text)?))
+        Ok(Snapshot::new(Trace::read(text)?, redactions_of(text)?))
     }
 
     /// Compare this accepted snapshot with another one that has the same redactions.
@@ -166,7 +165,7 @@ impl Snapshot {
 ///
 /// # Errors
 /// If the remark cannot be parsed.
-pub fn left_out(text: &str) -> Result<Redactions, TraceError> {
+pub fn redactions_of(text: &str) -> Result<Redactions, TraceError> {
     let mut remarks =
         (1..).zip(text.lines().take_while(|line| line.starts_with("synod trace") || line.starts_with('#')));
     match remarks.find_map(|(number, line)| Some((number, line.strip_prefix(LEFT_OUT)?))) {
@@ -214,7 +213,8 @@ mod tests {
         let messages = other.events.iter_mut().flat_map(|e| e.sent.iter_mut().chain(&mut e.received));
         messages.for_each(|message| message.text = message.text.replace('(', "(9, "));
         let same = |left_out: &str| {
-            let [a, b] = [&trace, &other].map(|trace| Snapshot::new(trace.clone(), redactions(left_out)));
+            let [a, b] =
+                [&trace, &other].map(|trace| Snapshot::new(trace.clone(), redactions(left_out)));
             a.diff(&b).is_equal(true)
         };
         assert!(!same("") && !same("*.*") && !same("*(*)"));
@@ -227,7 +227,7 @@ mod tests {
             assert!(Redactions::parse(wrong).is_err(), "{wrong}");
         }
         let text = "synod trace 1\n# left out: nonsense\n";
-        assert_eq!(left_out(text).map_err(|error| error.line), Err(2));
-        assert_eq!(left_out("synod trace 1\nalgorithm x\n# left out: p.x\n"), Ok(Redactions::default()));
+        assert_eq!(redactions_of(text).map_err(|error| error.line), Err(2));
+        assert_eq!(redactions_of("synod trace 1\nalgorithm x\n# left out: p.x\n"), Ok(Redactions::default()));
     }
 }

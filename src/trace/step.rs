@@ -55,7 +55,7 @@ impl Choice {
             Cause::Suspect { of } => format!("suspect {of}"),
             Cause::Trust { of } => format!("trust {of}"),
             Cause::Mislead => "mislead".into(),
-            Cause::SetRight => "set-right".into(),
+            Cause::EndMislead => "set-right".into(),
             Cause::Gather => "gather".into(),
             Cause::Internal => "internal".into(),
             Cause::Round { round } => format!("round {round}"),
@@ -122,7 +122,7 @@ impl Choice {
             "suspect" => Cause::Suspect { of: p.spaced_number("a process after `suspect`")? },
             "trust" => Cause::Trust { of: p.spaced_number("a process after `trust`")? },
             "mislead" => Cause::Mislead,
-            "set-right" => Cause::SetRight,
+            "set-right" => Cause::EndMislead,
             "call" => {
                 let operation = p.spaced_number("an operation after `call`")?;
                 let mut args = Vec::new();

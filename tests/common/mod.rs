@@ -10,12 +10,13 @@ use synod::check::{Checked, check};
 use synod::instance::Instance;
 use synod::ir::{Daemon, Fault, Program, Slot, Value};
 use synod::network::{IdsSpec, Spec};
-use synod::property::{Ended, Judgement, Verdict, Watch};
+use synod::property::{Ended, Judgement, RunMonitor, Verdict};
 use synod::semantics::event::{Cause, Effects, Event};
 use synod::semantics::{Chooser, Configuration, Machine, Metrics, initial};
 use synod::setup::{Ids, InstanceOptions, instantiate};
 use synod::simulate::{
-    Any, Held, Hold, Observer, Outcome, Run, Schedule, SimulateOptions, Simulation, Unobserved, simulate,
+    AnyScheduler, Held, Hold, Observer, Outcome, Run, Schedule, SimulateOptions, Simulation, Unobserved,
+    simulate,
 };
 
 /// Schedules that do not roll dice.
@@ -30,7 +31,7 @@ pub const EACH_FAULT: [&[(Fault, u32)]; 8] = [
     &[(Fault::Duplication, 1)],
     &[(Fault::Link, 1)],
     &[(Fault::Suspicion, 1)],
-    &[(Fault::Lie, 1)],
+    &[(Fault::OracleError, 1)],
 ];
 
 // ---- Programs
@@ -196,7 +197,7 @@ pub fn messages(instance: &Instance) -> u64 {
 
 /// Before anything else, each of these processes does what it can do by itself: wakes, or calls its first operation.
 pub fn run_after_all(instance: &Instance, first: Cause, schedule: Schedule, seed: u64) -> Run {
-    let mut simulation = Simulation::new(instance, Any::new(instance, schedule, seed));
+    let mut simulation = Simulation::new(instance, AnyScheduler::new(instance, schedule, seed));
     start(instance, &mut simulation);
     let clients = (0..instance.n()).filter(|p| match first {
         Cause::Wakeup => instance.initiators[*p as usize],
@@ -208,13 +209,13 @@ pub fn run_after_all(instance: &Instance, first: Cause, schedule: Schedule, seed
     finish(instance, simulation)
 }
 
-pub fn start(instance: &Instance, simulation: &mut Simulation<Any>) {
+pub fn start(instance: &Instance, simulation: &mut Simulation<AnyScheduler>) {
     while simulation.configuration.next_to_start().is_some() {
         simulation.advance(instance, &mut Unobserved).expect("a start");
     }
 }
 
-pub fn finish(instance: &Instance, mut simulation: Simulation<Any>) -> Run {
+pub fn finish(instance: &Instance, mut simulation: Simulation<AnyScheduler>) -> Run {
     let outcome = simulation.run(instance, 10_000_000, None, &mut Unobserved);
     simulation.into_run(outcome)
 }
@@ -268,7 +269,7 @@ pub struct Judged {
     pub verdicts: Vec<Verdict>,
 }
 
-struct Watching<'i>(Watch<'i>);
+struct Watching<'i>(RunMonitor<'i>);
 
 impl Observer for Watching<'_> {
     fn after(&mut self, _: &Instance, e: &Event, f: &Effects, c: &Configuration, m: &Metrics) -> bool {
@@ -278,7 +279,7 @@ impl Observer for Watching<'_> {
 }
 
 pub fn judge(instance: &Instance, schedule: Schedule, seed: u64, max_steps: u64) -> Judged {
-    let mut watching = Watching(Watch::new(instance, None));
+    let mut watching = Watching(RunMonitor::new(instance, None));
     let configuration = initial(instance);
     let program = &instance.program;
     watching.0.begin(&configuration, &Metrics::new(program.kinds.len(), program.operations.len()));
@@ -300,7 +301,7 @@ impl Judged {
         let broken = |v: &&Verdict| v.promised && v.judgement == Judgement::Violated;
         let mut found: Vec<String> = self.verdicts.iter().filter(broken).map(|v| v.name.clone()).collect();
         if !finished(&self.run) {
-            found.push(self.run.outcome.word().into());
+            found.push(self.run.outcome.as_str().into());
         }
         found
     }

@@ -56,10 +56,10 @@ impl Facts {
     /// Return the facts that a search without reductions found. Its properties must not refine the state space.
     pub fn found(found: &Exploration) -> Facts {
         Facts {
-            configurations: found.configurations - found.between,
+            configurations: found.configurations - found.intermediate,
             steps: Some(found.steps),
             ends: found.ends.iter().map(|end| end.outcome).collect(),
-            aborts: found.counterexamples.iter().any(|c| matches!(c.what, ViolationKind::Aborted(_))),
+            aborts: found.counterexamples.iter().any(|c| matches!(c.kind, ViolationKind::Aborted(_))),
         }
     }
 
@@ -110,7 +110,7 @@ fn found(instance: &Instance) -> Option<Facts> {
         ..ExploreOptions::default()
     };
     let found: Exploration = synod::explore::explore(instance, Some(&names), &options, &mut |_| None);
-    found.cut.is_none().then(|| Facts::found(&found))
+    found.stopped_by.is_none().then(|| Facts::found(&found))
 }
 
 /// Explore an instance with the specification; return None if it is too large.
@@ -137,7 +137,7 @@ pub fn budget(faults: &[(Fault, u32)]) -> Faults {
         duplication: of(Fault::Duplication),
         link: of(Fault::Link),
         suspicion: of(Fault::Suspicion),
-        lie: of(Fault::Lie),
+        lie: of(Fault::OracleError),
     }
 }
 

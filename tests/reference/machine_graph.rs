@@ -55,7 +55,7 @@ impl Chooser for Every {
     }
 
     /// Choose any initial value, whatever its probability.
-    fn begin(&mut self, values: u32) -> usize {
+    fn choose_initial(&mut self, values: u32) -> usize {
         self.decide(values as usize, false)
     }
 
@@ -68,7 +68,7 @@ impl Chooser for Every {
 pub fn graph(instance: &Instance, most: usize) -> Option<Steps> {
     let mut graph = Graph {
         processes: instance.n() as usize,
-        pairs: instance.model.pace == ExecutionModel::Pairs,
+        pairs: instance.model.execution == ExecutionModel::Pairs,
         configurations: Vec::new(),
         starts: Vec::new(),
         steps: Vec::new(),
@@ -245,7 +245,7 @@ fn action(instance: &Instance, at: &Configuration, event: &Event, machine: &Mach
             Action::Gather(machine.effects.received.iter().filter_map(taken).collect())
         }
         Cause::Round { .. } => Action::Round,
-        Cause::Internal if instance.model.pace == ExecutionModel::Pairs => {
+        Cause::Internal if instance.model.execution == ExecutionModel::Pairs => {
             Action::Interact(event.alternative as usize, 0)
         }
         Cause::Crash => Action::Crash,
@@ -254,7 +254,7 @@ fn action(instance: &Instance, at: &Configuration, event: &Event, machine: &Mach
         Cause::Suspect { of } => Action::SuspectWrongly(of as usize),
         Cause::Trust { of } => Action::Trust(of as usize),
         Cause::Mislead => Action::Mislead,
-        Cause::SetRight => Action::SetRight,
+        Cause::EndMislead => Action::SetRight,
         Cause::Lose { channel, position } => {
             let (channel, _, _) = of(channel, position);
             Action::Lose(channel, position as usize)
@@ -321,7 +321,7 @@ fn effects(
     }
     // *Radio*: a transmission counts, whether or not it reaches any process.
     for (kind, left) in (0u32..).zip(counted).filter(|(_, left)| *left > 0) {
-        assert_eq!((left, instance.model.pace), (1, ExecutionModel::Rounds), "{event:?}");
+        assert_eq!((left, instance.model.execution), (1, ExecutionModel::Rounds), "{event:?}");
         let process = event.process as usize;
         let air =
             Channel { from: process, to: process, link: usize::MAX, layer: String::new(), unordered: false };

@@ -8,7 +8,7 @@ use crate::observer::{Count, Moment, Seen, Watch, What, observe};
 use crate::verdicts::{self, Truth, Verdict};
 use synod::instance::{ExecutionModel, Instance};
 use synod::ir::{self, Bound, Property, Value};
-use synod::property::{Cost, Reads, combinations, is_limit_throughout, needs_history};
+use synod::property::{Cost, Reads, combinations, is_constant_upper_limit, needs_history};
 use synod::semantics::eval::{self, Env, World};
 use synod::semantics::history::Entry;
 use synod::semantics::{Abort, Configuration, History, Metrics};
@@ -20,20 +20,20 @@ const MOST: usize = 4_000;
 pub fn verdict(instance: &Instance, graph: &Steps, property: &Property, coins: Coins) -> Verdict {
     let program = &instance.program;
     let mut reads = Reads::of(&property.body, program);
-    reads.add_binders(&property.each);
-    let right = property.then.as_ref().map(|then| Reads::of(then, program));
+    reads.add_binders(&property.binders);
+    let right = property.consequent.as_ref().map(|then| Reads::of(then, program));
     let right = right.unwrap_or_else(|| Reads::of(&property.body, program));
     let rounds =
         reads.rounds || right.rounds || property.bound.as_ref().is_some_and(|b| b.metric == Metric::Rounds);
-    if rounds && instance.model.pace != ExecutionModel::Rounds {
+    if rounds && instance.model.execution != ExecutionModel::Rounds {
         return Verdict::Refused("rounds in a model without rounds".into());
     }
-    if let Some(bound) = property.bound.as_ref().filter(|_| property.each.is_empty())
+    if let Some(bound) = property.bound.as_ref().filter(|_| property.binders.is_empty())
         && let Some(verdict) = plain_bound(instance, graph, bound)
     {
         return verdict;
     }
-    let of_the_run = reads.of_the_run() || right.of_the_run() || property.bound.is_some();
+    let of_the_run = reads.depends_on_run() || right.depends_on_run() || property.bound.is_some();
     let counts =
         if of_the_run && !needs_history(property, program) { all_counts(instance) } else { Vec::new() };
     let watch = Watch {
@@ -77,15 +77,15 @@ pub fn verdict(instance: &Instance, graph: &Steps, property: &Property, coins: C
 
 /// Return both sides of a property for each combination of its binders. Without `leads to`, the left side is false.
 fn sides(property: &Property, env: &mut Env<'_>) -> Vec<[Truth; 2]> {
-    if property.bound.is_some() && property.each.is_empty() {
+    if property.bound.is_some() && property.binders.is_empty() {
         let kept = Cost::of(property, env).map(|cost| cost.is_none_or(|cost| cost.is_kept()));
         return vec![[Ok(false), kept.map_err(|abort| message(&abort))]];
     }
     let mut all = Vec::new();
-    let ranged = combinations(&property.each, env, &mut |env| {
+    let ranged = combinations(&property.binders, env, &mut |env| {
         let mut truth = |e: &ir::Expr| eval::truth(e, env).map_err(|abort| message(&abort));
         let body = truth(&property.body);
-        all.push(match &property.then {
+        all.push(match &property.consequent {
             Some(then) => [body, truth(then)],
             None => [Ok(false), body],
         });
@@ -152,12 +152,12 @@ fn there<T>(
     };
     let history = History::of(seen.events.iter().enumerate().map(entry).collect());
     let world = World { configuration, metrics: &metrics, history: &history };
-    eval::globally(instance, Some(world), look)
+    eval::with_global_frame(instance, Some(world), look)
 }
 
 /// Return the verdict on a bound on a measure of the whole run whose limit depends on the configuration alone; None for other bounds.
 fn plain_bound(instance: &Instance, graph: &Steps, bound: &Bound) -> Option<Verdict> {
-    if bound.per.is_some() || Reads::of(&bound.limit, &instance.program).of_the_run() {
+    if bound.per.is_some() || Reads::of(&bound.limit, &instance.program).depends_on_run() {
         return None;
     }
     let nothing = Seen::nothing(graph.processes);
@@ -191,6 +191,6 @@ fn plain_bound(instance: &Instance, graph: &Steps, bound: &Bound) -> Option<Verd
         ir::Compare::Greater => Compare::Greater,
         ir::Compare::GreaterEqual => Compare::GreaterEqual,
     };
-    let throughout = is_limit_throughout(bound, &instance.program);
+    let throughout = is_constant_upper_limit(bound, &instance.program);
     Some(measured(graph, watch, &measure, (compare, &limits, throughout), MOST))
 }

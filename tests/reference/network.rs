@@ -49,7 +49,7 @@ impl System {
         let ring = match (top.assumes("virtual ring"), top.assumes("complete")) {
             (false, _) => None,
             (true, true) => Some(VirtualRing::over_positions(&network)),
-            (true, false) => VirtualRing::round_a_tree(&network),
+            (true, false) => VirtualRing::around_spanning_tree(&network),
         };
         let params = vec![BTreeMap::new(); program.components.len()];
         let mut system = System { program, network, settings, params, delay: (0, 0), tree, ring };
@@ -121,7 +121,7 @@ impl System {
             }
             Value::Id(id) => {
                 let to = self.network.process_with_id(*id);
-                let link = to.and_then(|to| self.network.address(from as u32, to));
+                let link = to.and_then(|to| self.network.link_to(from as u32, to));
                 link.map_or_else(|| abort("a message to an id that does not exist"), Ok)
             }
             Value::None => abort("none where a value is needed"),
@@ -168,7 +168,7 @@ impl System {
 
     /// *`opposite(p)`: the other port of a ring or line, the opposite direction of a mesh; where a virtual ring goes on.*
     pub fn opposite(&self, p: usize, port: usize) -> Option<Value> {
-        let onward = self.ring.as_ref().and_then(|ring| ring.onward(p as u32, port as u32));
+        let onward = self.ring.as_ref().and_then(|ring| ring.outgoing_port(p as u32, port as u32));
         let onward = onward.or_else(|| self.network.opposite(p as u32, port as u32));
         onward.map(|port| Value::Port(port as usize))
     }

@@ -92,7 +92,7 @@ fn all_options() -> [(&'static str, ExploreOptions); 6] {
         ("no reduction", ExploreOptions { reduce: false, ..all }),
         ("no view", ExploreOptions { view: false, ..all }),
         ("depth first", ExploreOptions { order: SearchOrder::Depth, ..all }),
-        ("surely", ExploreOptions { surely: true, ..all }),
+        ("surely", ExploreOptions { every_outcome: true, ..all }),
     ]
 }
 
@@ -215,13 +215,13 @@ pub fn compare(
             compared.demand(false, "panics", format!("{name}, {option}: panics"));
             continue;
         };
-        if found.cut.is_some() {
-            compared.refuse(format!("{option}: {:?}", found.cut));
+        if found.stopped_by.is_some() {
+            compared.refuse(format!("{option}: {:?}", found.stopped_by));
             continue;
         }
         for expected in &expected {
             let place = format!("{name}, {option}, {}", expected.by);
-            judge(&place, expected, &found, options.surely, &mut compared);
+            judge(&place, expected, &found, options.every_outcome, &mut compared);
         }
     }
     Some(compared)
@@ -273,7 +273,7 @@ fn compare_one(place: &str, expected: &Expected, found: &Exploration, coins: usi
             ),
         );
     }
-    let any = |wanted: fn(&ViolationKind) -> bool| found.counterexamples.iter().any(|c| wanted(&c.what));
+    let any = |wanted: fn(&ViolationKind) -> bool| found.counterexamples.iter().any(|c| wanted(&c.kind));
     let aborts = any(|wrong| matches!(wrong, ViolationKind::Aborted(_)));
     compared.demand(aborts == expected.aborts, "aborts", format!("{place}: aborts {aborts}"));
     compared.demand(
@@ -288,7 +288,7 @@ fn compare_one(place: &str, expected: &Expected, found: &Exploration, coins: usi
             "stuck",
             format!("{place}: stuck {stuck}, by definition {outcomes:?}"),
         );
-        let blocked = any(|wrong| matches!(wrong, ViolationKind::Blocked(_))) || found.given_up;
+        let blocked = any(|wrong| matches!(wrong, ViolationKind::Blocked(_))) || found.accepted_blocked;
         compared.demand(
             blocked == outcomes.contains(&Outcome::Blocked),
             "blocked",
@@ -330,7 +330,7 @@ fn compare_claimed(
             .entry(format!("{}: {:?} Violated under a claim", expected.by, verdict.kind))
             .or_default() += 1;
     }
-    let aborts = found.counterexamples.iter().any(|c| matches!(c.what, ViolationKind::Aborted(_)));
+    let aborts = found.counterexamples.iter().any(|c| matches!(c.kind, ViolationKind::Aborted(_)));
     compared.demand(!aborts || expected.aborts, "aborts under a claim", format!("{place}: aborts {aborts}"));
 }
 
@@ -347,7 +347,7 @@ fn instances(name: &str) -> Vec<(String, Instance, Case<'static>)> {
             add(format!("{name} on {network} {faults:?}"), on(&program, network).faults(faults), case);
         }
         let plain = on(&program, network);
-        if plain.build_if_it_fits().is_some_and(|i| matches!(i.model.pace, ExecutionModel::Daemon(_))) {
+        if plain.build_if_it_fits().is_some_and(|i| matches!(i.model.execution, ExecutionModel::Daemon(_))) {
             for (daemon, specified) in [
                 (Daemon::Central, network::Daemon::Central),
                 (Daemon::Synchronous, network::Daemon::Synchronous),

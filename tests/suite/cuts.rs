@@ -3,7 +3,7 @@
 use crate::common::*;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
-use synod::check::{Asked, Question, ask};
+use synod::check::{Question, QuestionInput, check_question};
 use synod::instance::Instance;
 use synod::ir::{Fault, Type, Value};
 use synod::network::Spec;
@@ -115,7 +115,7 @@ impl<'i> Stepped<'i> {
 
     fn holds(&self, question: &Question, (configuration, metrics, history): &Seen) -> bool {
         let world = World { configuration, metrics, history };
-        eval::answer(question, self.instance, world).expect("it has a value") == Value::Bool(true)
+        eval::evaluate(question, self.instance, world).expect("it has a value") == Value::Bool(true)
     }
 }
 
@@ -159,8 +159,10 @@ const CONDITIONS: &[&str] = &[
 
 fn questions(name: &str) -> Vec<Question> {
     let (path, text) = synod::library::source(name).expect("a library file");
-    let asked = |text| Asked { text, n: 1, names: &[], want: Some(Type::Bool) };
-    let question = |asked: Asked| ask(&path, &text, &synod::library::source, &asked).expect("a question");
+    let asked = |text| QuestionInput { text, n: 1, names: &[], expected_type: Some(Type::Bool) };
+    let question = |asked: QuestionInput| {
+        check_question(&path, &text, &synod::library::source, &asked).expect("a question")
+    };
     CONDITIONS.iter().map(|text| question(asked(text))).collect()
 }
 
@@ -235,7 +237,7 @@ fn compare(
     let passed: Vec<Vec<Cut>> = orders
         .iter()
         .map(|order| {
-            assert_eq!(histories.judge(order), Order::Linearization);
+            assert_eq!(histories.classify(order), Order::Linearization);
             let cuts = order.iter().scan(histories.bottom(), |cut, event| {
                 *cut = histories.with(cut, *event);
                 Some(cut.clone())
@@ -367,7 +369,7 @@ always
 fn cuts_where_things_go_wrong() {
     let program = source(FAULTY);
     let faults: Vec<(Fault, u32)> =
-        Fault::ALL.into_iter().filter(|fault| *fault != Fault::Lie).map(|fault| (fault, 2)).collect();
+        Fault::ALL.into_iter().filter(|fault| *fault != Fault::OracleError).map(|fault| (fault, 2)).collect();
     let (mut kinds, mut orders_seen) = (BTreeSet::new(), 0);
     for n in 1..=3 {
         for seed in 0..80 {

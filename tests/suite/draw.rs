@@ -4,17 +4,17 @@ use proptest::prelude::*;
 use roxmltree::{Document, Node};
 use std::collections::BTreeSet;
 use synod::render::html;
-use synod::render::picture::topology::{Facts, Scene};
-use synod::render::picture::{Chart, Choice, DrawnCut, Stage, animation, film, space_time};
+use synod::render::picture::topology::{ProgramFacts, Scene};
+use synod::render::picture::{Chart, DrawSelection, DrawnCut, NetworkLayout, animation, film, space_time};
 use synod::semantics::event::Cause;
-use synod::session::{Keep, watched};
+use synod::session::{Keep, run_monitored};
 use synod::setup::{InstanceOptions, instantiate};
 use synod::simulate::{Schedule, SimulateOptions};
 use synod::trace::histories::Histories;
 use synod::trace::{Trace, TraceEvent};
 
 /// Return a run of an algorithm of the library.
-fn run(name: &str, on: &str, faults: &str, seed: u64) -> (Trace, Stage) {
+fn run(name: &str, on: &str, faults: &str, seed: u64) -> (Trace, NetworkLayout) {
     let (file, text) = synod::library::source(name).expect("it is in the library");
     let checked = synod::check::check(&file, &text, &synod::library::source);
     let program = std::sync::Arc::new(checked.program.expect("the library is sound"));
@@ -24,8 +24,8 @@ fn run(name: &str, on: &str, faults: &str, seed: u64) -> (Trace, Stage) {
     let instance =
         instantiate(&program, &wishes).unwrap_or_else(|error| panic!("{name} on {on}: {:?}", error.0));
     let options = SimulateOptions { schedule: Schedule::Random, seed, max_steps: Some(400), interrupt: None };
-    let watched = watched(&instance, Some(&[]), Keep::Always, "random", &options);
-    (watched.trace.expect("it is kept"), Stage::of(&instance.network).expect("it is small"))
+    let watched = run_monitored(&instance, Some(&[]), Keep::Always, "random", &options);
+    (watched.trace.expect("it is kept"), NetworkLayout::of(&instance.network).expect("it is small"))
 }
 
 /// Runs of all kinds: asynchronous, in rounds, timed with crashes, with losses, in pairs, with operations, of one and of two
@@ -55,7 +55,7 @@ const RUNS: &[(&str, &str, &str)] = &[
     ("shout_plus", "line(5)", ""),
 ];
 
-fn all() -> impl Iterator<Item = (String, Trace, Stage)> {
+fn all() -> impl Iterator<Item = (String, Trace, NetworkLayout)> {
     RUNS.iter().enumerate().map(|(i, (name, on, faults))| {
         let (trace, stage) = run(name, on, faults, 1 + i as u64);
         (format!("{name} on {on}"), trace, stage)
@@ -166,14 +166,17 @@ fn count(svg: &str, class: &str) -> usize {
 fn every_message_has_one_arrow_and_everything_lies_inside() {
     for (what, trace, _) in all() {
         let chart = Chart::new(&trace);
-        let drawn = space_time::space_time(&chart, &Choice::default(), None);
+        let drawn = space_time::space_time(&chart, &DrawSelection::default(), None);
         lies_inside(&drawn.svg, &what);
         assert_eq!(count(&drawn.svg, "m"), chart.flights.len(), "{what}");
         assert_eq!(count(&drawn.svg, "e"), trace.events.len(), "{what}");
         let sent: usize = trace.events.iter().map(|e| e.sent.len()).sum();
         let with_number = chart.flights.iter().filter(|f| f.id.is_some() && f.sent.is_some()).count();
         assert_eq!(with_number, sent, "{what}");
-        assert_eq!(drawn.svg, space_time::space_time(&Chart::new(&trace), &Choice::default(), None).svg);
+        assert_eq!(
+            drawn.svg,
+            space_time::space_time(&Chart::new(&trace), &DrawSelection::default(), None).svg
+        );
     }
 }
 
@@ -202,8 +205,8 @@ fn arrows_lead_to_the_right_and_columns_follow_the_run() {
 fn networks_at_every_moment() {
     for (what, trace, stage) in all() {
         let chart = Chart::new(&trace);
-        let choice = Choice::default();
-        let scene = Scene::new(&chart, &stage, &choice, &Facts::default());
+        let choice = DrawSelection::default();
+        let scene = Scene::new(&chart, &stage, &choice, &ProgramFacts::default());
         assert!(stage.places.iter().all(|(x, y)| x.is_finite() && y.is_finite()), "{what}");
         for (i, a) in stage.places.iter().enumerate() {
             for b in &stage.places[..i] {
@@ -217,7 +220,7 @@ fn networks_at_every_moment() {
             lies_inside(&drawn.svg, &format!("{what} at {position}"));
             assert_eq!(count(&drawn.svg, "v"), trace.n(), "{what}");
         }
-        let film = film::filmstrip(&scene, &film::telling_positions(&chart, &choice));
+        let film = film::filmstrip(&scene, &film::default_positions(&chart, &choice));
         lies_inside(&film.svg, &what);
         let moving = animation(&scene, 0..trace.events.len());
         Document::parse(&moving.svg).unwrap_or_else(|error| panic!("{what}: {error}"));
@@ -227,14 +230,14 @@ fn networks_at_every_moment() {
 #[test]
 fn a_guessed_network_has_the_ways_that_messages_took() {
     for (what, mut trace, stage) in all() {
-        let guessed = Stage::guessed(&trace).expect("it is small");
+        let guessed = NetworkLayout::from_trace(&trace).expect("it is small");
         assert_eq!(guessed.places.len(), stage.places.len(), "{what}");
         // The file does not exist: only the links of sent messages remain.
         trace.header.network = "nowhere.dot".into();
-        let seen = Stage::guessed(&trace).expect("it is small");
+        let seen = NetworkLayout::from_trace(&trace).expect("it is small");
         for event in &trace.events {
             for m in event.sent.iter().filter(|m| m.peer != event.process) {
-                assert!(seen.way(event.process, m.peer).is_some(), "{what}: {m:?}");
+                assert!(seen.channel(event.process, m.peer).is_some(), "{what}: {m:?}");
             }
         }
     }
@@ -243,10 +246,10 @@ fn a_guessed_network_has_the_ways_that_messages_took() {
 #[test]
 fn a_unidirectional_ring_is_recognised_by_its_messages() {
     let (trace, _) = run("dolev_klawe_rodeh", "ring(5)", "", 1);
-    let stage = Stage::guessed(&trace).unwrap();
+    let stage = NetworkLayout::from_trace(&trace).unwrap();
     assert!(stage.edges.iter().all(|edge| edge.one_way.is_some()));
     let (trace, _) = run("franklin", "ring(5)", "", 1);
-    let stage = Stage::guessed(&trace).unwrap();
+    let stage = NetworkLayout::from_trace(&trace).unwrap();
     assert!(stage.edges.iter().all(|edge| edge.one_way.is_none()));
 }
 
@@ -295,7 +298,7 @@ proptest! {
         if cut.consistent {
             prop_assert!(cut.backwards.is_empty());
         }
-        let drawn = space_time::space_time(&chart, &Choice::default(), Some(&cut));
+        let drawn = space_time::space_time(&chart, &DrawSelection::default(), Some(&cut));
         lies_inside(&drawn.svg, name);
     }
 
@@ -308,10 +311,10 @@ proptest! {
         let first = (from * all as f64) as usize;
         let last = (first + 1 + (length * all as f64) as usize).min(all);
         let processes: Vec<u32> = (0..trace.n() as u32).filter(|p| some >> (p % 16) & 1 == 1).collect();
-        let choice = Choice {
+        let choice = DrawSelection {
             events: Some(first..last),
             processes: Some(processes).filter(|list| !list.is_empty()),
-            ..Choice::default()
+            ..DrawSelection::default()
         };
         let drawn = space_time::space_time(&Chart::new(&trace), &choice, None);
         lies_inside(&drawn.svg, name);
@@ -337,12 +340,12 @@ fn texts_of_all_kinds_are_written_safely() {
         }
     }
     let chart = Chart::new(&trace);
-    let choice = Choice::default();
+    let choice = DrawSelection::default();
     lies_inside(&space_time::space_time(&chart, &choice, None).svg, "evil");
-    let scene = Scene::new(&chart, &stage, &choice, &Facts::default());
+    let scene = Scene::new(&chart, &stage, &choice, &ProgramFacts::default());
     lies_inside(&film::filmstrip(&scene, &[0, 3, 9]).svg, "evil");
     Document::parse(&animation(&scene, 0..12).svg).expect("XML");
-    let page = html::page(&chart, Some(&stage), &choice, &Facts::default());
+    let page = html::page(&chart, Some(&stage), &choice, &ProgramFacts::default());
     assert_eq!(page.matches("</script>").count(), 2, "only the page's own");
     let data = page.split("id=\"data\">").nth(1).unwrap().split("</script>").next().unwrap();
     let data: serde_json::Value = serde_json::from_str(data).expect("the data is JSON");
@@ -359,12 +362,12 @@ fn runs_without_events() {
     let (mut trace, stage) = run("dolev_klawe_rodeh", "ring(3)", "", 1);
     trace.events.clear();
     let chart = Chart::new(&trace);
-    let choice = Choice::default();
+    let choice = DrawSelection::default();
     lies_inside(&space_time::space_time(&chart, &choice, None).svg, "nothing");
-    let scene = Scene::new(&chart, &stage, &choice, &Facts::default());
-    lies_inside(&film::filmstrip(&scene, &film::telling_positions(&chart, &choice)).svg, "nothing");
+    let scene = Scene::new(&chart, &stage, &choice, &ProgramFacts::default());
+    lies_inside(&film::filmstrip(&scene, &film::default_positions(&chart, &choice)).svg, "nothing");
     Document::parse(&animation(&scene, 0..0).svg).expect("XML");
-    assert!(html::page(&chart, Some(&stage), &choice, &Facts::default()).contains("\"process\":[]"));
+    assert!(html::page(&chart, Some(&stage), &choice, &ProgramFacts::default()).contains("\"process\":[]"));
     assert!(DrawnCut::new(&chart, &[0, 0, 0]).unwrap().consistent);
 }
 
@@ -384,10 +387,10 @@ fn small_pictures() {
     let cut = DrawnCut::new(&chart, &[2, 1]).unwrap();
     insta::assert_snapshot!(
         "space_time",
-        readable(&space_time::space_time(&chart, &Choice::default(), Some(&cut)).svg)
+        readable(&space_time::space_time(&chart, &DrawSelection::default(), Some(&cut)).svg)
     );
-    let choice = Choice::default();
-    let facts = Facts { outputs: vec!["elected".into()], anonymous: false };
+    let choice = DrawSelection::default();
+    let facts = ProgramFacts { outputs: vec!["elected".into()], anonymous: false };
     let scene = Scene::new(&chart, &stage, &choice, &facts);
     insta::assert_snapshot!("network", readable(&film::single(&scene, 4).svg));
 }
@@ -397,8 +400,8 @@ fn small_pictures() {
 fn figure_3_2() {
     let (trace, stage) = run("dolev_klawe_rodeh", "ring(4)", "", 1);
     let chart = Chart::new(&trace);
-    let choice = Choice::default();
-    let facts = Facts { outputs: vec!["elected".into()], anonymous: false };
+    let choice = DrawSelection::default();
+    let facts = ProgramFacts { outputs: vec!["elected".into()], anonymous: false };
     let scene = Scene::new(&chart, &stage, &choice, &facts);
     assert_eq!(scene.variables, ["d", "e", "f"]);
     for position in 0..=trace.events.len() {
@@ -445,9 +448,9 @@ process Receiver
         let instance =
             instantiate(&program, &InstanceOptions { topology, ..InstanceOptions::default() }).unwrap();
         let trace =
-            watched(&instance, None, Keep::Always, "fifo", &SimulateOptions::default()).trace.unwrap();
-        let (chart, stage) = (Chart::new(&trace), Stage::of(&instance.network).unwrap());
-        let (choice, facts) = (Choice::default(), Facts::default());
+            run_monitored(&instance, None, Keep::Always, "fifo", &SimulateOptions::default()).trace.unwrap();
+        let (chart, stage) = (Chart::new(&trace), NetworkLayout::of(&instance.network).unwrap());
+        let (choice, facts) = (DrawSelection::default(), ProgramFacts::default());
         Scene::new(&chart, &stage, &choice, &facts).legend()
     };
     assert_eq!(

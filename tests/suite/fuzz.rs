@@ -34,7 +34,7 @@ proptest! {
             let options = SimulateOptions { schedule, seed, max_steps: Some(200), interrupt: None };
             let first = simulate(&instance, &options, &mut Unobserved);
             let again = simulate(&instance, &options, &mut Unobserved);
-            prop_assert_eq!(first.outcome.word(), again.outcome.word());
+            prop_assert_eq!(first.outcome.as_str(), again.outcome.as_str());
             prop_assert_eq!(&first.configuration, &again.configuration);
             prop_assert_eq!(&first.metrics, &again.metrics);
         }

@@ -4,8 +4,8 @@ use crate::diagnostics::harness as cases;
 use std::sync::Arc;
 use synod::check::{FUNCTIONS, PREDEFINED, VOCABULARY, check, check_typed};
 use synod::diagnostic::{Diagnostic, Edit};
-use synod::ide::calls::Party;
-use synod::ide::tokens::Colour;
+use synod::ide::calls::CallItem;
+use synod::ide::tokens::TokenType;
 use synod::ide::{Analysis, reference};
 use synod::library;
 use synod::source::Span;
@@ -321,9 +321,9 @@ fn who_sends_and_what_its_receipt_sends() {
     let analysis = analysed(entry.text);
     let at = entry.text.find("message Probe").expect("declared") + 9;
     let party = analysis.party_at(at).expect("a message");
-    let name = |party: &Party| match party {
-        Party::Message(id) => analysis.names.decl(*id).name.clone(),
-        Party::Clause(clause) => analysis.label(*clause).expect("a clause"),
+    let name = |party: &CallItem| match party {
+        CallItem::Message(id) => analysis.names.decl(*id).name.clone(),
+        CallItem::Clause(clause) => analysis.label(*clause).expect("a clause"),
     };
     let incoming: Vec<String> = analysis.incoming(&party).iter().map(|t| name(&t.party)).collect();
     assert_eq!(incoming, ["state candidate", "on Probe"]);
@@ -387,14 +387,14 @@ fn events_and_positions_have_colours() {
     let analysis = analysed(&text);
     let coloured = analysis.coloured(Span::new(0, 0, text.len()));
     let of = |word: &str| {
-        let found = |c: &&synod::ide::tokens::Coloured| &text[c.place.range()] == word;
+        let found = |c: &&synod::ide::tokens::SemanticToken| &text[c.place.range()] == word;
         coloured.iter().filter(found).map(|c| (c.colour, c.modifiers & 0b1010)).collect::<Vec<_>>()
     };
-    assert_eq!(of("wakeup"), [(Colour::Message, 0b1000)]);
-    assert_eq!(of("suspect"), [(Colour::Message, 0b1000)]);
-    assert_eq!(of("p1"), [(Colour::Variable, 0)], "a local of the handler, no process");
-    assert_eq!(of("p2"), [(Colour::Variable, 0b1010)]);
-    assert_eq!(of("p0"), [(Colour::Variable, 0b1010)]);
+    assert_eq!(of("wakeup"), [(TokenType::Message, 0b1000)]);
+    assert_eq!(of("suspect"), [(TokenType::Message, 0b1000)]);
+    assert_eq!(of("p1"), [(TokenType::Variable, 0)], "a local of the handler, no process");
+    assert_eq!(of("p2"), [(TokenType::Variable, 0b1010)]);
+    assert_eq!(of("p0"), [(TokenType::Variable, 0b1010)]);
     assert_eq!(of("Nak").len(), 3);
 }
 

@@ -144,7 +144,7 @@ fn instance(program: &Arc<Program>, topology: &str, seed: u64) -> Instance {
         }
     }
     let all = setup.build();
-    if !seed.is_multiple_of(3) || !program.roles.iter().any(|r| r.wakes) {
+    if !seed.is_multiple_of(3) || !program.roles.iter().any(|r| r.has_wakeup) {
         return all;
     }
     let some: Vec<u32> = (0..all.n()).filter(|p| seed >> (p % 8) & 1 == 1).collect();
@@ -260,7 +260,7 @@ fn many_random_runs_on_every_size_find_nothing() {
 /// Every property that an algorithm waives (`without`) must fail: in a run, or in a scenario that expects it.
 fn given_up_for_nothing(name: &str, runs: &[Shown]) -> Vec<String> {
     let program = library(name);
-    let left = program.properties.iter().filter(|p| !p.promised).map(|p| p.name.as_str());
+    let left = program.properties.iter().filter(|p| !p.is_claimed).map(|p| p.name.as_str());
     let text = synod::library::find(name).expect("a file").text;
     let kept = left.filter(|left| {
         let shown = runs.iter().any(|run| run.given_up.iter().any(|g| g == left));

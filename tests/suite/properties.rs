@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use synod::ir::Program;
-use synod::property::{Ended, Judgement, Verdict, Watch};
+use synod::property::{Ended, Judgement, RunMonitor, Verdict};
 use synod::semantics::event::{Effects, Event};
 use synod::semantics::{Configuration, Metrics};
 use synod::setup::{InstanceOptions, instantiate};
@@ -15,7 +15,7 @@ fn program(text: &str) -> Result<Arc<Program>, Vec<String>> {
     checked.program.map(Arc::new).ok_or(found)
 }
 
-struct Watching<'i>(Watch<'i>);
+struct Watching<'i>(RunMonitor<'i>);
 
 impl Observer for Watching<'_> {
     fn after(
@@ -35,7 +35,7 @@ impl Observer for Watching<'_> {
 fn run(text: &str) -> (Outcome, Vec<Verdict>) {
     let program = program(text).expect("no errors");
     let instance = instantiate(&program, &InstanceOptions::default()).expect("an instance");
-    let mut watching = Watching(Watch::new(&instance, None));
+    let mut watching = Watching(RunMonitor::new(&instance, None));
     watching.0.begin(&Configuration::initial(&instance), &Metrics::new(program.kinds.len(), 0));
     let run = simulate(&instance, &SimulateOptions::default(), &mut watching);
     let verdicts = watching.0.verdicts(Ended::Finished, &run.configuration, &run.metrics);

@@ -1,19 +1,19 @@
 //! Expressions evaluated in configurations from outside.
 
 use crate::common;
-use synod::check::{Asked, ask};
+use synod::check::{QuestionInput, check_question};
 use synod::ir::Type;
 use synod::semantics::{History, Metrics, World, eval, show};
 use synod::simulate::{SimulateOptions, Unobserved, simulate};
 
-fn asked<'q>(text: &'q str, n: usize, want: Option<Type>) -> Asked<'q> {
-    Asked { text, n, names: &[], want }
+fn asked<'q>(text: &'q str, n: usize, want: Option<Type>) -> QuestionInput<'q> {
+    QuestionInput { text, n, names: &[], expected_type: want }
 }
 
 /// Return the value of an expression at the end of a run of a library algorithm on `ring(4)`, or the error.
 fn answer(algorithm: &str, question: &str) -> String {
     let (path, text) = synod::library::source(algorithm).expect("a library file");
-    let question = match ask(&path, &text, &synod::library::source, &asked(question, 4, None)) {
+    let question = match check_question(&path, &text, &synod::library::source, &asked(question, 4, None)) {
         Ok(question) => question,
         Err(senseless) => return senseless.diagnostics[0].message.clone(),
     };
@@ -23,7 +23,7 @@ fn answer(algorithm: &str, question: &str) -> String {
     let history = History::new(instance.n());
     let metrics = Metrics::new(program.kinds.len(), program.operations.len());
     let world = World { configuration: &run.configuration, metrics: &metrics, history: &history };
-    match eval::answer(&question, &instance, world) {
+    match eval::evaluate(&question, &instance, world) {
         Ok(value) => show::show(&program, &value),
         Err(abort) => abort.message.clone(),
     }

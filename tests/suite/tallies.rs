@@ -5,7 +5,7 @@ use crate::common::*;
 use std::sync::Arc;
 use synod::instance::{ExecutionModel, Instance};
 use synod::ir::{Program, Shape};
-use synod::property::{Ended, Judgement, Watch, combinations, violation};
+use synod::property::{Ended, Judgement, RunMonitor, combinations, violation};
 use synod::semantics::eval::{self, World};
 use synod::semantics::event::{Effects, Event};
 use synod::semantics::{Configuration, History, Metrics};
@@ -14,7 +14,7 @@ use synod::syntax::ast::PropertyKind;
 
 /// Check everything after every step, besides the monitor.
 struct Thorough<'i> {
-    watch: Watch<'i>,
+    watch: RunMonitor<'i>,
     instance: &'i Instance,
     /// By property: its previous value, for each combination.
     before: Vec<Vec<bool>>,
@@ -30,7 +30,7 @@ impl<'i> Thorough<'i> {
     fn new(instance: &'i Instance) -> Thorough<'i> {
         let properties = instance.program.properties.len();
         Thorough {
-            watch: Watch::new(instance, None),
+            watch: RunMonitor::new(instance, None),
             instance,
             before: vec![Vec::new(); properties],
             broken: vec![None; properties],
@@ -44,11 +44,11 @@ impl<'i> Thorough<'i> {
         let history = History::default();
         let world = World { configuration, metrics, history: &history };
         for (i, property) in self.instance.program.properties.iter().enumerate() {
-            let violated = eval::globally(self.instance, Some(world), |env| match property.kind {
+            let violated = eval::with_global_frame(self.instance, Some(world), |env| match property.kind {
                 PropertyKind::Invariant => violation(property, env).map(|found| found.is_some()),
                 PropertyKind::Stable => {
                     let mut now = Vec::new();
-                    combinations(&property.each, env, &mut |env| {
+                    combinations(&property.binders, env, &mut |env| {
                         now.push(eval::truth(&property.body, env)?);
                         Ok(())
                     })?;
@@ -133,7 +133,7 @@ fn tallies_judge_as_looking_at_everybody_does() {
         for (turn, (schedule, seed)) in (0u64..).zip(schedules(6)) {
             let instance = on(&program, topology(&program)).random_ids(turn).build();
             // In joint steps nothing is checked before all participants have acted.
-            if instance.model.pace == ExecutionModel::Single {
+            if instance.model.execution == ExecutionModel::Single {
                 compare(&instance, schedule, seed);
             }
         }
@@ -177,7 +177,7 @@ fn tallies_find_what_is_violated_when_it_is() {
 }
 
 /// Forward everything to the monitor.
-struct Only<'i>(Watch<'i>);
+struct Only<'i>(RunMonitor<'i>);
 
 impl Observer for Only<'_> {
     fn after(
@@ -201,7 +201,7 @@ fn elections_on_large_rings_are_judged_to_the_end() {
         let instance = on(&program, "ring(3000)").random_ids(1).build();
         let options =
             SimulateOptions { schedule: Schedule::Random, seed: 1, max_steps: None, interrupt: None };
-        let mut only = Only(Watch::new(&instance, None));
+        let mut only = Only(RunMonitor::new(&instance, None));
         let run = simulate(&instance, &options, &mut only);
         for verdict in only.0.verdicts(Ended::Finished, &run.configuration, &run.metrics) {
             let what = format!("{} of {name}: {}", verdict.name, verdict.why);

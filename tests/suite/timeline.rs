@@ -175,7 +175,7 @@ fn what_is_listed_as_possible_happens_so() {
                 timeline
                     .fire(&one.event)
                     .unwrap_or_else(|error| panic!("{name} @{position} {number}: {error}"));
-                let told = timeline.told(position..position + 1);
+                let told = timeline.narrate(position..position + 1);
                 assert_eq!(told[0].event, one.told, "{name} @{position} {number}");
                 assert_eq!(timeline.events()[position], one.event, "{name} @{position} {number}");
             }
@@ -219,7 +219,7 @@ fn the_trace_is_the_one_a_run_would_have_kept() {
         timeline.goto(at).expect("a recorded position");
         assert_eq!(timeline.trace().events, whole.events[..at], "{name}");
         // Described from the middle, events are the same as described from the beginning.
-        let told: Vec<_> = timeline.told(at..whole.events.len()).into_iter().map(|t| t.event).collect();
+        let told: Vec<_> = timeline.narrate(at..whole.events.len()).into_iter().map(|t| t.event).collect();
         assert_eq!(told, whole.events[at..], "{name}");
     }
 }

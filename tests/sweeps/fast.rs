@@ -66,7 +66,7 @@ fn compare(instance: &Instance, schedule: Schedule, seed: u64, steps: u64) -> u6
     assert!(watched.configuration == unwatched.configuration);
     let mut replayed = initial(instance);
     // An abort leaves counts of messages that were not sent.
-    if watched.outcome.word() != "aborted" {
+    if watched.outcome.as_str() != "aborted" {
         let metrics = replay(instance, &mut replayed, &watching.0, &mut Unobserved).expect("it goes again");
         assert!(replayed == unwatched.configuration, "{name} replayed");
         assert_eq!(metrics, unwatched.metrics, "{name} replayed");
@@ -81,7 +81,7 @@ fn interrupted<S: Scheduler>(instance: &Instance, scheduler: S, every: u64, step
     loop {
         limit = steps.min(limit + every);
         let outcome = simulation.run(instance, limit, None, &mut Unobserved);
-        if outcome.word() != "limit" || limit == steps {
+        if outcome.as_str() != "limit" || limit == steps {
             return simulation.into_run(outcome);
         }
     }
@@ -119,7 +119,7 @@ fn algorithms() -> impl Iterator<Item = Arc<Program>> {
 fn runs_of_the_library_are_the_same_unwatched() {
     for program in algorithms() {
         // If a size is assumed, it is at most three; no process can be alone in two single roles.
-        let (sizes, one) = (&program.assumptions.sizes, &program.assumptions.one);
+        let (sizes, one) = (&program.assumptions.sizes, &program.assumptions.single_roles);
         let least = if !sizes.is_empty() { 3 } else { one.len().clamp(1, 2) };
         let too_small = |topology: &str| (1..least).any(|n| topology.ends_with(&format!("({n})")));
         for topology in topologies(&program).iter().filter(|topology| !too_small(topology)) {

@@ -47,7 +47,7 @@ fn instance((algorithm, size, ids, ..): Sample) -> Instance {
     let program = &ALGORITHMS[algorithm];
     // Each single role takes a process, and some algorithms need three.
     let least = if program.assumptions.sizes.is_empty() { 1 } else { 3 };
-    let size = size.max(least).max(program.assumptions.one.len() as u32);
+    let size = size.max(least).max(program.assumptions.single_roles.len() as u32);
     let topology = match program.assumptions.topology {
         Some(Shape::Ring) => format!("ring({size})"),
         Some(Shape::Star) => format!("star({size})"),

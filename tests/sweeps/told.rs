@@ -6,15 +6,15 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use std::sync::Arc;
 use synod::check::check;
-use synod::explore::{Lasso, goes_round};
+use synod::explore::{Lasso, check_lasso};
 use synod::instance::Instance;
 use synod::ir::{DEFAULT_SEED, Daemon, Fault, Program};
 use synod::library;
-use synod::scenario::{Played, play};
+use synod::scenario::{ScenarioResult, play};
 use synod::semantics::event::Event;
-use synod::session::recorded;
-use synod::session::scenario_export::{ExportMode, Shows, retold};
-use synod::setup::{instantiate, of_scenario};
+use synod::session::record_scenario;
+use synod::session::scenario_export::{ExportMode, ScenarioFinding, export_scenario};
+use synod::setup::{instantiate, scenario_options};
 use synod::simulate::{Outcome, Schedule, SimulateOptions, simulate};
 use synod::trace::{End, Header, Recorder, Trace};
 
@@ -25,7 +25,7 @@ fn checked(text: &str) -> Arc<Program> {
 }
 
 /// Play the last scenario of the text, and return it with its events.
-fn played(text: &str) -> (Played, Vec<Event>) {
+fn played(text: &str) -> (ScenarioResult, Vec<Event>) {
     let program = checked(text);
     let mut events = Vec::new();
     let scenario = program.scenarios.last().expect("a scenario");
@@ -226,7 +226,7 @@ fn the_trace_of_a_run_that_goes_round_says_so() {
     let lap = "  deliver p0 -> p1 T\n  deliver p1 -> p0 T\n";
     let text = format!("{FLIPS}{lap}  cycle\n{lap}{lap}  expect again\n  expect calm violated\n");
     let program = checked(&text);
-    let (played, trace) = recorded(&program, &program.scenarios[0], None);
+    let (played, trace) = record_scenario(&program, &program.scenarios[0], None);
     assert!(played.passed(), "{:?}", played.failures);
     let trace = trace.expect("a trace");
     // Two starts and one lap precede it.
@@ -235,8 +235,8 @@ fn the_trace_of_a_run_that_goes_round_says_so() {
     assert_eq!((read.header.repeats_from, read.header.schedule.as_str()), (Some(4), "told"));
     let of = synod::scenario::instance(&program, &program.scenarios[0]).expect("an instance");
     let events: Vec<Event> = trace.events.iter().map(|e| e.choice.clone().at(e.process)).collect();
-    assert_eq!(goes_round(&of, &events, 4, &mut []), Lasso::Fair);
-    let (_, open) = recorded(
+    assert_eq!(check_lasso(&of, &events, 4, &mut []), Lasso::Fair);
+    let (_, open) = record_scenario(
         &program,
         &checked(&text.replace("  expect again\n  expect calm violated\n", "")).scenarios[0],
         None,
@@ -309,10 +309,10 @@ fn told_again(text: &str, instance: &Instance, of: u64, seed: u64) -> usize {
     let trace: Trace = recorder.finish(End::of(&run.outcome));
     let way = ExportMode::of(instance, &trace).last().expect("a way");
     let shows = match run.outcome {
-        Outcome::Aborted(_) => Shows::Aborted,
-        _ => Shows::Expected(Vec::new()),
+        Outcome::Aborted(_) => ScenarioFinding::Aborted,
+        _ => ScenarioFinding::Expected(Vec::new()),
     };
-    let lines = match retold(instance, &trace, "told_again", &shows, *way, || false) {
+    let lines = match export_scenario(instance, &trace, "told_again", &shows, *way, || false) {
         Ok(lines) => lines,
         Err(why) => {
             assert!(run.configuration.in_joint_step(), "{why}");
@@ -322,7 +322,7 @@ fn told_again(text: &str, instance: &Instance, of: u64, seed: u64) -> usize {
     let (played, events) = self::played(&format!("{text}\n{lines}"));
     let failures: Vec<_> = played.failures.iter().filter(|f| !f.message.contains("is violated")).collect();
     assert!(failures.is_empty(), "{failures:?}\n{lines}");
-    let whole = trace.events.len() - usize::from(shows == Shows::Aborted);
+    let whole = trace.events.len() - usize::from(shows == ScenarioFinding::Aborted);
     let before: Vec<Event> = trace.events[..whole].iter().map(|e| e.choice.clone().at(e.process)).collect();
     if let Some(at) = (0..before.len().max(events.len())).find(|at| before.get(*at) != events.get(*at)) {
         panic!("{at}: {:?}, and not {:?}\n{lines}", events.get(at), before.get(at));
@@ -340,7 +340,7 @@ fn runs_of_the_library_told_step_by_step() {
         let program = library(entry.name);
         // The networks of its own scenarios.
         for scenario in program.scenarios.iter().filter(|s| s.params.is_empty()).take(2) {
-            let mut wishes = of_scenario(scenario).expect("a setup");
+            let mut wishes = scenario_options(scenario).expect("a setup");
             (wishes.settings.scripted, wishes.settings.idle_clients) = (false, false);
             let Ok(of) = instantiate(&program, &wishes) else { continue };
             if of.n() > 8 {
@@ -353,7 +353,7 @@ fn runs_of_the_library_told_step_by_step() {
                 (assumes.restarts, Fault::Restart),
                 (assumes.loses, Fault::Loss),
                 (assumes.duplicates, Fault::Duplication),
-                (assumes.oracles_err, Fault::Lie),
+                (assumes.unreliable_oracles, Fault::OracleError),
             ];
             wishes.settings.faults =
                 faults.into_iter().filter(|(may_be, _)| *may_be).map(|(_, fault)| (fault, 2)).collect();

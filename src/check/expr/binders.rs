@@ -41,8 +41,8 @@ impl Checker<'_> {
             Type::Set(t) | Type::List(t) => (*t).clone(),
             Type::Map(k, _) => (*k).clone(),
             Type::Unknown(_) => {
-                let element = match self.infer.is_lost(&set.ty) {
-                    true => self.infer.lost(),
+                let element = match self.infer.is_error_type(&set.ty) {
+                    true => self.infer.error_type(),
                     false => self.infer.fresh(),
                 };
                 self.infer.unify(&set.ty, &Type::Set(of(element.clone())));
@@ -72,7 +72,7 @@ impl Checker<'_> {
                 if matches!(self.infer.head(ty), Type::Value)
                     && let Some(kind) = self.message_named(&n.text)
                 {
-                    self.taken(kind);
+                    self.mark_received(kind);
                     return ir::Pattern::Message(kind, Vec::new());
                 }
                 let local = self.cx.bind(&n.text, ty.clone(), n.span);
@@ -101,7 +101,7 @@ impl Checker<'_> {
                 let Some(kind) = self.message_kind(name) else {
                     // Bind its names with unknown types: otherwise each use would be reported.
                     for part in args {
-                        let lost = self.infer.lost();
+                        let lost = self.infer.error_type();
                         self.binding_pattern(part, &lost);
                     }
                     return ir::Pattern::Wildcard;
@@ -114,7 +114,7 @@ impl Checker<'_> {
                         format!("`{}` is a message, but the value here is {}", name.text, prose::a(&have)),
                     ));
                 }
-                self.taken(kind);
+                self.mark_received(kind);
                 let types = self.field_types(kind, args.len(), *span);
                 ir::Pattern::Message(
                     kind,
@@ -138,7 +138,11 @@ impl Checker<'_> {
                 Diagnostic::error(
                     codes::WRONG_ARITY,
                     span,
-                    format!("`{name}` has {}, but {}", prose::count(fields, "field"), prose::given(given)),
+                    format!(
+                        "`{name}` has {}, but {}",
+                        prose::count(fields, "field"),
+                        prose::count_given(given)
+                    ),
                 )
                 .related(place, "declared here"),
             );

@@ -50,7 +50,7 @@ impl Checker<'_> {
                 Def::Message(kind) => {
                     let types = self.field_types(kind, args.len(), span);
                     let parts = self.fields(kind, args, &types);
-                    self.sent(kind);
+                    self.mark_sent(kind);
                     return self.make(K::Message(kind, parts), Type::Value, span);
                 }
                 Def::Record(r) => {
@@ -63,7 +63,7 @@ impl Checker<'_> {
                                 "`{}` has {}, but {}",
                                 record.name,
                                 prose::count(record.fields.len(), "field"),
-                                prose::given(args.len())
+                                prose::count_given(args.len())
                             ),
                         ));
                     }
@@ -74,19 +74,21 @@ impl Checker<'_> {
                         .map(|(i, (a, (n, t)))| {
                             let field = self.expr_as(a, t, &format!("the field `{n}`"));
                             let ranges = self.record_ranges(r, i);
-                            self.within(field, &ranges, || format!("the field `{n}` of `{}`", record.name))
+                            self.with_range_check(field, &ranges, || {
+                                format!("the field `{n}` of `{}`", record.name)
+                            })
                         })
                         .collect();
                     return self.make(K::Record(r, parts), Type::Record(r), span);
                 }
                 Def::Function(f) => {
-                    if let Some(answer) = self.oracles_answer(name, args, span) {
+                    if let Some(answer) = self.oracle_call(name, args, span) {
                         return answer;
                     }
-                    let home = self.home(name, place);
-                    let before = self.found.len();
+                    let home = self.declaring_component(name, place);
+                    let before = self.findings.len();
                     let unfolded = self.unfold((home, f), name, args, span, want);
-                    self.asks_about_all(name, before, span);
+                    self.report_missing_oracle(name, before, span);
                     return unfolded;
                 }
                 _ => {}
@@ -106,7 +108,7 @@ impl Checker<'_> {
         args.map(|(i, ((a, t), purpose))| {
             let field = self.expr_as(a, t, &purpose);
             let ranges = self.field_ranges(kind, i);
-            self.within(field, &ranges, || purpose)
+            self.with_range_check(field, &ranges, || purpose)
         })
         .collect()
     }
@@ -150,12 +152,12 @@ impl Checker<'_> {
                         "`{}` takes {}, but {}",
                         name.text,
                         prose::count(function.params.len(), "argument"),
-                        prose::given(args.len())
+                        prose::count_given(args.len())
                     ),
                 )
                 .related(function.name.span, "defined here"),
             );
-            args.iter().for_each(|a| self.look_at(a));
+            args.iter().for_each(|a| self.elaborate_for_errors(a));
             return self.poison(span);
         }
         let mut lets = Vec::new();
@@ -168,7 +170,7 @@ impl Checker<'_> {
             let value = self.expr_as(arg, &ty, &format!("the argument `{}`", param.name.text));
             let ranges = self.ranges_of(param.ty.as_ref());
             let what = || format!("the parameter `{}` of `{}`", param.name.text, name.text);
-            let value = self.within(value, &ranges, what);
+            let value = self.with_range_check(value, &ranges, what);
             let local = self.cx.new_local(&param.name.text, ty, param.name.span, Class::Temp);
             self.cx.locals[local as usize].read = true;
             lets.push((slot(local), value));
@@ -208,7 +210,7 @@ impl Checker<'_> {
                 let ty = self.type_expr(t);
                 let body = self.expr_as(&function.body, &ty, &format!("the result of `{name}`"));
                 let ranges = self.ranges(t);
-                self.within(body, &ranges, || format!("the result of `{name}`"))
+                self.with_range_check(body, &ranges, || format!("the result of `{name}`"))
             }
             None => self.expr(&function.body, want),
         };
@@ -321,7 +323,7 @@ impl Checker<'_> {
                         let ty = parts[index].clone();
                         self.make(K::Part(Box::new(t), index), ty, span)
                     }
-                    other if self.infer.is_lost(&other) => self.poison(span),
+                    other if self.infer.is_error_type(&other) => self.poison(span),
                     other => {
                         let have = self.type_words(&other);
                         self.error(Diagnostic::error(
@@ -335,7 +337,7 @@ impl Checker<'_> {
             }
             "int" if arity(1) => {
                 if !self.cx.is_global() {
-                    self.needs(
+                    self.require_assumption(
                         self.assumptions.integer_ids,
                         "integer ids",
                         "`int(…)` converts an identifier to a number",
@@ -347,7 +349,7 @@ impl Checker<'_> {
             }
             "identifier" if arity(1) => {
                 if !self.cx.is_global() {
-                    self.needs(
+                    self.require_assumption(
                         self.assumptions.integer_ids,
                         "integer ids",
                         "`identifier(…)` converts a number to an identifier",
@@ -379,7 +381,7 @@ impl Checker<'_> {
                     return self
                         .not_here(span, "in a process, the weight of the edge at a port `k` is `weight(k)`");
                 }
-                self.needs(
+                self.require_assumption(
                     self.assumptions.weights,
                     "weights",
                     "`weight(p, k)` is the weight of an edge",
@@ -408,11 +410,11 @@ impl Checker<'_> {
             "opposite" | "neighbour" | "weight" if arity(1) && !self.cx.is_global() => {
                 let (fact, ty) = match text {
                     "opposite" => {
-                        self.needs_straight_on(name.span);
+                        self.require_opposite(name.span);
                         (PortFact::Opposite, Type::Port)
                     }
                     "neighbour" => {
-                        self.needs(
+                        self.require_assumption(
                             self.assumptions.knows_neighbours,
                             "knows neighbours",
                             "`neighbour(p)` is the identifier at the other end of a port",
@@ -421,7 +423,7 @@ impl Checker<'_> {
                         (PortFact::Neighbour, Type::Id)
                     }
                     _ => {
-                        self.needs(
+                        self.require_assumption(
                             self.assumptions.weights,
                             "weights",
                             "`weight(p)` is the weight of an edge",
@@ -447,7 +449,7 @@ impl Checker<'_> {
                 };
                 if let Some((shape, assumption, why)) = needed {
                     let granted = self.assumptions.oriented && self.assumptions.topology == Some(shape);
-                    self.needs(granted, assumption, why, name.span);
+                    self.require_assumption(granted, assumption, why, name.span);
                 }
                 let p = self.expr_as(&args[0], &Type::Int, &format!("the argument of `{text}`"));
                 self.make(K::PortFact(fact, Box::new(p)), Type::Port, span)
@@ -469,7 +471,7 @@ impl Checker<'_> {
                     let of_virtual_ring =
                         self.assumptions.virtual_ring && matches!(label, PortLabel::Next | PortLabel::Prev);
                     if !of_virtual_ring {
-                        self.needs_label(label, &n.text, args[0].span);
+                        self.require_label(label, &n.text, args[0].span);
                     }
                     self.make(K::Fact(Fact::HasPort(label)), Type::Bool, span)
                 }
@@ -535,7 +537,7 @@ impl Checker<'_> {
                         name.span,
                         format!("no function or message is called `{text}`"),
                     );
-                    let d = prose::elsewhere_or_meant(d, text, &known);
+                    let d = prose::suggest_foreign_or_nearest(d, text, &known);
                     self.error(d);
                 }
                 self.poison(span)
@@ -553,7 +555,7 @@ impl Checker<'_> {
             // If processes are addressed by ids, so are the neighbours on the ring.
             let ring = around && !self.assumptions.ring_of_ids();
             if !ring && !self.units[0].is_problem {
-                self.needs_label(label, &name.text, name.span);
+                self.require_label(label, &name.text, name.span);
             }
             let fact = match label {
                 PortLabel::Next if ring => Fact::RingNext,

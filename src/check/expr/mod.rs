@@ -26,7 +26,7 @@ const MAX_UNFOLDED_DEPTH: usize = 250;
 
 impl Checker<'_> {
     pub fn poison(&mut self, span: Span) -> ir::Expr {
-        let ty = self.infer.lost();
+        let ty = self.infer.error_type();
         self.make(K::Word(0), ty, span)
     }
 
@@ -35,19 +35,19 @@ impl Checker<'_> {
     }
 
     pub fn error(&mut self, diagnostic: Diagnostic) {
-        self.found.push(diagnostic);
+        self.findings.push(diagnostic);
     }
 
     /// Record a finding that is reported only if there are no errors, since an error may be its cause.
-    pub fn doubt(&mut self, diagnostic: Diagnostic) {
-        self.doubts.push(diagnostic);
+    pub fn defer_finding(&mut self, diagnostic: Diagnostic) {
+        self.deferred_findings.push(diagnostic);
     }
 
     /// Elaborate an expression in an erroneous context: report its own errors, and mark its names as read.
-    pub fn look_at(&mut self, e: &ast::Expr) {
+    pub fn elaborate_for_errors(&mut self, e: &ast::Expr) {
         let e = self.expr(e, None);
         if let Type::Unknown(_) = self.infer.head(&e.ty) {
-            let lost = self.infer.lost();
+            let lost = self.infer.error_type();
             self.infer.unify(&e.ty, &lost);
         }
     }
@@ -97,7 +97,7 @@ impl Checker<'_> {
                 return self.make(found.kind, Type::Id, span);
             }
         }
-        if self.infer.is_lost(&found.ty) || self.infer.is_lost(want) {
+        if self.infer.is_error_type(&found.ty) || self.infer.is_error_type(want) {
             return found;
         }
         let (have, wanted) = (self.type_words(&found.ty), self.type_words(want));
@@ -130,7 +130,7 @@ impl Checker<'_> {
         } else if plain == "Port"
             && let Some(written) = written
         {
-            d = self.told_of_port(written, d);
+            d = self.explain_hidden_port(written, d);
         }
         self.error(d);
         found
@@ -234,7 +234,7 @@ impl Checker<'_> {
                 let a = self.expr(a, want.as_ref());
                 let b = self.expr(b, Some(&a.ty));
                 let ty = self.infer.join(&a.ty, &b.ty).unwrap_or_else(|| {
-                    self.differ(&a, &b, "the two results of this `if` have different types");
+                    self.report_different_types(&a, &b, "the two results of this `if` have different types");
                     a.ty.clone()
                 });
                 self.make(K::If(Box::new(c), Box::new(a), Box::new(b)), ty, span)
@@ -303,8 +303,8 @@ impl Checker<'_> {
                         let index = self.expr_as(index, &Type::Int, "the index of a list");
                         self.make(K::Index(Box::new(base), Box::new(index)), (*t).clone(), span)
                     }
-                    other if self.infer.is_lost(&other) => {
-                        self.look_at(index);
+                    other if self.infer.is_error_type(&other) => {
+                        self.elaborate_for_errors(index);
                         self.poison(span)
                     }
                     other => {
@@ -318,7 +318,7 @@ impl Checker<'_> {
                                     prose::a(&have)
                                 ),
                             )
-                            .hint(no_index(&other)),
+                            .hint(index_hint(&other)),
                         );
                         self.poison(span)
                     }
@@ -328,9 +328,9 @@ impl Checker<'_> {
             ExprKind::Call { layer, name, args } => {
                 if let Some(layer) = layer {
                     // `l.pop()`, as in other languages.
-                    if self.layer_called(&layer.text).is_none()
+                    if self.layer_by_alias(&layer.text).is_none()
                         && self.variable(&layer.text).is_some()
-                        && let Some(hint) = prose::elsewhere(&name.text)
+                        && let Some(hint) = prose::foreign_equivalent(&name.text)
                     {
                         let what = format!("no layer is called `{}`", layer.text);
                         self.error(Diagnostic::error(codes::UNKNOWN_NAME, layer.span, what).hint(hint));
@@ -466,7 +466,7 @@ impl Checker<'_> {
                 let index = match what {
                     ast::HistoryKind::Upcalls => match self.upcalls.iter().position(|u| *u == name.text) {
                         Some(i) => Some(i as u16),
-                        None if self.problem_is_lost() => None,
+                        None if self.problem_not_found() => None,
                         None => {
                             self.error(Diagnostic::error(
                                 codes::UNKNOWN_NAME,
@@ -498,8 +498,8 @@ impl Checker<'_> {
         }
     }
 
-    pub(in crate::check) fn differ(&mut self, a: &ir::Expr, b: &ir::Expr, message: &str) {
-        if self.infer.is_lost(&a.ty) || self.infer.is_lost(&b.ty) {
+    pub(in crate::check) fn report_different_types(&mut self, a: &ir::Expr, b: &ir::Expr, message: &str) {
+        if self.infer.is_error_type(&a.ty) || self.infer.is_error_type(&b.ty) {
             return;
         }
         let (x, y) = (self.type_words(&a.ty), self.type_words(&b.ty));
@@ -512,7 +512,7 @@ impl Checker<'_> {
 }
 
 /// Explain why a type has no element by index, and what to use instead.
-pub(in crate::check) fn no_index(ty: &Type) -> &'static str {
+pub(in crate::check) fn index_hint(ty: &Type) -> &'static str {
     match ty {
         Type::Set(_) => {
             "a set has no order: `choose x in S` takes any element, `least x in S` the first; a `list of T` keeps an order"

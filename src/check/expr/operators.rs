@@ -120,7 +120,7 @@ impl Checker<'_> {
                     (Type::Set(_) | Type::List(_) | Type::Map(..), Some(both)) if op == B::Add => both,
                     _ => x.ty.clone(),
                 };
-                self.sums.push((ty.clone(), span, op == B::Add));
+                self.additive_types.push((ty.clone(), span, op == B::Add));
                 self.make(K::Arith(arith, Box::new(x), Box::new(y)), ty, span)
             }
             B::Except => {
@@ -160,7 +160,7 @@ impl Checker<'_> {
                     self.infer.unify(ty, &Type::Set(of(element)))
                 };
                 if !is_set(&x.ty) || !is_set(&y.ty) || self.infer.join(&x.ty, &y.ty).is_none() {
-                    self.differ(&x, &y, "`inter` needs two sets of one type");
+                    self.report_different_types(&x, &y, "`inter` needs two sets of one type");
                 }
                 let ty = x.ty.clone();
                 self.make(K::Collection(CollectionOp::Intersect, Box::new(x), Box::new(y)), ty, span)
@@ -206,7 +206,7 @@ impl Checker<'_> {
             };
             fit = number(self.infer.head(&x.ty)) && number(self.infer.head(&y.ty));
         }
-        if !fit && !self.infer.is_lost(&x.ty) && !self.infer.is_lost(&y.ty) {
+        if !fit && !self.infer.is_error_type(&x.ty) && !self.infer.is_error_type(&y.ty) {
             let (p, q) = (self.type_words(&x.ty), self.type_words(&y.ty));
             let mut d = Diagnostic::error(
                 codes::TYPE_MISMATCH,
@@ -229,7 +229,7 @@ impl Checker<'_> {
                     "senders are known by port; to know them by id assume `knows peers` or `addressable ids`",
                 );
             } else if p == "Port" || q == "Port" {
-                d = self.told_of_port(if p == "Port" { b } else { a }, d);
+                d = self.explain_hidden_port(if p == "Port" { b } else { a }, d);
             }
             self.error(d);
         }
@@ -246,11 +246,11 @@ impl Checker<'_> {
                 && (self.message_named(&m.text).is_some() || m.text.starts_with(|c: char| c.is_uppercase()))
             {
                 self.uses_rounds(b.span);
-                self.cx.listens = true;
+                self.cx.reads_received = true;
                 let Some(kind) = self.message_kind(m) else {
                     return self.poison(span);
                 };
-                self.taken(kind);
+                self.mark_received(kind);
                 return self.make(K::ReceivedKind(kind), Type::Bool, span);
             }
             if self.cx.is_global()

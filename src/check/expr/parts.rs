@@ -40,7 +40,7 @@ impl Checker<'_> {
                     Some(local) => {
                         let ty = self.cx.locals[local as usize].ty.clone();
                         self.cx.locals[local as usize].read = true;
-                        let unset = self.cx.locals[local as usize].unset;
+                        let unset = self.cx.locals[local as usize].starts_unset;
                         let shared = self.shared(&field.text);
                         let read = self.make(K::NeighbourVariable(Box::new(port), shared), ty.clone(), span);
                         if unset { self.make(K::Unwrap(Box::new(read)), ty, span) } else { read }
@@ -126,7 +126,7 @@ impl Checker<'_> {
                 };
                 self.make(K::EventFact(fact, Box::new(base)), ty, span)
             }
-            other if self.infer.is_lost(&other) => {
+            other if self.infer.is_error_type(&other) => {
                 self.asks_for_part(field);
                 self.poison(span)
             }
@@ -139,7 +139,7 @@ impl Checker<'_> {
                 self.poison(span)
             }
             Type::Port if !self.cx.is_global() && self.variable(&field.text).is_some() => {
-                self.needs(
+                self.require_assumption(
                     false,
                     "reads neighbours",
                     &format!("`.{}` reads a variable of a neighbour", field.text),
@@ -158,7 +158,7 @@ impl Checker<'_> {
                     d = d.hint("a process cannot read variables of another one; properties can");
                 } else if matches!(other, Type::Unknown(_)) {
                     d = d.hint("its type is not known here: annotate the declaration");
-                } else if let Some(hint) = prose::elsewhere(&field.text) {
+                } else if let Some(hint) = prose::foreign_equivalent(&field.text) {
                     d = d.hint(hint);
                 }
                 self.error(d);
@@ -170,12 +170,12 @@ impl Checker<'_> {
     /// Report a field that no value, process or event has, in an expression of unknown type.
     fn asks_for_part(&mut self, field: &ast::Name) {
         let text = field.text.as_str();
-        if !self.infer.open || text.parse::<usize>().is_ok() || self.is_state_anywhere(text) {
+        if !self.infer.is_generic || text.parse::<usize>().is_ok() || self.is_state_anywhere(text) {
             return;
         }
         let facts = EVENT_FACTS.iter().chain(PROCESS_FACTS).map(|s| s.to_string());
         let of_records = self.records.iter().flat_map(|r| &r.fields).map(|(name, _)| name.clone());
-        let of_roles = self.done.iter().flat_map(|r| r.vars.keys().map(|(_, name)| name.clone()));
+        let of_roles = self.elaborated_roles.iter().flat_map(|r| r.vars.keys().map(|(_, name)| name.clone()));
         let known: Vec<String> = of_roles
             .chain(of_records)
             .chain(facts)
@@ -193,7 +193,7 @@ impl Checker<'_> {
             .operations
             .iter()
             .position(|o| o.name == name.text || o.alias.as_deref() == Some(&name.text));
-        if found.is_none() && !self.problem_is_lost() {
+        if found.is_none() && !self.problem_not_found() {
             let known: Vec<String> = self.operations.iter().map(|o| o.name.clone()).collect();
             let mut d = Diagnostic::error(
                 codes::UNKNOWN_NAME,
@@ -209,7 +209,7 @@ impl Checker<'_> {
     }
 
     /// Return whether the algorithm solves a problem that was not found: then its operations are unknown.
-    pub(in crate::check) fn problem_is_lost(&self) -> bool {
+    pub(in crate::check) fn problem_not_found(&self) -> bool {
         self.units[0].solves.is_some() && !self.comps.iter().any(|comp| comp.is_problem)
     }
 
@@ -252,7 +252,7 @@ impl Checker<'_> {
                 format!("no message{of} is called `{}`", name.text),
             );
             self.error(match (prose::nearest(&name.text, &known), layer) {
-                (Some(near), _) => d.meant(near),
+                (Some(near), _) => d.suggest(near),
                 (None, Some(_)) => d.hint(format!("its messages are {}", prose::list(&known))),
                 (None, None) => d,
             });

@@ -4,13 +4,13 @@ use crate::ir::{Builtin, CollectionOp, Compare, Expr, ExprKind as K, Fact, Patte
 use std::collections::BTreeMap;
 
 /// Maximum length of a written expression for which facts are kept.
-const LONGEST: usize = 2000;
+const MAX_KEY_LENGTH: usize = 2000;
 
 /// Represents the variables of other processes: they may change whenever those take a step.
-const OF_ANOTHER: Slot = Slot::Word(u16::MAX);
+const OTHER_PROCESS: Slot = Slot::Word(u16::MAX);
 
 /// Prefix of the key for a collection that has an element.
-const FILLED: &str = "filled ";
+const NON_EMPTY_PREFIX: &str = "filled ";
 
 /// Places that certainly have a value and collections that certainly have an element: the expression without its positions in the
 /// text, and the slots that it reads.
@@ -30,12 +30,12 @@ impl Facts {
 
     /// Return whether the collection certainly has an element.
     fn has_element(&self, set: &Expr) -> bool {
-        place(set).is_some_and(|(name, _)| self.0.contains_key(&format!("{FILLED}{name}")))
+        place(set).is_some_and(|(name, _)| self.0.contains_key(&format!("{NON_EMPTY_PREFIX}{name}")))
     }
 
     fn add_element(&mut self, set: &Expr) {
         if let Some((name, slots)) = place(set) {
-            self.0.insert(format!("{FILLED}{name}"), slots);
+            self.0.insert(format!("{NON_EMPTY_PREFIX}{name}"), slots);
         }
     }
 
@@ -58,7 +58,7 @@ impl Facts {
     }
 
     /// Return the facts that remain after a waiting point: all about `safe` slots, and the value of `keep` slots.
-    pub fn rested(&self, safe: impl Fn(Slot) -> bool, keep: impl Fn(Slot) -> bool) -> Facts {
+    pub fn after_wait(&self, safe: impl Fn(Slot) -> bool, keep: impl Fn(Slot) -> bool) -> Facts {
         let left = self.0.iter().filter(|(name, slots)| {
             slots.iter().all(|s| safe(*s)) || matches!(slots[..], [s] if **name == name_of(s) && keep(s))
         });
@@ -110,7 +110,7 @@ pub fn slots_of(e: &Expr) -> Vec<Slot> {
 type Bound = Vec<(Slot, String)>;
 
 fn write(e: &Expr, bound: &mut Bound, name: &mut String, slots: &mut Vec<Slot>) -> Option<()> {
-    if name.len() > LONGEST {
+    if name.len() > MAX_KEY_LENGTH {
         return None;
     }
     let len = bound.len();
@@ -160,7 +160,7 @@ fn write(e: &Expr, bound: &mut Bound, name: &mut String, slots: &mut Vec<Slot>) 
         K::ProcessFact(fact, _) => format!("{fact:?}"),
         K::Remote(_, at) => format!("remote{at:?}"),
         K::NeighbourVariable(_, variable) => {
-            slots.push(OF_ANOTHER);
+            slots.push(OTHER_PROCESS);
             format!("shared{variable}")
         }
         K::Not(_) => "not".into(),
@@ -206,13 +206,13 @@ fn unfolded(lets: &[(Slot, Expr)], body: &Expr) -> Option<Expr> {
     let short = |e: &Expr| matches!(e.kind, K::Slot(_) | K::Word(_) | K::Param(_) | K::Fact(_));
     lets.iter().all(|(_, x)| short(x)).then(|| {
         let mut body = body.clone();
-        put(&mut body, lets);
+        substitute(&mut body, lets);
         body
     })
 }
 
 /// Substitute values for names.
-pub fn put(e: &mut Expr, lets: &[(Slot, Expr)]) {
+pub fn substitute(e: &mut Expr, lets: &[(Slot, Expr)]) {
     if let K::Slot(slot) = &e.kind
         && let Some((_, x)) = lets.iter().rev().find(|(s, _)| s == slot)
     {
@@ -220,7 +220,7 @@ pub fn put(e: &mut Expr, lets: &[(Slot, Expr)]) {
         e.kind = x.kind.clone();
         return;
     }
-    e.parts_mut(&mut |part| put(part, lets));
+    e.parts_mut(&mut |part| substitute(part, lets));
 }
 
 pub fn is_option(e: &Expr) -> bool {
@@ -228,13 +228,14 @@ pub fn is_option(e: &Expr) -> bool {
 }
 
 /// Return whether the expression certainly has a value.
-pub fn definite(e: &Expr, facts: &Facts) -> bool {
+pub fn has_value(e: &Expr, facts: &Facts) -> bool {
     match &e.kind {
         K::Const(Value::None) => false,
         K::If(c, x, y) => {
-            definite(x, &facts.and(when(c, true, facts))) && definite(y, &facts.and(when(c, false, facts)))
+            has_value(x, &facts.and(facts_if(c, true, facts)))
+                && has_value(y, &facts.and(facts_if(c, false, facts)))
         }
-        K::Ranged { of, .. } => definite(of, facts),
+        K::Ranged { of, .. } => has_value(of, facts),
         K::Best { binder, with: None, .. } => not_empty(&binder.set, facts) || facts.has(e),
         _ => !is_option(e) || facts.has(e),
     }
@@ -263,41 +264,41 @@ fn is_empty(e: &Expr) -> bool {
 }
 
 /// Return the facts that follow if the condition has this truth value.
-pub fn when(e: &Expr, truth: bool, facts: &Facts) -> Facts {
+pub fn facts_if(e: &Expr, truth: bool, facts: &Facts) -> Facts {
     match (&e.kind, truth) {
-        (K::Not(x), _) => when(x, !truth, facts),
+        (K::Not(x), _) => facts_if(x, !truth, facts),
         (K::And(x, y), true) | (K::Or(x, y), false) => {
-            let first = when(x, truth, facts);
-            let second = when(y, truth, &facts.and(first.clone()));
+            let first = facts_if(x, truth, facts);
+            let second = facts_if(y, truth, &facts.and(first.clone()));
             first.both(second)
         }
         (K::Implies(x, y), false) => {
-            let first = when(x, true, facts);
-            let second = when(y, false, &facts.and(first.clone()));
+            let first = facts_if(x, true, facts);
+            let second = facts_if(y, false, &facts.and(first.clone()));
             first.both(second)
         }
         (K::And(x, y), false) | (K::Or(x, y), true) => {
-            let first = when(x, truth, facts);
-            let other = when(x, !truth, facts);
-            first.either(&other.clone().both(when(y, truth, &facts.and(other))))
+            let first = facts_if(x, truth, facts);
+            let other = facts_if(x, !truth, facts);
+            first.either(&other.clone().both(facts_if(y, truth, &facts.and(other))))
         }
         (K::Implies(x, y), true) => {
-            let (met, unmet) = (when(x, true, facts), when(x, false, facts));
-            unmet.either(&met.clone().both(when(y, true, &facts.and(met))))
+            let (met, unmet) = (facts_if(x, true, facts), facts_if(x, false, facts));
+            unmet.either(&met.clone().both(facts_if(y, true, &facts.and(met))))
         }
         (K::If(c, x, y), _) => {
-            let (yes, no) = (when(c, true, facts), when(c, false, facts));
-            let yes = yes.clone().both(when(x, truth, &facts.and(yes)));
-            let no = no.clone().both(when(y, truth, &facts.and(no)));
+            let (yes, no) = (facts_if(c, true, facts), facts_if(c, false, facts));
+            let yes = yes.clone().both(facts_if(x, truth, &facts.and(yes)));
+            let no = no.clone().both(facts_if(y, truth, &facts.and(no)));
             yes.either(&no)
         }
         (K::Let(lets, body), _) => match unfolded(lets, body) {
-            Some(body) => when(&body, truth, facts),
+            Some(body) => facts_if(&body, truth, facts),
             None => Facts::default(),
         },
         (K::Compare(op, x, y) | K::CompareValues(op, x, y), _) => compared(*op, x, y, truth, facts),
         (K::In(x, set), true) => {
-            let mut known = evaluated(e);
+            let mut known = facts_of_evaluation(e);
             known.add_element(set);
             if let Type::Set(t) | Type::List(t) | Type::Map(t, _) = &set.ty
                 && !matches!(**t, Type::Option(_))
@@ -306,12 +307,12 @@ pub fn when(e: &Expr, truth: bool, facts: &Facts) -> Facts {
             }
             known
         }
-        _ => evaluated(e),
+        _ => facts_of_evaluation(e),
     }
 }
 
 fn compared(op: Compare, x: &Expr, y: &Expr, truth: bool, facts: &Facts) -> Facts {
-    let mut known = evaluated(x).both(evaluated(y));
+    let mut known = facts_of_evaluation(x).both(facts_of_evaluation(y));
     let op = match (op, truth) {
         (op, true) => op,
         (Compare::Equal, false) => Compare::NotEqual,
@@ -341,10 +342,10 @@ fn compared(op: Compare, x: &Expr, y: &Expr, truth: bool, facts: &Facts) -> Fact
     let none = |e: &Expr| matches!(e.kind, K::Const(Value::None));
     match op {
         Compare::Equal => {
-            if definite(y, facts) {
+            if has_value(y, facts) {
                 known.add(x);
             }
-            if definite(x, facts) {
+            if has_value(x, facts) {
                 known.add(y);
             }
         }
@@ -355,9 +356,9 @@ fn compared(op: Compare, x: &Expr, y: &Expr, truth: bool, facts: &Facts) -> Fact
         Compare::NotEqual => {}
         // `none` is less than every other value.
         Compare::Less if !collects(y) => known.add(y),
-        Compare::LessEqual if !collects(y) && definite(x, facts) => known.add(y),
+        Compare::LessEqual if !collects(y) && has_value(x, facts) => known.add(y),
         Compare::Greater if !collects(x) => known.add(x),
-        Compare::GreaterEqual if !collects(x) && definite(y, facts) => known.add(x),
+        Compare::GreaterEqual if !collects(x) && has_value(y, facts) => known.add(x),
         _ => {}
     }
     known
@@ -369,20 +370,20 @@ fn collects(e: &Expr) -> bool {
 
 /// Return the facts that follow from the evaluation of an expression: options used as values had one, since the command
 /// continued.
-pub fn evaluated(e: &Expr) -> Facts {
+pub fn facts_of_evaluation(e: &Expr) -> Facts {
     match &e.kind {
         K::Unwrap(x) => {
-            let mut known = evaluated(x);
+            let mut known = facts_of_evaluation(x);
             known.add(x);
             known
         }
-        K::And(x, _) | K::Or(x, _) | K::Implies(x, _) | K::If(x, _, _) => evaluated(x),
+        K::And(x, _) | K::Or(x, _) | K::Implies(x, _) | K::If(x, _, _) => facts_of_evaluation(x),
         K::Quantified { .. } | K::Comprehension { .. } | K::Best { .. } | K::Let(..) | K::Once { .. } => {
             Facts::default()
         }
         _ => {
             let mut known = Facts::default();
-            e.parts(&mut |part| known = std::mem::take(&mut known).both(evaluated(part)));
+            e.parts(&mut |part| known = std::mem::take(&mut known).both(facts_of_evaluation(part)));
             known
         }
     }

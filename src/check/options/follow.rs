@@ -1,6 +1,6 @@
 //! Flow analysis of a role's code, from every place at which a step can begin.
 
-use super::facts::{Facts, definite, evaluated, slots_of, when};
+use super::facts::{Facts, facts_if, facts_of_evaluation, has_value, slots_of};
 use super::walk::{Use, uses};
 use crate::ir::{
     Alternative, Destination, Expr, ExprKind, Handlers, Input, MessageKind, Op, Pattern, Pc, Role, Sender,
@@ -10,13 +10,13 @@ use crate::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Maximum depth of procedure calls that are followed.
-const DEEPEST: usize = 40;
+const MAX_CALL_DEPTH: usize = 40;
 
 /// Maximum work, as operations times options; larger programs, which nobody writes by hand, are not analysed.
-const MOST_WORK: usize = 20_000_000;
+const MAX_WORK: usize = 20_000_000;
 
 /// Maximum number of passes until the analysis reaches its fixed point.
-const MOST_PASSES: usize = 64;
+const MAX_PASSES: usize = 64;
 
 /// State of the analysis of one role.
 struct Follow<'r> {
@@ -47,7 +47,7 @@ struct Follow<'r> {
 }
 
 /// Return the options that may be `none` where a process uses them, each with its use.
-pub fn doubtful(role: &Role, kinds: &[MessageKind], implied: &[(Pc, Expr)]) -> Vec<(Expr, Use)> {
+pub fn possibly_none(role: &Role, kinds: &[MessageKind], implied: &[(Pc, Expr)]) -> Vec<(Expr, Use)> {
     let slots: BTreeSet<Slot> =
         (0..role.frame_words).map(Slot::Word).chain((0..role.frame_values).map(Slot::Value)).collect();
     let mut follow = Follow {
@@ -67,11 +67,11 @@ pub fn doubtful(role: &Role, kinds: &[MessageKind], implied: &[(Pc, Expr)]) -> V
         copies: Vec::new(),
     };
     let asked = follow.asked();
-    if asked == 0 || asked.saturating_mul(role.code.len()) > MOST_WORK {
+    if asked == 0 || asked.saturating_mul(role.code.len()) > MAX_WORK {
         return Vec::new();
     }
     // Fewer lasting slots mean fewer facts, which in turn mean fewer lasting slots.
-    for _ in 0..MOST_PASSES {
+    for _ in 0..MAX_PASSES {
         let before = (follow.lasting.len(), follow.base.clone(), follow.states.clone());
         follow.pass();
         let emptied = std::mem::take(&mut follow.emptied);
@@ -102,7 +102,7 @@ impl Follow<'_> {
     fn asked(&mut self) -> usize {
         let role = self.role;
         // Procedures are analysed as operations too.
-        self.depth = DEEPEST + 1;
+        self.depth = MAX_CALL_DEPTH + 1;
         for pc in 0..role.code.len() {
             self.op(pc as Pc, Facts::default(), &mut Vec::new(), &mut None);
         }
@@ -186,13 +186,13 @@ impl Follow<'_> {
     }
 
     fn set(&mut self, slot: Slot, e: &Expr, facts: &mut Facts) {
-        if self.depth > DEEPEST {
+        if self.depth > MAX_CALL_DEPTH {
             let mut from = Vec::new();
             options_in(e, &mut from);
             self.copies.push((slot, from));
         }
-        *facts = facts.and(evaluated(e));
-        let value = definite(e, facts);
+        *facts = facts.and(facts_of_evaluation(e));
+        let value = has_value(e, facts);
         facts.changed(slot);
         if value {
             self.holds(slot, facts);
@@ -218,7 +218,7 @@ impl Follow<'_> {
     /// Return the facts that outlive a wait: all about the thread's locals, and the values of variables that are never set back
     /// to `none`.
     fn rested(&self, facts: &Facts) -> Facts {
-        facts.rested(|slot| self.locals.contains(&slot), |slot| self.lasting.contains(&slot))
+        facts.after_wait(|slot| self.locals.contains(&slot), |slot| self.lasting.contains(&slot))
     }
 
     /// Bind the names of a pattern that matches a value of this type, if known.
@@ -255,7 +255,7 @@ impl Follow<'_> {
 
     /// Follow the code from an operation on. Return the facts where a procedure returns.
     fn run(&mut self, start: Pc, facts: Facts) -> Option<Facts> {
-        if self.depth > DEEPEST {
+        if self.depth > MAX_CALL_DEPTH {
             return Some(Facts::default());
         }
         let key = (start, facts.clone(), self.quiet > 0);
@@ -300,9 +300,9 @@ impl Follow<'_> {
         let role = self.role;
         let Some(op) = role.code.get(pc as usize) else { return };
         if let Some(guard) = self.implied.get(&pc) {
-            facts = facts.and(when(guard, true, &facts));
+            facts = facts.and(facts_if(guard, true, &facts));
         }
-        if pc == role.begun {
+        if pc == role.after_init {
             self.base = self.rested(&facts);
         }
         match op {
@@ -321,7 +321,7 @@ impl Follow<'_> {
             }
             Op::Remove(place, e) => {
                 self.uses(e, &facts);
-                facts = facts.and(evaluated(e));
+                facts = facts.and(facts_of_evaluation(e));
                 facts.changed(place.root);
             }
             Op::Jump(to) | Op::OnRestart(to) => {
@@ -336,15 +336,15 @@ impl Follow<'_> {
             }
             Op::Unless(e, to) => {
                 self.uses(e, &facts);
-                next.push((*to, facts.and(when(e, false, &facts))));
-                facts = facts.and(when(e, true, &facts));
+                next.push((*to, facts.and(facts_if(e, false, &facts))));
+                facts = facts.and(facts_if(e, true, &facts));
             }
             Op::Branch(branches) => {
                 let mut other = facts.clone();
                 for branch in branches {
                     self.uses(&branch.guard, &facts);
-                    next.push((branch.target, facts.and(when(&branch.guard, true, &facts))));
-                    other = other.and(when(&branch.guard, false, &other));
+                    next.push((branch.target, facts.and(facts_if(&branch.guard, true, &facts))));
+                    other = other.and(facts_if(&branch.guard, false, &other));
                 }
                 facts = other;
             }
@@ -361,7 +361,7 @@ impl Follow<'_> {
             Op::Send(send) | Op::Transmit(send) => {
                 for e in &send.fields {
                     self.uses(e, &facts);
-                    facts = facts.and(evaluated(e));
+                    facts = facts.and(facts_of_evaluation(e));
                 }
                 match &send.to {
                     Destination::Port(e)
@@ -370,7 +370,7 @@ impl Follow<'_> {
                     | Destination::Ids(e)
                     | Destination::NeighboursExcept(e) => {
                         self.uses(e, &facts);
-                        facts = facts.and(evaluated(e));
+                        facts = facts.and(facts_of_evaluation(e));
                     }
                     Destination::Only | Destination::Neighbours | Destination::Others => {}
                 }
@@ -412,7 +412,7 @@ impl Follow<'_> {
                 next.push((*to, facts.clone()));
                 self.bind(pattern, None, &mut facts);
             }
-            Op::Any(slot, _) => facts.changed(*slot),
+            Op::SetArbitrary(slot, _) => facts.changed(*slot),
             Op::Upcall { args, .. } => args.iter().for_each(|e| self.uses(e, &facts)),
             Op::Observe { value, .. } => value.iter().for_each(|e| self.uses(e, &facts)),
             Op::SetTimer(_, e) => self.uses(e, &facts),
@@ -462,7 +462,7 @@ impl Follow<'_> {
         }
         if let Some(guard) = &a.guard {
             self.uses(guard, &facts);
-            facts = facts.and(when(guard, true, &facts));
+            facts = facts.and(facts_if(guard, true, &facts));
         }
         facts
     }

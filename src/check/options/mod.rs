@@ -22,8 +22,8 @@ impl Checker<'_> {
     pub fn options(&mut self, roles: &[Role], properties: &[Property]) {
         let mut told: BTreeSet<Span> = BTreeSet::new();
         for (number, role) in roles.iter().enumerate() {
-            let implied = self.done.get(number).map_or(&[][..], |done| &done.implied);
-            for (option, how) in follow::doubtful(role, &self.kinds, implied) {
+            let implied = self.elaborated_roles.get(number).map_or(&[][..], |done| &done.implied);
+            for (option, how) in follow::possibly_none(role, &self.kinds, implied) {
                 if told.insert(option.span) {
                     self.may_be_none(&option, how, Some(role));
                 }
@@ -31,8 +31,8 @@ impl Checker<'_> {
         }
         for property in properties {
             let limit = property.bound.as_ref().map(|bound| &bound.limit);
-            for e in std::iter::once(&property.body).chain(&property.then).chain(limit) {
-                for (option, how) in doubtful_in(e, &property.each) {
+            for e in std::iter::once(&property.body).chain(&property.consequent).chain(limit) {
+                for (option, how) in doubtful_in(e, &property.binders) {
                     if told.insert(option.span) {
                         self.may_be_none(&option, how, None);
                     }
@@ -84,7 +84,7 @@ impl Checker<'_> {
         if let Some(variable) = variable.filter(|v| v.span != option.span) {
             d = d.related(variable.span, prose::a(&self.type_words(&variable.ty)));
         }
-        self.doubt(d);
+        self.defer_finding(d);
     }
 }
 

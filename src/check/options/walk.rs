@@ -1,6 +1,6 @@
 //! Uses of options as values, within one expression.
 
-use super::facts::{Facts, definite, evaluated, is_option, put, when};
+use super::facts::{Facts, facts_if, facts_of_evaluation, has_value, is_option, substitute};
 use crate::ir::{Binder, Compare, Expr, ExprKind as K, Pattern};
 
 /// The use of an option.
@@ -17,18 +17,18 @@ pub fn uses(e: &Expr, facts: &Facts, f: &mut dyn FnMut(&Expr, Use)) {
     match &e.kind {
         K::Unwrap(x) => {
             uses(x, facts, f);
-            if is_option(x) && !definite(x, facts) {
+            if is_option(x) && !has_value(x, facts) {
                 f(x, Use::Value);
             }
         }
         K::Compare(op, x, y) | K::CompareValues(op, x, y) => {
             uses(x, facts, f);
-            let facts = facts.and(evaluated(x));
+            let facts = facts.and(facts_of_evaluation(x));
             uses(y, &facts, f);
-            let facts = facts.and(evaluated(y));
+            let facts = facts.and(facts_of_evaluation(y));
             if !matches!(op, Compare::Equal | Compare::NotEqual) {
                 for e in [&**x, y] {
-                    if is_option(e) && !definite(e, &facts) {
+                    if is_option(e) && !has_value(e, &facts) {
                         f(e, Use::Order);
                     }
                 }
@@ -36,23 +36,23 @@ pub fn uses(e: &Expr, facts: &Facts, f: &mut dyn FnMut(&Expr, Use)) {
         }
         K::And(x, y) | K::Implies(x, y) => {
             uses(x, facts, f);
-            uses(y, &facts.and(when(x, true, facts)), f);
+            uses(y, &facts.and(facts_if(x, true, facts)), f);
         }
         K::Or(x, y) => {
             uses(x, facts, f);
-            uses(y, &facts.and(when(x, false, facts)), f);
+            uses(y, &facts.and(facts_if(x, false, facts)), f);
         }
         K::If(c, x, y) => {
             uses(c, facts, f);
-            uses(x, &facts.and(when(c, true, facts)), f);
-            uses(y, &facts.and(when(c, false, facts)), f);
+            uses(x, &facts.and(facts_if(c, true, facts)), f);
+            uses(y, &facts.and(facts_if(c, false, facts)), f);
         }
         K::Let(lets, body) => {
             let mut within = facts.clone();
             for (slot, x) in lets {
                 uses(x, facts, f);
                 within.changed(*slot);
-                if definite(x, facts) {
+                if has_value(x, facts) {
                     within.add_slot(*slot);
                 }
             }
@@ -62,7 +62,7 @@ pub fn uses(e: &Expr, facts: &Facts, f: &mut dyn FnMut(&Expr, Use)) {
             let mut within = bound(binders, facts, f);
             if let Some(with) = with {
                 uses(with, &within, f);
-                within = within.and(when(with, true, &within));
+                within = within.and(facts_if(with, true, &within));
             }
             uses(body, &within, f);
         }
@@ -70,7 +70,7 @@ pub fn uses(e: &Expr, facts: &Facts, f: &mut dyn FnMut(&Expr, Use)) {
             let mut within = bound(binders, facts, f);
             if let Some(condition) = condition {
                 uses(condition, &within, f);
-                within = within.and(when(condition, true, &within));
+                within = within.and(facts_if(condition, true, &within));
             }
             element.iter().for_each(|element| uses(element, &within, f));
         }
@@ -78,7 +78,7 @@ pub fn uses(e: &Expr, facts: &Facts, f: &mut dyn FnMut(&Expr, Use)) {
             let mut within = bound(std::slice::from_ref(&**binder), facts, f);
             if let Some(with) = with {
                 uses(with, &within, f);
-                within = within.and(when(with, true, &within));
+                within = within.and(facts_if(with, true, &within));
             }
             by.iter().for_each(|by| uses(by, &within, f));
         }
@@ -92,7 +92,7 @@ pub fn uses(e: &Expr, facts: &Facts, f: &mut dyn FnMut(&Expr, Use)) {
             let mut facts = facts.clone();
             e.parts(&mut |part| {
                 uses(part, &facts, f);
-                facts = facts.and(evaluated(part));
+                facts = facts.and(facts_of_evaluation(part));
             });
         }
     }
@@ -111,8 +111,8 @@ fn of_elements(binder: &Binder, facts: &Facts) -> Facts {
         (Pattern::Slot(outer), [Binder { pattern: Pattern::Slot(inner), .. }]) => {
             let element = Expr { kind: K::Slot(*outer), ty: condition.ty.clone(), span: condition.span };
             let mut condition = (**condition).clone();
-            put(&mut condition, &[(*inner, element)]);
-            when(&condition, true, facts)
+            substitute(&mut condition, &[(*inner, element)]);
+            facts_if(&condition, true, facts)
         }
         _ => Facts::default(),
     }
@@ -122,7 +122,7 @@ fn bound(binders: &[Binder], facts: &Facts, f: &mut dyn FnMut(&Expr, Use)) -> Fa
     let mut within = facts.clone();
     for binder in binders {
         uses(&binder.set, &within, f);
-        within = within.and(evaluated(&binder.set));
+        within = within.and(facts_of_evaluation(&binder.set));
         within.bound(&binder.pattern);
         within = within.and(of_elements(binder, &within));
     }

@@ -63,9 +63,9 @@ impl Checker<'_> {
                 Some(self.cx.locals[local as usize].ty.clone())
             }
             _ => {
-                let saved = self.found.len();
+                let saved = self.findings.len();
                 let place = self.place(target);
-                self.found.truncate(saved);
+                self.findings.truncate(saved);
                 place.map(|(_, t, _)| t)
             }
         }
@@ -144,7 +144,7 @@ impl Checker<'_> {
         }
         if let Some((place, _, ranges)) = self.place(target) {
             let text = self.sources.slice(target.span).to_string();
-            let value = self.within(value, &ranges, || format!("`{text}`"));
+            let value = self.with_range_check(value, &ranges, || format!("`{text}`"));
             self.emit(Op::Assign(Box::new(place), value));
         }
     }
@@ -154,10 +154,10 @@ impl Checker<'_> {
         if let K::Collection(CollectionOp::Union, whole, added) = &mut value.kind
             && matches!(whole.kind, K::Slot(s) if s == slot(local))
         {
-            **added = self.within((**added).clone(), ranges, || format!("`{name}`"));
+            **added = self.with_range_check((**added).clone(), ranges, || format!("`{name}`"));
             return value;
         }
-        self.within(value, ranges, || format!("`{name}`"))
+        self.with_range_check(value, ranges, || format!("`{name}`"))
     }
 
     /// Elaborate an assignable place. Return it with its type and the ranges of its content.
@@ -181,7 +181,7 @@ impl Checker<'_> {
                             name.span,
                             format!("no variable is called `{}`", name.text),
                         );
-                        let d = prose::elsewhere_or_meant(d, &name.text, &known);
+                        let d = prose::suggest_foreign_or_nearest(d, &name.text, &known);
                         self.error(d);
                     }
                     return None;
@@ -202,7 +202,7 @@ impl Checker<'_> {
                         let index = self.expr_as(index, &k, "the key");
                         let index = match &ranges {
                             Ranges::Map(keys, _) => {
-                                self.within(index, keys, || "the keys of this map".into())
+                                self.with_range_check(index, keys, || "the keys of this map".into())
                             }
                             _ => index,
                         };
@@ -225,7 +225,7 @@ impl Checker<'_> {
                                     prose::a(&have)
                                 ),
                             )
-                            .hint(super::super::expr::no_index(&other)),
+                            .hint(super::super::expr::index_hint(&other)),
                         );
                         None
                     }

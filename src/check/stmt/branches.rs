@@ -4,7 +4,7 @@ use super::super::context::*;
 use super::super::{Checker, codes, prose};
 use super::*;
 use crate::check::patterns::names_in_pattern;
-use crate::ir::Taken;
+use crate::ir::GuardTaken;
 use std::collections::{BTreeSet, VecDeque};
 
 /// The variables certainly assigned where branches join: the intersection over the branches whose end is reachable.
@@ -14,16 +14,16 @@ struct Joined(Option<BTreeSet<LocalId>>);
 impl Joined {
     /// Add a branch whose block has just been elaborated.
     fn add(&mut self, branch: Flow, cx: &Cx) {
-        if branch.falls {
+        if branch.reaches_end {
             self.0 = Some(match self.0.take() {
-                None => cx.given_at_end.clone(),
-                Some(given) => given.intersection(&cx.given_at_end).copied().collect(),
+                None => cx.assigned_at_block_end.clone(),
+                Some(given) => given.intersection(&cx.assigned_at_block_end).copied().collect(),
             });
         }
     }
 
     fn leave(self, cx: &mut Cx) {
-        cx.given.extend(self.0.into_iter().flatten());
+        cx.definitely_assigned.extend(self.0.into_iter().flatten());
     }
 }
 
@@ -39,7 +39,7 @@ impl Checker<'_> {
         if waits {
             let word = if repeat { "do" } else { "if" };
             if !self.may_wait(span, word) {
-                return Flow::WET;
+                return Flow::WAITS;
             }
             self.waiting_branches(branches, span, tail, repeat)
         } else {
@@ -54,7 +54,7 @@ impl Checker<'_> {
         tail: bool,
         repeat: bool,
     ) -> Flow {
-        let errors = self.found.len();
+        let errors = self.findings.len();
         let (mut guards, mut spans) = (Vec::new(), Vec::new());
         // The command may use the names that its guard binds.
         let mut bound: Vec<Vec<(String, LocalId)>> = vec![Vec::new(); branches.len()];
@@ -84,13 +84,13 @@ impl Checker<'_> {
             }
         }
         let plain: Vec<&ir::Expr> = guards.iter().map(|(_, g, _)| g).collect();
-        let verdict = guard_coverage::examine(&plain, self.sources, &self.infer, &self.enums);
+        let verdict = guard_coverage::analyse(&plain, self.sources, &self.infer, &self.enums);
         if !repeat
             && otherwise.is_none()
             && let Some(missing) = &verdict.missing
-            && self.found[errors..].iter().all(|d| !d.is_error())
+            && self.findings[errors..].iter().all(|d| !d.is_error())
         {
-            self.found.push(
+            self.findings.push(
                 Diagnostic::warning(
                     codes::NOT_EXHAUSTIVE,
                     span,
@@ -101,7 +101,8 @@ impl Checker<'_> {
             );
         }
         let head = self.pc();
-        let mut flow = if repeat { Flow::DRY } else { Flow { falls: false, dry: false } };
+        let mut flow =
+            if repeat { Flow::NO_WAIT } else { Flow { reaches_end: false, reaches_end_without_wait: false } };
         let mut joined = Joined::default();
         let mut ends = Vec::new();
         let mut turns_without_waiting = false;
@@ -119,15 +120,15 @@ impl Checker<'_> {
                 } else {
                     Some(self.emit(Op::Unless(guard, 0)))
                 };
-                self.guard(spans[k], Taken::Entering(self.pc()));
-                passing = unless.map(|at| Taken::Passing(at as ir::Pc));
+                self.guard(spans[k], GuardTaken::Entering(self.pc()));
+                passing = unless.map(|at| GuardTaken::Passing(at as ir::Pc));
                 self.cx.scopes.push(std::mem::take(&mut bound[i]));
                 let branch = self.block(&branches[i].body, tail && !repeat);
                 self.leave_scope();
                 flow = flow.or(branch);
-                turns_without_waiting |= branch.falls && branch.dry;
+                turns_without_waiting |= branch.reaches_end && branch.reaches_end_without_wait;
                 joined.add(branch, &self.cx);
-                if branch.falls {
+                if branch.reaches_end {
                     if repeat {
                         self.emit(Op::Jump(head));
                     } else {
@@ -135,24 +136,24 @@ impl Checker<'_> {
                     }
                 }
                 if let Some(at) = unless {
-                    self.land(at);
+                    self.patch_jump(at);
                 }
             }
         } else {
             let at = self.emit(Op::Branch(Vec::new()));
             let mut list = Vec::new();
             let skip = self.emit(Op::Jump(0));
-            passing = Some(Taken::Entering(skip as ir::Pc));
+            passing = Some(GuardTaken::Entering(skip as ir::Pc));
             for ((i, guard, after_earlier), span) in guards.into_iter().zip(spans) {
-                self.guard(span, Taken::Entering(self.pc()));
+                self.guard(span, GuardTaken::Entering(self.pc()));
                 list.push(ir::Branch { guard, after_earlier, target: self.pc() });
                 self.cx.scopes.push(std::mem::take(&mut bound[i]));
                 let branch = self.block(&branches[i].body, tail && !repeat);
                 self.leave_scope();
                 flow = flow.or(branch);
-                turns_without_waiting |= branch.falls && branch.dry;
+                turns_without_waiting |= branch.reaches_end && branch.reaches_end_without_wait;
                 joined.add(branch, &self.cx);
-                if branch.falls {
+                if branch.reaches_end {
                     if repeat {
                         self.emit(Op::Jump(head));
                     } else {
@@ -161,7 +162,7 @@ impl Checker<'_> {
                 }
             }
             self.cx.code[at] = Op::Branch(list);
-            self.land(skip);
+            self.patch_jump(skip);
         }
         if let Some(i) = otherwise {
             if let (Guard::Otherwise(at), Some(taken)) = (&branches[i].guard, passing) {
@@ -169,16 +170,16 @@ impl Checker<'_> {
             }
             let branch = self.block(&branches[i].body, tail && !repeat);
             flow = flow.or(branch);
-            turns_without_waiting |= branch.falls && branch.dry;
+            turns_without_waiting |= branch.reaches_end && branch.reaches_end_without_wait;
             joined.add(branch, &self.cx);
-            if repeat && branch.falls {
+            if repeat && branch.reaches_end {
                 self.emit(Op::Jump(head));
             }
         } else if !repeat && !complete {
             self.emit(Op::NoGuard(span));
         }
         for at in ends {
-            self.land(at);
+            self.patch_jump(at);
         }
         if !repeat {
             joined.leave(&mut self.cx);
@@ -187,7 +188,7 @@ impl Checker<'_> {
         let never_ends = repeat && (otherwise.is_some() || verdict.complete && verdict.decided);
         if never_ends && !turns_without_waiting {
             self.emit(Op::NoGuard(span));
-            return Flow::GONE;
+            return Flow::ENDS;
         }
         flow
     }
@@ -200,7 +201,7 @@ impl Checker<'_> {
         repeat: bool,
     ) -> Flow {
         if branches.iter().any(|b| matches!(b.guard, Guard::Receive(..))) {
-            self.no_rounds(span, "receive");
+            self.reject_in_rounds(span, "receive");
         }
         if self.synchronizer.is_some() && self.cx.comp == 0 {
             return self.branches_by_rounds(branches, span, tail, repeat);
@@ -214,7 +215,7 @@ impl Checker<'_> {
                 .iter()
                 .map(|b| match &b.guard {
                     Guard::Condition(e) => Some(e),
-                    Guard::Receive(_, Some(e)) if self.speaks_of_variables_only(e, b) => Some(e),
+                    Guard::Receive(_, Some(e)) if self.is_independent_of_input(e, b) => Some(e),
                     _ => None,
                 })
                 .collect();
@@ -228,7 +229,7 @@ impl Checker<'_> {
                     });
                 }
                 let always = |any: &ir::Expr| {
-                    let verdict = guard_coverage::examine(&[any], self.sources, &self.infer, &self.enums);
+                    let verdict = guard_coverage::analyse(&[any], self.sources, &self.infer, &self.enums);
                     verdict.complete && verdict.decided
                 };
                 if let Some(any) = any.filter(|any| !always(any)) {
@@ -248,18 +249,21 @@ impl Checker<'_> {
         let mut deadlines = self.prepare_deadlines(branches);
         let wait = self.new_wait(span);
         self.emit_wait(wait);
-        let mut flow = Flow { falls: repeat && exit.is_some(), dry: repeat && exit.is_some() };
+        let mut flow = Flow {
+            reaches_end: repeat && exit.is_some(),
+            reaches_end_without_wait: repeat && exit.is_some(),
+        };
         let mut ends = Vec::new();
         let mut alternatives = Vec::new();
-        let (given, mut joined) = (self.cx.given.clone(), Joined::default());
+        let (given, mut joined) = (self.cx.definitely_assigned.clone(), Joined::default());
         for branch in branches {
             let each = prepared.pop().flatten();
-            self.cx.given.clone_from(&given);
+            self.cx.definitely_assigned.clone_from(&given);
             self.cx.scopes.push(Vec::new());
             let (input, guard, stores) = match &branch.guard {
                 Guard::Condition(e) => {
-                    let (g, listens) = self.listening(|this| this.condition(e, "a guard"));
-                    self.cx.waits[wait as usize].listens |= listens;
+                    let (g, listens) = self.tracking_received(|this| this.condition(e, "a guard"));
+                    self.cx.waits[wait as usize].depends_on_received |= listens;
                     (Input::Condition { some: None }, Some(g), Vec::new())
                 }
                 Guard::Otherwise(at) => {
@@ -272,7 +276,7 @@ impl Checker<'_> {
                 Guard::After(e) => {
                     let after = match deadlines.pop_front() {
                         Some((after, at_once)) => {
-                            self.land(at_once);
+                            self.patch_jump(at_once);
                             after
                         }
                         None => {
@@ -297,8 +301,8 @@ impl Checker<'_> {
             let body = self.block(&branch.body, tail && !repeat);
             self.leave_scope();
             joined.add(body, &self.cx);
-            flow.falls |= body.falls && !repeat;
-            if body.falls {
+            flow.reaches_end |= body.reaches_end && !repeat;
+            if body.reaches_end {
                 if repeat {
                     self.emit(Op::Jump(head));
                 } else {
@@ -306,15 +310,15 @@ impl Checker<'_> {
                 }
             }
         }
-        self.cx.given = given;
+        self.cx.definitely_assigned = given;
         if !repeat {
             joined.leave(&mut self.cx);
         }
         for at in ends {
-            self.land(at);
+            self.patch_jump(at);
         }
         if let Some(at) = exit {
-            self.land(at);
+            self.patch_jump(at);
         }
         // While the `do` waits, handlers may make it impossible for any guard to hold.
         if let Some(open) = open
@@ -356,7 +360,7 @@ impl Checker<'_> {
     }
 
     /// Return whether the condition of an input guard mentions nothing that the input binds.
-    pub(in crate::check) fn speaks_of_variables_only(&self, e: &ast::Expr, branch: &ast::Branch) -> bool {
+    pub(in crate::check) fn is_independent_of_input(&self, e: &ast::Expr, branch: &ast::Branch) -> bool {
         let Guard::Receive(r, _) = &branch.guard else {
             return false;
         };
@@ -414,12 +418,12 @@ impl Checker<'_> {
         }
         let next = self.emit(Op::ForNext(rest, pattern, 0));
         let flow = self.block(body, false);
-        if flow.falls {
+        if flow.reaches_end {
             self.emit(Op::Jump(head));
         }
-        self.land(next);
+        self.patch_jump(next);
         self.leave_scope();
         // The set may be empty: then the loop does not wait.
-        if nonempty { flow } else { Flow::DRY }
+        if nonempty { flow } else { Flow::NO_WAIT }
     }
 }

@@ -27,16 +27,16 @@ impl Checker<'_> {
                         format!("no layer is called `{}`", l.text),
                     );
                     d = match prose::nearest(&l.text, &known) {
-                        Some(k) => d.meant(k),
+                        Some(k) => d.suggest(k),
                         // `l.append(x)`, as in other languages.
                         None if self.variable(&l.text).is_some() => {
                             let other = "variables have no methods: there are functions, such as `size(S)`, and assignments";
-                            d.hint(prose::elsewhere(&name.text).unwrap_or(other))
+                            d.hint(prose::foreign_equivalent(&name.text).unwrap_or(other))
                         }
                         None => d.hint("layers are named in the `uses` clause: `uses basic as Data`"),
                     };
                     self.error(d);
-                    return Flow::DRY;
+                    return Flow::NO_WAIT;
                 }
             },
         };
@@ -46,23 +46,23 @@ impl Checker<'_> {
                 self.expr(a, None);
             }
             return match self.cx.mode {
-                Mode::Thread | Mode::Operation => Flow::WET,
-                _ => Flow::DRY,
+                Mode::Thread | Mode::Operation => Flow::WAITS,
+                _ => Flow::NO_WAIT,
             };
         }
         let Some(routine) = self.cx.comps[comp].routines.get(&name.text).cloned() else {
             // The call is in a branch that the options of the problem exclude.
             let of_algorithm =
                 layer.is_some_and(|l| l.text == "algorithm") && self.comps[self.cx.comp].is_problem;
-            if of_algorithm && self.operations_asked().iter().all(|asked| asked.text != name.text) {
-                args.iter().for_each(|a| self.look_at(a));
-                return Flow::DRY;
+            if of_algorithm && self.operations_required().iter().all(|asked| asked.text != name.text) {
+                args.iter().for_each(|a| self.elaborate_for_errors(a));
+                return Flow::NO_WAIT;
             }
             return self.upcall(layer, name, args, span, comp);
         };
         self.used.insert(name.text.clone());
         let required = routine.params.iter().filter(|(_, d)| d.is_none()).count();
-        let by_problem = self.problem_at_hand().filter(|_| layer.is_some());
+        let by_problem = self.current_problem().filter(|_| layer.is_some());
         if args.len() > routine.params.len() || args.len() < required {
             self.error(if let Some(problem) = &by_problem {
                 Diagnostic::error(
@@ -91,18 +91,18 @@ impl Checker<'_> {
                         "`{}` takes {}, but {}",
                         name.text,
                         prose::count(routine.params.len(), "argument"),
-                        prose::given(args.len())
+                        prose::count_given(args.len())
                     ),
                 )
                 .related(routine.span, "declared here")
             });
-            return Flow::DRY;
+            return Flow::NO_WAIT;
         }
         for (i, (param, default)) in routine.params.iter().enumerate() {
             let ty = self.cx.locals[*param as usize].ty.clone();
             let value = match (args.get(i), default) {
                 (Some(a), _) => match &by_problem {
-                    Some(problem) => self.given_by_the_problem(problem, a, name, *param),
+                    Some(problem) => self.check_problem_arguments(problem, a, name, *param),
                     None => self.expr_as(a, &ty, "this argument"),
                 },
                 (None, Some(d)) => {
@@ -130,20 +130,20 @@ impl Checker<'_> {
                 }
                 // A procedure that waits has been reported, and so has one that does not return and is not last.
                 match routine {
-                    Routine { falls: false, .. } if tail => Flow::GONE,
-                    Routine { waits: true, .. } => Flow::WET,
-                    _ => Flow::DRY,
+                    Routine { returns: false, .. } if tail => Flow::ENDS,
+                    Routine { waits: true, .. } => Flow::WAITS,
+                    _ => Flow::NO_WAIT,
                 }
             }
             Some(return_local) => {
                 if routine.waits {
                     if !self.may_wait(span, &name.text) {
-                        return Flow::WET;
+                        return Flow::WAITS;
                     }
                     self.cx.wait_count += 1;
                 }
                 self.emit(Op::Call { entry: routine.pc, return_slot: return_local });
-                if routine.waits { Flow::WET } else { Flow::DRY }
+                if routine.waits { Flow::WAITS } else { Flow::NO_WAIT }
             }
         }
     }
@@ -166,11 +166,11 @@ impl Checker<'_> {
         let upper = self.comps[self.cx.comp].upper;
         let takes = upper.is_some_and(|u| self.handles_upcall(u, self.cx.comp, &name.text));
         if layer.is_none() && !takes && self.upcall_not_taken(name) {
-            args.iter().for_each(|a| self.look_at(a));
-            return Flow::DRY;
+            args.iter().for_each(|a| self.elaborate_for_errors(a));
+            return Flow::NO_WAIT;
         }
         if layer.is_some() || !takes {
-            args.iter().for_each(|a| self.look_at(a));
+            args.iter().for_each(|a| self.elaborate_for_errors(a));
             let known: Vec<String> = self.cx.comps[comp].routines.keys().cloned().collect();
             let what = match layer {
                 Some(l) => format!("the layer `{}` has no operation `{}`", l.text, name.text),
@@ -178,7 +178,7 @@ impl Checker<'_> {
             };
             let d = Diagnostic::error(codes::UNKNOWN_NAME, name.span, what);
             let d = match prose::nearest(&name.text, &known) {
-                Some(k) => d.meant(k),
+                Some(k) => d.suggest(k),
                 None if self.message_named(&name.text).is_some() => d
                     .hint(format!("`{}` is a message: write `send {}`", name.text, name.text))
                     .fix(Fix::replace(Span { end: name.span.start, ..name.span }, "send ")),
@@ -188,7 +188,7 @@ impl Checker<'_> {
                 None if layer.is_some() && !known.is_empty() => {
                     d.hint(format!("its operations are {}", prose::list(&known)))
                 }
-                None => match prose::elsewhere(&name.text) {
+                None => match prose::foreign_equivalent(&name.text) {
                     Some(hint) => d.hint(hint),
                     // A layer on its own.
                     None if upper.is_none() && self.has_operations() => d.hint(
@@ -198,14 +198,14 @@ impl Checker<'_> {
                 },
             };
             self.error(d);
-            return Flow::DRY;
+            return Flow::NO_WAIT;
         }
         let args: Vec<ir::Expr> = args.iter().map(|a| self.expr(a, None)).collect();
         // The arguments determine the types of names in the handlers above.
         let key = (self.cx.comp, name.text.clone());
         let mut types: Vec<Type> = args.iter().map(|a| a.ty.clone()).collect();
         let values = args.iter().map(|a| (a.span, a.ty.clone())).collect();
-        self.upcall_places.entry(key.clone()).or_default().push(Upcall { span, values });
+        self.upcall_sites.entry(key.clone()).or_default().push(Upcall { span, values });
         if let Some(wanted) = self.wanted_by_the_problem(name, args.len(), span) {
             // Missing arguments have any type, so that the problem reports nothing more about them.
             while types.len() < wanted {
@@ -248,7 +248,7 @@ impl Checker<'_> {
         }
         let from = self.cx.comp as u16;
         self.emit(Op::Upcall { from, name: name.text.clone(), args });
-        Flow::DRY
+        Flow::NO_WAIT
     }
 
     /// Return the number of arguments that the problem's handler of an upcall needs, if the call passes fewer: this is reported
@@ -276,7 +276,7 @@ impl Checker<'_> {
                     "the problem `{problem}` needs {} from `{}`, but {}",
                     prose::count(wanted, "value"),
                     name.text,
-                    prose::given(given)
+                    prose::count_given(given)
                 ),
             )
             .related(place, "handled here")

@@ -31,7 +31,7 @@ impl Checker<'_> {
     }
 
     /// Set the target of a jump to the next operation.
-    pub(in crate::check) fn land(&mut self, at: usize) {
+    pub(in crate::check) fn patch_jump(&mut self, at: usize) {
         let here = self.pc();
         match &mut self.cx.code[at] {
             Op::Jump(pc) | Op::Unless(_, pc) | Op::ForNext(_, _, pc) | Op::OnRestart(pc) => *pc = here,
@@ -42,8 +42,8 @@ impl Checker<'_> {
     /// Lower a block. `tail`: nothing follows the block in its command.
     pub fn block(&mut self, block: &[ast::Stmt], tail: bool) -> Flow {
         self.cx.scopes.push(Vec::new());
-        let given = self.cx.given.clone();
-        let mut flow = Flow::DRY;
+        let given = self.cx.definitely_assigned.clone();
+        let mut flow = Flow::NO_WAIT;
         let mut skip = false;
         for (i, stmt) in block.iter().enumerate() {
             if std::mem::take(&mut skip) {
@@ -51,11 +51,11 @@ impl Checker<'_> {
             }
             if self.misspelt_statement(stmt, block.get(i + 1)) {
                 skip = true;
-                flow = flow.then(Flow::WET);
+                flow = flow.then(Flow::WAITS);
                 continue;
             }
             let last = i + 1 == block.len();
-            if !flow.falls {
+            if !flow.reaches_end {
                 let d = Diagnostic::error(codes::UNREACHABLE, stmt.span, "this statement is never reached");
                 let before = &block[i - 1];
                 self.error(match before.kind {
@@ -76,7 +76,7 @@ impl Checker<'_> {
             flow = flow.then(next);
         }
         self.leave_scope();
-        self.cx.given_at_end = std::mem::replace(&mut self.cx.given, given);
+        self.cx.assigned_at_block_end = std::mem::replace(&mut self.cx.definitely_assigned, given);
         flow
     }
 
@@ -98,7 +98,7 @@ impl Checker<'_> {
             return false;
         }
         // `broadcast M`: a statement of another language, with a hint for the equivalent.
-        if let (None, Some(hint)) = (&meant, prose::elsewhere(&name.text)) {
+        if let (None, Some(hint)) = (&meant, prose::foreign_equivalent(&name.text)) {
             let what = format!("{NO_STATEMENT} `{}`", name.text);
             self.error(Diagnostic::error(codes::UNKNOWN_NAME, name.span, what).hint(hint));
             return true;
@@ -107,7 +107,7 @@ impl Checker<'_> {
             return false;
         };
         let what = format!("{NO_STATEMENT} `{}`", name.text);
-        self.error(Diagnostic::error(codes::UNKNOWN_NAME, name.span, what).meant(&meant));
+        self.error(Diagnostic::error(codes::UNKNOWN_NAME, name.span, what).suggest(&meant));
         true
     }
 
@@ -117,7 +117,7 @@ impl Checker<'_> {
         let mut clear = Vec::new();
         for (_, local) in scope {
             let l = &mut self.cx.locals[local as usize];
-            let crossed = self.cx.wait_count > l.born;
+            let crossed = self.cx.wait_count > l.bound_at_wait;
             if crossed && matches!(self.cx.mode, Mode::Thread | Mode::Operation) {
                 l.class = Class::Thread;
                 clear.push(slot(local));
@@ -135,14 +135,14 @@ impl Checker<'_> {
     pub(in crate::check) fn stmt(&mut self, stmt: &ast::Stmt, tail: bool) -> Flow {
         let span = stmt.span;
         match &stmt.kind {
-            StmtKind::Skip => Flow::DRY,
+            StmtKind::Skip => Flow::NO_WAIT,
             StmtKind::Assign { targets, values } => {
                 self.assign(targets, values, span);
-                Flow::DRY
+                Flow::NO_WAIT
             }
             StmtKind::Send { what, to } => {
                 self.send(what, to.as_ref(), span);
-                Flow::DRY
+                Flow::NO_WAIT
             }
             StmtKind::Receive(receive) => {
                 if !self.may_wait(span, "receive") {
@@ -150,9 +150,9 @@ impl Checker<'_> {
                     self.cx.wait_count += 1;
                     let each = self.prepare_each(receive);
                     self.receive(receive, None, each);
-                    return Flow::WET;
+                    return Flow::WAITS;
                 }
-                self.no_rounds(span, "receive");
+                self.reject_in_rounds(span, "receive");
                 // Names bound here live in the enclosing block.
                 let each = self.prepare_each(receive);
                 let wait = self.new_wait(span);
@@ -168,11 +168,11 @@ impl Checker<'_> {
                     entry,
                     action,
                 });
-                Flow::WET
+                Flow::WAITS
             }
             StmtKind::Await(condition) => {
                 if !self.may_wait(span, "await") {
-                    return Flow::WET;
+                    return Flow::WAITS;
                 }
                 if self.in_rounds() {
                     return self.await_rounds(condition, span);
@@ -189,13 +189,13 @@ impl Checker<'_> {
                     entry,
                     action,
                 });
-                Flow::WET
+                Flow::WAITS
             }
             StmtKind::Pause => {
                 if !self.may_wait(span, "pause") {
-                    return Flow::WET;
+                    return Flow::WAITS;
                 }
-                self.no_rounds(span, "pause");
+                self.reject_in_rounds(span, "pause");
                 let wait = self.new_wait(span);
                 self.emit_wait(wait);
                 let entry = self.pc();
@@ -210,13 +210,13 @@ impl Checker<'_> {
                     entry,
                     action,
                 });
-                Flow::WET
+                Flow::WAITS
             }
             StmtKind::If(branches) => self.branches(branches, span, tail, false),
             StmtKind::Do(branches) => self.branches(branches, span, tail, true),
             StmtKind::For { pattern, set, body } => self.for_loop(pattern, set, body, span),
             StmtKind::Become(name) => self.become_state(name),
-            StmtKind::Halt if self.synchronizer.is_some() && self.cx.comp == 0 => self.leave(span),
+            StmtKind::Halt if self.synchronizer.is_some() && self.cx.comp == 0 => self.leave_rounds(span),
             StmtKind::Halt if self.cx.comp != 0 && !self.comps[self.cx.comp].is_problem => {
                 self.end_layer(span, tail)
             }
@@ -224,17 +224,17 @@ impl Checker<'_> {
                 self.emit(Op::Clear(vec![THREAD]));
                 self.emit(Op::Halt);
                 self.cx.becomes = true;
-                Flow::GONE
+                Flow::ENDS
             }
             StmtKind::Round => self.round_statement(span),
             StmtKind::Transmit(e) => {
                 self.transmit(e, span);
-                Flow::DRY
+                Flow::NO_WAIT
             }
             StmtKind::Listen => {
                 self.uses_model("radio", span);
                 self.emit(Op::Listen(span));
-                Flow::DRY
+                Flow::NO_WAIT
             }
             StmtKind::Call { layer, name, args } => self.call_stmt(layer.as_ref(), name, args, span, tail),
             StmtKind::Remove { what, from } => {
@@ -257,13 +257,13 @@ impl Checker<'_> {
                                     prose::a(&have)
                                 ),
                             ));
-                            return Flow::DRY;
+                            return Flow::NO_WAIT;
                         }
                     };
                     let what = self.expr_as(what, &element, "the removed element");
                     self.emit(Op::Remove(Box::new(place), what));
                 }
-                Flow::DRY
+                Flow::NO_WAIT
             }
             StmtKind::Choose { name, set } => {
                 let set = self.expr(set, None);
@@ -295,12 +295,12 @@ impl Checker<'_> {
                         self.emit(Op::Choose(slot(chosen), set));
                         let value = self.make(K::Slot(slot(chosen)), ty, name.span);
                         let value = self.coerce(value, &l.ty, &format!("`{}`", name.text));
-                        let value = self.within(value, &l.ranges, || format!("`{}`", name.text));
+                        let value = self.with_range_check(value, &l.ranges, || format!("`{}`", name.text));
                         let place = Target { root: slot(target), path: Vec::new(), span: name.span, range };
                         self.emit(Op::Assign(Box::new(place), value));
                     }
                 }
-                Flow::DRY
+                Flow::NO_WAIT
             }
             StmtKind::SetTimer { name, after } => {
                 self.uses_model("timers", span);
@@ -308,18 +308,18 @@ impl Checker<'_> {
                 self.timer_uses.push((self.cx.comp, name.clone(), false));
                 let timer = self.timer(name);
                 self.emit(Op::SetTimer(timer, after));
-                Flow::DRY
+                Flow::NO_WAIT
             }
             StmtKind::CancelTimer(name) => {
                 self.uses_model("timers", span);
                 let timer = self.timer(name);
                 self.emit(Op::CancelTimer(timer));
-                Flow::DRY
+                Flow::NO_WAIT
             }
         }
     }
 
-    pub(in crate::check) fn no_rounds(&mut self, span: Span, word: &str) {
+    pub(in crate::check) fn reject_in_rounds(&mut self, span: Span, word: &str) {
         if self.in_rounds() {
             self.error(
                 Diagnostic::error(
@@ -353,7 +353,13 @@ impl Checker<'_> {
     pub fn new_wait(&mut self, span: Span) -> u32 {
         let text = one_line(self.sources.slice(span));
         let layer = self.layer_at_hand();
-        self.cx.waits.push(ir::Wait { alternatives: Vec::new(), span, text, layer, listens: false });
+        self.cx.waits.push(ir::Wait {
+            alternatives: Vec::new(),
+            span,
+            text,
+            layer,
+            depends_on_received: false,
+        });
         (self.cx.waits.len() - 1) as u32
     }
 
@@ -380,7 +386,7 @@ impl Checker<'_> {
     }
 
     /// Register a guard; roles that share a text share its guards.
-    pub(in crate::check) fn guard(&mut self, span: Span, taken: ir::Taken) {
+    pub(in crate::check) fn guard(&mut self, span: Span, taken: ir::GuardTaken) {
         let known = self.guards.iter().position(|guard| guard.span == span);
         let number = known.unwrap_or(self.guards.len());
         if known.is_none() {
@@ -423,7 +429,7 @@ impl Checker<'_> {
                 (Some(role), _) => d.hint(format!(
                     "it is a state of `{role}`, since it is below `process {role}`; clauses above the first `process` belong to all roles"
                 )),
-                (None, Some(k)) => d.meant(k),
+                (None, Some(k)) => d.suggest(k),
                 (None, None) => d.hint(format!("declare it: `state {}`", name.text)).fix(self.fix_add_section(
                     format!("Declare `state {}`", name.text),
                     name.span,
@@ -431,14 +437,14 @@ impl Checker<'_> {
                 )),
             };
             self.error(d);
-            return Flow::GONE;
+            return Flow::ENDS;
         };
         let has_bodies = scope.has_bodies;
         self.cx.comps[self.cx.comp].entered[state as usize] = true;
         let component = self.cx.comp as u16;
         if self.cx.mode == Mode::Operation {
             self.emit(Op::Become { component, state, thread: false });
-            return Flow::DRY;
+            return Flow::NO_WAIT;
         }
         self.cx.becomes = true;
         if has_bodies {
@@ -452,7 +458,7 @@ impl Checker<'_> {
                 _ => self.emit(Op::Finish),
             };
         }
-        Flow::GONE
+        Flow::ENDS
     }
 }
 

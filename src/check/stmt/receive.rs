@@ -7,7 +7,7 @@ use super::*;
 impl Checker<'_> {
     /// Return the type of a message's sender, as processes see it.
     pub(in crate::check) fn sender_type(&self) -> Type {
-        if self.assumptions.by_id() { Type::Id } else { Type::Port }
+        if self.assumptions.identifies_by_id() { Type::Id } else { Type::Port }
     }
 
     /// Elaborate an input, and bind its names in the innermost scope. With a guard, variables are assigned only when the
@@ -22,11 +22,11 @@ impl Checker<'_> {
         let Some((kind, args)) = self.received_message(&r.pattern) else {
             return (Input::Pause, None, stores);
         };
-        self.taken(kind);
+        self.mark_received(kind);
         let span = r.span;
         let types = self.field_types(kind, args.len(), span);
-        self.bound_once(&args);
-        self.no_constants(&args);
+        self.check_distinct_bindings(&args);
+        self.reject_constants_in_patterns(&args);
         // `from each p in S`: p is in scope in the pattern, which may contain `v[p]`.
         if let (Some(ast::Origin::Each { name, .. }), Some(kept)) = (&r.from, each) {
             return self.receive_each(kind, &args, &types, name, kept, when);
@@ -158,7 +158,7 @@ impl Checker<'_> {
                             prose::a(&have)
                         );
                         let d = Diagnostic::error(codes::NOT_A_PORT, e.span, message);
-                        let told = self.told_of_port(written, d.clone());
+                        let told = self.explain_hidden_port(written, d.clone());
                         self.error(if told == d { hint.into_iter().fold(d, Diagnostic::hint) } else { told });
                         Sender::Any
                     }
@@ -258,13 +258,13 @@ impl Checker<'_> {
         }
         let value = self.make(K::Slot(slot(temp)), ty.clone(), target.span);
         let text = self.sources.slice(target.span).to_string();
-        let value = self.within(value, &ranges, || format!("`{text}`"));
+        let value = self.with_range_check(value, &ranges, || format!("`{text}`"));
         stores.push((target, value));
         Pattern::Slot(slot(temp))
     }
 
     pub(in crate::check) fn check_stored(&mut self, from: &Type, to: &Type, span: Span) {
-        if !self.infer.fits(from, to) && !self.infer.is_lost(from) && !self.infer.is_lost(to) {
+        if !self.infer.fits(from, to) && !self.infer.is_error_type(from) && !self.infer.is_error_type(to) {
             let (a, b) = (self.type_words(from), self.type_words(to));
             let text = self.sources.slice(span).to_string();
             let mut d = Diagnostic::error(

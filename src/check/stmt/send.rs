@@ -7,11 +7,11 @@ impl Checker<'_> {
     pub(in crate::check) fn send(&mut self, what: &ast::Expr, to: Option<&ast::Expr>, span: Span) {
         let (kind, fields) = self.message_to_send(what);
         let Some(kind) = kind else { return };
-        self.sent(kind);
+        self.mark_sent(kind);
         self.no_messages_by_state_reading(span);
-        self.no_send_by_radio(span);
+        self.reject_send_in_radio(span);
         if self.synchronizer.is_some() && self.cx.comp == 0 {
-            return self.put(kind, fields, to, span);
+            return self.pass_to_synchronizer(kind, fields, to, span);
         }
         let to = match to {
             None => {
@@ -33,7 +33,7 @@ impl Checker<'_> {
     }
 
     pub(in crate::check) fn no_messages_by_state_reading(&mut self, span: Span) {
-        if self.by_state() {
+        if self.communicates_by_state() {
             let why = match self.has_assumption(ir::PAIRS) {
                 true => "under `pairwise interactions` processes send no messages",
                 false => "under `reads neighbours` processes send no messages",
@@ -74,7 +74,7 @@ impl Checker<'_> {
     /// Report an expression after `send` that is neither a message nor a value.
     fn nothing_to_send(&mut self, name: &ast::Name, args: &[ast::Expr], what: &ast::Expr) {
         let called = matches!(what.kind, ast::ExprKind::Call { .. });
-        args.iter().for_each(|a| self.look_at(a));
+        args.iter().for_each(|a| self.elaborate_for_errors(a));
         // Capitalised names are for messages.
         if name.text.starts_with(|c: char| c.is_ascii_uppercase()) && name.text.len() > 2 {
             self.message_kind(name);
@@ -88,7 +88,7 @@ impl Checker<'_> {
         let d =
             Diagnostic::error(codes::UNKNOWN_NAME, name.span, format!("no {what} is called `{}`", name.text));
         let d = match prose::nearest(&name.text, &known) {
-            Some(k) => d.meant(k),
+            Some(k) => d.suggest(k),
             None => {
                 d.hint(format!("declare it: `message {}`", name.text)).fix(self.fix_declare_message(name))
             }
@@ -97,7 +97,7 @@ impl Checker<'_> {
         // Bare values are sent here, of any type.
         if !called {
             let kind = self.bare_kind(name.span);
-            self.sent(kind);
+            self.mark_sent(kind);
         }
     }
 
@@ -105,7 +105,7 @@ impl Checker<'_> {
         let kind = self.bare_kind(what.span);
         let ty = self.kinds[kind as usize].fields[0].ty.clone();
         let value = self.expr(what, Some(&ty));
-        if !self.infer.fits(&value.ty, &ty) && !self.infer.is_lost(&ty) {
+        if !self.infer.fits(&value.ty, &ty) && !self.infer.is_error_type(&ty) {
             let (have, first) = (self.type_words(&value.ty), self.type_words(&ty));
             let place = self.kinds[kind as usize].span;
             self.error(
@@ -196,39 +196,39 @@ impl Checker<'_> {
                 }
                 // `{}`: no message is sent.
                 Type::Unknown(_) => {
-                    let by = if self.assumptions.by_id() { Type::Id } else { Type::Port };
+                    let by = if self.assumptions.identifies_by_id() { Type::Id } else { Type::Port };
                     self.infer.unify(t, &by);
-                    if self.assumptions.by_id() { D::Ids(e) } else { D::Ports(e) }
+                    if self.assumptions.identifies_by_id() { D::Ids(e) } else { D::Ports(e) }
                 }
                 _ => self.no_destination(written, &e),
             },
             Type::Unknown(_) => {
-                let by = if self.assumptions.by_id() { Type::Id } else { Type::Port };
+                let by = if self.assumptions.identifies_by_id() { Type::Id } else { Type::Port };
                 self.infer.unify(&ty, &by);
-                if self.assumptions.by_id() { D::Id(e) } else { D::Port(e) }
+                if self.assumptions.identifies_by_id() { D::Id(e) } else { D::Port(e) }
             }
             _ => self.no_destination(written, &e),
         }
     }
 
     pub(in crate::check) fn addressable(&mut self, span: Span) {
-        let granted = self.assumptions.by_id();
-        self.needs(granted, "addressable ids", "the destination is an identifier", span);
+        let granted = self.assumptions.identifies_by_id();
+        self.require_assumption(granted, "addressable ids", "the destination is an identifier", span);
     }
 
     pub(in crate::check) fn no_destination(&mut self, written: &ast::Expr, e: &ir::Expr) -> ir::Destination {
-        if self.infer.is_lost(&e.ty) {
+        if self.infer.is_error_type(&e.ty) {
             return ir::Destination::Only;
         }
         let have = self.type_words(&e.ty);
-        let kind = if self.assumptions.by_id() {
+        let kind = if self.assumptions.identifies_by_id() {
             "an Id, a set of Ids or a role"
         } else {
             "a Port or a set of Ports"
         };
         let message = format!("a message is sent to {kind}, but this is {}", prose::a(&have));
         let d = Diagnostic::error(codes::NOT_A_PORT, e.span, message);
-        self.error(self.told_of_port(written, d));
+        self.error(self.explain_hidden_port(written, d));
         ir::Destination::Only
     }
 }

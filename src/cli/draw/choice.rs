@@ -2,15 +2,15 @@
 
 use super::{Failure, PictureOptions};
 use crate::check::prose;
-use crate::render::picture::{Chart, Choice};
+use crate::render::picture::{Chart, DrawSelection};
 use crate::trace::Header;
-use crate::trace::histories::{Histories, global_steps};
+use crate::trace::histories::{Histories, why_no_cuts};
 
 /// Return the part of the run that the options select.
 ///
 /// # Errors
 /// If the options name something that the run does not have.
-pub fn choice(options: &PictureOptions, chart: &Chart) -> Result<Choice, Failure> {
+pub fn choice(options: &PictureOptions, chart: &Chart) -> Result<DrawSelection, Failure> {
     let events = chart.trace.events.len();
     let window = match (options.from, options.until) {
         (None, None) => None,
@@ -48,7 +48,7 @@ pub fn choice(options: &PictureOptions, chart: &Chart) -> Result<Choice, Failure
         }
         known("variable", names, &variables)?;
     }
-    Ok(Choice {
+    Ok(DrawSelection {
         events: window,
         processes,
         kinds: options.message.clone(),
@@ -60,7 +60,7 @@ pub fn choice(options: &PictureOptions, chart: &Chart) -> Result<Choice, Failure
 
 /// Parse a cut in the notation of `synod trace cut`: the number of its events of each process.
 fn cut(text: &str, chart: &Chart) -> Result<Vec<u32>, Failure> {
-    if let Some(why) = global_steps(chart.trace) {
+    if let Some(why) = why_no_cuts(chart.trace) {
         return Err(Failure::usage(why));
     }
     // Plain numbers need no histories.
@@ -84,7 +84,7 @@ fn known(what: &str, wanted: &[String], all: &[&str]) -> Result<(), Failure> {
     let Some(unknown) = wanted.iter().find(|name| !all.contains(&name.as_str())) else { return Ok(()) };
     let names: Vec<String> = all.iter().map(|name| name.to_string()).collect();
     let hint = prose::nearest(unknown, &names)
-        .map_or_else(|| prose::there(&names), |near| format!("did you mean {near}?"));
+        .map_or_else(|| prose::available(&names), |near| format!("did you mean {near}?"));
     Err(Failure::usage(format!("the run has no {what} {unknown}")).hint(hint))
 }
 

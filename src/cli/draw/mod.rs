@@ -6,15 +6,15 @@ mod kind;
 mod source;
 
 use super::atomic_file;
-use super::exit::{Ending, Failure, Outcome};
+use super::exit::{ExitStatus, Failure, Outcome};
 use super::instance::InstanceArgs;
 use super::options::{Json, seed};
 use super::output::Output;
 use super::run::ScheduleName;
-use crate::ascii::{self, Form};
+use crate::ascii::{self, TextFormat};
 use crate::instance::Instance;
 use crate::render::picture::topology::Scene;
-use crate::render::picture::{self, Chart, Choice, DrawnCut, Stage, film, space_time as svg};
+use crate::render::picture::{self, Chart, DrawSelection, DrawnCut, NetworkLayout, film, space_time as svg};
 use crate::render::{Look, html, space_time};
 use crate::report::NetworkReport;
 use crate::trace::Trace;
@@ -44,7 +44,7 @@ pub struct DrawOptions {
     instance: InstanceArgs,
 
     #[command(flatten)]
-    course: Course,
+    course: RunArgs,
 
     #[command(flatten)]
     pub json: Json,
@@ -118,7 +118,7 @@ struct PictureOptions {
 /// Options of the run, if one is made.
 #[derive(Args)]
 #[command(next_help_heading = "Run")]
-struct Course {
+struct RunArgs {
     /// Seed of all random choices: decimal or 0x… [default: 1]
     #[arg(long, value_name = "N", value_parser = seed)]
     seed: Option<u64>,
@@ -138,12 +138,17 @@ pub fn picture(file: &str, trace: &Trace, instance: &Instance, events: Range<usi
     let chart = Chart::new(trace);
     match Kind::of_file(file).ok()? {
         Kind::Svg => {
-            let choice = Choice { events: Some(events), ..Choice::default() };
+            let choice = DrawSelection { events: Some(events), ..DrawSelection::default() };
             Some(svg::space_time(&chart, &choice, None).svg)
         }
         Kind::Html => {
-            let stage = Stage::of(&instance.network).map(|stage| stage.for_run(trace));
-            Some(html::page(&chart, stage.as_ref(), &Choice::default(), &source::facts(&instance.program)))
+            let stage = NetworkLayout::of(&instance.network).map(|stage| stage.for_run(trace));
+            Some(html::page(
+                &chart,
+                stage.as_ref(),
+                &DrawSelection::default(),
+                &source::facts(&instance.program),
+            ))
         }
         _ => None,
     }
@@ -165,7 +170,7 @@ pub fn run(options: &DrawOptions, out: &mut Output) -> Outcome {
         (None, None) if options.picture.at.is_some() => Kind::Topology,
         (None, None) => Kind::Text,
     };
-    atomic_file::all_writable(&[&options.file], [&options.picture.output])?;
+    atomic_file::check_all_writable(&[&options.file], [&options.picture.output])?;
     let found = source::find(options, out)?;
     let full = Chart::new(&found.trace);
     let choice = choice::choice(&options.picture, &full)?;
@@ -187,7 +192,7 @@ pub fn run(options: &DrawOptions, out: &mut Output) -> Outcome {
             let drawn = draw(kind, &full, &choice, cut.as_ref(), &positions, &found, options, out)?;
             match &options.picture.output {
                 Some(file) if file != "-" => {
-                    atomic_file::put(Path::new(file), &drawn.text)?;
+                    atomic_file::write_result(Path::new(file), &drawn.text)?;
                     files.push(file.clone());
                 }
                 _ => content = Some(drawn.text.clone()),
@@ -220,10 +225,10 @@ pub fn run(options: &DrawOptions, out: &mut Output) -> Outcome {
             cut,
             notes: drawn.notes,
         })?;
-        return Ok(Ending::Fine);
+        return Ok(ExitStatus::Success);
     }
     if let Some(text) = content {
-        let form = if kind == Kind::Text { Form::Prose } else { Form::Page };
+        let form = if kind == Kind::Text { TextFormat::Prose } else { TextFormat::Page };
         out.in_form(text, form)?;
     }
     match files.as_slice() {
@@ -242,14 +247,14 @@ pub fn run(options: &DrawOptions, out: &mut Output) -> Outcome {
     if let Some(verdict) = verdict.filter(|_| kind != Kind::Text || !files.is_empty()) {
         out.note(verdict);
     }
-    Ok(Ending::Fine)
+    Ok(ExitStatus::Success)
 }
 
 #[expect(clippy::too_many_arguments, reason = "a picture depends on all of them")]
 fn draw(
     kind: Kind,
     full: &Chart,
-    choice: &Choice,
+    choice: &DrawSelection,
     cut: Option<&DrawnCut>,
     positions: &[usize],
     found: &source::Found,
@@ -261,7 +266,7 @@ fn draw(
     let processes = choice.processes.as_ref().map_or(trace.n(), Vec::len);
     let plain_drawn = |text: String, notes| Drawn { text, events: window.len(), processes, notes };
     // Messages that are not selected are removed first; the verdict on a cut considers all of them.
-    let part = choice.without_others(trace);
+    let part = choice.filtered(trace);
     match kind {
         Kind::Text => {
             Ok(plain_drawn(text(&part, choice, cut.map(|cut| cut.verdict(full)), options, out), Vec::new()))
@@ -301,7 +306,7 @@ fn draw(
             let drawn = match kind {
                 Kind::Animation => picture::animation(&scene, window.clone()),
                 Kind::Filmstrip if positions.is_empty() => {
-                    film::filmstrip(&scene, &film::telling_positions(full, choice))
+                    film::filmstrip(&scene, &film::default_positions(full, choice))
                 }
                 _ if positions.is_empty() => film::single(&scene, window.end),
                 _ => film::filmstrip(&scene, positions),
@@ -311,7 +316,7 @@ fn draw(
     }
 }
 
-fn stage(found: &source::Found) -> Result<&Stage, Failure> {
+fn stage(found: &source::Found) -> Result<&NetworkLayout, Failure> {
     let n = found.trace.n();
     found.stage.as_ref().ok_or_else(|| {
         let most = picture::stage::MOST_PROCESSES;
@@ -322,7 +327,7 @@ fn stage(found: &source::Found) -> Result<&Stage, Failure> {
 
 fn text(
     trace: &Trace,
-    choice: &Choice,
+    choice: &DrawSelection,
     verdict: Option<String>,
     options: &DrawOptions,
     out: &Output,
@@ -351,20 +356,20 @@ fn text(
     );
     let heading = if look.color { format!("\x1b[1m{heading}\x1b[0m") } else { heading };
     let mut text = format!("{heading}\n\n{}", space_time::space_time(trace, &drawn));
-    if let Some(round) = trace.round() {
+    if let Some(round) = trace.cycle_description() {
         text += &format!("\n{round}\n");
     }
     if let Some(verdict) = verdict {
         text += &format!("\n{verdict}\n");
     }
-    if look.ascii { ascii::prose(&text).into_owned() } else { text }
+    if look.ascii { ascii::prose_to_ascii(&text).into_owned() } else { text }
 }
 
 /// Write the network before the first selected event, and after each of them, each to a separate file.
 fn frames(
     folder: &str,
     full: &Chart,
-    choice: &Choice,
+    choice: &DrawSelection,
     found: &source::Found,
 ) -> Result<(Drawn, Vec<String>), Failure> {
     let stage = stage(found)?;
@@ -383,7 +388,7 @@ fn frames(
     for (position, picture) in film::frames(&scene, window.start..window.end + 1) {
         let zeros = "0".repeat(digits.saturating_sub(position.to_string().len()));
         let file = Path::new(folder).join(format!("frame-{zeros}{position}.svg"));
-        atomic_file::put(&file, &picture.svg)?;
+        atomic_file::write_result(&file, &picture.svg)?;
         files.push(file.display().to_string());
     }
     let (events, processes) = (window.len(), full.trace.n());

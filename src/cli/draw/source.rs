@@ -7,9 +7,9 @@ use crate::instance::Instance;
 use crate::ir::{DEFAULT_SEED, Program};
 use crate::library;
 use crate::network::{NetworkOptions as Form, build};
-use crate::render::picture::Stage;
-use crate::render::picture::topology::Facts;
-use crate::session::{Keep, watched};
+use crate::render::picture::NetworkLayout;
+use crate::render::picture::topology::ProgramFacts;
+use crate::session::{Keep, run_monitored};
 use crate::simulate;
 use crate::trace::{End, Trace};
 use std::path::Path;
@@ -20,8 +20,8 @@ const MAX_STEPS: u64 = 100_000;
 pub struct Found {
     pub trace: Trace,
     /// None: the network is too large to draw.
-    pub stage: Option<Stage>,
-    pub facts: Facts,
+    pub stage: Option<NetworkLayout>,
+    pub facts: ProgramFacts,
 }
 
 /// Read the trace, or run the algorithm.
@@ -29,13 +29,13 @@ pub struct Found {
 /// # Errors
 /// If the file is neither a trace nor an algorithm, or the algorithm cannot be run with these options.
 pub fn find(options: &DrawOptions, out: &Output) -> Result<Found, Failure> {
-    match input::given(&options.file)? {
-        input::Given::Trace(text) => {
+    match input::trace_or_program(&options.file)? {
+        input::DrawInput::Trace(text) => {
             refuse_run_options(options)?;
             recorded(options, replay::read_text(&options.file, &text)?, out)
         }
-        input::Given::Program(text) => {
-            let program = run::ready(&options.file, input::sound(&text)?, out)?;
+        input::DrawInput::Program(text) => {
+            let program = run::runnable(&options.file, input::check_without_errors(&text)?, out)?;
             let seed = options.course.seed.unwrap_or(DEFAULT_SEED);
             let instance = options.instance.instance(&program, seed)?;
             made(options, &instance, seed, out)
@@ -73,14 +73,16 @@ fn made(options: &DrawOptions, instance: &Instance, seed: u64, out: &Output) -> 
         interrupt: Some(interrupt::flag()),
     };
     // No property is checked here; `synod run` does that.
-    let watched = watched(instance, Some(&[]), Keep::Always, schedule.as_str(), &course);
+    let watched = run_monitored(instance, Some(&[]), Keep::Always, schedule.as_str(), &course);
     let trace = watched.trace.ok_or_else(|| Failure::usage("the run was not recorded"))?;
     match trace.end {
-        end if end.goes_on() => out.note(format!("(the run was stopped after {} steps)", trace.events.len())),
+        end if end.is_unfinished() => {
+            out.note(format!("(the run was stopped after {} steps)", trace.events.len()))
+        }
         End::Aborted => out.note("(the run ends with a run-time error: `synod run` explains it)"),
         _ => {}
     }
-    let stage = Stage::of(&instance.network).map(|stage| stage.for_run(&trace));
+    let stage = NetworkLayout::of(&instance.network).map(|stage| stage.for_run(&trace));
     Ok(Found { stage, facts: facts(&instance.program), trace })
 }
 
@@ -91,7 +93,9 @@ fn recorded(options: &DrawOptions, trace: Trace, out: &Output) -> Result<Found, 
     let instance = program.as_ref().and_then(|program| replay::instance(program, &trace.header, on).ok());
     let facts = program.as_ref().map(|program| facts(program)).unwrap_or_default();
     let stage = match (&instance, on) {
-        (Some(instance), _) if instance.network.n() as usize == trace.n() => Stage::of(&instance.network),
+        (Some(instance), _) if instance.network.n() as usize == trace.n() => {
+            NetworkLayout::of(&instance.network)
+        }
         (_, Some(on)) => {
             let form = Form { seed: trace.header.seed, ..Form::default() };
             let network = build(&topology::spec(on)?, &form)?;
@@ -103,7 +107,7 @@ fn recorded(options: &DrawOptions, trace: Trace, out: &Output) -> Result<Found, 
                     network.n()
                 )));
             }
-            Stage::of(&network)
+            NetworkLayout::of(&network)
         }
         _ => {
             if crate::network::Spec::parse(&trace.header.network).is_err() {
@@ -112,7 +116,7 @@ fn recorded(options: &DrawOptions, trace: Trace, out: &Output) -> Result<Found, 
                     trace.header.network
                 ));
             }
-            Stage::guessed(&trace)
+            NetworkLayout::from_trace(&trace)
         }
     };
     let stage = stage.map(|stage| stage.for_run(&trace));
@@ -125,13 +129,13 @@ fn program(file: &str, trace: &Trace) -> Option<std::sync::Arc<Program>> {
     if !Path::new(&name).is_file() && library::find(&name).is_none() {
         return None;
     }
-    let checked = input::checked(&name).ok()?;
+    let checked = input::read_and_check(&name).ok()?;
     checked.program.map(std::sync::Arc::new)
 }
 
 /// Return the facts about a program that pictures show.
-pub fn facts(program: &Program) -> Facts {
-    Facts {
+pub fn facts(program: &Program) -> ProgramFacts {
+    ProgramFacts {
         outputs: program.outputs.iter().map(|output| output.name.clone()).collect(),
         anonymous: program.assumptions.anonymous,
     }

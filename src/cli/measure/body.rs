@@ -1,12 +1,12 @@
 //! The result of a measurement: JSON, CSV, and the ending.
 
-use crate::cli::exit::{Ending, Failure};
+use crate::cli::exit::{ExitStatus, Failure};
 use crate::cli::output::Output;
 use crate::measure::journal::Bounded;
 use crate::measure::plan::quoted;
 use crate::measure::table::{BoundFinding, Series};
 use crate::measure::{Header, Row, Shard, Statistics, Table};
-use crate::render::measure::again;
+use crate::render::measure::repeat_command;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -71,7 +71,7 @@ impl<'m> MeasureBody<'m> {
             findings: table
                 .findings
                 .iter()
-                .map(|finding| FindingBody { finding, replay: again(header, finding) })
+                .map(|finding| FindingBody { finding, replay: repeat_command(header, finding) })
                 .collect(),
             unjudged: &table.unjudged,
         }
@@ -80,12 +80,12 @@ impl<'m> MeasureBody<'m> {
 
 /// Return the ending of a measurement. A finding takes precedence over a limit. A property that was named and could not be checked
 /// leaves the verdict unknown.
-pub(super) fn ending(header: &Header, table: &Table) -> Ending {
+pub(super) fn ending(header: &Header, table: &Table) -> ExitStatus {
     let unjudged = !header.plan.properties.is_empty() && !table.unjudged.is_empty();
     match table.findings.is_empty() {
-        false => Ending::Finding,
-        true if !table.is_complete() || unjudged => Ending::Limit,
-        true => Ending::Fine,
+        false => ExitStatus::Finding,
+        true if !table.is_complete() || unjudged => ExitStatus::Limit,
+        true => ExitStatus::Success,
     }
 }
 
@@ -100,7 +100,7 @@ pub(super) fn part(header: &Header, table: &Table, file: &str, out: &mut Output)
         let name = finding.property.as_ref().map_or(String::new(), |name| format!("{name} "));
         let _ =
             writeln!(text, "{name}{} with n = {}: {}", finding.what.to_uppercase(), finding.n, finding.why);
-        if let Some(command) = again(header, finding) {
+        if let Some(command) = repeat_command(header, finding) {
             let _ = writeln!(text, "  replay: {command}");
         }
     }

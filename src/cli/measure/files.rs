@@ -1,8 +1,8 @@
 //! Files of a measurement: journals, to which runs are appended, tables and plots.
 
-use crate::ascii::Form;
+use crate::ascii::TextFormat;
 use crate::cli::atomic_file;
-use crate::cli::exit::{Failure, plain};
+use crate::cli::exit::{Failure, os_message};
 use crate::cli::input;
 use crate::cli::output::Output;
 use crate::measure::{Header, Journal, Sample};
@@ -16,7 +16,7 @@ use std::sync::Mutex;
 /// # Errors
 /// If it cannot be read, or is not a journal.
 pub(super) fn read(file: &str) -> Result<Journal, Failure> {
-    let text = input::long_text(file)?;
+    let text = input::read_long_text(file)?;
     Journal::read(&text).map_err(|wrong| {
         Failure::usage(format!("{file} is not a valid measurement: {wrong}"))
             .hint("--shard and --resume write such files")
@@ -24,10 +24,10 @@ pub(super) fn read(file: &str) -> Result<Journal, Failure> {
 }
 
 /// Write a result to its file, or to the standard output (-).
-pub(super) fn write(file: &str, text: &str, form: Form, out: &mut Output) -> Result<(), Failure> {
+pub(super) fn write(file: &str, text: &str, form: TextFormat, out: &mut Output) -> Result<(), Failure> {
     match file {
         "-" => out.in_form(text, form),
-        file => atomic_file::put(Path::new(file), text),
+        file => atomic_file::write_result(Path::new(file), text),
     }
 }
 
@@ -50,21 +50,21 @@ pub(super) fn one_on_stdout(results: &[(&str, &Option<String>)], out: &Output) -
 }
 
 /// A journal to which runs are appended. Each run is written at once as a whole line, so that an interrupt loses only the current run.
-pub(super) struct Keeper {
+pub(super) struct JournalWriter {
     pub(super) file: String,
     /// The runs that the file contained before.
     pub(super) known: Vec<Sample>,
     writer: Mutex<File>,
 }
 
-impl Keeper {
+impl JournalWriter {
     /// Create a journal, or continue one of the same measurement.
     ///
     /// # Errors
     /// If it cannot be written, or is of another measurement.
-    pub(super) fn open(file: &str, header: &Header, out: &Output) -> Result<Keeper, Failure> {
+    pub(super) fn open(file: &str, header: &Header, out: &Output) -> Result<JournalWriter, Failure> {
         let failed =
-            |error: std::io::Error| Failure::usage(format!("cannot write {file}: {}", plain(&error)));
+            |error: std::io::Error| Failure::usage(format!("cannot write {file}: {}", os_message(&error)));
         let mut known = Vec::new();
         let mut whole = None;
         // An empty file lacks the first line, because of an interrupt.
@@ -87,7 +87,7 @@ impl Keeper {
             Some(whole) => writer.set_len(whole).map_err(failed)?,
             None => writer.write_all(header.line().as_bytes()).map_err(failed)?,
         }
-        Ok(Keeper { file: file.into(), known, writer: Mutex::new(writer) })
+        Ok(JournalWriter { file: file.into(), known, writer: Mutex::new(writer) })
     }
 
     /// Append a run.
@@ -96,10 +96,10 @@ impl Keeper {
     /// If it cannot be written.
     pub(super) fn add(&self, sample: &Sample) -> Result<(), Failure> {
         // A thread that panicked while writing has ended the program.
-        let Ok(mut writer) = self.writer.lock() else { return Err(Failure::Told) };
+        let Ok(mut writer) = self.writer.lock() else { return Err(Failure::Reported) };
         writer
             .write_all(sample.line().as_bytes())
-            .map_err(|error| Failure::usage(format!("cannot write {}: {}", self.file, plain(&error))))
+            .map_err(|error| Failure::usage(format!("cannot write {}: {}", self.file, os_message(&error))))
     }
 
     /// Rewrite the complete journal with the runs in the order of their numbers.

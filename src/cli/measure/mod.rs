@@ -6,18 +6,18 @@ mod progress;
 mod work;
 mod worst;
 
-use super::exit::{Ending, Failure, Outcome};
+use super::exit::{ExitStatus, Failure, Outcome};
 use super::instance::{DaemonName, InstanceArgs, faults};
 use super::options::{Json, seed};
 use super::output::Output;
 use super::run::{self, ScheduleName};
 use super::{atomic_file, topology};
-use crate::ascii::Form;
+use crate::ascii::TextFormat;
 use crate::ir::{DEFAULT_SEED, Program};
 use crate::measure::journal::{Shard, merge};
 use crate::measure::plan::{arrangements, sizes};
 use crate::measure::{Goal, Header, MeasurePlan, Sample, Table, template};
-use crate::render::measure::Measured;
+use crate::render::measure::MeasurementReport;
 use clap::{Args, ValueEnum};
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ pub struct MeasureOptions {
     instance: InstanceFlags,
 
     #[command(flatten)]
-    course: Course,
+    course: RunsArgs,
 
     #[command(flatten)]
     adversary: Adversary,
@@ -102,7 +102,7 @@ struct InstanceFlags {
 
 #[derive(Args)]
 #[command(next_help_heading = "Runs")]
-struct Course {
+struct RunsArgs {
     /// Number of runs for each size, with consecutive seeds from --seed on [default: 10]
     #[arg(long, visible_alias = "seeds", value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     runs: Option<u64>,
@@ -194,7 +194,10 @@ fn known_sizes(text: &str) -> Result<Sizes, String> {
 
 pub fn run(options: &MeasureOptions, out: &mut Output) -> Outcome {
     let read: Vec<&str> = options.file.iter().chain(&options.files.merge).map(String::as_str).collect();
-    atomic_file::all_writable(&read, [&options.files.csv, &options.files.svg, &options.adversary.trace])?;
+    atomic_file::check_all_writable(
+        &read,
+        [&options.files.csv, &options.files.svg, &options.adversary.trace],
+    )?;
     options.to_stdout(out)?;
     if !options.files.merge.is_empty() {
         let parts = options.files.merge.iter().map(|file| Ok((file.clone(), files::read(file)?)));
@@ -210,7 +213,7 @@ pub fn run(options: &MeasureOptions, out: &mut Output) -> Outcome {
     }
     let header = Header::of(&program, plan, options.files.shard);
     let mut journal = match options.journal_file(&header) {
-        Some(file) => Some(files::Keeper::open(&file, &header, out)?),
+        Some(file) => Some(files::JournalWriter::open(&file, &header, out)?),
         None => None,
     };
     let known = journal.as_mut().map(|journal| std::mem::take(&mut journal.known)).unwrap_or_default();
@@ -227,17 +230,17 @@ pub fn run(options: &MeasureOptions, out: &mut Output) -> Outcome {
 /// Write the whole measurement in all requested forms.
 fn show(options: &MeasureOptions, header: &Header, samples: &[Sample], out: &mut Output) -> Outcome {
     let table = Table::of(header, samples);
-    out.finding = body::ending(header, &table) == Ending::Finding;
+    out.finding = body::ending(header, &table) == ExitStatus::Finding;
     if let Some(file) = &options.files.csv {
-        files::write(file, &body::csv(header, &table), Form::Prose, out)?;
+        files::write(file, &body::csv(header, &table), TextFormat::Prose, out)?;
     }
     if let Some(file) = &options.files.svg {
-        files::write(file, &crate::render::plot::svg(header, &table), Form::Page, out)?;
+        files::write(file, &crate::render::plot::svg(header, &table), TextFormat::Page, out)?;
     }
     if out.is_json() {
         out.json(&body::MeasureBody::new(header, &table))?;
     } else {
-        let measured = Measured { header, table: &table, verbose: out.verbose, look: out.look };
+        let measured = MeasurementReport { header, table: &table, verbose: out.verbose, look: out.look };
         let text = if out.quiet { measured.brief() } else { measured.text() };
         match options.to_stdout(out)? {
             // Another result takes the standard output, so the table goes to the standard error.
@@ -273,9 +276,9 @@ impl MeasureOptions {
     fn plan(&self, program: &Program) -> Result<MeasurePlan, Failure> {
         let on = match &self.instance.on {
             Some(on) => on.clone(),
-            None => template::of_shape(program.assumptions.topology).into(),
+            None => template::template_for(program.assumptions.topology).into(),
         };
-        let sizes = match (&self.n, template::has_holes(&on)) {
+        let sizes = match (&self.n, template::has_placeholders(&on)) {
             (Some(Sizes(sizes)), true) => sizes.clone(),
             (None, true) => sizes(USUAL_SIZES).map_err(Failure::usage)?,
             (Some(_), false) => {
@@ -369,6 +372,6 @@ fn instance(
 }
 
 /// Return the ending; an interrupt leaves the verdict open.
-fn interrupted(ending: Ending, complete: bool) -> Ending {
-    ending.max(if complete { Ending::Fine } else { Ending::Limit })
+fn interrupted(ending: ExitStatus, complete: bool) -> ExitStatus {
+    ending.max(if complete { ExitStatus::Success } else { ExitStatus::Limit })
 }

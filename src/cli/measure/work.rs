@@ -1,6 +1,6 @@
 //! The parallel runs of a measurement.
 
-use super::files::Keeper;
+use super::files::JournalWriter;
 use super::progress::Progress;
 use super::{MeasureOptions, instance};
 use crate::cli::exit::Failure;
@@ -8,7 +8,7 @@ use crate::cli::interrupt;
 use crate::cli::output::Output;
 use crate::ir::Program;
 use crate::measure::sample::sample;
-use crate::measure::{Header, Judged, Sample};
+use crate::measure::{CheckedProperties, Header, Sample};
 use crate::simulate;
 use crate::trace::End;
 use std::collections::BTreeSet;
@@ -21,12 +21,12 @@ pub(super) fn samples(
     program: &Arc<Program>,
     header: &Header,
     known: Vec<Sample>,
-    journal: Option<&Keeper>,
+    journal: Option<&JournalWriter>,
     out: &Output,
 ) -> Result<Vec<Sample>, Failure> {
     let done: BTreeSet<u64> = known.iter().map(|sample| sample.run).collect();
     let left: Vec<u64> = header.numbers().filter(|number| !done.contains(number)).collect();
-    let judged = Judged::of(program, &header.plan.properties);
+    let judged = CheckedProperties::of(program, &header.plan.properties);
     let progress = Progress::new(left.len() as u64, out);
     let one = |number: &u64| {
         let made = one(options, program, header, &judged, *number)?;
@@ -78,7 +78,7 @@ fn one(
     options: &MeasureOptions,
     program: &Arc<Program>,
     header: &Header,
-    judged: &Judged,
+    judged: &CheckedProperties,
     number: u64,
 ) -> Result<Option<Sample>, Failure> {
     let plan = &header.plan;

@@ -3,21 +3,21 @@
 use super::progress::Progress;
 use super::work::in_parallel;
 use super::{MeasureOptions, instance, interrupted};
-use crate::ascii::Form;
-use crate::cli::exit::{Ending, Failure, Outcome};
+use crate::ascii::TextFormat;
+use crate::cli::exit::{ExitStatus, Failure, Outcome};
 use crate::cli::interrupt;
 use crate::cli::output::Output;
 use crate::cli::run::write_trace;
 use crate::instance::Instance;
 use crate::ir::Program;
-use crate::measure::adversary::{CHAINS, Candidate, Tried, Worst};
+use crate::measure::adversary::{CHAINS, Candidate, CandidateResult, Worst};
 use crate::measure::plan::quoted;
 use crate::measure::sample::{self, Violation, sample};
-use crate::measure::{Fit, Header, Judged, MeasurePlan, Search};
+use crate::measure::{CheckedProperties, Fit, Header, MeasurePlan, Search};
 use crate::network::IdsSpec;
 use crate::render::measure::formula;
 use crate::render::plot;
-use crate::session::{Keep, watched};
+use crate::session::{Keep, run_monitored};
 use crate::setup::{self, Ids, InstanceOptions};
 use crate::simulate::{self, Outcome as End, Schedule};
 use serde::Serialize;
@@ -122,10 +122,10 @@ pub(super) fn run(
         rows,
     };
     if let Some(file) = &options.files.csv {
-        super::files::write(file, &csv(&body), Form::Prose, out)?;
+        super::files::write(file, &csv(&body), TextFormat::Prose, out)?;
     }
     if let Some(file) = &options.files.svg {
-        super::files::write(file, &body.svg(&header), Form::Page, out)?;
+        super::files::write(file, &body.svg(&header), TextFormat::Page, out)?;
     }
     if out.is_json() {
         out.json(&body)?;
@@ -136,7 +136,7 @@ pub(super) fn run(
             false => out.text(text)?,
         }
     }
-    let ending = if violated { Ending::Finding } else { Ending::Fine };
+    let ending = if violated { ExitStatus::Finding } else { ExitStatus::Success };
     Ok(interrupted(ending, complete && !nothing))
 }
 
@@ -182,18 +182,20 @@ impl Searcher<'_> {
                 Ok(instance) => instance,
                 Err(error) => {
                     failure = Some(error);
-                    return Tried::Interrupted;
+                    return CandidateResult::Interrupted;
                 }
             };
             let options = course(self.options, candidate);
-            let made = sample::course(&instance, candidate.schedule.as_str(), &options);
+            let made = sample::measured_run(&instance, candidate.schedule.as_str(), &options);
             progress.step(instance.n());
             let run = made.run;
             match run.outcome {
-                _ if made.watched.is_some() => Tried::Cost(self.options.goal().of(&run.metrics)),
-                End::Terminated | End::Quiescent => Tried::Cost(self.options.goal().of(&run.metrics)),
-                End::Interrupted | End::Stopped => Tried::Interrupted,
-                _ => Tried::Unfinished,
+                _ if made.watched.is_some() => CandidateResult::Cost(self.options.goal().of(&run.metrics)),
+                End::Terminated | End::Quiescent => {
+                    CandidateResult::Cost(self.options.goal().of(&run.metrics))
+                }
+                End::Interrupted | End::Stopped => CandidateResult::Interrupted,
+                _ => CandidateResult::Unfinished,
             }
         });
         match failure {
@@ -255,7 +257,9 @@ fn row(
     body.n = instance.n();
     let again = simulate::SimulateOptions { interrupt: None, ..course(options, &candidate) };
     let schedule = candidate.schedule.as_str();
-    let Some(sample) = sample(&instance, &Judged::AtEnd, schedule, &again, 0) else { return Ok(body) };
+    let Some(sample) = sample(&instance, &CheckedProperties::AtEnd, schedule, &again, 0) else {
+        return Ok(body);
+    };
     let bounds = header.bounds.iter().zip(&sample.bounds).filter_map(|(bound, costs)| {
         let (measured, limit) = (*costs)?;
         let kept = bound.is_kept(measured, limit);
@@ -294,7 +298,7 @@ fn trace(
     let topology = plan.topology(size).map_err(Failure::usage)?;
     let instance = candidate_instance(options, program, &topology, &candidate)?;
     let course = course(options, &candidate);
-    let watched = watched(&instance, Some(&[]), Keep::Always, worst.schedule, &course);
+    let watched = run_monitored(&instance, Some(&[]), Keep::Always, worst.schedule, &course);
     match watched.trace {
         Some(trace) if file == "-" => out.text(trace.to_text()),
         Some(trace) => write_trace(file, &trace),
@@ -315,7 +319,7 @@ impl AdversaryBody<'_> {
             let limits = self.rows.iter().filter_map(|row| limit(&bound.name, row)).collect();
             (format!("{}: {}", bound.name, bound.text), limits)
         });
-        plot::worst_svg(&plot::Worst {
+        plot::worst_case_svg(&plot::WorstCasePlot {
             title: format!("{} on {}", self.algorithm, self.topologies),
             about: format!(
                 "greatest cost in {}, in a search of {} runs for each size, seed {}: a lower bound of the worst case",

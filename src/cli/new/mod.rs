@@ -1,6 +1,6 @@
 //! `synod new`: skeletons of programs, which check and run unchanged.
 
-use super::exit::{Ending, Failure, Outcome, plain};
+use super::exit::{ExitStatus, Failure, Outcome, os_message};
 use super::output::Output;
 use crate::check::prose;
 use crate::library;
@@ -81,12 +81,12 @@ pub fn run(options: &NewOptions, out: &mut Output) -> Outcome {
             out.note(format!(
                 "next: synod check {shown}, synod run {shown}, synod test {shown}, synod verify {shown}"
             ));
-            Ok(Ending::Fine)
+            Ok(ExitStatus::Success)
         }
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             Err(Failure::usage(format!("the file {shown} exists already")).hint("--force replaces it"))
         }
-        Err(error) => Err(Failure::usage(format!("cannot write {shown}: {}", plain(&error)))),
+        Err(error) => Err(Failure::usage(format!("cannot write {shown}: {}", os_message(&error)))),
     }
 }
 

@@ -1,6 +1,9 @@
 //! The commands by name, with the texts of `.help`.
 
-use super::{Done, Next, Room, entries, files, moves, observations, questions, settings, views};
+use super::{
+    CommandContext, CommandResult, Transition, entries, files, moves, observations, questions, settings,
+    views,
+};
 use crate::check::prose;
 use crate::cli::exit::Failure;
 
@@ -13,7 +16,7 @@ pub struct Command {
     /// Details, in sentences.
     pub more: &'static str,
     pub example: &'static str,
-    pub run: fn(&mut Room<'_, '_>, &str) -> Done,
+    pub run: fn(&mut CommandContext<'_, '_>, &str) -> CommandResult,
 }
 
 /// All commands, by theme.
@@ -495,7 +498,7 @@ pub fn find(name: &str) -> Result<&'static Command, Failure> {
     }
 }
 
-fn help(room: &mut Room, text: &str) -> Done {
+fn help(room: &mut CommandContext, text: &str) -> CommandResult {
     if !text.is_empty() {
         let command = find(text.trim_start_matches(['.', ':']))?;
         room.out.line(room.out.bold(format!(".{} {}", command.name, command.args).trim_end()))?;
@@ -504,7 +507,7 @@ fn help(room: &mut Room, text: &str) -> Done {
             room.out.line(format!("  {line}"))?;
         }
         room.out.line(format!("  Example: {}", command.example))?;
-        return Ok(Next::Stay);
+        return Ok(Transition::Stay);
     }
     let usage = |command: &Command| format!(".{} {}", command.name, command.args).trim_end().to_string();
     let widest = all().map(|command| usage(command).chars().count()).max().unwrap_or(0);
@@ -517,11 +520,11 @@ fn help(room: &mut Room, text: &str) -> Done {
     room.out.line(room.out.bold("Other entries"))?;
     room.out.line("  an expression, such as p3.leader or count p: p.leader: it is evaluated in the current configuration")?;
     room.out.line("  a clause, such as var x : Int or on M(j) -> …: it is added, or replaces the clause of the same name; an empty line ends it; .drop removes a clause")?;
-    Ok(Next::Stay)
+    Ok(Transition::Stay)
 }
 
-fn quit(_: &mut Room, _: &str) -> Done {
-    Ok(Next::Leave)
+fn quit(_: &mut CommandContext, _: &str) -> CommandResult {
+    Ok(Transition::Leave)
 }
 
 fn capital(text: &str) -> String {

@@ -1,14 +1,14 @@
 //! Entries that are not commands: expressions, which are evaluated, and clauses, which change the program.
 
 use super::stage::Stage;
-use super::{Done, Next, Room};
+use super::{CommandContext, CommandResult, Transition};
 use crate::cli::exit::Failure;
 use crate::diagnostic::Diagnostic;
 use crate::semantics::show::Show;
-use crate::session::clauses::{self, Entered, Refused, enter};
-use crate::session::timeline::{Kept, Timeline};
+use crate::session::clauses::{self, Entered, Rejection, enter};
+use crate::session::timeline::{SavedBranches, Timeline};
 use crate::source::Sources;
-use crate::syntax::typed::{Typed, typed, unclosed};
+use crate::syntax::typed::{Typed, classify, unclosed};
 use crate::trace::replay::difference;
 use crate::trace::{Change, TraceEvent};
 use std::rc::Rc;
@@ -16,9 +16,9 @@ use std::rc::Rc;
 /// Number of events that are compared at a time.
 const PORTION: usize = 256;
 
-impl Room<'_, '_> {
-    pub(super) fn entry(&mut self, text: &str) -> Done {
-        let kind = typed(text);
+impl CommandContext<'_, '_> {
+    pub(super) fn entry(&mut self, text: &str) -> CommandResult {
+        let kind = classify(text);
         // A text after an open bracket is classified wrongly, so the bracket is the error that is reported.
         if matches!(kind, Typed::Statement | Typed::Expression)
             && let Some(open) = unclosed(text)
@@ -29,7 +29,7 @@ impl Room<'_, '_> {
             return Err(self.typed_wrongly(text, &[open]));
         }
         match kind {
-            Typed::Nothing => Ok(Next::Stay),
+            Typed::Nothing => Ok(Transition::Stay),
             Typed::Clause { .. } => self.clause(text),
             Typed::Statement => Err(Failure::usage("a statement must be inside a clause").hint(
                 "enter a `state`, `procedure` or handler (`on M(x) -> …`), or an expression to evaluate",
@@ -42,16 +42,16 @@ impl Room<'_, '_> {
                 let question = self.question(text, None)?;
                 let value = self.value(&question)?;
                 self.out.line(value)?;
-                Ok(Next::Stay)
+                Ok(Transition::Stay)
             }
         }
     }
 
     /// Add clauses to the program, and repeat the events.
-    fn clause(&mut self, text: &str) -> Done {
+    fn clause(&mut self, text: &str) -> CommandResult {
         let entered = enter(&self.stage.text.text, text).map_err(|refused| match refused {
-            Refused::Unclear(message, hint) => Failure::usage(message).hint(hint),
-            Refused::Wrong(diagnostics) => self.typed_wrongly(text, &diagnostics),
+            Rejection::Unclear(message, hint) => Failure::usage(message).hint(hint),
+            Rejection::Wrong(diagnostics) => self.typed_wrongly(text, &diagnostics),
         })?;
         self.changed(entered, "with")
     }
@@ -61,11 +61,11 @@ impl Room<'_, '_> {
         let mut sources = Sources::default();
         sources.add("input", text);
         self.out.diagnostics(&sources, diagnostics);
-        Failure::Told
+        Failure::Reported
     }
 
     /// Continue with another text of the program, if it has no errors.
-    fn changed(&mut self, entered: Entered, with: &str) -> Done {
+    fn changed(&mut self, entered: Entered, with: &str) -> CommandResult {
         let text = self.stage.text.replaced(entered.text);
         let stage = self.stage.with_text(text, None).map_err(|failure| match failure {
             Failure::Source(checked) => {
@@ -84,11 +84,11 @@ impl Room<'_, '_> {
     }
 
     /// Repeat the events on a stage with another program, as far as possible.
-    pub(super) fn replayed(&mut self, stage: Stage, what: String) -> Done {
-        self.before(what);
+    pub(super) fn replayed(&mut self, stage: Stage, what: String) -> CommandResult {
+        self.save_undo_point(what);
         let (same, why) = self.agreement(&stage);
         let at = self.timeline.at();
-        let mut kept = self.timeline.keep();
+        let mut kept = self.timeline.save();
         kept.branch.events.truncate(same);
         kept.branch.at = at.min(same);
         match why {
@@ -103,8 +103,8 @@ impl Room<'_, '_> {
             _ => {}
         }
         self.memory.last = kept.branch.at;
-        self.ask_again(&stage);
-        Ok(Next::Stage(Rc::new(stage), kept))
+        self.recheck_breakpoints(&stage);
+        Ok(Transition::Stage(Rc::new(stage), kept))
     }
 
     /// Return the number of events that are the same on another stage, and the difference of the next one.
@@ -118,7 +118,7 @@ impl Room<'_, '_> {
         while from < events.len() {
             let to = (from + PORTION).min(events.len());
             let failed = new.follow(events[from..to].iter().cloned()).err();
-            let (then, now) = (self.timeline.told(from..to), new.told(from..new.at()));
+            let (then, now) = (self.timeline.narrate(from..to), new.narrate(from..new.at()));
             for (i, (then, now)) in then.iter().zip(&now).enumerate() {
                 if let Some(why) = self.differs(&then.event, &now.event, stage) {
                     return (from + i, Some(why));
@@ -164,11 +164,12 @@ impl Room<'_, '_> {
     }
 
     /// Check breakpoints and watches again in the new program.
-    pub(super) fn ask_again(&mut self, stage: &Stage) {
+    pub(super) fn recheck_breakpoints(&mut self, stage: &Stage) {
         let n = stage.instance.n() as usize;
-        let lost = self.memory.looks.renew(|question| {
+        let lost = self.memory.breakpoints.renew(|question| {
             let want = matches!(question.expr.ty, crate::ir::Type::Bool).then_some(crate::ir::Type::Bool);
-            let asked = crate::check::Asked { text: &question.text, n, names: &[], want };
+            let asked =
+                crate::check::QuestionInput { text: &question.text, n, names: &[], expected_type: want };
             stage.text.ask(&asked).ok()?.ok()
         });
         for text in lost {
@@ -180,7 +181,7 @@ impl Room<'_, '_> {
 }
 
 /// Remove a clause from the program.
-pub fn drop(room: &mut Room, text: &str) -> Done {
+pub fn drop(room: &mut CommandContext, text: &str) -> CommandResult {
     if text.is_empty() {
         return Err(
             Failure::usage("which clause?").hint("its name, or the head of a handler: .drop on Ack in relay")
@@ -188,20 +189,20 @@ pub fn drop(room: &mut Room, text: &str) -> Done {
     }
     match clauses::drop(&room.stage.text.text, text) {
         Ok(entered) => room.changed(entered, "without"),
-        Err(Refused::Unclear(message, hint)) => Err(Failure::usage(message).hint(hint)),
-        Err(Refused::Wrong(_)) => Err(Failure::usage("the program has errors").hint(".source shows it")),
+        Err(Rejection::Unclear(message, hint)) => Err(Failure::usage(message).hint(hint)),
+        Err(Rejection::Wrong(_)) => Err(Failure::usage("the program has errors").hint(".source shows it")),
     }
 }
 
 /// Undo the last change of program, instance or run.
-pub fn undo(room: &mut Room, _: &str) -> Done {
+pub fn undo(room: &mut CommandContext, _: &str) -> CommandResult {
     let Some(before) = room.memory.undo.pop() else {
         return Err(Failure::usage("there is nothing to undo"));
     };
     room.out.line(format!("undone: {}", before.what))?;
     room.memory.last = before.kept.branch.at;
     let stage: Rc<Stage> = before.stage;
-    room.ask_again(&stage);
-    let kept: Kept = before.kept;
-    Ok(Next::Stage(stage, kept))
+    room.recheck_breakpoints(&stage);
+    let kept: SavedBranches = before.kept;
+    Ok(Transition::Stage(stage, kept))
 }

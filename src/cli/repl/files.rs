@@ -1,13 +1,13 @@
 //! Commands that read and write files.
 
-use super::{Done, Next, Room, paint};
+use super::{CommandContext, CommandResult, Transition, paint};
 use crate::cli::exit::Failure;
 use crate::cli::run::write_trace;
 use crate::cli::verify::scenario_export;
 use crate::cli::{atomic_file, input};
 use crate::property::Judgement;
 use crate::semantics::show::Show;
-use crate::session::scenario_export::Shows;
+use crate::session::scenario_export::ScenarioFinding;
 use crate::simulate::Outcome;
 use crate::source::Source;
 use std::path::Path;
@@ -32,7 +32,7 @@ pub(super) fn named<'t>(text: &'t str, example: &str) -> Result<&'t str, Failure
     }
 }
 
-pub fn load(room: &mut Room, text: &str) -> Done {
+pub fn load(room: &mut CommandContext, text: &str) -> CommandResult {
     let file = match text {
         "-" => return Err(Failure::usage("the standard input is for commands: name a file")),
         _ => named(text, ".load lelann")?,
@@ -41,33 +41,33 @@ pub fn load(room: &mut Room, text: &str) -> Done {
     room.staged(stage, format!(".load {file}"))
 }
 
-pub fn reload(room: &mut Room, _: &str) -> Done {
+pub fn reload(room: &mut CommandContext, _: &str) -> CommandResult {
     let Some(file) = room.stage.file.clone() else {
         return Err(Failure::usage("no file is loaded").hint(".load FILE"));
     };
-    let text = input::program(&file)?;
+    let text = input::read_program(&file)?;
     let stage = room.stage.with_text(text, Some(room.out))?;
     room.out.line(format!("reloaded {file}"))?;
     room.replayed(stage, ".reload".into())
 }
 
-pub fn replay(room: &mut Room, text: &str) -> Done {
+pub fn replay(room: &mut CommandContext, text: &str) -> CommandResult {
     let file = named(text, ".replay counterexample.trace")?;
     room.out.flush()?;
     let (stage, kept) = room.stage.replayed(file, room.out)?;
-    room.before(format!(".replay {file}"));
+    room.save_undo_point(format!(".replay {file}"));
     room.out.line(stage.heading())?;
     room.memory.last = kept.branch.at;
-    room.ask_again(&stage);
-    Ok(Next::Stage(stage, kept))
+    room.recheck_breakpoints(&stage);
+    Ok(Transition::Stage(stage, kept))
 }
 
-pub fn source(room: &mut Room, text: &str) -> Done {
+pub fn source(room: &mut CommandContext, text: &str) -> CommandResult {
     let source = &room.stage.text.text;
     if text.is_empty() {
         let shown = paint::program(source, room.out.look.color);
         room.out.line(shown.trim_end())?;
-        return Ok(Next::Stay);
+        return Ok(Transition::Stay);
     }
     // The lines that contain the word, with their numbers.
     let lines = Source::new("", source);
@@ -83,12 +83,12 @@ pub fn source(room: &mut Room, text: &str) -> Done {
         found = true;
     }
     match found {
-        true => Ok(Next::Stay),
+        true => Ok(Transition::Stay),
         false => Err(Failure::usage(format!("the program does not contain {text}"))),
     }
 }
 
-pub fn write(room: &mut Room, text: &str) -> Done {
+pub fn write(room: &mut CommandContext, text: &str) -> CommandResult {
     let own = room.stage.text.path().map(|path| path.display().to_string());
     let file = match (text, own) {
         ("", Some(own)) => own,
@@ -99,7 +99,7 @@ pub fn write(room: &mut Room, text: &str) -> Done {
     room.write_program(&file, &source)
 }
 
-pub fn save(room: &mut Room, text: &str) -> Done {
+pub fn save(room: &mut CommandContext, text: &str) -> CommandResult {
     let file = named(text, ".save run.trace")?;
     if file.ends_with(".syn") {
         return scenario(room, text);
@@ -107,15 +107,15 @@ pub fn save(room: &mut Room, text: &str) -> Done {
     let trace = room.timeline.trace();
     if file == "-" {
         room.out.text(trace.to_text())?;
-        return Ok(Next::Stay);
+        return Ok(Transition::Stay);
     }
     write_trace(file, &trace)?;
     let events = if trace.events.len() == 1 { "event" } else { "events" };
     room.out.line(format!("wrote {file}: {} {events}", trace.events.len()))?;
-    Ok(Next::Stay)
+    Ok(Transition::Stay)
 }
 
-pub fn scenario(room: &mut Room, text: &str) -> Done {
+pub fn scenario(room: &mut CommandContext, text: &str) -> CommandResult {
     let shows = room.shows();
     let trace = room.timeline.trace();
     let played =
@@ -129,7 +129,7 @@ pub fn scenario(room: &mut Room, text: &str) -> Done {
         "" | "-" => {
             let shown = paint::program(&scenario, room.out.look.color);
             room.out.line(shown.trim_end())?;
-            Ok(Next::Stay)
+            Ok(Transition::Stay)
         }
         // The file gets the program and the scenario, so that `synod test` can play it.
         file => {
@@ -137,35 +137,35 @@ pub fn scenario(room: &mut Room, text: &str) -> Done {
             let program = format!("{}\n\n{}", room.stage.text.text.trim_end(), scenario.trim());
             room.write_program(file, &program)?;
             room.out.line(format!("`synod test {file}` plays it"))?;
-            Ok(Next::Stay)
+            Ok(Transition::Stay)
         }
     }
 }
 
-impl Room<'_, '_> {
+impl CommandContext<'_, '_> {
     /// Write the program of the session, which may replace the file from which it was loaded.
-    fn write_program(&mut self, file: &str, program: &str) -> Done {
+    fn write_program(&mut self, file: &str, program: &str) -> CommandResult {
         let is_own = self.stage.text.path().is_some_and(|own| atomic_file::is_same(own, Path::new(file)));
         if !is_own {
             return self.write(file, program);
         }
         atomic_file::replace(Path::new(file), &ended(program))?;
         self.out.line(format!("wrote {file}"))?;
-        Ok(Next::Stay)
+        Ok(Transition::Stay)
     }
 
     /// Write a text to a file, and report it.
-    pub(super) fn write(&mut self, file: &str, text: &str) -> Done {
-        atomic_file::put(Path::new(file), &ended(text))?;
+    pub(super) fn write(&mut self, file: &str, text: &str) -> CommandResult {
+        atomic_file::write_result(Path::new(file), &ended(text))?;
         self.out.line(format!("wrote {file}"))?;
-        Ok(Next::Stay)
+        Ok(Transition::Stay)
     }
 
     /// Return what a scenario of the run expects: its violations, otherwise the values of the variables.
-    fn shows(&mut self) -> Shows {
+    fn shows(&mut self) -> ScenarioFinding {
         match self.timeline.outcome() {
-            Some(Outcome::Aborted(_)) => return Shows::Aborted,
-            Some(Outcome::Stuck(_)) => return Shows::Stuck,
+            Some(Outcome::Aborted(_)) => return ScenarioFinding::Aborted,
+            Some(Outcome::Stuck(_)) => return ScenarioFinding::Stuck,
             _ => {}
         }
         let violated: Vec<String> = self
@@ -176,7 +176,7 @@ impl Room<'_, '_> {
             .map(|verdict| verdict.name)
             .collect();
         if !violated.is_empty() {
-            return Shows::Violated(violated);
+            return ScenarioFinding::Violated(violated);
         }
         let instance = self.timeline.instance();
         let configuration = self.timeline.configuration();
@@ -203,7 +203,7 @@ impl Room<'_, '_> {
             // A scenario without an expectation would test nothing.
             expected.push(format!("messages = {}", self.timeline.metrics().messages()));
         }
-        Shows::Expected(expected)
+        ScenarioFinding::Expected(expected)
     }
 }
 

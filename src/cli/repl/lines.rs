@@ -2,10 +2,10 @@
 
 use super::names::Names;
 use super::terminal::Terminal;
-use crate::cli::exit::{Failure, Problem, plain};
+use crate::cli::exit::{Failure, Problem, os_message};
 use crate::cli::output::Output;
 use crate::session::timeline::Timeline;
-use crate::syntax::typed::{Typed, ends_with_its_line, is_open, typed};
+use crate::syntax::typed::{Typed, classify, is_complete_on_line, is_incomplete};
 use std::io::{self, BufRead, Read};
 
 /// The greatest length of a line in bytes.
@@ -18,7 +18,7 @@ pub struct Line {
 }
 
 /// An entry, or the number of a line that cannot be read and the problem.
-pub type Read1 = Result<Line, (usize, Problem)>;
+pub type EntryResult = Result<Line, (usize, Problem)>;
 
 pub enum Lines {
     Terminal(Box<Terminal>),
@@ -39,7 +39,7 @@ impl Lines {
     }
 
     /// Return the next entry; None at the end of the input.
-    pub fn next(&mut self, prompt: &str, out: &mut Output) -> Result<Option<Read1>, Failure> {
+    pub fn next(&mut self, prompt: &str, out: &mut Output) -> Result<Option<EntryResult>, Failure> {
         match self {
             Lines::Terminal(terminal) => {
                 let text = terminal.read(prompt)?;
@@ -73,7 +73,7 @@ pub struct Script {
 }
 
 impl Script {
-    fn entry(&mut self, prompt: &str, out: &mut Output) -> Result<Option<Read1>, Failure> {
+    fn entry(&mut self, prompt: &str, out: &mut Output) -> Result<Option<EntryResult>, Failure> {
         let Some(first) = self.line()? else { return Ok(None) };
         let number = self.number;
         let mut text = match first {
@@ -81,13 +81,13 @@ impl Script {
             Err(problem) => return Ok(Some(Err((number, problem)))),
         };
         let is_command = text.trim_start().starts_with(['.', ':']);
-        let body = matches!(typed(&text), Typed::Clause { body: true });
+        let body = matches!(classify(&text), Typed::Clause { body: true });
         // A clause continues while a bracket is open, and over indented lines.
         while !is_command && !text.trim().is_empty() {
-            let open = is_open(&text);
+            let open = is_incomplete(&text);
             let Some(next) = self.peek()? else { break };
             let Ok(next) = next else { break };
-            let inside = next.starts_with([' ', '\t']) && body && !ends_with_its_line(&text);
+            let inside = next.starts_with([' ', '\t']) && body && !is_complete_on_line(&text);
             let wanted = open && !next.trim().is_empty() && !next.starts_with('.');
             if !wanted && !inside {
                 break;
@@ -97,7 +97,7 @@ impl Script {
             }
         }
         // The empty line that ends a clause belongs to it, as on a terminal: it does not take a step.
-        let is_clause = !is_command && matches!(typed(&text), Typed::Clause { .. });
+        let is_clause = !is_command && matches!(classify(&text), Typed::Clause { .. });
         if is_clause && matches!(self.peek()?, Some(Ok(next)) if next.trim().is_empty()) {
             self.line()?;
         }
@@ -141,7 +141,7 @@ fn read() -> Result<Option<Result<String, Problem>>, Failure> {
     let problem = |message: &str| Some(Err(Problem { message: message.into(), hint: None }));
     let mut stdin = io::stdin().lock();
     let read = stdin.by_ref().take(MOST_BYTES).read_until(b'\n', &mut bytes);
-    read.map_err(|error| Failure::usage(format!("cannot read the standard input: {}", plain(&error))))?;
+    read.map_err(|error| Failure::usage(format!("cannot read the standard input: {}", os_message(&error))))?;
     if bytes.is_empty() {
         return Ok(None);
     }

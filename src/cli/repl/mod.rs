@@ -14,7 +14,7 @@ mod commands;
 mod terminal;
 mod lines;
 
-use super::exit::{self, Ending, Failure, Problem};
+use super::exit::{self, ExitStatus, Failure, Problem};
 use super::instance::InstanceArgs;
 use super::interrupt;
 use super::options::seed;
@@ -23,7 +23,7 @@ use super::run::ScheduleName;
 use crate::render::run as render;
 use crate::semantics::StepError;
 use crate::session;
-use crate::session::timeline::{Breakpoints, Kept, Timeline};
+use crate::session::timeline::{Breakpoints, SavedBranches, Timeline};
 use crate::simulate::Outcome;
 use crate::trace::End;
 use clap::Args;
@@ -72,30 +72,30 @@ Examples:
 In the session: .help. A script ends with exit code 2 if a command has failed.";
 
 /// The effect of a command on the session.
-pub enum Next {
+pub enum Transition {
     Stay,
     Leave,
     /// Continue with another program or instance, and its runs.
-    Stage(Rc<Stage>, Kept),
+    Stage(Rc<Stage>, SavedBranches),
 }
 
-pub type Done = Result<Next, Failure>;
+pub type CommandResult = Result<Transition, Failure>;
 
 /// The greatest number of changes that can be undone.
 const MOST_UNDONE: usize = 100;
 
 /// The state of the session before a change.
-struct Before {
+struct UndoPoint {
     stage: Rc<Stage>,
-    kept: Kept,
+    kept: SavedBranches,
     /// Description of the change.
     what: String,
 }
 
 /// The part of the session that does not depend on the instance.
-struct Memory {
-    looks: Breakpoints,
-    undo: Vec<Before>,
+struct SessionState {
+    breakpoints: Breakpoints,
+    undo: Vec<UndoPoint>,
     /// Position of the cursor before the last command that moved it.
     last: usize,
     /// Number of branches with generated names.
@@ -107,9 +107,9 @@ struct Memory {
 }
 
 /// The state of the session that a command accesses: the stage, and the run on it.
-struct Room<'r, 'i> {
+struct CommandContext<'r, 'i> {
     out: &'r mut Output,
-    memory: &'r mut Memory,
+    memory: &'r mut SessionState,
     stage: &'r Rc<Stage>,
     timeline: &'r mut Timeline<'i>,
 }
@@ -125,8 +125,8 @@ pub fn run(options: &ReplOptions, out: &mut Output) -> exit::Outcome {
         true => Lines::terminal(out)?,
         false => Lines::script(options.echo),
     };
-    let mut memory = Memory {
-        looks: Breakpoints::default(),
+    let mut memory = SessionState {
+        breakpoints: Breakpoints::default(),
         undo: Vec::new(),
         last: 0,
         forks: 0,
@@ -139,8 +139,8 @@ pub fn run(options: &ReplOptions, out: &mut Output) -> exit::Outcome {
     let mut session = Session { options, wrong: false, lines: &mut lines, memory: &mut memory };
     session.stages(stage, kept, out)?;
     match session.wrong {
-        true => Err(Failure::Told),
-        false => Ok(Ending::Fine),
+        true => Err(Failure::Reported),
+        false => Ok(ExitStatus::Success),
     }
 }
 
@@ -160,22 +160,27 @@ struct Session<'s> {
     /// Whether a command of a script has failed.
     wrong: bool,
     lines: &'s mut Lines,
-    memory: &'s mut Memory,
+    memory: &'s mut SessionState,
 }
 
 impl Session<'_> {
     /// Run the session, one instance after the other.
-    fn stages(&mut self, mut stage: Rc<Stage>, mut kept: Kept, out: &mut Output) -> Result<(), Failure> {
+    fn stages(
+        &mut self,
+        mut stage: Rc<Stage>,
+        mut kept: SavedBranches,
+        out: &mut Output,
+    ) -> Result<(), Failure> {
         loop {
             let instance = stage.instance.clone();
             let mut timeline = Timeline::new(&instance, stage.schedule.schedule(), stage.seed);
-            match timeline.take_up(kept) {
+            match timeline.restore(kept) {
                 Ok(()) => {}
                 Err(StepError::Aborted(abort)) => {
                     // The recorded run ends with a run-time error.
                     let why = session::explanation(&instance, &Outcome::Aborted(abort));
                     let steps = timeline.at() as u64;
-                    out.text(render::ended(End::Aborted, steps, &why, out.list_width(), out.look))?;
+                    out.text(render::outcome_text(End::Aborted, steps, &why, out.list_width(), out.look))?;
                 }
                 Err(StepError::Impossible(why)) => {
                     let why = format!("the run ends at @{}: {why}", timeline.at());
@@ -184,7 +189,7 @@ impl Session<'_> {
             }
             self.lines.learn(names::of(&stage, &timeline));
             match self.play(&stage, &mut timeline, out)? {
-                Next::Stage(next, with) => (stage, kept) = (next, with),
+                Transition::Stage(next, with) => (stage, kept) = (next, with),
                 _ => return Ok(()),
             }
         }
@@ -196,33 +201,33 @@ impl Session<'_> {
         stage: &Rc<Stage>,
         timeline: &mut Timeline,
         out: &mut Output,
-    ) -> Result<Next, Failure> {
+    ) -> Result<Transition, Failure> {
         loop {
             let prompt = prompt(stage, timeline);
             let Line { number, text } = match self.lines.next(&prompt, out)? {
                 Some(Ok(line)) => line,
                 Some(Err((number, problem))) => {
                     if self.complain(Failure::Usage(problem), number, out)? {
-                        return Ok(Next::Leave);
+                        return Ok(Transition::Leave);
                     }
                     continue;
                 }
-                None => return Ok(Next::Leave),
+                None => return Ok(Transition::Leave),
             };
             if let Some(flag) = self.memory.interrupt {
                 flag.store(false, Ordering::Relaxed);
             }
-            let mut room = Room { out, memory: self.memory, stage, timeline };
-            match room.obey(&text) {
-                Ok(Next::Stay) => {}
+            let mut room = CommandContext { out, memory: self.memory, stage, timeline };
+            match room.process_entry(&text) {
+                Ok(Transition::Stay) => {}
                 Ok(next) => {
                     out.flush()?;
                     return Ok(next);
                 }
-                Err(Failure::Closed) => return Err(Failure::Closed),
+                Err(Failure::OutputClosed) => return Err(Failure::OutputClosed),
                 Err(failure) => {
                     if self.complain(failure, number, out)? {
-                        return Ok(Next::Leave);
+                        return Ok(Transition::Leave);
                     }
                 }
             }
@@ -258,9 +263,9 @@ fn prompt(stage: &Stage, timeline: &Timeline) -> String {
     format!("{network} {branch}@{}> ", timeline.at())
 }
 
-impl Room<'_, '_> {
+impl CommandContext<'_, '_> {
     /// Process one entry.
-    fn obey(&mut self, text: &str) -> Done {
+    fn process_entry(&mut self, text: &str) -> CommandResult {
         let text = text.trim();
         if text.is_empty() {
             let again = self.memory.repeat.clone().unwrap_or_else(|| ".step".into());
@@ -278,7 +283,7 @@ impl Room<'_, '_> {
         }
     }
 
-    fn command(&mut self, text: &str) -> Done {
+    fn command(&mut self, text: &str) -> CommandResult {
         let (name, rest) = text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()));
         let command = commands::find(name)?;
         (command.run)(self, rest.trim())
@@ -292,8 +297,8 @@ impl Room<'_, '_> {
     }
 
     /// Save the state of the session, for `.undo`.
-    fn before(&mut self, what: impl Into<String>) {
-        let before = Before { stage: self.stage.clone(), kept: self.timeline.keep(), what: what.into() };
+    fn save_undo_point(&mut self, what: impl Into<String>) {
+        let before = UndoPoint { stage: self.stage.clone(), kept: self.timeline.save(), what: what.into() };
         self.memory.undo.push(before);
         if self.memory.undo.len() > MOST_UNDONE {
             self.memory.undo.remove(0);

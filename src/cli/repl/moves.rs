@@ -1,11 +1,11 @@
 //! Commands that move the cursor in the run. They print only the events and changes.
 
-use super::{Done, Next, Room};
+use super::{CommandContext, CommandResult, Transition};
 use crate::check::prose;
 use crate::cli::exit::Failure;
 use crate::render::{run as render, space_time};
 use crate::semantics::{MOST_WAITS, SOME_WAITS, StepError};
-use crate::session::timeline::{Possibilities, Stop, Went};
+use crate::session::timeline::{Movement, Possibilities, Stop};
 use crate::session::{self, end};
 use crate::simulate::Outcome;
 use crate::trace::{End, Header, Trace, TraceEvent};
@@ -30,12 +30,12 @@ fn number(text: &str, usual: u64) -> Result<u64, Failure> {
     }
 }
 
-pub fn step(room: &mut Room, text: &str) -> Done {
+pub fn step(room: &mut CommandContext, text: &str) -> CommandResult {
     let most = number(text, 1)?;
     room.go(most, MOST_OF_STEPS)
 }
 
-pub fn run(room: &mut Room, text: &str) -> Done {
+pub fn run(room: &mut CommandContext, text: &str) -> CommandResult {
     let most = number(text, MOST_STEPS)?;
     let done = room.go(most, MOST_OF_RUNS)?;
     if text.is_empty() && room.timeline.at() - room.memory.last >= MOST_STEPS as usize {
@@ -44,7 +44,7 @@ pub fn run(room: &mut Room, text: &str) -> Done {
     Ok(done)
 }
 
-pub fn back(room: &mut Room, text: &str) -> Done {
+pub fn back(room: &mut CommandContext, text: &str) -> CommandResult {
     let steps = number(text, 1)?;
     if room.timeline.at() == 0 {
         return Err(Failure::usage("this is the beginning of the run"));
@@ -61,10 +61,10 @@ pub fn back(room: &mut Room, text: &str) -> Done {
     }
     room.memory.last = before;
     room.show_difference(before)?;
-    Ok(Next::Stay)
+    Ok(Transition::Stay)
 }
 
-pub fn goto(room: &mut Room, text: &str) -> Done {
+pub fn goto(room: &mut CommandContext, text: &str) -> CommandResult {
     let wanted = match text {
         "end" | "" => room.timeline.events().len(),
         _ => number(text.trim_start_matches('@'), 0)? as usize,
@@ -73,25 +73,25 @@ pub fn goto(room: &mut Room, text: &str) -> Done {
     if wanted <= room.timeline.events().len() {
         room.to(wanted)?;
         room.memory.last = before;
-        return Ok(Next::Stay);
+        return Ok(Transition::Stay);
     }
     room.to(room.timeline.events().len())?;
     let mut stop = Stop::Done;
     while room.timeline.at() < wanted && matches!(stop, Stop::Done) {
         let most = (wanted - room.timeline.at()) as u64;
-        stop = room.timeline.go(most, &mut room.memory.looks, room.memory.interrupt).stop;
+        stop = room.timeline.go(most, &mut room.memory.breakpoints, room.memory.interrupt).stop;
     }
     room.memory.last = before;
     if room.timeline.at() > wanted {
         // A joint step may consist of many events.
         room.to(wanted)?;
-        return Ok(Next::Stay);
+        return Ok(Transition::Stay);
     }
     room.say_stop(&stop)?;
-    Ok(Next::Stay)
+    Ok(Transition::Stay)
 }
 
-pub fn enabled(room: &mut Room, text: &str) -> Done {
+pub fn enabled(room: &mut CommandContext, text: &str) -> CommandResult {
     let most = match text {
         "all" => usize::MAX,
         _ => number(text, MOST_LISTED as u64)? as usize,
@@ -116,10 +116,10 @@ pub fn enabled(room: &mut Room, text: &str) -> Done {
         );
         room.out.line(line)?;
     }
-    Ok(Next::Stay)
+    Ok(Transition::Stay)
 }
 
-pub fn fire(room: &mut Room, text: &str) -> Done {
+pub fn fire(room: &mut CommandContext, text: &str) -> CommandResult {
     if text.is_empty() {
         return Err(Failure::usage("which step?").hint(".enabled lists them, .fire N takes one"));
     }
@@ -141,7 +141,7 @@ pub fn fire(room: &mut Room, text: &str) -> Done {
     let before = room.timeline.at();
     let ahead = room.timeline.events().len() - before;
     if ahead > 0 && room.timeline.events().get(before) != Some(&chosen) {
-        room.before(".fire");
+        room.save_undo_point(".fire");
     }
     match room.timeline.fire(&chosen) {
         Ok(gone) => {
@@ -151,14 +151,14 @@ pub fn fire(room: &mut Room, text: &str) -> Done {
                 let events = if gone == 1 { "1 event".into() } else { format!("{gone} events") };
                 room.note(&format!("{events} ahead discarded; .undo restores them"))?;
             }
-            Ok(Next::Stay)
+            Ok(Transition::Stay)
         }
         Err(StepError::Aborted(abort)) => room.ended(Some(Stop::Aborted(abort))),
         Err(StepError::Impossible(why)) => Err(Failure::usage(why)),
     }
 }
 
-pub fn fork(room: &mut Room, text: &str) -> Done {
+pub fn fork(room: &mut CommandContext, text: &str) -> CommandResult {
     if text.contains(char::is_whitespace) {
         return Err(Failure::usage("the name of a branch is one word"));
     }
@@ -171,7 +171,7 @@ pub fn fork(room: &mut Room, text: &str) -> Done {
         }
         room.memory.last = room.timeline.at();
         room.out.line(format!("back on {text}, at @{}", room.timeline.at()))?;
-        return Ok(Next::Stay);
+        return Ok(Transition::Stay);
     }
     let mut name = text.to_string();
     while name.is_empty() || room.timeline.has_branch(&name) {
@@ -184,10 +184,10 @@ pub fn fork(room: &mut Room, text: &str) -> Done {
     room.out.line(format!(
         "{name} branches off {from} at @{at}; .fork {from} goes back, .compare {from} compares"
     ))?;
-    Ok(Next::Stay)
+    Ok(Transition::Stay)
 }
 
-pub fn forks(room: &mut Room, _: &str) -> Done {
+pub fn forks(room: &mut CommandContext, _: &str) -> CommandResult {
     let here = (room.timeline.branch().to_string(), room.timeline.at(), room.timeline.events().len());
     let others = room.timeline.branches();
     let mut all: Vec<(String, usize, usize)> =
@@ -202,10 +202,10 @@ pub fn forks(room: &mut Room, _: &str) -> Done {
     for line in crate::cli::output::table(&rows) {
         room.out.line(line)?;
     }
-    Ok(Next::Stay)
+    Ok(Transition::Stay)
 }
 
-pub fn compare(room: &mut Room, text: &str) -> Done {
+pub fn compare(room: &mut CommandContext, text: &str) -> CommandResult {
     let known: Vec<String> = room.timeline.branches().map(|(name, _)| name.to_string()).collect();
     let name = match (text, known.as_slice()) {
         ("", [only]) => only.clone(),
@@ -241,7 +241,7 @@ pub fn compare(room: &mut Room, text: &str) -> Done {
             _ => format!("then has {more} events"),
         };
         room.out.line(format!("{} {then}", room.out.bold(&branch)))?;
-        let told = room.timeline.told_of(&branch, common..end.min(common + 5)).unwrap_or_default();
+        let told = room.timeline.narrate_branch(&branch, common..end.min(common + 5)).unwrap_or_default();
         room.show_events(told.into_iter().map(|told| told.event).collect(), usize::MAX)?;
         if more > 5 {
             room.out.line("…")?;
@@ -249,10 +249,10 @@ pub fn compare(room: &mut Room, text: &str) -> Done {
     }
     room.out.line(room.out.bold(&format!("variables: {here} | {name}")))?;
     room.show_differences(&compared.configuration, true)?;
-    Ok(Next::Stay)
+    Ok(Transition::Stay)
 }
 
-impl Room<'_, '_> {
+impl CommandContext<'_, '_> {
     /// Return the index of the only enabled step of a process.
     fn of_process(&self, text: &str, possible: &Possibilities) -> Result<usize, Failure> {
         let p = self.process(text).map_err(|_| {
@@ -278,8 +278,8 @@ impl Room<'_, '_> {
         self.timeline.goto(position).map_err(|error| Failure::usage(error.to_string()))
     }
 
-    fn go(&mut self, most: u64, shown: usize) -> Done {
-        let went = self.timeline.go(most, &mut self.memory.looks, self.memory.interrupt);
+    fn go(&mut self, most: u64, shown: usize) -> CommandResult {
+        let went = self.timeline.go(most, &mut self.memory.breakpoints, self.memory.interrupt);
         self.memory.last = went.from;
         self.show_between(went.from, went.to, shown)?;
         self.show_noticed(&went)?;
@@ -287,10 +287,10 @@ impl Room<'_, '_> {
         if let (Stop::End(_), true) = (&went.stop, went.to > went.from) {
             self.show_verdicts()?;
         }
-        Ok(Next::Stay)
+        Ok(Transition::Stay)
     }
 
-    fn show_noticed(&mut self, went: &Went) -> Result<(), Failure> {
+    fn show_noticed(&mut self, went: &Movement) -> Result<(), Failure> {
         let ascii = self.out.look.ascii;
         let arrow = if ascii { "->" } else { "→" };
         for noticed in &went.noticed {
@@ -304,11 +304,11 @@ impl Room<'_, '_> {
         Ok(())
     }
 
-    fn ended(&mut self, stop: Option<Stop>) -> Done {
+    fn ended(&mut self, stop: Option<Stop>) -> CommandResult {
         if let Some(stop) = stop {
             self.say_stop(&stop)?;
         }
-        Ok(Next::Stay)
+        Ok(Transition::Stay)
     }
 
     /// Print why the run stopped, unless all steps were taken.
@@ -319,15 +319,27 @@ impl Room<'_, '_> {
             Stop::End(outcome) => {
                 let why = session::why_stopped(instance, outcome, self.timeline.configuration());
                 let steps = self.timeline.at() as u64;
-                self.out.text(render::ended(end(outcome), steps, &why, self.out.list_width(), self.out.look))
+                self.out.text(render::outcome_text(
+                    end(outcome),
+                    steps,
+                    &why,
+                    self.out.list_width(),
+                    self.out.look,
+                ))
             }
             Stop::Aborted(abort) => {
                 let why = session::explanation(instance, &Outcome::Aborted(abort.clone()));
                 let steps = self.timeline.at() as u64;
-                self.out.text(render::ended(End::Aborted, steps, &why, self.out.list_width(), self.out.look))
+                self.out.text(render::outcome_text(
+                    End::Aborted,
+                    steps,
+                    &why,
+                    self.out.list_width(),
+                    self.out.look,
+                ))
             }
             Stop::Break(number) => {
-                let look = self.memory.looks.breaks.iter().find(|look| look.number == *number);
+                let look = self.memory.breakpoints.breaks.iter().find(|look| look.number == *number);
                 let text = look.map_or(String::new(), |look| look.question.text.clone());
                 self.out.line(format!("break {number}: {text}"))
             }
@@ -347,7 +359,7 @@ impl Room<'_, '_> {
 
     /// Print the events from one position to another; of many, the first and last ones.
     pub(super) fn show_between(&mut self, from: usize, to: usize, most: usize) -> Result<(), Failure> {
-        let told = |range| self.timeline.told(range).into_iter().map(|told| told.event);
+        let told = |range| self.timeline.narrate(range).into_iter().map(|told| told.event);
         let events: Vec<TraceEvent> = if to - from <= most {
             told(from..to).collect()
         } else {
@@ -365,7 +377,7 @@ impl Room<'_, '_> {
             Header::of(self.timeline.instance(), &[], self.timeline.schedule_word(), self.stage.seed);
         let trace = Trace { header, events, end: End::Limit };
         let options = self.drawing(most);
-        self.out.text(render::events_apart(&trace, &options))
+        self.out.text(render::events_with_gaps(&trace, &options))
     }
 
     /// Return the options of lists and diagrams.

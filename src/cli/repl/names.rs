@@ -65,7 +65,7 @@ pub fn of(stage: &Stage, timeline: &Timeline) -> Names {
         words: sorted(words),
         members,
         actions,
-        clauses: clauses::called(&stage.text.text),
+        clauses: clauses::full_names(&stage.text.text),
         parameters: program.params.iter().map(|param| param.name.clone()).collect(),
         branches: timeline.branches().map(|(name, _)| name.to_string()).collect(),
         schedules: ScheduleName::value_variants().iter().map(|s| s.as_str().to_string()).collect(),

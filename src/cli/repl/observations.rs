@@ -2,14 +2,14 @@
 //! other tools.
 
 use super::files::named;
-use super::{Done, Next, Room};
+use super::{CommandContext, CommandResult, Transition};
 use crate::cli::exit::Failure;
 use crate::cli::{draw, trace as verb};
 use crate::ir::Type;
-use crate::render::cuts::Drawn;
+use crate::render::cuts::CutReport;
 use crate::trace::Trace;
 use crate::trace::cut::read_process;
-use crate::trace::histories::{Histories, reads};
+use crate::trace::histories::{Histories, why_no_happened_before};
 use crate::trace::observed::{Modality, Observed, Unanswered};
 use clap::ValueEnum;
 
@@ -19,7 +19,7 @@ const USUALLY_LISTED: usize = 20;
 /// The greatest number of events that an answer draws.
 const MOST_EVENTS: usize = 60;
 
-pub fn history(room: &mut Room, text: &str) -> Done {
+pub fn history(room: &mut CommandContext, text: &str) -> CommandResult {
     let trace = room.timeline.trace();
     let histories = Histories::of_any_model(&trace);
     let process = match text {
@@ -29,22 +29,22 @@ pub fn history(room: &mut Room, text: &str) -> Done {
     room.say(&trace, &histories, |drawn| drawn.history(process))
 }
 
-pub fn before(room: &mut Room, text: &str) -> Done {
+pub fn before(room: &mut CommandContext, text: &str) -> CommandResult {
     let words: Vec<&str> = text.split([' ', ',']).filter(|word| !word.is_empty()).collect();
     let [a, b] = words.as_slice() else {
         return Err(Failure::usage("expected two events")
             .hint("such as `.before 3 12` or `.before p0:1 p2:3`; .trace and .history number them"));
     };
     let trace = room.timeline.trace();
-    if let Some(why) = reads(&trace) {
+    if let Some(why) = why_no_happened_before(&trace) {
         return Err(Failure::usage(why));
     }
     let histories = Histories::of_any_model(&trace);
     let (a, b) = (verb::cuts::event(&trace, &histories, a)?, verb::cuts::event(&trace, &histories, b)?);
-    room.say(&trace, &histories, |drawn| drawn.before(a, b))
+    room.say(&trace, &histories, |drawn| drawn.happened_before(a, b))
 }
 
-pub fn cut(room: &mut Room, text: &str) -> Done {
+pub fn cut(room: &mut CommandContext, text: &str) -> CommandResult {
     if text.is_empty() {
         return Err(Failure::usage("which events does the cut contain?").hint(
             "such as `.cut 3,2,4`, the number of events of each process; `.cut p0:3,p1:2`, `.cut e12,e9`",
@@ -55,7 +55,7 @@ pub fn cut(room: &mut Room, text: &str) -> Done {
     room.say(&trace, &histories, |drawn| drawn.cut(&cut, true))
 }
 
-pub fn cuts(room: &mut Room, text: &str) -> Done {
+pub fn cuts(room: &mut CommandContext, text: &str) -> CommandResult {
     let (trace, histories) = room.histories()?;
     if !text.is_empty() {
         let most = how_many(text, ".cuts 20")?;
@@ -70,15 +70,15 @@ pub fn cuts(room: &mut Room, text: &str) -> Done {
     }
 }
 
-pub fn linearizations(room: &mut Room, text: &str) -> Done {
+pub fn linearizations(room: &mut CommandContext, text: &str) -> CommandResult {
     let most = if text.is_empty() { USUALLY_LISTED } else { how_many(text, ".linearizations 20")? };
     let (trace, histories) = room.histories()?;
     let (orders, more) = verb::cuts::orders(&histories, most);
-    room.say(&trace, &histories, |drawn| drawn.orders(&orders))?;
+    room.say(&trace, &histories, |drawn| drawn.linearizations(&orders))?;
     room.and_more(more)
 }
 
-pub fn reach(room: &mut Room, text: &str) -> Done {
+pub fn reach(room: &mut CommandContext, text: &str) -> CommandResult {
     let words: Vec<&str> = text.split_whitespace().collect();
     let [from, to] = words.as_slice() else {
         return Err(Failure::usage("expected two cuts")
@@ -87,13 +87,13 @@ pub fn reach(room: &mut Room, text: &str) -> Done {
     let (trace, histories) = room.histories()?;
     let cut = |text: &str| histories.read_cut(&trace.header, text).map_err(Failure::usage);
     let (from, to) = (cut(from)?, cut(to)?);
-    let way = histories.way(&from, &to);
+    let way = histories.path(&from, &to);
     let ways =
         way.as_ref().ok().and_then(|_| histories.lattice_between(&from, &to, histories.usual_limit()).ok());
-    room.say(&trace, &histories, |drawn| drawn.reach(&from, &to, &way, ways.as_ref()))
+    room.say(&trace, &histories, |drawn| drawn.reachability(&from, &to, &way, ways.as_ref()))
 }
 
-pub fn order(room: &mut Room, text: &str) -> Done {
+pub fn order(room: &mut CommandContext, text: &str) -> CommandResult {
     if text.is_empty() {
         return Err(Failure::usage("expected all events of the histories, in some order")
             .hint("such as `.order p0:1 p1:1 p0:2`; .history lists them"));
@@ -101,19 +101,19 @@ pub fn order(room: &mut Room, text: &str) -> Done {
     let (trace, histories) = room.histories()?;
     let words = text.split([',', ' ']).filter(|word| !word.is_empty());
     let events = words.map(|word| verb::cuts::event(&trace, &histories, word));
-    let order = histories.judge(&events.collect::<Result<Vec<_>, _>>()?);
+    let order = histories.classify(&events.collect::<Result<Vec<_>, _>>()?);
     room.say(&trace, &histories, |drawn| drawn.order(&order))
 }
 
-pub fn possibly(room: &mut Room, text: &str) -> Done {
+pub fn possibly(room: &mut CommandContext, text: &str) -> CommandResult {
     observed(room, text, Modality::Possibly)
 }
 
-pub fn definitely(room: &mut Room, text: &str) -> Done {
+pub fn definitely(room: &mut CommandContext, text: &str) -> CommandResult {
     observed(room, text, Modality::Definitely)
 }
 
-fn observed(room: &mut Room, text: &str, modality: Modality) -> Done {
+fn observed(room: &mut CommandContext, text: &str, modality: Modality) -> CommandResult {
     if text.is_empty() {
         return Err(
             Failure::usage("expected a condition").hint("such as `.possibly p0.critical and p1.critical`")
@@ -127,13 +127,13 @@ fn observed(room: &mut Room, text: &str, modality: Modality) -> Done {
             let histories = observed.histories.clone();
             room.say(&trace, &histories, |drawn| drawn.answer(text, &answer, true))
         }
-        Err(Unanswered::Senseless(why)) => Err(Failure::usage(why)),
+        Err(Unanswered::Undefined(why)) => Err(Failure::usage(why)),
         Err(Unanswered::TooLarge(limit)) => Err(Failure::usage(limit.to_string())
             .hint("`synod trace possibly FILE CONDITION --max-cuts N` allows more; .save writes the trace")),
     }
 }
 
-pub fn export(room: &mut Room, text: &str) -> Done {
+pub fn export(room: &mut CommandContext, text: &str) -> CommandResult {
     let (form, file) = text.split_once(char::is_whitespace).unwrap_or((text, "-"));
     let form = verb::Form::from_str(form, true).map_err(|_| {
         let forms = verb::Form::value_variants().iter().filter_map(ValueEnum::to_possible_value);
@@ -148,7 +148,7 @@ pub fn export(room: &mut Room, text: &str) -> Done {
     match file.trim() {
         "-" => {
             room.out.text(written)?;
-            Ok(Next::Stay)
+            Ok(Transition::Stay)
         }
         file => room.write(named(file, ".export mermaid run.mmd")?, &written),
     }
@@ -160,12 +160,12 @@ fn how_many(text: &str, example: &str) -> Result<usize, Failure> {
     })
 }
 
-impl Room<'_, '_> {
-    fn and_more(&mut self, more: bool) -> Done {
+impl CommandContext<'_, '_> {
+    fn and_more(&mut self, more: bool) -> CommandResult {
         if more {
             self.out.line("  … (a greater number shows more)")?;
         }
-        Ok(Next::Stay)
+        Ok(Transition::Stay)
     }
 
     /// Return the run so far with its local histories.
@@ -178,11 +178,16 @@ impl Room<'_, '_> {
         Ok((trace, histories))
     }
 
-    fn say(&mut self, trace: &Trace, histories: &Histories, text: impl FnOnce(&Drawn<'_>) -> String) -> Done {
+    fn say(
+        &mut self,
+        trace: &Trace,
+        histories: &Histories,
+        text: impl FnOnce(&CutReport<'_>) -> String,
+    ) -> CommandResult {
         let options = self.drawing(MOST_EVENTS);
-        let text = text(&Drawn { trace, histories, options: &options });
+        let text = text(&CutReport { trace, histories, options: &options });
         self.out.text(text)?;
-        Ok(Next::Stay)
+        Ok(Transition::Stay)
     }
 
     /// Draw the run so far as the picture that the ending of the file selects; None for another ending.

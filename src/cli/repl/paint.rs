@@ -1,7 +1,7 @@
 //! Colours of programs, entries and violations.
 
 use crate::render::Look;
-use crate::syntax::typed::{Class, classes};
+use crate::syntax::typed::{TokenClass, classes};
 
 pub fn red(text: &str, look: Look) -> String {
     painted("31", text, look.color)
@@ -23,12 +23,12 @@ pub fn program(text: &str, color: bool) -> String {
         let part = &text[range.clone()];
         at = range.end;
         let code = match class {
-            Class::Keyword => "1;34",
-            Class::Number => "35",
-            Class::Text => "32",
-            Class::Comment => "2",
-            Class::Wrong => "31",
-            Class::Other => {
+            TokenClass::Keyword => "1;34",
+            TokenClass::Number => "35",
+            TokenClass::Text => "32",
+            TokenClass::Comment => "2",
+            TokenClass::Wrong => "31",
+            TokenClass::Other => {
                 out += part;
                 continue;
             }

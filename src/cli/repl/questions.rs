@@ -1,8 +1,8 @@
 //! Commands for breakpoints, and for explanations: why a value is set, why an action is not enabled.
 
 use super::moves::MOST_LISTED;
-use super::{Done, Next, Room};
-use crate::check::{Asked, Question, prose};
+use super::{CommandContext, CommandResult, Transition};
+use crate::check::{Question, QuestionInput, prose};
 use crate::cli::exit::Failure;
 use crate::ir::{Action, ActionId, Type};
 use crate::semantics::show::{Show, show};
@@ -19,30 +19,30 @@ const MOST_EVENTS: usize = 200_000;
 const MOST_LOOKED_AT: usize = 10_000;
 
 /// Set a breakpoint; without an argument, list them.
-pub fn break_when(room: &mut Room, text: &str) -> Done {
+pub fn break_when(room: &mut CommandContext, text: &str) -> CommandResult {
     let condition = text.strip_prefix("when").map_or(text, str::trim);
     if condition.is_empty() {
         return breaks(room, "");
     }
     let question = room.question(condition, Some(Type::Bool))?;
-    let number = room.memory.looks.add_break(question);
+    let number = room.memory.breakpoints.add_break(question);
     room.out.line(format!("break {number}: {condition}"))?;
-    Ok(Next::Stay)
+    Ok(Transition::Stay)
 }
 
-pub fn watch(room: &mut Room, text: &str) -> Done {
+pub fn watch(room: &mut CommandContext, text: &str) -> CommandResult {
     if text.is_empty() {
         return breaks(room, "");
     }
     let question = room.question(text, None)?;
     let value = room.value(&question)?;
-    let number = room.memory.looks.add_watch(question);
+    let number = room.memory.breakpoints.add_watch(question);
     room.out.line(format!("watch {number}: {text} = {value}"))?;
-    Ok(Next::Stay)
+    Ok(Transition::Stay)
 }
 
-pub fn breaks(room: &mut Room, _: &str) -> Done {
-    let looks = &room.memory.looks;
+pub fn breaks(room: &mut CommandContext, _: &str) -> CommandResult {
+    let looks = &room.memory.breakpoints;
     let breaks = looks.breaks.iter().map(|look| (look.number, "break", look.question.clone()));
     let watches = looks.watches.iter().map(|look| (look.number, "watch", look.question.clone()));
     let mut all: Vec<(usize, &str, Question)> = breaks.chain(watches).collect();
@@ -54,13 +54,13 @@ pub fn breaks(room: &mut Room, _: &str) -> Done {
         let value = room.value(&question).unwrap_or_else(|_| "cannot be evaluated here".into());
         room.out.line(format!("{word} {number}: {} = {value}", question.text))?;
     }
-    Ok(Next::Stay)
+    Ok(Transition::Stay)
 }
 
-pub fn delete(room: &mut Room, text: &str) -> Done {
+pub fn delete(room: &mut CommandContext, text: &str) -> CommandResult {
     let number: Option<usize> = text.parse().ok();
-    match number.is_some_and(|number| room.memory.looks.remove(number)) {
-        true => Ok(Next::Stay),
+    match number.is_some_and(|number| room.memory.breakpoints.remove(number)) {
+        true => Ok(Transition::Stay),
         false => {
             Err(Failure::usage(format!("there is no breakpoint or watch '{text}'"))
                 .hint(".breaks lists them"))
@@ -68,14 +68,14 @@ pub fn delete(room: &mut Room, text: &str) -> Done {
     }
 }
 
-pub fn why(room: &mut Room, text: &str) -> Done {
+pub fn why(room: &mut CommandContext, text: &str) -> CommandResult {
     let (asked, stands_for) = room.subject(text)?;
     let at = room.timeline.at();
     let first = at.saturating_sub(MOST_EVENTS);
-    let told = room.timeline.told(first..at);
+    let told = room.timeline.narrate(first..at);
     let mut reading = Reading::new(room.timeline.instance(), room.timeline.configuration());
     let chain = chain_of(&told, &asked, &mut reading).map_err(Failure::usage)?;
-    if let why::Asked::Variables { process, names } = &asked {
+    if let why::WhySubject::Variables { process, names } = &asked {
         let instance = room.timeline.instance();
         let show = Show::new(&instance.program);
         let configuration = room.timeline.configuration();
@@ -100,10 +100,10 @@ pub fn why(room: &mut Room, text: &str) -> Done {
     if first > 0 {
         room.out.line(format!("only the last {MOST_EVENTS} events were searched"))?;
     }
-    Ok(Next::Stay)
+    Ok(Transition::Stay)
 }
 
-pub fn whynot(room: &mut Room, text: &str) -> Done {
+pub fn whynot(room: &mut CommandContext, text: &str) -> CommandResult {
     let (name, at) = match text.rsplit_once(" at ") {
         Some((name, at)) if room.process(at.trim()).is_ok() => (name.trim(), Some(at.trim())),
         _ => (text, None),
@@ -133,7 +133,7 @@ pub fn whynot(room: &mut Room, text: &str) -> Done {
         }
     }
     match (said, at) {
-        (true, _) => Ok(Next::Stay),
+        (true, _) => Ok(Transition::Stay),
         (false, Some(at)) => Err(Failure::usage(format!("the role of {at} has no action {name}"))),
         (false, None) if name == "start" => {
             Err(Failure::usage("a start occurs once, before everything else"))
@@ -143,7 +143,7 @@ pub fn whynot(room: &mut Room, text: &str) -> Done {
 }
 
 /// Explain why a process cannot crash. A crash is not an action of the program.
-fn no_crash(room: &mut Room, at: Option<&str>) -> Done {
+fn no_crash(room: &mut CommandContext, at: Option<&str>) -> CommandResult {
     let instance = room.timeline.instance();
     if !instance.program.assumptions.crashes {
         return Err(Failure::usage(format!("{} does not assume crashes", instance.program.name)));
@@ -158,7 +158,7 @@ fn no_crash(room: &mut Room, at: Option<&str>) -> Done {
     for line in gathered(&found) {
         room.out.line(format!("  {line}"))?;
     }
-    Ok(Next::Stay)
+    Ok(Transition::Stay)
 }
 
 /// Return a line for each reason, with all processes for which it holds.
@@ -197,16 +197,16 @@ fn gathered(found: &[Obstacle]) -> Vec<String> {
     out
 }
 
-impl Room<'_, '_> {
+impl CommandContext<'_, '_> {
     /// Check an expression.
     pub(super) fn question(&mut self, text: &str, want: Option<Type>) -> Result<Question, Failure> {
         let n = self.timeline.instance().n() as usize;
-        match self.stage.text.ask(&Asked { text, n, names: &[], want })? {
+        match self.stage.text.ask(&QuestionInput { text, n, names: &[], expected_type: want })? {
             Ok(question) => Ok(question),
             Err(senseless) => {
                 self.out.flush()?;
                 self.out.diagnostics(&senseless.sources, &senseless.diagnostics);
-                Err(Failure::Told)
+                Err(Failure::Reported)
             }
         }
     }
@@ -220,9 +220,9 @@ impl Room<'_, '_> {
     }
 
     /// Parse the argument of `.why`: `p3.d` or `m12`. Return also the definition, if the name is defined by variables.
-    fn subject(&self, text: &str) -> Result<(why::Asked, Option<String>), Failure> {
+    fn subject(&self, text: &str) -> Result<(why::WhySubject, Option<String>), Failure> {
         if let Some(id) = text.strip_prefix('m').and_then(|digits| digits.parse().ok()) {
-            return Ok((why::Asked::Message(id), None));
+            return Ok((why::WhySubject::Message(id), None));
         }
         let Some((process, name)) = text.split_once('.') else {
             return Err(Failure::usage(match text {
@@ -252,16 +252,16 @@ impl Room<'_, '_> {
                     true => Err(Failure::usage(format!("p{p} has no variable {name}")).hint(format!(
                         "it is defined as `{definition}`, which contains no variable of p{p}"
                     ))),
-                    false => Ok((why::Asked::Variables { process: p, names }, Some(definition))),
+                    false => Ok((why::WhySubject::Variables { process: p, names }, Some(definition))),
                 };
             }
             let hint = match prose::nearest(name, &known) {
                 Some(near) => format!("did you mean {near}?"),
-                None => prose::there(&known),
+                None => prose::available(&known),
             };
             return Err(Failure::usage(format!("p{p} has no variable {name}")).hint(hint));
         }
-        Ok((why::Asked::Variables { process: p, names: vec![name.into()] }, None))
+        Ok((why::WhySubject::Variables { process: p, names: vec![name.into()] }, None))
     }
 
     /// Find the actions by the whole name, otherwise by a part of it.

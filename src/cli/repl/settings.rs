@@ -1,7 +1,7 @@
 //! Commands that choose the instance: `.on`, `.ids`, `.seed` and so on. They restart the run; `.undo` takes them back.
 
-use super::stage::{Stage, fresh};
-use super::{Done, Next, Room};
+use super::stage::{Stage, empty_run};
+use super::{CommandContext, CommandResult, Transition};
 use crate::check::prose;
 use crate::cli::exit::Failure;
 use crate::cli::instance::{DaemonName, InstanceArgs};
@@ -12,9 +12,9 @@ use crate::semantics::show::show;
 use clap::ValueEnum;
 use std::rc::Rc;
 
-impl Room<'_, '_> {
+impl CommandContext<'_, '_> {
     /// Build another instance of the program.
-    fn rebuilt(&mut self, what: String, change: impl FnOnce(&mut InstanceArgs)) -> Done {
+    fn rebuilt(&mut self, what: String, change: impl FnOnce(&mut InstanceArgs)) -> CommandResult {
         let mut options = self.stage.options();
         change(&mut options);
         let stage = self.stage.with_options(options, self.stage.seed)?;
@@ -22,21 +22,21 @@ impl Room<'_, '_> {
     }
 
     /// Continue on a new stage, with an empty run.
-    pub(super) fn staged(&mut self, stage: Stage, what: String) -> Done {
-        self.before(what);
+    pub(super) fn staged(&mut self, stage: Stage, what: String) -> CommandResult {
+        self.save_undo_point(what);
         self.out.line(stage.heading())?;
         self.memory.last = 0;
-        self.ask_again(&stage);
-        Ok(Next::Stage(Rc::new(stage), fresh()))
+        self.recheck_breakpoints(&stage);
+        Ok(Transition::Stage(Rc::new(stage), empty_run()))
     }
 
-    fn print(&mut self, text: String) -> Done {
+    fn print(&mut self, text: String) -> CommandResult {
         self.out.line(text)?;
-        Ok(Next::Stay)
+        Ok(Transition::Stay)
     }
 }
 
-pub fn on(room: &mut Room, text: &str) -> Done {
+pub fn on(room: &mut CommandContext, text: &str) -> CommandResult {
     match text {
         "" => room.print(room.stage.instance.network.describe().trim_end().to_string()),
         _ => room.rebuilt(format!(".on {text}"), |options| {
@@ -48,7 +48,7 @@ pub fn on(room: &mut Room, text: &str) -> Done {
     }
 }
 
-pub fn ids(room: &mut Room, text: &str) -> Done {
+pub fn ids(room: &mut CommandContext, text: &str) -> CommandResult {
     match text {
         "" => {
             let ids: Vec<String> = room.stage.instance.network.ids().iter().map(i64::to_string).collect();
@@ -58,7 +58,7 @@ pub fn ids(room: &mut Room, text: &str) -> Done {
     }
 }
 
-pub fn initiators(room: &mut Room, text: &str) -> Done {
+pub fn initiators(room: &mut CommandContext, text: &str) -> CommandResult {
     if text.is_empty() {
         let all = (0..).zip(&room.stage.instance.initiators).filter(|(_, wakes)| **wakes);
         let names: Vec<String> = all.map(|(p, _): (u32, _)| format!("p{p}")).collect();
@@ -67,18 +67,18 @@ pub fn initiators(room: &mut Room, text: &str) -> Done {
     room.rebuilt(format!(".initiators {text}"), |options| options.initiators = Some(text.into()))
 }
 
-pub fn daemon(room: &mut Room, text: &str) -> Done {
+pub fn daemon(room: &mut CommandContext, text: &str) -> CommandResult {
     let known = DaemonName::value_variants().iter().filter_map(ValueEnum::to_possible_value);
     let names: Vec<String> = known.map(|value| value.get_name().to_string()).collect();
     match DaemonName::from_str(text, true) {
         Ok(daemon) => room.rebuilt(format!(".daemon {text}"), |options| options.daemon = Some(daemon)),
-        Err(_) => Err(Failure::usage(format!("there is no daemon '{text}'")).hint(prose::there(&names))),
+        Err(_) => Err(Failure::usage(format!("there is no daemon '{text}'")).hint(prose::available(&names))),
     }
 }
 
-pub fn faults(room: &mut Room, text: &str) -> Done {
+pub fn faults(room: &mut CommandContext, text: &str) -> CommandResult {
     if text.is_empty() {
-        let hazards = room.stage.instance.hazards.as_ref().map(|h| h.budget.show()).unwrap_or_default();
+        let hazards = room.stage.instance.fault_budget.as_ref().map(|h| h.budget.show()).unwrap_or_default();
         return room.print(if hazards.is_empty() { "none".into() } else { hazards });
     }
     if text == "none" {
@@ -88,7 +88,7 @@ pub fn faults(room: &mut Room, text: &str) -> Done {
     room.rebuilt(format!(".faults {text}"), |options| options.faults = Some(text.into()))
 }
 
-pub fn set(room: &mut Room, text: &str) -> Done {
+pub fn set(room: &mut CommandContext, text: &str) -> CommandResult {
     if text.is_empty() {
         let program = &room.stage.program;
         let values = program.params.iter().zip(&room.stage.instance.params);
@@ -109,7 +109,7 @@ pub fn set(room: &mut Room, text: &str) -> Done {
     })
 }
 
-pub fn seed(room: &mut Room, text: &str) -> Done {
+pub fn seed(room: &mut CommandContext, text: &str) -> CommandResult {
     if text.is_empty() {
         return room.print(room.stage.seed.to_string());
     }
@@ -119,16 +119,16 @@ pub fn seed(room: &mut Room, text: &str) -> Done {
 }
 
 /// Set the scheduler. This setting does not restart the run.
-pub fn schedule(room: &mut Room, text: &str) -> Done {
+pub fn schedule(room: &mut CommandContext, text: &str) -> CommandResult {
     if text.is_empty() {
         return room.print(room.stage.schedule.as_str().into());
     }
     let Ok(schedule) = ScheduleName::from_str(text, true) else {
         let names: Vec<&str> = ScheduleName::value_variants().iter().map(|s| s.as_str()).collect();
-        return Err(Failure::usage(format!("there is no schedule '{text}'")).hint(prose::there(&names)));
+        return Err(Failure::usage(format!("there is no schedule '{text}'")).hint(prose::available(&names)));
     };
-    room.before(format!(".schedule {text}"));
+    room.save_undo_point(format!(".schedule {text}"));
     let mut stage = Stage::clone(room.stage);
     stage.schedule = schedule;
-    Ok(Next::Stage(Rc::new(stage), room.timeline.keep()))
+    Ok(Transition::Stage(Rc::new(stage), room.timeline.save()))
 }

@@ -2,7 +2,7 @@
 
 use super::ReplOptions;
 use crate::cli::exit::Failure;
-use crate::cli::input::{self, Text};
+use crate::cli::input::{self, SourceText};
 use crate::cli::instance::{DaemonName, InstanceArgs};
 use crate::cli::output::Output;
 use crate::cli::run::ScheduleName;
@@ -10,7 +10,7 @@ use crate::cli::run::replay;
 use crate::diagnostic::Diagnostic;
 use crate::instance::Instance;
 use crate::ir::{DEFAULT_SEED, Program};
-use crate::session::timeline::{Branch, Kept};
+use crate::session::timeline::{Branch, SavedBranches};
 use crate::trace::{Header, Trace};
 use clap::ValueEnum;
 use std::path::Path;
@@ -24,45 +24,45 @@ const SCRATCH: &str = "algorithm scratch\nassumes complete, unique ids, knows n\
 pub struct Stage {
     /// The name given by the user; None if no file is loaded.
     pub file: Option<String>,
-    pub text: Text,
+    pub text: SourceText,
     pub program: Arc<Program>,
     pub instance: Arc<Instance>,
-    make: Make,
+    make: InstanceSpec,
     pub seed: u64,
     pub schedule: ScheduleName,
 }
 
 /// The specification of the instance.
 #[derive(Clone)]
-enum Make {
+enum InstanceSpec {
     Options(InstanceArgs),
     /// The header of a trace, and its topology if that came from a file.
     Header(Box<Header>, Option<String>),
 }
 
-impl Make {
+impl InstanceSpec {
     fn instance(&self, program: &Arc<Program>, seed: u64) -> Result<Instance, Failure> {
         match self {
-            Make::Options(options) => options.instance(program, seed),
-            Make::Header(header, on) => replay::instance(program, header, on.as_deref()),
+            InstanceSpec::Options(options) => options.instance(program, seed),
+            InstanceSpec::Header(header, on) => replay::instance(program, header, on.as_deref()),
         }
     }
 }
 
 /// Return an empty run.
-pub fn fresh() -> Kept {
-    Kept { name: "main".into(), ..Kept::default() }
+pub fn empty_run() -> SavedBranches {
+    SavedBranches { name: "main".into(), ..SavedBranches::default() }
 }
 
 impl Stage {
     /// Build the stage that the command line specifies.
-    pub fn open(options: &ReplOptions, out: &mut Output) -> Result<(Rc<Stage>, Kept), Failure> {
+    pub fn open(options: &ReplOptions, out: &mut Output) -> Result<(Rc<Stage>, SavedBranches), Failure> {
         let Some(trace) = &options.replay else {
-            let make = Make::Options(options.instance.clone());
+            let make = InstanceSpec::Options(options.instance.clone());
             let seed = options.seed.unwrap_or(DEFAULT_SEED);
             let text = text(options.file.as_deref())?;
             let stage = Stage::make(options.file.clone(), text, make, seed, options.schedule, out)?;
-            return Ok((Rc::new(stage), fresh()));
+            return Ok((Rc::new(stage), empty_run()));
         };
         let trace_of = replay::read(trace)?;
         let named = || program_of(trace, &trace_of.header.algorithm);
@@ -73,7 +73,7 @@ impl Stage {
     }
 
     /// Open a trace on its own instance, at its end. The program is the current one, with all entered clauses, if it has the same name.
-    pub fn replayed(&self, name: &str, out: &mut Output) -> Result<(Rc<Stage>, Kept), Failure> {
+    pub fn replayed(&self, name: &str, out: &mut Output) -> Result<(Rc<Stage>, SavedBranches), Failure> {
         let trace = replay::read(name)?;
         let program = match trace.header.algorithm == self.program.name {
             true => (self.file.clone(), self.text.clone()),
@@ -87,36 +87,36 @@ impl Stage {
     }
 
     fn replay(
-        (file, text): (Option<String>, Text),
+        (file, text): (Option<String>, SourceText),
         (name, trace): (&str, &Trace),
         on: Option<String>,
         schedule: Option<ScheduleName>,
         out: &mut Output,
-    ) -> Result<(Rc<Stage>, Kept), Failure> {
+    ) -> Result<(Rc<Stage>, SavedBranches), Failure> {
         let recorded = ScheduleName::value_variants().iter().find(|s| s.as_str() == trace.header.schedule);
         let schedule = schedule.or(recorded.copied());
         let seed = trace.header.seed;
-        let make = Make::Header(Box::new(trace.header.clone()), on);
+        let make = InstanceSpec::Header(Box::new(trace.header.clone()), on);
         let stage = Stage::make(file, text, make, seed, schedule, out)?;
         let kept = stage.kept(trace, name, out);
         Ok((Rc::new(stage), kept))
     }
 
     /// Return the events of a trace that are reproduced on this instance.
-    fn kept(&self, trace: &Trace, name: &str, out: &Output) -> Kept {
+    fn kept(&self, trace: &Trace, name: &str, out: &Output) -> SavedBranches {
         let compared = trace.replay(&self.instance);
-        let round = trace.round().filter(|_| compared.reproduced());
+        let round = trace.cycle_description().filter(|_| compared.reproduced());
         let round = round.map_or(String::new(), |round| format!("; {round}"));
         out.note(format!("{name}: {}{round}", compared.summary()));
         let events: Vec<_> = trace.schedule().take(compared.same as usize).collect();
         let at = events.len();
-        Kept { branch: Branch { events, at }, ..fresh() }
+        SavedBranches { branch: Branch { events, at }, ..empty_run() }
     }
 
     fn make(
         file: Option<String>,
-        text: Text,
-        make: Make,
+        text: SourceText,
+        make: InstanceSpec,
         seed: u64,
         schedule: Option<ScheduleName>,
         out: &Output,
@@ -124,7 +124,7 @@ impl Stage {
         let program = checked(&text, file.is_some().then_some(out))?;
         let instance = Arc::new(make.instance(&program, seed)?);
         let usual = match &make {
-            Make::Options(options) if options.faults.is_some() => ScheduleName::Random,
+            InstanceSpec::Options(options) if options.faults.is_some() => ScheduleName::Random,
             _ => ScheduleName::Fifo,
         };
         Ok(Stage { file, text, program, instance, make, seed, schedule: schedule.unwrap_or(usual) })
@@ -132,7 +132,7 @@ impl Stage {
 
     /// Load another program, on the network that it assumes.
     pub fn load(&self, file: &str, out: &Output) -> Result<Stage, Failure> {
-        let make = Make::Options(InstanceArgs::default());
+        let make = InstanceSpec::Options(InstanceArgs::default());
         Stage::make(Some(file.into()), text(Some(file))?, make, self.seed, Some(self.schedule), out)
     }
 
@@ -144,7 +144,7 @@ impl Stage {
     ///
     /// # Errors
     /// If the text has errors, or cannot be run on this network.
-    pub fn with_text(&self, text: Text, out: Option<&Output>) -> Result<Stage, Failure> {
+    pub fn with_text(&self, text: SourceText, out: Option<&Output>) -> Result<Stage, Failure> {
         let program = checked(&text, out)?;
         let instance = Arc::new(self.make.instance(&program, self.seed)?);
         Ok(Stage { text, program, instance, ..self.clone() })
@@ -155,7 +155,7 @@ impl Stage {
     /// # Errors
     /// If there is no such instance.
     pub fn with_options(&self, options: InstanceArgs, seed: u64) -> Result<Stage, Failure> {
-        let make = Make::Options(options);
+        let make = InstanceSpec::Options(options);
         let instance = Arc::new(make.instance(&self.program, seed)?);
         Ok(Stage { make, seed, instance, ..self.clone() })
     }
@@ -163,8 +163,8 @@ impl Stage {
     /// Return the options of the instance, as on the command line.
     pub fn options(&self) -> InstanceArgs {
         match &self.make {
-            Make::Options(options) => options.clone(),
-            Make::Header(header, on) => InstanceArgs {
+            InstanceSpec::Options(options) => options.clone(),
+            InstanceSpec::Header(header, on) => InstanceArgs {
                 on: Some(on.clone().unwrap_or_else(|| header.network.clone())),
                 ids: Some(header.ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",")),
                 initiators: header.initiators.as_ref().map(|list| match list.is_empty() {
@@ -206,15 +206,15 @@ impl Stage {
 }
 
 /// Read a program; without a file, return the empty one.
-fn text(file: Option<&str>) -> Result<Text, Failure> {
+fn text(file: Option<&str>) -> Result<SourceText, Failure> {
     match file {
-        Some(file) => input::program(file),
-        None => Ok(Text::typed("scratch", SCRATCH)),
+        Some(file) => input::read_program(file),
+        None => Ok(SourceText::typed("scratch", SCRATCH)),
     }
 }
 
 /// Check a program, and show its warnings if an output is given.
-fn checked(text: &Text, out: Option<&Output>) -> Result<Arc<Program>, Failure> {
+fn checked(text: &SourceText, out: Option<&Output>) -> Result<Arc<Program>, Failure> {
     let checked = text.check()?;
     if checked.diagnostics.iter().any(Diagnostic::is_error) {
         return Err(Failure::Source(vec![checked]));

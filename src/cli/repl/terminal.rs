@@ -2,9 +2,9 @@
 
 use super::names::Names;
 use super::{commands, paint};
-use crate::cli::exit::{Failure, plain};
+use crate::cli::exit::{Failure, os_message};
 use crate::cli::output::Output;
-use crate::syntax::typed::{Typed, ends_with_its_line, is_open, typed};
+use crate::syntax::typed::{Typed, classify, is_complete_on_line, is_incomplete};
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
 use rustyline::error::ReadlineError;
 use rustyline::highlight::{CmdKind, Highlighter};
@@ -99,8 +99,10 @@ impl Terminal {
 
 fn unusable(error: ReadlineError) -> Failure {
     match error {
-        ReadlineError::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => Failure::Closed,
-        ReadlineError::Io(error) => Failure::usage(format!("the terminal cannot be used: {}", plain(&error))),
+        ReadlineError::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => Failure::OutputClosed,
+        ReadlineError::Io(error) => {
+            Failure::usage(format!("the terminal cannot be used: {}", os_message(&error)))
+        }
         error => Failure::usage(format!("the terminal cannot be used: {error}")),
     }
 }
@@ -272,11 +274,11 @@ fn is_complete(text: &str) -> bool {
         return true;
     }
     let ended = text.contains('\n') && text.rsplit('\n').next().is_some_and(|last| last.trim().is_empty());
-    match typed(text) {
+    match classify(text) {
         Typed::Nothing | Typed::Statement => true,
-        Typed::Expression if is_open(text) => ended,
-        _ if is_open(text) => ended && text.trim_end().lines().count() + 1 < text.lines().count(),
-        Typed::Clause { body: true } => ended || ends_with_its_line(text),
+        Typed::Expression if is_incomplete(text) => ended,
+        _ if is_incomplete(text) => ended && text.trim_end().lines().count() + 1 < text.lines().count(),
+        Typed::Clause { body: true } => ended || is_complete_on_line(text),
         Typed::Clause { body: false } | Typed::Expression => true,
     }
 }

@@ -1,7 +1,7 @@
 //! Commands that show the current state: processes, channels, events, differences, diagrams.
 
 use super::files::named;
-use super::{Done, Next, Room};
+use super::{CommandContext, CommandResult, Transition};
 use crate::cli::exit::Failure;
 use crate::ir::{CRASHED, HALTED};
 use crate::render::{run as render, space_time};
@@ -18,23 +18,23 @@ const MOST_LINES: usize = 40;
 /// Default limit of events in a list or diagram.
 const MOST_EVENTS: usize = 60;
 
-pub fn state(room: &mut Room, text: &str) -> Done {
+pub fn state(room: &mut CommandContext, text: &str) -> CommandResult {
     if text.is_empty() {
         let watched = room.timeline.watched();
         let instance = room.timeline.instance();
         let report = session::report(instance, &watched, room.timeline.schedule_word(), room.stage.seed);
         let shown = render::processes(&report, true, room.out.list_width(), room.out.look);
         room.out.line(shown.trim_end())?;
-        return Ok(Next::Stay);
+        return Ok(Transition::Stay);
     }
     for word in text.split([' ', ',']).filter(|word| !word.is_empty()) {
         let p = room.process(word)?;
         room.show_process(p)?;
     }
-    Ok(Next::Stay)
+    Ok(Transition::Stay)
 }
 
-pub fn channels(room: &mut Room, text: &str) -> Done {
+pub fn channels(room: &mut CommandContext, text: &str) -> CommandResult {
     let only = match text {
         "" => None,
         text => Some(room.process(text)?),
@@ -58,16 +58,16 @@ pub fn channels(room: &mut Room, text: &str) -> Done {
     for line in crate::cli::output::table(&lines) {
         room.out.line(line)?;
     }
-    Ok(Next::Stay)
+    Ok(Transition::Stay)
 }
 
 /// Return the messages of a channel in the current configuration, by number.
-fn messages(room: &Room, channel: u32) -> BTreeMap<u32, String> {
+fn messages(room: &CommandContext, channel: u32) -> BTreeMap<u32, String> {
     described(room, room.timeline.configuration(), channel)
 }
 
 /// Return the messages of a channel in a configuration, by number.
-fn described(room: &Room, configuration: &Configuration, channel: u32) -> BTreeMap<u32, String> {
+fn described(room: &CommandContext, configuration: &Configuration, channel: u32) -> BTreeMap<u32, String> {
     let instance = room.timeline.instance();
     let ports = port_labels(&instance.network, instance.sender(channel));
     let show = Show::new(&instance.program).with_ports(&ports);
@@ -75,21 +75,21 @@ fn described(room: &Room, configuration: &Configuration, channel: u32) -> BTreeM
     all.map(|m| (m.id, format!("m{} {}", m.id, show.message(m.kind, m.words, m.values)))).collect()
 }
 
-pub fn diff(room: &mut Room, text: &str) -> Done {
+pub fn diff(room: &mut CommandContext, text: &str) -> CommandResult {
     let from = match text {
         "" => room.memory.last,
         _ => room.position(text)?,
     };
     if from == room.timeline.at() {
         room.out.line(format!("the current position is @{from}"))?;
-        return Ok(Next::Stay);
+        return Ok(Transition::Stay);
     }
     room.out.line(room.out.bold(&format!("from @{from} to @{}", room.timeline.at())))?;
     room.show_difference(from)?;
-    Ok(Next::Stay)
+    Ok(Transition::Stay)
 }
 
-pub fn trace(room: &mut Room, text: &str) -> Done {
+pub fn trace(room: &mut CommandContext, text: &str) -> CommandResult {
     let at = room.timeline.at();
     let range = room.range(text, 0..at)?;
     let all = text.is_empty() && range.len() > MOST_EVENTS && !room.out.verbose;
@@ -98,10 +98,10 @@ pub fn trace(room: &mut Room, text: &str) -> Done {
         (_, true) => room.show_between(range.start, range.end, MOST_EVENTS)?,
         _ => room.show_between(range.start, range.end, usize::MAX)?,
     }
-    Ok(Next::Stay)
+    Ok(Transition::Stay)
 }
 
-pub fn draw(room: &mut Room, text: &str) -> Done {
+pub fn draw(room: &mut CommandContext, text: &str) -> CommandResult {
     let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     let is_range =
         first.split("..").all(|end| end.is_empty() || end.trim_start_matches('@').parse::<u64>().is_ok());
@@ -116,7 +116,7 @@ pub fn draw(room: &mut Room, text: &str) -> Done {
     options.events = Some(range);
     if file.is_empty() {
         room.out.text(space_time::space_time(&trace, &options))?;
-        return Ok(Next::Stay);
+        return Ok(Transition::Stay);
     }
     let file = named(file, ".draw run.svg")?;
     if let Some(picture) = room.picture(file, &trace, options.events.clone().unwrap_or(0..at)) {
@@ -127,16 +127,16 @@ pub fn draw(room: &mut Room, text: &str) -> Done {
     room.write(file, &space_time::space_time(&trace, &options))
 }
 
-pub fn properties(room: &mut Room, _: &str) -> Done {
+pub fn properties(room: &mut CommandContext, _: &str) -> CommandResult {
     if room.stage.program.properties.is_empty() {
         room.out.line(format!("{} has no properties", room.stage.program.name))?;
-        return Ok(Next::Stay);
+        return Ok(Transition::Stay);
     }
     room.show_verdicts()?;
-    Ok(Next::Stay)
+    Ok(Transition::Stay)
 }
 
-impl Room<'_, '_> {
+impl CommandContext<'_, '_> {
     fn arrow(&self) -> &'static str {
         if self.out.look.ascii { "->" } else { "→" }
     }

@@ -8,7 +8,7 @@ use super::exit::{Failure, Outcome};
 use super::output::Output;
 use super::{atomic_file, interrupt};
 use crate::ir::Program;
-use crate::session::{self, Keep, watched};
+use crate::session::{self, Keep, run_monitored};
 use crate::simulate;
 use std::sync::Arc;
 
@@ -19,7 +19,10 @@ pub fn run(options: &RunOptions, out: &mut Output) -> Outcome {
         return Err(Failure::usage("--json and --trace - both use the standard output")
             .hint("write the trace to a file"));
     }
-    atomic_file::all_writable(&[&crate::cli::input::with_ending(&options.file)], [&options.shown.trace])?;
+    atomic_file::check_all_writable(
+        &[&crate::cli::input::program_path(&options.file)],
+        [&options.shown.trace],
+    )?;
     let program = program(&options.file, out)?;
     known_properties(&program, &options.course.property)?;
     match (&options.course.replay, options.course.runs) {
@@ -41,7 +44,7 @@ fn once(options: &RunOptions, program: &Arc<Program>, out: &mut Output) -> Outco
         interrupt: Some(interrupt::flag()),
     };
     let keep = if options.shown.trace.is_some() { Keep::Always } else { Keep::Small };
-    let watched = watched(&instance, options.properties(), keep, schedule.as_str(), &course);
+    let watched = run_monitored(&instance, options.properties(), keep, schedule.as_str(), &course);
     let report = session::report(&instance, &watched, schedule.as_str(), seed);
     out.finding = report.has_finding();
     options.show(&instance, &report, watched.trace.as_ref(), out)?;

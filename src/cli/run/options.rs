@@ -1,8 +1,8 @@
 //! Options of `synod run`, and the parts that all kinds of runs share.
 
-use crate::ascii::Form;
+use crate::ascii::TextFormat;
 use crate::check::{Checked, prose};
-use crate::cli::exit::{Ending, Failure};
+use crate::cli::exit::{ExitStatus, Failure};
 use crate::cli::instance::InstanceArgs;
 use crate::cli::options::{Json, seed};
 use crate::cli::output::Output;
@@ -129,14 +129,14 @@ impl ScheduleName {
 
 /// Read and check an algorithm, and show its warnings.
 pub fn program(file: &str, out: &Output) -> Result<Arc<Program>, Failure> {
-    ready(file, input::checked(file)?, out)
+    runnable(file, input::read_and_check(file)?, out)
 }
 
 /// Return the algorithm of a checked text, and show its warnings.
 ///
 /// # Errors
 /// If it is not an algorithm.
-pub fn ready(file: &str, checked: Checked, out: &Output) -> Result<Arc<Program>, Failure> {
+pub fn runnable(file: &str, checked: Checked, out: &Output) -> Result<Arc<Program>, Failure> {
     if checked.header.as_ref().is_some_and(|header| header.is_problem) {
         return Err(Failure::usage(format!("{file} is a problem: there is nothing to run"))
             .hint("`synod list --problem NAME` shows the algorithms that solve one"));
@@ -165,13 +165,13 @@ pub fn known_properties(program: &Program, wanted: &[String]) -> Result<(), Fail
 
 /// Return the ending of a run. A finding takes precedence over a limit. A claimed property that could not be checked leaves the verdict
 /// unknown, whatever the other verdicts are: exit code 0 would claim more than was checked.
-pub fn ending(report: &Report) -> Ending {
+pub fn ending(report: &Report) -> ExitStatus {
     let unknown = |verdict| matches!(verdict, Verdict::Pending | Verdict::NotChecked);
     let unjudged = report.properties.iter().any(|p| p.promised && unknown(p.verdict));
     match report.has_finding() {
-        true => Ending::Finding,
-        false if unjudged || report.outcome == End::Limit => Ending::Limit,
-        false => Ending::Fine,
+        true => ExitStatus::Finding,
+        false if unjudged || report.outcome == End::Limit => ExitStatus::Limit,
+        false => ExitStatus::Success,
     }
 }
 
@@ -201,7 +201,7 @@ impl RunOptions {
             }
         }
         if out.is_json() {
-            return out.in_form(report.to_json(), Form::Json);
+            return out.in_form(report.to_json(), TextFormat::Json);
         }
         if to_stdout {
             // The trace takes the standard output, so the report goes to the standard error.
@@ -247,26 +247,26 @@ impl RunOptions {
         if self.instance.on.is_none() {
             notes += "(a small network of the assumed topology; --on chooses another)\n";
         }
-        notes += &about_faults(instance, &report.schedule);
+        notes += &faults_note(instance, &report.schedule);
         format!("{heading}\n{notes}{rest}")
     }
 }
 
 /// Return a line that states a fault budget without effect, or that no fault can occur although the algorithm tolerates faults.
-pub fn about_faults(instance: &Instance, schedule: &str) -> String {
-    let Some(hazards) = &instance.hazards else { return String::new() };
+pub fn faults_note(instance: &Instance, schedule: &str) -> String {
+    let Some(hazards) = &instance.fault_budget else { return String::new() };
     if !hazards.budget.is_empty() {
         return match schedule {
             "random" => String::new(),
             _ => "(faults occur at random moments: only with --schedule random)\n".into(),
         };
     }
-    nothing_goes_wrong(instance, "in this run")
+    no_faults_note(instance, "in this run")
 }
 
 /// Return a line that no fault occurs, if the algorithm assumes faults and the fault budget is empty.
-pub fn nothing_goes_wrong(instance: &Instance, place: &str) -> String {
-    let none = instance.hazards.as_ref().filter(|hazards| hazards.budget.is_empty());
+pub fn no_faults_note(instance: &Instance, place: &str) -> String {
+    let none = instance.fault_budget.as_ref().filter(|hazards| hazards.budget.is_empty());
     let fault = none.and_then(|hazards| Fault::ALL.into_iter().find(|fault| hazards.allows(*fault)));
     let note = |fault: Fault| format!("(no faults {place}; --faults '{}<=1' allows some)\n", fault.as_str());
     fault.map_or_else(String::new, note)
@@ -275,5 +275,5 @@ pub fn nothing_goes_wrong(instance: &Instance, place: &str) -> String {
 /// Write a trace in the form that the ending of the file determines.
 pub fn write_trace(file: &str, trace: &Trace) -> Result<(), Failure> {
     let text = if file.ends_with(".jsonl") { trace.to_lines() } else { trace.to_text() };
-    atomic_file::put(Path::new(file), &text)
+    atomic_file::write_result(Path::new(file), &text)
 }

@@ -1,18 +1,18 @@
 //! Replay of a trace: `synod run --replay` and `synod trace replay`.
 
-use crate::cli::exit::{Ending, Failure, Outcome};
+use crate::cli::exit::{ExitStatus, Failure, Outcome};
 use crate::cli::instance::failure;
 use crate::cli::output::Output;
 use crate::cli::run::{RunOptions, ending};
 use crate::cli::{input, topology, value};
-use crate::explore::{Lasso, Owed, goes_round};
+use crate::explore::{Lasso, UnfairStep, check_lasso};
 use crate::instance::{Instance, Settings};
 use crate::ir::{Budget, Daemon, Program};
 use crate::network::{IdsSpec, Spec};
 use crate::property::Verdict;
 use crate::semantics::event::Event;
 use crate::semantics::{Configuration, StepError};
-use crate::session::{self, Keep, Watchers};
+use crate::session::{self, Keep, Monitors};
 use crate::setup::{self, Ids, InstanceOptions};
 use crate::simulate::{self, Held, Run, classify};
 use crate::trace::{End, Header, Trace};
@@ -23,7 +23,7 @@ use std::sync::Arc;
 /// # Errors
 /// If the file cannot be read, or is not a trace.
 pub fn read(file: &str) -> Result<Trace, Failure> {
-    read_text(file, &input::trace(file)?)
+    read_text(file, &input::read_trace(file)?)
 }
 
 /// Parse a trace of either form; `file` is its name in messages.
@@ -97,10 +97,10 @@ pub fn run(options: &RunOptions, program: &Arc<Program>, file: &str, out: &mut O
     let (schedule, seed) = (trace.header.schedule.as_str(), trace.header.seed);
     let mut configuration = Configuration::initial(&instance);
     let mut watchers =
-        Watchers::new(&instance, options.properties(), Keep::Always, schedule, seed, &configuration);
+        Monitors::new(&instance, options.properties(), Keep::Always, schedule, seed, &configuration);
     // In case of a divergence, the events before it are shown.
     let mut events: Vec<Event> = trace.schedule().take(compared.same as usize).collect();
-    let complete = compared.reproduced() && !trace.end.goes_on();
+    let complete = compared.reproduced() && !trace.end.is_unfinished();
     let failing = if complete && trace.end == End::Aborted { events.pop() } else { None };
     let impossible = |error: StepError| Failure::usage(format!("the replay failed: {error}"));
     let metrics =
@@ -123,7 +123,7 @@ pub fn run(options: &RunOptions, program: &Arc<Program>, file: &str, out: &mut O
     let mut goes_on_from = None;
     if let Some(from) = round {
         let mut verdicts = watched.verdicts.clone();
-        if repeats(file, &instance, &trace.header, (&events, from), &mut verdicts, out)? {
+        if check_cycle(file, &instance, &trace.header, (&events, from), &mut verdicts, out)? {
             watched.verdicts = verdicts;
             goes_on_from = Some(from);
         }
@@ -145,7 +145,7 @@ pub fn run(options: &RunOptions, program: &Arc<Program>, file: &str, out: &mut O
     }
     out.finding = report.has_finding() || !compared.reproduced();
     options.show(&instance, &report, watched.trace.as_ref(), out)?;
-    Ok(if compared.reproduced() { ending(&report) } else { Ending::Finding })
+    Ok(if compared.reproduced() { ending(&report) } else { ExitStatus::Finding })
 }
 
 /// Check that a recorded run repeats a fair cycle from event `from` on, and decide the `verdicts` that depend on it.
@@ -153,7 +153,7 @@ pub fn run(options: &RunOptions, program: &Arc<Program>, file: &str, out: &mut O
 ///
 /// # Errors
 /// If the cycle does not return, or is not fair.
-pub fn repeats(
+pub fn check_cycle(
     file: &str,
     instance: &Instance,
     header: &Header,
@@ -161,7 +161,7 @@ pub fn repeats(
     verdicts: &mut [Verdict],
     out: &Output,
 ) -> Result<bool, Failure> {
-    match goes_round(instance, events, from as usize, verdicts) {
+    match check_lasso(instance, events, from as usize, verdicts) {
         Lasso::Fair => Ok(true),
         Lasso::UpToView => {
             out.note("the run does not return to the same configuration, but to one that is equivalent under the program's view: verdicts that depend on the cycle are left open");
@@ -181,8 +181,8 @@ fn open(file: &str, from: u64) -> Failure {
 }
 
 /// Return the failure for a cycle that violates a fairness constraint.
-fn unfair(file: &str, header: &Header, from: u64, owed: Owed) -> Failure {
-    let unfair = owed.told(|process| header.name(process));
+fn unfair(file: &str, header: &Header, from: u64, owed: UnfairStep) -> Failure {
+    let unfair = owed.describe(|process| header.name(process));
     Failure::usage(format!(
         "{file} claims that its run repeats from event {from}, but this cycle is not weakly fair: {unfair}"
     ))

@@ -1,6 +1,6 @@
 //! Results as JUnit XML, the format of continuous integration servers. Times are 0, so that equal results give equal files.
 
-use super::snapshots::Found;
+use super::snapshots::SnapshotStatus;
 use super::{FileBody, ScenarioBody, TestBody};
 use std::fmt::Write;
 
@@ -108,10 +108,12 @@ fn compared(scenario: &ScenarioBody) -> Option<Case> {
     let snapshot = scenario.snapshot.as_ref()?;
     let why = snapshot.why.clone().unwrap_or_default();
     let wrong = match snapshot.result {
-        Found::Same => None,
-        Found::Different => Some(("failure", format!("the snapshot differs: {why}"), snapshot.text.clone())),
-        Found::New => Some(("failure", "the snapshot has not been accepted".into(), String::new())),
-        Found::Unreadable => Some(("error", why.clone(), why)),
+        SnapshotStatus::Same => None,
+        SnapshotStatus::Different => {
+            Some(("failure", format!("the snapshot differs: {why}"), snapshot.text.clone()))
+        }
+        SnapshotStatus::New => Some(("failure", "the snapshot has not been accepted".into(), String::new())),
+        SnapshotStatus::Unreadable => Some(("error", why.clone(), why)),
     };
     let name = format!("{} (snapshot)", scenario.name);
     Some(Case { name, file: snapshot.file.clone(), line: None, wrong })

@@ -6,20 +6,20 @@ mod junit;
 mod review;
 
 use self::runs::Destination;
-use self::snapshots::{Found, SnapshotBody, SnapshotFile as Snapshots, SnapshotSettings};
-use super::exit::{Ending, Failure, Outcome};
-use super::folders::{meant, wanted};
+use self::snapshots::{SnapshotStatus, SnapshotBody, SnapshotFolder as Snapshots, SnapshotSettings};
+use super::exit::{ExitStatus, Failure, Outcome};
+use super::folders::{expand_folders, named_or_default};
 use super::json::{DiagnosticBody, ErrorText, PlaceBody};
 use super::options::Json;
 use super::output::{Output, table};
 use super::{atomic_file, input, interrupt};
-use crate::ascii::Form;
+use crate::ascii::TextFormat;
 use crate::check::prose;
 use crate::diagnostic::Diagnostic;
 use crate::ir::Program;
 use crate::library;
 use crate::render::Look;
-use crate::scenario::{Played, play};
+use crate::scenario::{ScenarioResult, play};
 use crate::session;
 use crate::trace::snapshot::Redactions;
 use clap::{Args, Subcommand, ValueEnum};
@@ -41,7 +41,7 @@ use std::sync::atomic::Ordering;
 #[command(args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
 pub struct TestOptions {
     #[command(subcommand)]
-    then: Option<Then>,
+    then: Option<SnapshotCommand>,
 
     /// Paths, folders with programs (*.syn), `-`, or names of the library [default: the current folder]
     #[arg(value_name = "FILE")]
@@ -117,13 +117,13 @@ enum Unreferenced {
 
 /// Commands for pending snapshots.
 #[derive(Subcommand)]
-enum Then {
+enum SnapshotCommand {
     /// Show each pending snapshot, and ask whether to accept or reject it
-    Review(review::Chosen),
+    Review(review::ReviewArgs),
     /// Accept pending snapshots: later runs are compared with them
-    Accept(review::Chosen),
+    Accept(review::ReviewArgs),
     /// Remove pending snapshots
-    Reject(review::Chosen),
+    Reject(review::ReviewArgs),
 }
 
 #[derive(Serialize, Default)]
@@ -190,9 +190,9 @@ struct FailureBody {
 
 pub fn run(options: &TestOptions, out: &mut Output) -> Outcome {
     match &options.then {
-        Some(Then::Review(chosen)) => return review::review(chosen, out),
-        Some(Then::Accept(chosen)) => return review::accept(chosen, out),
-        Some(Then::Reject(chosen)) => return review::reject(chosen, out),
+        Some(SnapshotCommand::Review(chosen)) => return review::review(chosen, out),
+        Some(SnapshotCommand::Accept(chosen)) => return review::accept(chosen, out),
+        Some(SnapshotCommand::Reject(chosen)) => return review::reject(chosen, out),
         None => {}
     }
     let to_stdout = options.junit.as_deref() == Some("-");
@@ -201,11 +201,11 @@ pub fn run(options: &TestOptions, out: &mut Output) -> Outcome {
             .hint("write the XML to a file"));
     }
     let read: Vec<&str> = options.files.iter().map(String::as_str).collect();
-    atomic_file::all_writable(&read, [&options.junit])?;
+    atomic_file::check_all_writable(&read, [&options.junit])?;
     let algorithms = || library::entries().into_values().filter(|entry| !entry.is_problem());
     let files: Vec<(String, Result<(), Failure>)> = match options.library {
         true => algorithms().map(|entry| (entry.name.to_string(), Ok(()))).collect(),
-        false => wanted(&meant(&options.files)),
+        false => expand_folders(&named_or_default(&options.files)),
     };
     let count = files.len();
     let interrupt = interrupt::flag();
@@ -225,23 +225,23 @@ pub fn run(options: &TestOptions, out: &mut Output) -> Outcome {
     if out.is_json() {
         out.json(&body)?;
     } else if to_stdout {
-        out.in_form(&xml, Form::Page)?;
+        out.in_form(&xml, TextFormat::Page)?;
     } else {
         body.show_failures(out)?;
         out.line(body.summary(out))?;
         body.write_hints(options, out);
     }
     if let Some(file) = options.junit.as_ref().filter(|_| !to_stdout) {
-        atomic_file::put(Path::new(file), &xml)?;
+        atomic_file::write_result(Path::new(file), &xml)?;
     }
     if interrupted {
         out.note(format!("interrupted after {} of {count} files", body.files.len()));
     }
     match (body.errors, body.has_findings(), interrupted) {
-        (0, false, false) => Ok(Ending::Fine),
-        (0, false, true) => Ok(Ending::Limit),
-        (0, true, _) => Ok(Ending::Finding),
-        _ => Err(Failure::Told),
+        (0, false, false) => Ok(ExitStatus::Success),
+        (0, false, true) => Ok(ExitStatus::Limit),
+        (0, true, _) => Ok(ExitStatus::Finding),
+        _ => Err(Failure::Reported),
     }
 }
 
@@ -254,7 +254,7 @@ fn is_ci() -> bool {
 }
 
 impl TestOptions {
-    fn wishes(&self, out: &Output) -> SnapshotSettings {
+    fn snapshot_settings(&self, out: &Output) -> SnapshotSettings {
         SnapshotSettings {
             new: self.snapshots.snapshot,
             exact: self.snapshots.exact,
@@ -265,13 +265,13 @@ impl TestOptions {
     }
 
     fn wants(&self, scenario: &str) -> bool {
-        self.scenario.as_deref().is_none_or(|text| is_meant(text, scenario))
+        self.scenario.as_deref().is_none_or(|text| is_selected(text, scenario))
     }
 }
 
 /// Whether `text` selects the name: a pattern matches the whole name, any other text a part of it.
-fn is_meant(text: &str, name: &str) -> bool {
-    if text.contains(['*', '?']) { prose::is_like(text, name) } else { name.contains(text) }
+fn is_selected(text: &str, name: &str) -> bool {
+    if text.contains(['*', '?']) { prose::matches_pattern(text, name) } else { name.contains(text) }
 }
 
 impl TestBody {
@@ -285,7 +285,7 @@ impl TestBody {
         traces: Option<&mut Destination>,
         out: &mut Output,
     ) -> Result<(), Failure> {
-        let text = found.and_then(|()| input::program(&file));
+        let text = found.and_then(|()| input::read_program(&file));
         let mut entry = FileBody {
             file,
             algorithm: None,
@@ -320,10 +320,10 @@ impl TestBody {
         self.failed += with("failed");
         for snapshot in entry.scenarios.iter().filter_map(|scenario| scenario.snapshot.as_ref()) {
             *match snapshot.result {
-                Found::Same => &mut self.snapshots.same,
-                Found::Different => &mut self.snapshots.different,
-                Found::New => &mut self.snapshots.new,
-                Found::Unreadable => &mut self.snapshots.unreadable,
+                SnapshotStatus::Same => &mut self.snapshots.same,
+                SnapshotStatus::Different => &mut self.snapshots.different,
+                SnapshotStatus::New => &mut self.snapshots.new,
+                SnapshotStatus::Unreadable => &mut self.snapshots.unreadable,
             } += 1;
             self.errors += usize::from(!snapshot.problems.is_empty());
             if !out.is_json() {
@@ -359,7 +359,7 @@ impl TestBody {
         let hint = match (prose::nearest(text, &known), known.as_slice()) {
             (Some(near), _) => Some(format!("did you mean {near}?")),
             (None, []) => Some("there are no scenarios".into()),
-            (None, few) if few.len() <= MOST_NAMED => Some(prose::there(few)),
+            (None, few) if few.len() <= MOST_NAMED => Some(prose::available(few)),
             _ => None,
         };
         Err(Failure::usage(format!("no scenario matches '{text}'")).maybe_hint(hint))
@@ -385,7 +385,7 @@ impl TestBody {
             }
             for scenario in &file.scenarios {
                 let Some(snapshot) = &scenario.snapshot else { continue };
-                if snapshot.result != Found::Different {
+                if snapshot.result != SnapshotStatus::Different {
                     continue;
                 }
                 let title = format!("{} {}: differs from {}", file.title(), scenario.name, snapshot.file);
@@ -415,13 +415,13 @@ impl TestBody {
         let Counts { different, new, unreferenced, .. } = self.snapshots;
         let waiting = self.files.iter().flat_map(|file| &file.scenarios);
         let waiting = waiting.filter(|s| s.snapshot.as_ref().is_some_and(|s| s.pending.is_some())).count();
-        if options.wishes(out).writes && waiting > 0 {
+        if options.snapshot_settings(out).writes && waiting > 0 {
             let it = if waiting == 1 { "it" } else { "them" };
             let what = prose::count(waiting, "snapshot");
             out.note(format!(
                 "{what} pending: `synod test review` shows {it}, `synod test accept` accepts {it}"
             ));
-        } else if different + new > 0 && !options.wishes(out).writes {
+        } else if different + new > 0 && !options.snapshot_settings(out).writes {
             let why = if options.snapshots.check { "of --check" } else { "CI is set" };
             out.note(format!("no snapshot was written, because {why}"));
         }
@@ -487,7 +487,7 @@ impl FileBody {
             return Err(failure
                 .hint("`synod show NAME --source > NAME.syn` writes an algorithm of the library to a file"));
         }
-        let wishes = options.wishes(out);
+        let wishes = options.snapshot_settings(out);
         let names = program.scenarios.iter().map(|scenario| scenario.name.clone());
         self.others = names.filter(|name| !options.wants(name)).collect();
         for scenario in program.scenarios.iter().filter(|scenario| options.wants(&scenario.name)) {
@@ -499,7 +499,7 @@ impl FileBody {
                 self.scenarios.push(ScenarioBody::new(program, played, None));
                 continue;
             }
-            let (played, trace) = session::recorded(program, scenario, Some(interrupt));
+            let (played, trace) = session::record_scenario(program, scenario, Some(interrupt));
             if let (Some(traces), Some(trace)) = (traces.as_mut(), &trace) {
                 traces.write(&scenario.name, trace)?;
             }
@@ -507,7 +507,7 @@ impl FileBody {
             let run = run.map(|trace| runs::shown(program, trace, out));
             let failed = !played.passed() || interrupt.load(Ordering::Relaxed);
             let snapshot =
-                trace.zip(place).map(|(trace, place)| place.look(&scenario.name, trace, failed, &wishes));
+                trace.zip(place).map(|(trace, place)| place.compare(&scenario.name, trace, failed, &wishes));
             self.scenarios.push(ScenarioBody { run, ..ScenarioBody::new(program, played, snapshot) });
         }
         if let Some(place) = snapshots.filter(|_| options.snapshots.unreferenced != Unreferenced::Ignore) {
@@ -567,7 +567,7 @@ impl FileBody {
 }
 
 impl ScenarioBody {
-    fn new(program: &Program, played: Played, snapshot: Option<SnapshotBody>) -> ScenarioBody {
+    fn new(program: &Program, played: ScenarioResult, snapshot: Option<SnapshotBody>) -> ScenarioBody {
         let place = |span| PlaceBody::new(&program.sources, span);
         ScenarioBody {
             result: if played.passed() { "passed" } else { "failed" },

@@ -1,11 +1,11 @@
 //! `synod test review`, `accept` and `reject`: review of pending snapshots.
 
-use super::super::exit::{Ending, Failure, Outcome, Problem};
+use super::super::exit::{ExitStatus, Failure, Outcome, Problem};
 use super::super::json::ErrorText;
 use super::super::output::{Output, unified};
 use super::super::{atomic_file, input};
-use super::snapshots::{ACCEPTED, FOLDER, PENDING, SnapshotFile, compared, read, scenario_of};
-use super::{is_ci, is_meant};
+use super::snapshots::{ACCEPTED, FOLDER, PENDING, SnapshotFolder, compared, read, scenario_of};
+use super::{is_ci, is_selected};
 use crate::check::prose;
 use crate::render::Look;
 use crate::trace::snapshot::Snapshot;
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 const MOST_LINES: usize = 60;
 
 #[derive(Args)]
-pub struct Chosen {
+pub struct ReviewArgs {
     /// Programs, pending snapshots, or folders with their subfolders
     #[arg(value_name = "FILE", default_value = ".")]
     files: Vec<String>,
@@ -71,7 +71,7 @@ enum Answer {
 }
 
 /// A pending snapshot.
-struct Waiting {
+struct PendingSnapshot {
     pending: PathBuf,
     accepted: PathBuf,
     scenario: String,
@@ -79,15 +79,15 @@ struct Waiting {
     new: bool,
 }
 
-pub fn accept(chosen: &Chosen, out: &mut Output) -> Outcome {
+pub fn accept(chosen: &ReviewArgs, out: &mut Output) -> Outcome {
     decide("accept", chosen, out, &mut |_, _, _| Ok(Answer::Accept))
 }
 
-pub fn reject(chosen: &Chosen, out: &mut Output) -> Outcome {
+pub fn reject(chosen: &ReviewArgs, out: &mut Output) -> Outcome {
     decide("reject", chosen, out, &mut |_, _, _| Ok(Answer::Reject))
 }
 
-pub fn review(chosen: &Chosen, out: &mut Output) -> Outcome {
+pub fn review(chosen: &ReviewArgs, out: &mut Output) -> Outcome {
     let terminal = io::stdin().is_terminal() && io::stdout().is_terminal() && !is_ci();
     if out.is_json() {
         return decide("review", chosen, out, &mut |_, _, _| Ok(Answer::Skip));
@@ -113,9 +113,9 @@ pub fn review(chosen: &Chosen, out: &mut Output) -> Outcome {
     }
 }
 
-type Decide<'d> = dyn FnMut(&Waiting, &Snapshot, &mut Output) -> Result<Answer, Failure> + 'd;
+type Decide<'d> = dyn FnMut(&PendingSnapshot, &Snapshot, &mut Output) -> Result<Answer, Failure> + 'd;
 
-fn decide(verb: &'static str, chosen: &Chosen, out: &mut Output, answer: &mut Decide<'_>) -> Outcome {
+fn decide(verb: &'static str, chosen: &ReviewArgs, out: &mut Output, answer: &mut Decide<'_>) -> Outcome {
     if verb != "review" && is_ci() {
         return Err(Failure::usage(format!("synod test {verb} changes files, and CI is set"))
             .hint("review snapshots before accepting them, outside CI"));
@@ -125,8 +125,8 @@ fn decide(verb: &'static str, chosen: &Chosen, out: &mut Output, answer: &mut De
     let mut all = Vec::new();
     for file in &chosen.files {
         for waiting in below(file)? {
-            let wanted = chosen.scenario.as_deref().is_none_or(|text| is_meant(text, &waiting.scenario));
-            if wanted && all.iter().all(|known: &Waiting| known.pending != waiting.pending) {
+            let wanted = chosen.scenario.as_deref().is_none_or(|text| is_selected(text, &waiting.scenario));
+            if wanted && all.iter().all(|known: &PendingSnapshot| known.pending != waiting.pending) {
                 all.push(waiting);
             }
         }
@@ -151,21 +151,21 @@ fn decide(verb: &'static str, chosen: &Chosen, out: &mut Output, answer: &mut De
         out.note(body.summary());
     }
     match (body.errors, body.waiting) {
-        (0, 0) => Ok(Ending::Fine),
-        (0, _) => Ok(Ending::Finding),
-        _ => Err(Failure::Told),
+        (0, 0) => Ok(ExitStatus::Success),
+        (0, _) => Ok(ExitStatus::Finding),
+        _ => Err(Failure::Reported),
     }
 }
 
 /// Return the pending snapshots in a folder and its subfolders, of a program, or in the named file.
-fn below(name: &str) -> Result<Vec<Waiting>, Failure> {
-    let name = input::with_ending(name);
+fn below(name: &str) -> Result<Vec<PendingSnapshot>, Failure> {
+    let name = input::program_path(name);
     let path = Path::new(&name);
     let named = |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(PENDING));
     if named(path) && path.is_file() {
-        return Ok(Waiting::new(path.to_path_buf()).into_iter().collect());
+        return Ok(PendingSnapshot::new(path.to_path_buf()).into_iter().collect());
     }
-    let folder = match SnapshotFile::of(&name) {
+    let folder = match SnapshotFolder::of(&name) {
         _ if path.is_dir() => path.to_path_buf(),
         Some(place) => place.folder().to_path_buf(),
         None => {
@@ -183,14 +183,14 @@ fn below(name: &str) -> Result<Vec<Waiting>, Failure> {
         let above = own.parent().and_then(Path::file_name);
         named(path) && above.is_some_and(|name| name == FOLDER)
     };
-    Ok(atomic_file::below(&folder, &wanted)?.into_iter().filter_map(Waiting::new).collect())
+    Ok(atomic_file::below(&folder, &wanted)?.into_iter().filter_map(PendingSnapshot::new).collect())
 }
 
-impl Waiting {
-    fn new(pending: PathBuf) -> Option<Waiting> {
+impl PendingSnapshot {
+    fn new(pending: PathBuf) -> Option<PendingSnapshot> {
         let scenario = scenario_of(&pending)?.to_string();
         let accepted = pending.with_file_name(format!("{scenario}{ACCEPTED}"));
-        Some(Waiting { new: !accepted.exists(), accepted, pending, scenario })
+        Some(PendingSnapshot { new: !accepted.exists(), accepted, pending, scenario })
     }
 
     fn take(&self, answer: Answer) -> Result<Done, Failure> {
@@ -205,7 +205,7 @@ impl Waiting {
 impl ReviewBody {
     fn add(
         &mut self,
-        waiting: &Waiting,
+        waiting: &PendingSnapshot,
         done: Result<Done, Failure>,
         out: &mut Output,
     ) -> Result<(), Failure> {
@@ -264,13 +264,13 @@ impl ReviewBody {
 }
 
 /// Return the changes from the accepted to the pending snapshot, as a unified diff.
-fn change(waiting: &Waiting, now: &Snapshot) -> String {
+fn change(waiting: &PendingSnapshot, now: &Snapshot) -> String {
     let (a, b) = (waiting.accepted.display().to_string(), waiting.pending.display().to_string());
     let before = read(&waiting.accepted).map(|before| before.to_text()).unwrap_or_default();
     unified(&a, &b, &before, &now.to_text())
 }
 
-fn show(waiting: &Waiting, now: &Snapshot, out: &mut Output) -> Result<(), Failure> {
+fn show(waiting: &PendingSnapshot, now: &Snapshot, out: &mut Output) -> Result<(), Failure> {
     let title = format!("{}: {}", now.trace().header.algorithm, waiting.scenario);
     out.line(out.bold(&title))?;
     let before = match waiting.new {

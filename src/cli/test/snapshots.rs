@@ -5,10 +5,10 @@ use super::super::exit::{Failure, Problem};
 use super::super::{atomic_file, input};
 use crate::ir::Program;
 use crate::render::Look;
-use crate::render::diff::Compared;
+use crate::render::diff::Comparison;
 use crate::trace::Trace;
 use crate::trace::diff::Diff;
-use crate::trace::snapshot::{Redactions, Snapshot, left_out};
+use crate::trace::snapshot::{Redactions, Snapshot, redactions_of};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ pub const ACCEPTED: &str = ".trace";
 pub const PENDING: &str = ".trace.new";
 
 /// The folder of the snapshots of one program.
-pub struct SnapshotFile(PathBuf);
+pub struct SnapshotFolder(PathBuf);
 
 /// Options for snapshots.
 pub struct SnapshotSettings {
@@ -37,7 +37,7 @@ pub struct SnapshotSettings {
 /// The result of a comparison with a snapshot.
 #[derive(Serialize)]
 pub struct SnapshotBody {
-    pub result: Found,
+    pub result: SnapshotStatus,
     pub file: String,
     /// The pending snapshot, if there is one.
     pub pending: Option<String>,
@@ -52,7 +52,7 @@ pub struct SnapshotBody {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Found {
+pub enum SnapshotStatus {
     Same,
     Different,
     /// No snapshot is accepted yet.
@@ -61,12 +61,12 @@ pub enum Found {
     Unreadable,
 }
 
-impl SnapshotFile {
+impl SnapshotFolder {
     /// Return the folder of a program's snapshots. Return None if the program is not a file NAME.syn: the folder name would be ambiguous.
-    pub fn of(file: &str) -> Option<SnapshotFile> {
+    pub fn of(file: &str) -> Option<SnapshotFolder> {
         let path = Path::new(file);
         let is_program = path.is_file() && path.extension().is_some_and(|ending| ending == "syn");
-        Some(SnapshotFile(path.with_file_name(FOLDER).join(path.file_stem()?))).filter(|_| is_program)
+        Some(SnapshotFolder(path.with_file_name(FOLDER).join(path.file_stem()?))).filter(|_| is_program)
     }
 
     pub fn folder(&self) -> &Path {
@@ -99,10 +99,16 @@ impl SnapshotFile {
     }
 
     /// Compare a run with its snapshot, and write a pending snapshot if it differs or is new. A run that `failed` is only compared.
-    pub fn look(&self, scenario: &str, now: Trace, failed: bool, wishes: &SnapshotSettings) -> SnapshotBody {
+    pub fn compare(
+        &self,
+        scenario: &str,
+        now: Trace,
+        failed: bool,
+        wishes: &SnapshotSettings,
+    ) -> SnapshotBody {
         let (accepted, pending) = (self.file(scenario, ACCEPTED), self.file(scenario, PENDING));
         let mut body = SnapshotBody {
-            result: Found::New,
+            result: SnapshotStatus::New,
             file: accepted.display().to_string(),
             pending: None,
             why: None,
@@ -112,8 +118,8 @@ impl SnapshotFile {
         let before = accepted.exists().then(|| read(&accepted));
         // The redactions of an unreadable or pending snapshot may be readable all the same.
         let said = |path: &Path| {
-            let text = input::trace(&path.display().to_string()).ok()?;
-            left_out(&text).ok()
+            let text = input::read_trace(&path.display().to_string()).ok()?;
+            redactions_of(&text).ok()
         };
         let kept = match &before {
             Some(Ok(before)) => Some(before.redactions.clone()),
@@ -124,7 +130,7 @@ impl SnapshotFile {
         let now = Snapshot::new(now, redactions);
         match before {
             Some(Ok(before)) if before.redactions != now.redactions => {
-                body.result = Found::Different;
+                body.result = SnapshotStatus::Different;
                 let list = |r: &Redactions| if r.is_empty() { "nothing".into() } else { r.to_string() };
                 let (was, is) = (list(&before.redactions), list(&now.redactions));
                 let why = format!("it omits {was}, but this run is to omit {is}");
@@ -133,8 +139,9 @@ impl SnapshotFile {
             }
             Some(Ok(before)) => {
                 let diff = before.diff(&now);
-                body.result = if diff.is_equal(wishes.exact) { Found::Same } else { Found::Different };
-                if body.result == Found::Different {
+                body.result =
+                    if diff.is_equal(wishes.exact) { SnapshotStatus::Same } else { SnapshotStatus::Different };
+                if body.result == SnapshotStatus::Different {
                     body.why = Some(sentence(&diff, before.trace()));
                     body.text = compared(
                         &diff,
@@ -146,15 +153,15 @@ impl SnapshotFile {
                 }
             }
             Some(Err(problem)) => {
-                body.result = Found::Unreadable;
+                body.result = SnapshotStatus::Unreadable;
                 body.why = Some(problem.message.clone());
                 body.problems.push(problem);
             }
             None => {}
         }
         let done = match body.result {
-            Found::Same if wishes.writes && pending.exists() => atomic_file::remove(&pending),
-            Found::Same => Ok(()),
+            SnapshotStatus::Same if wishes.writes && pending.exists() => atomic_file::remove(&pending),
+            SnapshotStatus::Same => Ok(()),
             _ if wishes.writes && !failed => write(&pending, &now.to_text()),
             _ => Ok(()),
         };
@@ -162,7 +169,7 @@ impl SnapshotFile {
             body.problems.push(problem);
         }
         body.pending = Some(pending)
-            .filter(|p| body.result != Found::Same && p.is_file())
+            .filter(|p| body.result != SnapshotStatus::Same && p.is_file())
             .map(|p| p.display().to_string());
         body
     }
@@ -172,10 +179,10 @@ impl SnapshotBody {
     /// Return the result as a cell of a table.
     pub fn as_str(&self) -> &'static str {
         match self.result {
-            Found::Same => "equals its snapshot",
-            Found::Different => "DIFFERS FROM ITS SNAPSHOT",
-            Found::New => "snapshot not accepted",
-            Found::Unreadable => "snapshot unreadable",
+            SnapshotStatus::Same => "equals its snapshot",
+            SnapshotStatus::Different => "DIFFERS FROM ITS SNAPSHOT",
+            SnapshotStatus::New => "snapshot not accepted",
+            SnapshotStatus::Unreadable => "snapshot unreadable",
         }
     }
 }
@@ -192,7 +199,7 @@ pub fn scenario_of(path: &Path) -> Option<&str> {
 /// If the file cannot be read, or is not a snapshot.
 pub fn read(path: &Path) -> Result<Snapshot, Problem> {
     let name = path.display().to_string();
-    let text = input::trace(&name).map_err(|failure| match failure {
+    let text = input::read_trace(&name).map_err(|failure| match failure {
         Failure::Usage(problem) => problem,
         _ => Problem { message: format!("cannot read {name}"), hint: None },
     })?;
@@ -207,11 +214,11 @@ pub fn read(path: &Path) -> Result<Snapshot, Problem> {
 
 /// Write a pending snapshot, unless the file has this content already.
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    match input::trace(&path.display().to_string()) {
+    match input::read_trace(&path.display().to_string()) {
         Ok(there) if path.is_file() && there == text => Ok(()),
         _ => {
             path.parent().map_or(Ok(()), atomic_file::create_folder)?;
-            atomic_file::put(path, text)
+            atomic_file::write_result(path, text)
         }
     }
 }
@@ -219,7 +226,7 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
 /// Return the first causal difference and the events before it, as text. The text does not depend on the terminal.
 pub fn compared(diff: &Diff, a: (&str, &Snapshot), b: (&str, &Snapshot), look: Look, exact: bool) -> String {
     let (a, b) = ((a.0, a.1.trace()), (b.0, b.1.trace()));
-    Compared { diff, a, b, look: Look { color: false, ..look }, list_width: usize::MAX }.text(exact)
+    Comparison { diff, a, b, look: Look { color: false, ..look }, list_width: usize::MAX }.text(exact)
 }
 
 /// Return the first difference as one sentence without a full stop.

@@ -1,6 +1,6 @@
 //! `synod trace history`, `before`, `cut`, `cuts`, `reach`, `order`: a run as a partial order of events.
 
-use super::super::exit::{Ending, Failure, Outcome};
+use super::super::exit::{ExitStatus, Failure, Outcome};
 use super::super::output::Output;
 use super::super::run::replay;
 use super::bodies::{
@@ -8,11 +8,11 @@ use super::bodies::{
     OrderBody, ProcessBody, ReachBody, StateBody,
 };
 use super::drawing;
-use crate::render::cuts::Drawn;
+use crate::render::cuts::CutReport;
 use crate::trace::Trace;
 use crate::trace::causality::Causality;
 use crate::trace::cut::{Cut, read_process};
-use crate::trace::histories::{Histories, reads};
+use crate::trace::histories::{Histories, why_no_happened_before};
 use crate::trace::lattice::Lattice;
 use crate::trace::order::{Order, Unreachable};
 use clap::Args;
@@ -133,9 +133,9 @@ impl Read {
         event(&self.trace, &self.histories, text)
     }
 
-    fn say(&self, out: &mut Output, text: impl FnOnce(&Drawn<'_>) -> String) -> Result<(), Failure> {
+    fn say(&self, out: &mut Output, text: impl FnOnce(&CutReport<'_>) -> String) -> Result<(), Failure> {
         let options = drawing(out);
-        let text = text(&Drawn { trace: &self.trace, histories: &self.histories, options: &options });
+        let text = text(&CutReport { trace: &self.trace, histories: &self.histories, options: &options });
         out.text(text)
     }
 
@@ -179,7 +179,7 @@ pub fn history(options: &History, out: &mut Output) -> Outcome {
     let process = process.transpose().map_err(Failure::usage)?;
     if !out.is_json() {
         read.say(out, |drawn| drawn.history(process))?;
-        return Ok(Ending::Fine);
+        return Ok(ExitStatus::Success);
     }
     let order = Causality::of_histories(&read.trace);
     let processes = process.map_or(0..read.trace.n(), |p| p..p + 1);
@@ -196,18 +196,18 @@ pub fn history(options: &History, out: &mut Output) -> Outcome {
         events: events(p),
     });
     out.json(&HistoryBody { verb: "history", processes: processes.collect() })?;
-    Ok(Ending::Fine)
+    Ok(ExitStatus::Success)
 }
 
 pub fn before(options: &Before, out: &mut Output) -> Outcome {
     let read = read_any(&options.file)?;
-    if let Some(why) = reads(&read.trace) {
+    if let Some(why) = why_no_happened_before(&read.trace) {
         return Err(Failure::usage(why));
     }
     let (a, b) = (read.event(&options.e)?, read.event(&options.f)?);
     if !out.is_json() {
-        read.say(out, |drawn| drawn.before(a, b))?;
-        return Ok(Ending::Fine);
+        read.say(out, |drawn| drawn.happened_before(a, b))?;
+        return Ok(ExitStatus::Success);
     }
     let order = Causality::of_histories(&read.trace);
     let (relation, chain) = match (order.happened_before(a, b), order.happened_before(b, a)) {
@@ -222,7 +222,7 @@ pub fn before(options: &Before, out: &mut Output) -> Outcome {
     let body = |event: usize| read.event_body(&order, event, order.vector(event));
     let (first, second) = (body(a), body(b));
     out.json(&BeforeBody { verb: "before", first, second, relation, chain, messages })?;
-    Ok(Ending::Fine)
+    Ok(ExitStatus::Success)
 }
 
 pub fn cut(options: &OneCut, out: &mut Output) -> Outcome {
@@ -230,7 +230,7 @@ pub fn cut(options: &OneCut, out: &mut Output) -> Outcome {
     let cut = read.cut(&options.frontier)?;
     if !out.is_json() {
         read.say(out, |drawn| drawn.cut(&cut, !options.no_diagram))?;
-        return Ok(Ending::Fine);
+        return Ok(ExitStatus::Success);
     }
     let histories = &read.histories;
     let crossings = histories.crossings(&cut).into_iter().map(|crossing| CrossingBody {
@@ -266,7 +266,7 @@ pub fn cut(options: &OneCut, out: &mut Output) -> Outcome {
         state,
         cut: cut.0,
     })?;
-    Ok(Ending::Fine)
+    Ok(ExitStatus::Success)
 }
 
 pub fn cuts(options: &Counting, out: &mut Output) -> Outcome {
@@ -300,7 +300,7 @@ pub fn cuts(options: &Counting, out: &mut Output) -> Outcome {
             runs: read.histories.runs().map(|runs| text(&runs)),
             linearizations: lattice.map(|lattice| text(&lattice.linearizations)),
             width: lattice.map(|lattice| lattice.width),
-            looked_at: lattice.map_or(max_cuts, |lattice| lattice.looked_at),
+            looked_at: lattice.map_or(max_cuts, |lattice| lattice.visited),
             max_cuts,
             list: list.map(|levels| {
                 levels.into_iter().map(|level| level.into_iter().map(|cut| cut.0).collect()).collect()
@@ -324,7 +324,7 @@ pub fn cuts(options: &Counting, out: &mut Output) -> Outcome {
     }
     if let Some(orders) = orders {
         out.line("")?;
-        read.say(out, |drawn| drawn.orders(&orders))?;
+        read.say(out, |drawn| drawn.linearizations(&orders))?;
         if more_orders {
             out.line("  … (--linearizations N shows up to N)")?;
         }
@@ -332,8 +332,8 @@ pub fn cuts(options: &Counting, out: &mut Output) -> Outcome {
     Ok(ending(&counted))
 }
 
-fn ending<E>(counted: &Result<Lattice, E>) -> Ending {
-    if counted.is_ok() { Ending::Fine } else { Ending::Limit }
+fn ending<E>(counted: &Result<Lattice, E>) -> ExitStatus {
+    if counted.is_ok() { ExitStatus::Success } else { ExitStatus::Limit }
 }
 
 /// Return the first linearizations, and whether there are more.
@@ -364,7 +364,7 @@ pub fn listed(histories: &Histories, most: usize) -> (Vec<Vec<Cut>>, bool) {
 pub fn reach(options: &Reaching, out: &mut Output) -> Outcome {
     let read = read(&options.file)?;
     let (from, to) = (read.cut(&options.from)?, read.cut(&options.to)?);
-    let way = read.histories.way(&from, &to);
+    let way = read.histories.path(&from, &to);
     let max_cuts = options.max_cuts.unwrap_or_else(|| read.histories.usual_limit());
     let lattice = match &way {
         // The cut is reachable, even if its ways are too many to count.
@@ -372,8 +372,8 @@ pub fn reach(options: &Reaching, out: &mut Output) -> Outcome {
         Err(_) => None,
     };
     if !out.is_json() {
-        read.say(out, |drawn| drawn.reach(&from, &to, &way, lattice.as_ref()))?;
-        return Ok(Ending::Fine);
+        read.say(out, |drawn| drawn.reachability(&from, &to, &way, lattice.as_ref()))?;
+        return Ok(ExitStatus::Success);
     }
     let obstacle = way.as_ref().err().map(|why| match why {
         Unreachable::From => "from",
@@ -389,25 +389,25 @@ pub fn reach(options: &Reaching, out: &mut Output) -> Outcome {
         events: way.unwrap_or_default(),
         ways: lattice.map(|lattice| lattice.linearizations.to_string()),
     })?;
-    Ok(Ending::Fine)
+    Ok(ExitStatus::Success)
 }
 
 pub fn order(options: &Ordering, out: &mut Output) -> Outcome {
     let read = read(&options.file)?;
     let words = options.events.iter().flat_map(|text| text.split([',', ' ']));
     let events = words.filter(|word| !word.is_empty()).map(|word| read.event(word));
-    let order = read.histories.judge(&events.collect::<Result<Vec<_>, _>>()?);
+    let order = read.histories.classify(&events.collect::<Result<Vec<_>, _>>()?);
     if !out.is_json() {
         read.say(out, |drawn| drawn.order(&order))?;
-        return Ok(Ending::Fine);
+        return Ok(ExitStatus::Success);
     }
     let (word, early, late) = match order {
         Order::Linearization => ("linearization", None, None),
         Order::Inconsistent(early, late) => ("run", Some(early), Some(late)),
         Order::AgainstProcess(early, late) => ("none", Some(early), Some(late)),
-        Order::Strange(event) => ("none", Some(event), None),
+        Order::Foreign(event) => ("none", Some(event), None),
         Order::Missing(event) => ("none", None, Some(event)),
     };
     out.json(&OrderBody { verb: "order", order: word, early, late })?;
-    Ok(Ending::Fine)
+    Ok(ExitStatus::Success)
 }

@@ -1,9 +1,9 @@
 //! `synod trace diff`: comparison of two runs.
 
-use super::super::exit::{Ending, Outcome};
+use super::super::exit::{ExitStatus, Outcome};
 use super::super::output::Output;
 use super::super::run::replay;
-use crate::render::diff::Compared;
+use crate::render::diff::Comparison;
 use crate::trace::diff::{Aspect, Divergence, diff};
 use clap::Args;
 use serde::Serialize;
@@ -88,7 +88,7 @@ pub fn run(comparing: &Comparing, out: &mut Output) -> Outcome {
             true => ("A", "B"),
             false => (comparing.a.as_str(), comparing.b.as_str()),
         };
-        let compared = Compared {
+        let compared = Comparison {
             diff: &found,
             a: (names.0, &a),
             b: (names.1, &b),
@@ -97,7 +97,7 @@ pub fn run(comparing: &Comparing, out: &mut Output) -> Outcome {
         };
         out.text(compared.text(comparing.exact))?;
     }
-    Ok(if equal { Ending::Fine } else { Ending::Finding })
+    Ok(if equal { ExitStatus::Success } else { ExitStatus::Finding })
 }
 
 fn aspect(aspect: &Aspect) -> AspectBody<'_> {

@@ -5,7 +5,7 @@ pub mod cuts;
 mod diff;
 mod observed;
 
-use super::exit::{Ending, Failure, Outcome};
+use super::exit::{ExitStatus, Failure, Outcome};
 use super::options::Json;
 use super::output::Output;
 use super::run::{self, replay};
@@ -80,9 +80,9 @@ enum What {
     /// Show whether an order of the events is a run, and whether it is consistent: a linearization
     Order(cuts::Ordering),
     /// Decide whether some observation of the run passes through a global state that satisfies a condition
-    Possibly(observed::Asking),
+    Possibly(observed::ConditionArgs),
     /// Decide whether every observation of the run passes through such a global state
-    Definitely(observed::Asking),
+    Definitely(observed::ConditionArgs),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -161,7 +161,7 @@ fn show(file: &str, events: bool, diagram: bool, out: &mut Output) -> Outcome {
     let hash = crate::trace::hash::show(trace.hash());
     if out.is_json() {
         out.json(&ShowBody { header: trace.header, events: trace.events, end: trace.end, hash })?;
-        return Ok(Ending::Fine);
+        return Ok(ExitStatus::Success);
     }
     let header = &trace.header;
     let dot = if out.look.ascii { "|" } else { "·" };
@@ -185,11 +185,11 @@ fn show(file: &str, events: bool, diagram: bool, out: &mut Output) -> Outcome {
         1 => "1 step".to_string(),
         n => format!("{n} steps"),
     };
-    out.line(match trace.round() {
+    out.line(match trace.cycle_description() {
         Some(round) => format!("\n{round}\n\n{steps}, hash {hash}"),
         None => format!("\n{} after {steps}, hash {hash}", trace.end.as_str()),
     })?;
-    Ok(Ending::Fine)
+    Ok(ExitStatus::Success)
 }
 
 fn replay_again(file: &str, program: Option<&str>, on: Option<&str>, out: &mut Output) -> Outcome {
@@ -203,7 +203,7 @@ fn replay_again(file: &str, program: Option<&str>, on: Option<&str>, out: &mut O
     let compared = trace.replay(&instance);
     if let Some(from) = trace.header.repeats_from.filter(|_| compared.reproduced()) {
         let events: Vec<Event> = trace.schedule().collect();
-        replay::repeats(file, &instance, &trace.header, (&events, from), &mut [], out)?;
+        replay::check_cycle(file, &instance, &trace.header, (&events, from), &mut [], out)?;
     }
     // A user's program that was derived from one of the library may have kept its name.
     if program.is_none() && found == *algorithm && compared.program_changed {
@@ -221,7 +221,7 @@ fn replay_again(file: &str, program: Option<&str>, on: Option<&str>, out: &mut O
     } else {
         out.line(compared.summary())?;
     }
-    Ok(if compared.reproduced() { Ending::Fine } else { Ending::Finding })
+    Ok(if compared.reproduced() { ExitStatus::Success } else { ExitStatus::Finding })
 }
 
 /// Return the program of a trace: the file NAME.syn beside the trace if it exists, otherwise the name of the algorithm in the library.
@@ -253,11 +253,11 @@ fn convert(file: &str, to: Form, out: &mut Output) -> Outcome {
         return Err(Failure::usage("`convert` has no --json").hint("--to jsonl gives JSON Lines"));
     }
     let form = match to {
-        Form::Jsonl | Form::Itf | Form::Perfetto => ascii::Form::Json,
-        _ => ascii::Form::Prose,
+        Form::Jsonl | Form::Itf | Form::Perfetto => ascii::TextFormat::Json,
+        _ => ascii::TextFormat::Prose,
     };
     out.in_form(in_form(&replay::read(file)?, to), form)?;
-    Ok(Ending::Fine)
+    Ok(ExitStatus::Success)
 }
 
 /// Convert a trace to the given form.

@@ -1,14 +1,14 @@
 //! `synod trace possibly` and `synod trace definitely`: global conditions over all observations of a run.
 
-use super::super::exit::{Ending, Failure, Outcome};
+use super::super::exit::{ExitStatus, Failure, Outcome};
 use super::super::input;
 use super::super::output::Output;
 use super::super::run::replay;
 use super::{drawing, program_found};
-use crate::check::{Asked, Question, Senseless};
+use crate::check::{Question, QuestionError, QuestionInput};
 use crate::instance::Instance;
 use crate::ir::Type;
-use crate::render::cuts::Drawn;
+use crate::render::cuts::CutReport;
 use crate::trace::Trace;
 use crate::trace::observed::{Answer, Method, Modality, Observed, Unanswered};
 use clap::Args;
@@ -16,7 +16,7 @@ use serde::Serialize;
 use std::sync::Arc;
 
 #[derive(Args)]
-pub struct Asking {
+pub struct ConditionArgs {
     /// A trace of either form, or `-`
     file: String,
 
@@ -68,27 +68,31 @@ struct IntervalBody {
     until: Option<u32>,
 }
 
-pub fn run(asking: &Asking, modality: Modality, out: &mut Output) -> Outcome {
+pub fn run(asking: &ConditionArgs, modality: Modality, out: &mut Output) -> Outcome {
     let trace = replay::read(&asking.file)?;
     let file = match &asking.program {
         Some(program) => program.clone(),
         None => program_found(&asking.file, &trace.header.algorithm)?,
     };
-    let text = input::program(&file)?;
+    let text = input::read_program(&file)?;
     let checked = text.check()?;
     let program = match checked.program {
         Some(program) => Arc::new(program),
         None => return Err(Failure::Source(vec![checked])),
     };
     let instance = replay::instance(&program, &trace.header, asking.on.as_deref())?;
-    let asked =
-        Asked { text: &asking.condition, n: trace.n(), names: &trace.header.names, want: Some(Type::Bool) };
+    let asked = QuestionInput {
+        text: &asking.condition,
+        n: trace.n(),
+        names: &trace.header.names,
+        expected_type: Some(Type::Bool),
+    };
     let question = text.ask(&asked)?.map_err(|senseless| wrong(&senseless, out))?;
     answer(asking, &trace, &instance, &question, modality, out)
 }
 
 fn answer(
-    asking: &Asking,
+    asking: &ConditionArgs,
     trace: &Trace,
     instance: &Instance,
     question: &Question,
@@ -100,27 +104,27 @@ fn answer(
     let max_cuts = asking.max_cuts.unwrap_or_else(|| observed.histories.usual_limit());
     let answer = match observed.ask(question, modality, method, max_cuts) {
         Ok(answer) => answer,
-        Err(Unanswered::Senseless(why)) => return Err(Failure::usage(why)),
+        Err(Unanswered::Undefined(why)) => return Err(Failure::usage(why)),
         Err(Unanswered::TooLarge(limit)) => {
             match out.is_json() {
                 true => out.json(&body(asking, modality, max_cuts, None))?,
                 false => out.line(format!("{limit}; --max-cuts N allows more"))?,
             }
-            return Ok(Ending::Limit);
+            return Ok(ExitStatus::Limit);
         }
     };
     if out.is_json() {
         out.json(&body(asking, modality, max_cuts, Some(&answer)))?;
-        return Ok(Ending::Fine);
+        return Ok(ExitStatus::Success);
     }
     let options = drawing(out);
-    let drawn = Drawn { trace, histories: &observed.histories, options: &options };
+    let drawn = CutReport { trace, histories: &observed.histories, options: &options };
     out.text(drawn.answer(&asking.condition, &answer, !asking.no_diagram))?;
-    Ok(Ending::Fine)
+    Ok(ExitStatus::Success)
 }
 
 fn body<'a>(
-    asking: &'a Asking,
+    asking: &'a ConditionArgs,
     modality: Modality,
     max_cuts: u64,
     answer: Option<&'a Answer>,
@@ -152,10 +156,10 @@ fn body<'a>(
 }
 
 /// Report the errors of a condition, and return the failure.
-fn wrong(senseless: &Senseless, out: &Output) -> Failure {
+fn wrong(senseless: &QuestionError, out: &Output) -> Failure {
     if !out.is_json() {
         out.diagnostics(&senseless.sources, &senseless.diagnostics);
-        return Failure::Told;
+        return Failure::Reported;
     }
     let first = senseless.diagnostics.first();
     let message = first.map_or_else(|| "the condition is wrong".into(), |d| d.message.clone());

@@ -29,21 +29,21 @@ pub fn all(n: u32) -> Vec<Vec<i64>> {
 pub fn add(program: &Program, all: &mut Exploration, one: Exploration) -> Vec<Counterexample> {
     all.configurations += one.configurations;
     all.apart += one.apart;
-    all.between += one.between;
+    all.intermediate += one.intermediate;
     all.steps += one.steps;
     all.depth = all.depth.max(one.depth);
-    all.cut = worse(all.cut, one.cut);
+    all.stopped_by = worse(all.stopped_by, one.stopped_by);
     all.bytes = all.bytes.max(one.bytes);
     all.reduced |= one.reduced;
     all.symmetric |= one.symmetric;
-    all.given_up |= one.given_up;
+    all.accepted_blocked |= one.accepted_blocked;
     all.every_run_ends = match (all.every_run_ends, one.every_run_ends) {
         (Some(a), Some(b)) => Some(a && b),
         (known, other) => known.or(other).filter(|ends| !ends),
     };
     // The soundness of a view does not depend on the ids.
     all.view = one.view;
-    all.seen.add(&one.seen);
+    all.coverage.add(&one.coverage);
     for end in one.ends {
         let same = |e: &&mut End| e.outcome == end.outcome && e.outputs == end.outputs;
         match all.ends.iter_mut().find(same) {
@@ -75,7 +75,7 @@ pub fn add(program: &Program, all: &mut Exploration, one: Exploration) -> Vec<Co
         }
     }
     for counterexample in one.counterexamples {
-        let like = |known: &Counterexample| known.what.is_like(&counterexample.what);
+        let like = |known: &Counterexample| known.kind.is_same_kind(&counterexample.kind);
         if !all.counterexamples.iter().any(like) {
             all.counterexamples.push(counterexample.clone());
             new.push(counterexample);

@@ -1,10 +1,10 @@
 //! The result of `synod verify`, as data, and its summary in a sentence.
 
 use super::arrangements;
-use super::counterexample::{CounterexampleBody, Found, Shown};
+use super::counterexample::{CounterexampleBody, ExplainedCounterexample, ViolationName};
 use super::disagreement::{self, DisagreementBody};
 use super::units::counted;
-use crate::cli::exit::Ending;
+use crate::cli::exit::ExitStatus;
 use crate::cli::run::batch::GuardBody;
 use crate::explore::{Exploration, StopReason, ViewReport, ViewStatus, ViolationKind};
 use crate::instance::Instance;
@@ -13,7 +13,7 @@ use crate::property::Judgement;
 use crate::property::kind_word;
 use crate::prose;
 use crate::report::{NetworkReport, SCHEMA, Verdict};
-use crate::session::word;
+use crate::session::verdict_of;
 use serde::Serialize;
 use std::fmt;
 
@@ -149,7 +149,7 @@ impl VerifyBody {
         program: &Program,
         instance: &Instance,
         exploration: &Exploration,
-        found: &[Found],
+        found: &[ExplainedCounterexample],
         asked: &[String],
         (arrangements, seconds): (Option<u64>, f64),
     ) -> VerifyBody {
@@ -157,7 +157,7 @@ impl VerifyBody {
             // Not all arrangements of the ids may have been explored.
             let all_known = match v.judgement {
                 Judgement::Holds => true,
-                Judgement::Violated => arrangements.is_none() || exploration.cut.is_none(),
+                Judgement::Violated => arrangements.is_none() || exploration.stopped_by.is_none(),
                 _ => false,
             };
             let of = exploration.extremes.iter().find(|(p, ..)| program.properties[*p].name == v.name);
@@ -165,7 +165,7 @@ impl VerifyBody {
         };
         // If a simpler counterexample replaces the first one, the verdict gives its reason.
         let why = |v: &crate::property::Verdict| {
-            let about = |f: &&Found| matches!(f.counterexample.what, ViolationKind::Property(p) if program.properties[p].name == v.name);
+            let about = |f: &&ExplainedCounterexample| matches!(f.counterexample.kind, ViolationKind::Property(p) if program.properties[p].name == v.name);
             let other = found.iter().filter(|f| f.instead.is_none()).find(about).and_then(|f| f.why.clone());
             other.unwrap_or_else(|| v.why.clone())
         };
@@ -175,7 +175,7 @@ impl VerifyBody {
             .map(|v| PropertyBody {
                 name: v.name.clone(),
                 kind: kind_word(v.kind),
-                verdict: word(v.judgement),
+                verdict: verdict_of(v.judgement),
                 promised: v.promised,
                 asked: asked.contains(&v.name),
                 why: why(v),
@@ -190,7 +190,7 @@ impl VerifyBody {
         let actions = crate::cli::run::batch::Actions::of(program);
         let never_seen = actions
             .possible()
-            .filter(|action| exploration.seen.actions.get(*action) != Some(&true))
+            .filter(|action| exploration.coverage.actions.get(*action) != Some(&true))
             .map(|action| actions.name(program, action))
             .collect();
         let mut body = VerifyBody {
@@ -204,7 +204,7 @@ impl VerifyBody {
             },
             verdict: "holds",
             configurations: exploration.configurations,
-            between: exploration.between,
+            between: exploration.intermediate,
             steps: exploration.steps,
             depth: exploration.depth,
             seconds,
@@ -214,7 +214,7 @@ impl VerifyBody {
                 .filter_map(|(used, name)| used.then_some(name))
                 .collect(),
             view: exploration.view.as_ref().map(ViewBody::new),
-            cut: exploration.cut.map(StopReason::word),
+            cut: exploration.stopped_by.map(StopReason::as_str),
             arrangements,
             every_run_ends: exploration.every_run_ends,
             ends: exploration
@@ -226,9 +226,9 @@ impl VerifyBody {
                     configurations: end.configurations,
                 })
                 .collect(),
-            given_up: exploration.given_up,
+            given_up: exploration.accepted_blocked,
             never_seen,
-            never_taken: GuardBody::never_taken(program, &exploration.seen.guards),
+            never_taken: GuardBody::never_taken(program, &exploration.coverage.guards),
             properties,
             counterexamples,
             disagreements: Vec::new(),
@@ -246,31 +246,31 @@ impl VerifyBody {
 
     fn verdict_name(&self) -> &'static str {
         match self.ending() {
-            Ending::Disagreement => "disagreement",
-            Ending::Finding => "violated",
-            Ending::Limit => "limit",
-            Ending::Fine => "holds",
+            ExitStatus::Disagreement => "disagreement",
+            ExitStatus::Finding => "violated",
+            ExitStatus::Limit => "limit",
+            ExitStatus::Success => "holds",
         }
     }
 
-    pub fn ending(&self) -> Ending {
+    pub fn ending(&self) -> ExitStatus {
         disagreement::ending(&self.disagreements, self.ending_of_verdicts())
     }
 
     /// Return the ending according to the verdicts alone, without disagreements.
-    fn ending_of_verdicts(&self) -> Ending {
+    fn ending_of_verdicts(&self) -> ExitStatus {
         let wanted = || self.properties.iter().filter(|p| p.promised || p.asked);
-        let wrong = self.counterexamples.iter().any(|c| c.what != Shown::Property);
+        let wrong = self.counterexamples.iter().any(|c| c.what != ViolationName::Property);
         if wrong || wanted().any(|p| p.verdict == Verdict::Violated) {
-            return Ending::Finding;
+            return ExitStatus::Finding;
         }
         let unknown = |p: &PropertyBody| matches!(p.verdict, Verdict::Pending | Verdict::NotChecked);
-        if self.was_cut() || wanted().any(unknown) { Ending::Limit } else { Ending::Fine }
+        if self.is_incomplete() || wanted().any(unknown) { ExitStatus::Limit } else { ExitStatus::Success }
     }
 
     /// Whether a limit stopped the search. A search that stopped at a violation reached no limit.
-    fn was_cut(&self) -> bool {
-        self.cut.is_some_and(|cut| cut != StopReason::Found.word())
+    fn is_incomplete(&self) -> bool {
+        self.cut.is_some_and(|cut| cut != StopReason::Found.as_str())
     }
 
     /// Whether there are properties of ends, but no run ends.
@@ -306,20 +306,20 @@ impl VerifyBody {
             found.push(format!("{} violated (not claimed)", prose::and(&asked)));
         }
         let shows = |what| self.counterexamples.iter().any(|c| c.what == what);
-        if shows(Shown::Stuck) {
+        if shows(ViolationName::Stuck) {
             found.push("some run deadlocks".into());
         }
-        if shows(Shown::Aborted) {
+        if shows(ViolationName::Aborted) {
             found.push("some run has a run-time error".into());
         }
-        let blocked = shows(Shown::Blocked);
+        let blocked = shows(ViolationName::Blocked);
         let only_blocked = blocked && found.is_empty();
         if blocked {
             found.push("some run is blocked by a crash".into());
         }
         let wanted = self.properties.iter().filter(|p| (p.promised || p.asked) && unknown(p.verdict));
         let open: Vec<&str> = wanted.map(|p| p.name.as_str()).collect();
-        let cut = self.cut.filter(|cut| *cut != StopReason::Found.word());
+        let cut = self.cut.filter(|cut| *cut != StopReason::Found.as_str());
         let mut sentence = match (found.is_empty(), cut) {
             (true, _) if !self.disagreements.is_empty() => {
                 "no verdict: a counterexample could not be replayed".into()
@@ -365,7 +365,8 @@ impl VerifyBody {
                 None => "; whether every run ends was not checked",
             };
         }
-        if self.cut == Some(StopReason::Found.word()) && self.properties.iter().any(|p| unknown(p.verdict)) {
+        if self.cut == Some(StopReason::Found.as_str()) && self.properties.iter().any(|p| unknown(p.verdict))
+        {
             sentence += " (--keep-going decides the rest)";
         }
         let reductions: String = self
@@ -383,7 +384,7 @@ impl VerifyBody {
         let sentence =
             sentence.replacen(" under every schedule", &format!(" under every schedule{arranged}"), 1);
         let claimed = self.view.as_ref().is_some_and(ViewBody::is_claimed);
-        let sentence = match claimed && !matches!(self.ending(), Ending::Finding) {
+        let sentence = match claimed && !matches!(self.ending(), ExitStatus::Finding) {
             true => format!("{sentence}, if the program's view is sound, which was not shown"),
             false => sentence,
         };

@@ -1,13 +1,13 @@
 //! A counterexample with its explanation, as data.
 
 use super::faults::{self, Faults};
-use crate::explore::{Counterexample, Explanation, Exploration, Needs, ViolationKind, chosen};
+use crate::explore::{Counterexample, Explanation, Exploration, NotShortened, ViolationKind, chosen};
 use crate::instance::Instance;
 use crate::ir::{Budget, Fault, Program};
 use crate::semantics::event::Event;
-use crate::semantics::orders::Made;
+use crate::semantics::orders::MadeChoice;
 use crate::semantics::show::Show;
-use crate::session::WentWrong;
+use crate::session::RuntimeError;
 use crate::trace::{Change, Trace};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -35,11 +35,11 @@ pub struct ChosenBody {
 impl ChosenBody {
     fn all(instance: &Instance, events: &[Event]) -> Vec<ChosenBody> {
         let show = Show::new(&instance.program);
-        let text = |made: &Made| match &made.value {
+        let text = |made: &MadeChoice| match &made.value {
             Some(value) => show.value(value),
             None => format!("option {}", made.number + 1),
         };
-        let of = |(event, made): (usize, Vec<Made>)| ChosenBody {
+        let of = |(event, made): (usize, Vec<MadeChoice>)| ChosenBody {
             event: event as u64,
             process: events[event].process,
             chosen: made.iter().map(text).collect(),
@@ -55,7 +55,7 @@ pub struct LeftOutBody {
     /// Why no event can be omitted. None: the remaining events are needed.
     pub needs: Option<&'static str>,
     #[serde(skip)]
-    pub why: Option<Needs>,
+    pub why: Option<NotShortened>,
 }
 
 #[derive(Serialize)]
@@ -65,12 +65,12 @@ pub struct FaultsBody {
     /// Whether all runs were explored that have fewer faults of one of these kinds and no more of the others.
     pub needed: bool,
     #[serde(skip)]
-    pub told: String,
+    pub text: String,
 }
 
 impl FaultsBody {
     fn new(faults: &Faults) -> FaultsBody {
-        FaultsBody { used: by_kind(faults.used), needed: faults.needed, told: faults.to_string() }
+        FaultsBody { used: by_kind(faults.used), needed: faults.needed, text: faults.to_string() }
     }
 }
 
@@ -102,21 +102,21 @@ pub struct SmallerBody {
 }
 
 /// A counterexample with its explanation.
-pub struct Found {
+pub struct ExplainedCounterexample {
     pub counterexample: Counterexample,
     /// The instance of the run: the given one, or with `--smallest` one on a smaller network.
     pub instance: Arc<Instance>,
     /// With `--smallest`: number of events of the counterexample on the given network.
     pub instead: Option<usize>,
     /// Number of omitted events, or why none can be omitted.
-    pub left_out: Result<usize, Needs>,
+    pub left_out: Result<usize, NotShortened>,
     pub trace: Trace,
     /// Reason for the violation, if the run is not the one found first.
     pub why: Option<String>,
     pub explanation: Option<Explanation>,
     pub faults: Option<Faults>,
     /// Details of a run-time error.
-    pub went_wrong: Option<WentWrong>,
+    pub went_wrong: Option<RuntimeError>,
     /// The counterexample on a smaller network.
     pub smaller: Option<OnSmaller>,
 }
@@ -124,7 +124,7 @@ pub struct Found {
 /// The kind of violation that a counterexample shows.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Shown {
+pub enum ViolationName {
     Property,
     Stuck,
     Blocked,
@@ -136,7 +136,7 @@ pub struct CounterexampleBody {
     /// The property, or `stuck`, or `blocked`, or `aborted`.
     pub shows: String,
     /// The kind of violation: a property may have any name.
-    pub what: Shown,
+    pub what: ViolationName,
     pub why: String,
     /// Place in the program: `mine.syn:12:3`. For a deadlock, `why` contains it.
     pub place: Option<String>,
@@ -206,29 +206,33 @@ impl CounterexampleBody {
     }
 
     /// For a run-time error: return lines with the received message and the variables of the process.
-    pub fn there(&self) -> Vec<String> {
+    pub fn local_state_lines(&self) -> Vec<String> {
         let taken = self.message.iter().map(|message| format!("message: {message}"));
-        taken.chain(WentWrong::there(&self.variables)).collect()
+        taken.chain(RuntimeError::variable_lines(&self.variables)).collect()
     }
 
-    pub fn new(program: &Program, exploration: &Exploration, found: &Found) -> CounterexampleBody {
-        let Found { counterexample, trace, .. } = found;
+    pub fn new(
+        program: &Program,
+        exploration: &Exploration,
+        found: &ExplainedCounterexample,
+    ) -> CounterexampleBody {
+        let ExplainedCounterexample { counterexample, trace, .. } = found;
         let mut place = None;
-        let (what, shows, why) = match &counterexample.what {
+        let (what, shows, why) = match &counterexample.kind {
             ViolationKind::Property(property) => {
                 let property = &program.properties[*property];
                 let name = &property.name;
                 let verdict = exploration.verdicts.iter().find(|v| v.name == *name);
                 let first = || verdict.map_or(String::new(), |v| v.why.clone());
                 place = Some(program.sources.place(verdict.map_or(property.span, |v| v.span)));
-                (Shown::Property, name.clone(), found.why.clone().unwrap_or_else(first))
+                (ViolationName::Property, name.clone(), found.why.clone().unwrap_or_else(first))
             }
-            ViolationKind::Stuck(why) => (Shown::Stuck, "stuck".into(), why.clone()),
-            ViolationKind::Blocked(why) => (Shown::Blocked, "blocked".into(), why.clone()),
+            ViolationKind::Stuck(why) => (ViolationName::Stuck, "stuck".into(), why.clone()),
+            ViolationKind::Blocked(why) => (ViolationName::Blocked, "blocked".into(), why.clone()),
             ViolationKind::Aborted(why) => {
                 let what = found.went_wrong.as_ref().map_or(why, |wrong| &wrong.what);
                 place = found.went_wrong.as_ref().map(|wrong| wrong.place.clone());
-                (Shown::Aborted, "aborted".into(), what.clone())
+                (ViolationName::Aborted, "aborted".into(), what.clone())
             }
         };
         let explanation = found.explanation.as_ref();
@@ -252,14 +256,14 @@ impl CounterexampleBody {
             chosen: ChosenBody::all(&found.instance, &counterexample.events),
             left_out: LeftOutBody {
                 events: found.left_out.unwrap_or(0) as u64,
-                needs: found.left_out.err().map(Needs::as_str),
+                needs: found.left_out.err().map(NotShortened::as_str),
                 why: found.left_out.err(),
             },
             flipped_by: flip,
             exceeded_by: explanation.and_then(|e| e.exceeded_by).map(|event| event as u64),
             past: explanation.map_or_else(Vec::new, |e| numbers(&e.past)),
-            beside: explanation.map_or_else(Vec::new, |e| numbers(&e.beside)),
-            silence: explanation.and_then(|e| e.silence.as_deref()).map(numbers),
+            beside: explanation.map_or_else(Vec::new, |e| numbers(&e.contributing)),
+            silence: explanation.and_then(|e| e.preventing.as_deref()).map(numbers),
             violated: explanation.map_or_else(Vec::new, |e| e.violated.clone()),
             smaller: found.smaller.as_ref().map(|smaller| {
                 let (here, there) = (found.faults.as_ref().map(|f| f.used), smaller.faults);
@@ -274,7 +278,7 @@ impl CounterexampleBody {
             }),
             faults: found.faults.as_ref().map(FaultsBody::new),
             repeats_from: counterexample.repeats_from.map(|position| position as u64),
-            whatever_the_coins: counterexample.whatever_the_coins,
+            whatever_the_coins: counterexample.for_every_outcome,
             processes: trace.events.iter().map(|event| event.process).collect(),
             trace: lines(trace),
         }

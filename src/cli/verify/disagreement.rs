@@ -2,7 +2,7 @@
 
 use super::VerifyOptions;
 use super::units::counted;
-use crate::cli::exit::Ending;
+use crate::cli::exit::ExitStatus;
 use crate::explore::{Disagreement, Exploration, ViolationKind};
 use crate::instance::Instance;
 use crate::ir::Program;
@@ -53,7 +53,7 @@ impl DisagreementBody {
         let steps = trace_of_steps(instance, possible, seed);
         let lines = steps.to_lines();
         DisagreementBody {
-            shows: shows(program, &counterexample.what),
+            shows: shows(program, &counterexample.kind),
             why: why.clone(),
             replayed: *replayed as u64,
             events: all.len() as u64,
@@ -106,8 +106,8 @@ fn describe(event: &Event) -> String {
 }
 
 /// Return the ending of `verify`: a counterexample that could not be replayed takes precedence over everything else.
-pub fn ending(disagreements: &[DisagreementBody], otherwise: Ending) -> Ending {
-    if disagreements.is_empty() { otherwise } else { Ending::Disagreement }
+pub fn ending(disagreements: &[DisagreementBody], otherwise: ExitStatus) -> ExitStatus {
+    if disagreements.is_empty() { otherwise } else { ExitStatus::Disagreement }
 }
 
 impl VerifyOptions {
@@ -172,10 +172,10 @@ mod tests {
                 .starts_with("safety: the counterexample cannot be replayed beyond 2 of 3 events: ")
         );
         assert_eq!(body.program[0].text, text);
-        for otherwise in [Ending::Fine, Ending::Limit, Ending::Finding] {
+        for otherwise in [ExitStatus::Success, ExitStatus::Limit, ExitStatus::Finding] {
             assert_eq!(ending(&[], otherwise), otherwise);
-            assert_eq!(ending(std::slice::from_ref(&body), otherwise), Ending::Disagreement);
+            assert_eq!(ending(std::slice::from_ref(&body), otherwise), ExitStatus::Disagreement);
         }
-        assert_eq!(code(&Ok(Ending::Disagreement)), 4);
+        assert_eq!(code(&Ok(ExitStatus::Disagreement)), 4);
     }
 }

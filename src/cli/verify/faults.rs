@@ -1,7 +1,7 @@
 //! Minimization of faults: search for counterexamples with fewer faults, as long as there is one.
 
 use super::VerifyOptions;
-use super::progress::is_over;
+use super::progress::should_stop;
 use crate::cli::instance::InstanceArgs;
 use crate::explore::{Counterexample, Progress, Shortened, StopReason, ViolationKind, explain, shorten};
 use crate::instance::Instance;
@@ -28,17 +28,17 @@ pub struct Faults {
 
 /// Search for counterexamples that show the same with fewer faults: one fault less at a time, of the kind that leaves the shortest run.
 /// Return None if the instance has no faults.
-pub fn fewest(
+pub fn minimize(
     options: &VerifyOptions,
     (program, seed): (&Arc<Program>, u64),
     instance: &Instance,
     shortened: &mut Shortened,
     watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
 ) -> Option<Faults> {
-    let allowed = instance.hazards()?.budget;
+    let allowed = instance.active_faults()?.budget;
     let conjunct = |c: &Counterexample| explain(instance, c).and_then(|explanation| explanation.span);
     let meant = conjunct(&shortened.counterexample);
-    let mut used = used(instance, allowed, &shortened.counterexample);
+    let mut used = faults_in_run(instance, allowed, &shortened.counterexample);
     let mut why = None;
     let needed = loop {
         let (mut all_seen, mut shortest) = (true, None::<(Shortened, Option<String>)>);
@@ -60,9 +60,9 @@ pub fn fewest(
             // for runs with a smaller budget.
             let milder = milder.of_restarts(allowed.of(Fault::Restart));
             let (found, like) =
-                options.course.aside(program, &milder, &shortened.counterexample.what, u64::MAX, watch);
+                options.course.side_search(program, &milder, &shortened.counterexample.kind, u64::MAX, watch);
             let said = found.verdicts.first().map(|verdict| verdict.why.clone());
-            match like.map(|c| shorten(instance, c, Some(is_over))) {
+            match like.map(|c| shorten(instance, c, Some(should_stop))) {
                 Some(fewer) if conjunct(&fewer.counterexample) == meant => {
                     let events = |s: &Shortened| s.counterexample.events.len();
                     if shortest.as_ref().is_none_or(|(known, _)| events(&fewer) < events(known)) {
@@ -70,23 +70,23 @@ pub fn fewest(
                     }
                 }
                 Some(_) => all_seen = false,
-                None => all_seen &= found.cut.is_none(),
+                None => all_seen &= found.stopped_by.is_none(),
             }
         }
         let Some((fewer, said)) = shortest else { break all_seen };
         *shortened = fewer;
-        used = self::used(instance, allowed, &shortened.counterexample);
+        used = self::faults_in_run(instance, allowed, &shortened.counterexample);
         why = said;
     };
     let others = Fault::ALL.into_iter().any(|fault| allowed.of(fault) > 0 && used.of(fault) == 0);
     let is_stuck =
-        matches!(shortened.counterexample.what, ViolationKind::Stuck(_) | ViolationKind::Blocked(_));
+        matches!(shortened.counterexample.kind, ViolationKind::Stuck(_) | ViolationKind::Blocked(_));
     let may_come_back = is_stuck && used.of(Fault::Restart) > 0;
     Some(Faults { used, needed, others, may_come_back, why })
 }
 
 /// Return the faults in a run of an instance with the fault budget `allowed`.
-pub fn used(instance: &Instance, allowed: Budget, counterexample: &Counterexample) -> Budget {
+pub fn faults_in_run(instance: &Instance, allowed: Budget, counterexample: &Counterexample) -> Budget {
     let mut configuration = Configuration::initial(instance);
     let mut machine = Machine::new(instance);
     for event in &counterexample.events {
@@ -94,7 +94,7 @@ pub fn used(instance: &Instance, allowed: Budget, counterexample: &Counterexampl
             break;
         }
     }
-    let left = configuration.environment().faults.as_ref().map_or(allowed, |faults| faults.left);
+    let left = configuration.environment().faults.as_ref().map_or(allowed, |faults| faults.remaining);
     let mut used = Budget::default();
     for fault in Fault::ALL {
         used.set(fault, allowed.of(fault).saturating_sub(left.of(fault)));
@@ -111,7 +111,7 @@ pub fn named(used: Budget) -> String {
 
 impl Faults {
     /// Return the faults of a run for which no smaller number was tried.
-    pub fn seen(used: Budget) -> Faults {
+    pub fn not_minimized(used: Budget) -> Faults {
         Faults { used, needed: false, others: false, may_come_back: false, why: None }
     }
 }
@@ -161,13 +161,13 @@ mod tests {
         let text = |all: &[(Fault, u32)]| {
             let mut used = Budget::default();
             all.iter().for_each(|(fault, count)| used.set(*fault, *count));
-            Faults::seen(used).to_string()
+            Faults::not_minimized(used).to_string()
         };
         let rest = "whether fewer suffice is not known";
         assert_eq!(text(&[(Fault::Loss, 1)]), format!("happens with 1 loss; {rest}"));
         assert_eq!(text(&[(Fault::Loss, 2)]), format!("happens with 2 losses; {rest}"));
-        assert_eq!(text(&[(Fault::Lie, 1)]), format!("happens with 1 lie; {rest}"));
-        assert_eq!(text(&[(Fault::Lie, 2)]), format!("happens with 2 lies; {rest}"));
+        assert_eq!(text(&[(Fault::OracleError, 1)]), format!("happens with 1 lie; {rest}"));
+        assert_eq!(text(&[(Fault::OracleError, 2)]), format!("happens with 2 lies; {rest}"));
         assert_eq!(
             text(&[(Fault::Crash, 1), (Fault::Loss, 1)]),
             format!("happens with 1 crash and 1 loss; {rest}")

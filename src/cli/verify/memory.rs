@@ -15,16 +15,16 @@ const ASKING: Duration = Duration::from_millis(5);
 /// Resident memory in bytes at the last poll. 0: unknown.
 static RESIDENT: AtomicUsize = AtomicUsize::new(0);
 /// Limit of the search in bytes.
-static MOST: AtomicUsize = AtomicUsize::new(usize::MAX);
+static SEARCH_LIMIT: AtomicUsize = AtomicUsize::new(usize::MAX);
 /// The limit that was in force when it was exceeded last.
 static EXCEEDED: AtomicUsize = AtomicUsize::new(0);
 
 /// Set the limit of the search in bytes.
-pub fn allow(most: usize) {
+pub fn set_limit(most: usize) {
     static WATCH: Once = Once::new();
-    MOST.store(most, Ordering::Relaxed);
+    SEARCH_LIMIT.store(most, Ordering::Relaxed);
     if most < usize::MAX {
-        LAST.store(most.saturating_add(TOLERATED), Ordering::Relaxed);
+        PROCESS_LIMIT.store(most.saturating_add(TOLERATED), Ordering::Relaxed);
     }
     EXCEEDED.store(0, Ordering::Relaxed);
     RESIDENT.store(of_process("VmRSS:").unwrap_or(0), Ordering::Relaxed);
@@ -32,7 +32,7 @@ pub fn allow(most: usize) {
         let watch = || {
             while let Some(bytes) = of_process("VmRSS:") {
                 RESIDENT.store(bytes, Ordering::Relaxed);
-                let most = MOST.load(Ordering::Relaxed);
+                let most = SEARCH_LIMIT.load(Ordering::Relaxed);
                 if bytes >= most {
                     EXCEEDED.store(most, Ordering::Relaxed);
                 }
@@ -55,7 +55,7 @@ const TOLERATED: usize = 1_000_000_000;
 const GUARDING: Duration = Duration::from_millis(20);
 
 /// Limit of the process in bytes: it ends there.
-static LAST: AtomicUsize = AtomicUsize::new(usize::MAX);
+static PROCESS_LIMIT: AtomicUsize = AtomicUsize::new(usize::MAX);
 
 /// Start the guard, which ends the process with a message and the exit code of a limit if it takes too much memory: before the system
 /// kills it, or other processes, without a message. The resident memory counts, which includes everything that a command keeps: messages,
@@ -64,10 +64,10 @@ pub fn guard() {
     let machine = in_kilobytes("/proc/meminfo", "MemTotal:").map_or(usize::MAX, |total| total / 4 * 3);
     // A limit of the address space (`ulimit -v`) also counts memory that the allocator has reserved.
     let space = address_space().map_or(usize::MAX, |most| most / 2);
-    LAST.store(MOST_OF_A_RUN.min(machine).min(space), Ordering::Relaxed);
+    PROCESS_LIMIT.store(MOST_OF_A_RUN.min(machine).min(space), Ordering::Relaxed);
     let watch = || {
         while let Some(bytes) = of_process("VmRSS:") {
-            let last = LAST.load(Ordering::Relaxed);
+            let last = PROCESS_LIMIT.load(Ordering::Relaxed);
             if bytes >= last {
                 end(last);
             }
@@ -88,12 +88,12 @@ fn end(last: usize) -> ! {
         std::io::stderr(),
         "\nerror: memory limit reached: {size}\n  hint: messages in transit or values grow without bound; a limit of steps ends the run earlier"
     );
-    std::process::exit(i32::from(exit::code(&Ok(exit::Ending::Limit))))
+    std::process::exit(i32::from(exit::code(&Ok(exit::ExitStatus::Limit))))
 }
 
 /// Whether the search has exceeded its limit.
 pub fn is_exceeded() -> bool {
-    EXCEEDED.load(Ordering::Relaxed) == MOST.load(Ordering::Relaxed)
+    EXCEEDED.load(Ordering::Relaxed) == SEARCH_LIMIT.load(Ordering::Relaxed)
 }
 
 /// Return the resident memory in bytes at the last poll; 0: unknown. It includes memory that is freed but not returned to the system, which

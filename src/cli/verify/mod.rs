@@ -14,14 +14,14 @@ mod readable;
 mod text;
 
 use self::body::VerifyBody;
-use self::counterexample::Found;
+use self::counterexample::ExplainedCounterexample;
 use self::disagreement::DisagreementBody;
 pub(super) use self::memory::guard as guard_memory;
-pub(super) use self::progress::is_unwanted;
+pub(super) use self::progress::is_interrupted;
 use self::progress::{ProgressDisplay, QUICK};
 use self::units::{Clock, bytes, duration};
 use super::atomic_file;
-use super::exit::{Ending, Failure, Outcome};
+use super::exit::{ExitStatus, Failure, Outcome};
 use super::input;
 use super::instance::InstanceArgs;
 use super::options::Json;
@@ -51,7 +51,7 @@ pub struct VerifyOptions {
     pub instance: InstanceArgs,
 
     #[command(flatten)]
-    pub course: Course,
+    pub course: SearchArgs,
 
     #[command(flatten)]
     pub shown: OutputOptions,
@@ -82,7 +82,7 @@ Examples:
 /// Options of the search.
 #[derive(Args)]
 #[command(next_help_heading = "Search")]
-pub struct Course {
+pub struct SearchArgs {
     /// Seed of random ids, random graphs and --order random: decimal or 0x… [default: 1]
     #[arg(long, value_name = "N", value_parser = super::options::seed)]
     pub seed: Option<u64>,
@@ -169,14 +169,14 @@ pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
     let program = program(&options.file, out)?;
     known_properties(&program, &options.course.property)?;
     let to_stdout = options.alone_on_stdout(out)?;
-    options.results_have_room()?;
+    options.check_results_writable()?;
     let seed = options.course.seed.unwrap_or(crate::ir::DEFAULT_SEED);
     let clock = Clock::start();
-    progress::allow(options.course.timeout);
-    let all = options.everything(&program, seed, &clock, out)?;
+    progress::start_timeout(options.course.timeout);
+    let all = options.verify_all(&program, seed, &clock, out)?;
     let seconds = clock.seconds();
-    let Everything { instance, mut exploration, found, disagreements, arrangements, searched } = all;
-    options.tell_of_notes(&program, &mut exploration.verdicts);
+    let VerifyResult { instance, mut exploration, found, disagreements, arrangements, searched } = all;
+    options.add_notes_remark(&program, &mut exploration.verdicts);
     for file in [&options.course.trace, &options.course.save_scenario].into_iter().flatten() {
         if found.is_empty() && file != "-" {
             out.note(format!("there is no counterexample: {file} was not written"));
@@ -197,8 +197,8 @@ pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
         (arrangements, seconds),
     );
     let body = body.with_disagreements(disagreements);
-    out.finding = matches!(body.ending(), Ending::Finding | Ending::Disagreement);
-    out.disagrees = body.ending() == Ending::Disagreement;
+    out.finding = matches!(body.ending(), ExitStatus::Finding | ExitStatus::Disagreement);
+    out.disagrees = body.ending() == ExitStatus::Disagreement;
     // Results are the same on every machine. The time is not, so it goes to the standard error.
     if seconds > QUICK.as_secs_f64() {
         let bytes = memory::most_resident().unwrap_or(0).max(exploration.bytes);
@@ -227,7 +227,7 @@ pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
                 scenario_export::add(Path::new(file), &text)?;
                 out.note(format!("appended the scenario to {file}"));
             }
-            (Ok(text), file) => atomic_file::put(Path::new(file), &text)?,
+            (Ok(text), file) => atomic_file::write_result(Path::new(file), &text)?,
             // A missing scenario is reported, but does not change the verdict.
             (Err(Failure::Usage(problem)), _) => out.problem(&problem),
             (Err(other), _) => return Err(other),
@@ -237,11 +237,11 @@ pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
 }
 
 /// The result of the search.
-struct Everything {
+struct VerifyResult {
     /// The instance; with `--ids all` the last one.
     instance: Arc<Instance>,
     exploration: Exploration,
-    found: Vec<Found>,
+    found: Vec<ExplainedCounterexample>,
     disagreements: Vec<DisagreementBody>,
     arrangements: Option<u64>,
     /// Time of the search, without the simplification of counterexamples.
@@ -260,7 +260,7 @@ fn spent(body: &VerifyBody, apart: u64, searched: Duration, bytes: usize) -> Str
     format!("{:.2} s{aside}, {rate} configurations/s, {} MB", body.seconds, bytes / 1_000_000)
 }
 
-impl Course {
+impl SearchArgs {
     fn most_memory(&self) -> usize {
         self.max_memory.unwrap_or(DEFAULT_MAX_BYTES)
     }
@@ -279,33 +279,33 @@ impl Course {
             symmetry: !self.no_reduction && !self.no_symmetry,
             view: !self.no_view,
             notes: self.notes,
-            surely: self.surely,
+            every_outcome: self.surely,
             keep_going: self.keep_going,
             max_configurations: self.max_configurations,
             max_depth: self.max_depth,
             max_bytes: Some(self.most_memory()),
-            stop: Some(progress::is_over),
+            stop: Some(progress::should_stop),
         }
     }
 }
 
 impl VerifyOptions {
     /// Check that all results can be written. A scenario may be appended to the program itself.
-    fn results_have_room(&self) -> Result<(), Failure> {
-        let program = input::with_ending(&self.file);
-        let Course { trace, save_scenario, .. } = &self.course;
+    fn check_results_writable(&self) -> Result<(), Failure> {
+        let program = input::program_path(&self.file);
+        let SearchArgs { trace, save_scenario, .. } = &self.course;
         match save_scenario.as_deref().is_some_and(|file| self.is_program(file)) {
             true => {
                 atomic_file::replaceable(Path::new(&program))?;
-                atomic_file::all_writable(&[&program], [trace])
+                atomic_file::check_all_writable(&[&program], [trace])
             }
-            false => atomic_file::all_writable(&[&program], [trace, save_scenario]),
+            false => atomic_file::check_all_writable(&[&program], [trace, save_scenario]),
         }
     }
 
     /// Whether this is the file of the program.
     fn is_program(&self, file: &str) -> bool {
-        file != "-" && atomic_file::is_same(Path::new(file), Path::new(&input::with_ending(&self.file)))
+        file != "-" && atomic_file::is_same(Path::new(file), Path::new(&input::program_path(&self.file)))
     }
 
     /// Whether the trace goes to the standard output.
@@ -327,13 +327,13 @@ impl VerifyOptions {
     }
 
     /// Search for counterexamples, and simplify them.
-    fn everything(
+    fn verify_all(
         &self,
         program: &Arc<Program>,
         seed: u64,
         clock: &Clock,
         out: &Output,
-    ) -> Result<Everything, Failure> {
+    ) -> Result<VerifyResult, Failure> {
         if self.instance.ids.as_deref().map(str::trim) == Some("all") {
             return self.all_arrangements(program, seed, clock, out);
         }
@@ -343,9 +343,9 @@ impl VerifyOptions {
         let searched = clock.elapsed().saturating_sub(begun);
         let found = exploration.counterexamples.iter();
         let found =
-            found.map(|c| self.found(program, &instance, c, &exploration, seed, (clock, out))).collect();
+            found.map(|c| self.simplified(program, &instance, c, &exploration, seed, (clock, out))).collect();
         let disagreements = DisagreementBody::all(&instance, &exploration, seed);
-        Ok(Everything { instance, exploration, found, disagreements, arrangements: None, searched })
+        Ok(VerifyResult { instance, exploration, found, disagreements, arrangements: None, searched })
     }
 
     /// Search with one arrangement of the ids after the other.
@@ -355,7 +355,7 @@ impl VerifyOptions {
         seed: u64,
         clock: &Clock,
         out: &Output,
-    ) -> Result<Everything, Failure> {
+    ) -> Result<VerifyResult, Failure> {
         if program.assumptions.anonymous {
             return Err(Failure::usage(format!("the processes of {} have no ids", program.name)));
         }
@@ -365,7 +365,7 @@ impl VerifyOptions {
             return Err(Failure::usage(format!("{n} ids have too many arrangements"))
                 .hint(format!("--ids all goes up to {} processes", arrangements::MOST)));
         }
-        let mut all: Option<Everything> = None;
+        let mut all: Option<VerifyResult> = None;
         for ids in arrangements::all(n) {
             let ids = ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
             let arranged = InstanceArgs { ids: Some(ids), ..self.instance.clone() };
@@ -375,7 +375,7 @@ impl VerifyOptions {
             let exploration = self.explore(&instance, so_far, clock, out);
             let searched = clock.elapsed().saturating_sub(begun);
             // A limit of depth in one arrangement does not affect the others.
-            let ends_here = exploration.cut.is_some_and(|cut| {
+            let ends_here = exploration.stopped_by.is_some_and(|cut| {
                 !matches!(cut, StopReason::Depth | StopReason::Waits | StopReason::Starts)
             });
             let mut known = match all {
@@ -388,12 +388,12 @@ impl VerifyOptions {
                     let nothing = Exploration {
                         configurations: 0,
                         apart: 0,
-                        between: 0,
+                        intermediate: 0,
                         steps: 0,
                         ends: Vec::new(),
                         ..empty
                     };
-                    Everything {
+                    VerifyResult {
                         instance,
                         exploration: nothing,
                         found: Vec::new(),
@@ -402,10 +402,10 @@ impl VerifyOptions {
                         searched: Duration::ZERO,
                     }
                 }
-                Some(known) => Everything { instance, ..known },
+                Some(known) => VerifyResult { instance, ..known },
             };
             for new in arrangements::add(program, &mut known.exploration, exploration.clone()) {
-                known.found.push(self.found(
+                known.found.push(self.simplified(
                     program,
                     &known.instance,
                     &new,
@@ -423,7 +423,7 @@ impl VerifyOptions {
             }
         }
         let mut all = all.ok_or_else(|| Failure::usage("there is no arrangement of no ids"))?;
-        let configurations = all.exploration.configurations - all.exploration.between;
+        let configurations = all.exploration.configurations - all.exploration.intermediate;
         for verdict in &mut all.exploration.verdicts {
             if verdict.why.starts_with("in all ") || verdict.why == prose::in_all_configurations(1) {
                 verdict.why = prose::in_all_configurations(configurations);
@@ -434,7 +434,7 @@ impl VerifyOptions {
             let name = &program.properties[*property].name;
             let holds = |v: &&mut Verdict| v.name == *name && v.judgement == Judgement::Holds;
             if let (Some(verdict), Some(most)) = (all.exploration.verdicts.iter_mut().find(holds), most) {
-                verdict.why = prose::in_runs(*least, *most);
+                verdict.why = prose::cost_range(*least, *most);
             }
         }
         if all.arrangements.is_some_and(|looked_at| looked_at < arrangements::count(n.into())) {
@@ -444,7 +444,7 @@ impl VerifyOptions {
     }
 
     /// Add to verdicts on properties that use happened-before that the application sends no messages: such messages may change the verdict.
-    fn tell_of_notes(&self, program: &Program, verdicts: &mut [Verdict]) {
+    fn add_notes_remark(&self, program: &Program, verdicts: &mut [Verdict]) {
         let uses_precedence = |name: &str| {
             let property = program.properties.iter().find(|p| p.name == name);
             property.is_some_and(|p| Reads::of(&p.body, program).precedence)

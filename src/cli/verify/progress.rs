@@ -1,7 +1,7 @@
 //! The progress line of a search, and the external reasons to stop it: time, memory, interrupts.
 
 use super::units::{Clock, line};
-use super::{Course, memory};
+use super::{SearchArgs, memory};
 use crate::cli::interrupt;
 use crate::cli::output::Output;
 use crate::explore::{Progress, StopReason};
@@ -18,7 +18,7 @@ pub const QUICK: Duration = Duration::from_millis(500);
 static DUE: AtomicBool = AtomicBool::new(false);
 
 /// Start the time limit.
-pub fn allow(timeout: Option<Duration>) {
+pub fn start_timeout(timeout: Option<Duration>) {
     if let Some(timeout) = timeout {
         std::thread::spawn(move || {
             std::thread::sleep(timeout);
@@ -28,13 +28,13 @@ pub fn allow(timeout: Option<Duration>) {
 }
 
 /// Whether a limit of time or memory is reached, or an interrupt has arrived. Searches poll this function.
-pub fn is_over() -> bool {
+pub fn should_stop() -> bool {
     DUE.load(Ordering::Relaxed) || memory::is_exceeded() || interrupt::flag().load(Ordering::Relaxed)
 }
 
 /// Whether the time limit is reached or an interrupt has arrived. Installs no handler, so that Ctrl-C still ends commands that do not
 /// handle it.
-pub fn is_unwanted() -> bool {
+pub fn is_interrupted() -> bool {
     DUE.load(Ordering::Relaxed) || interrupt::is_set()
 }
 
@@ -53,8 +53,13 @@ pub struct ProgressDisplay<'c> {
 }
 
 impl<'c> ProgressDisplay<'c> {
-    pub fn new(what: &'static str, clock: &'c Clock, course: &Course, out: &Output) -> ProgressDisplay<'c> {
-        memory::allow(course.most_memory());
+    pub fn new(
+        what: &'static str,
+        clock: &'c Clock,
+        course: &SearchArgs,
+        out: &Output,
+    ) -> ProgressDisplay<'c> {
+        memory::set_limit(course.most_memory());
         ProgressDisplay {
             clock,
             timeout: course.timeout,
@@ -94,7 +99,7 @@ impl<'c> ProgressDisplay<'c> {
 
 impl Drop for ProgressDisplay<'_> {
     fn drop(&mut self) {
-        memory::allow(usize::MAX);
+        memory::set_limit(usize::MAX);
         if self.drawn.is_some() {
             eprint!("\r\x1b[K");
         }

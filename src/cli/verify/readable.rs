@@ -1,11 +1,11 @@
 //! Simplification of counterexamples: shorter, with fewer faults, on smaller networks.
 
-use super::counterexample::{Found, OnSmaller};
+use super::counterexample::{ExplainedCounterexample, OnSmaller};
 use super::faults::{self, Faults};
 use super::progress::{self, ProgressDisplay};
 use super::shrink::{self, Smaller};
 use super::units::Clock;
-use super::{Course, OrderName, VerifyOptions};
+use super::{OrderName, SearchArgs, VerifyOptions};
 use crate::cli::output::Output;
 use crate::explore::{
     Counterexample, Exploration, ExploreOptions as Search, Progress, SearchOrder, Shortened, Stop,
@@ -13,16 +13,16 @@ use crate::explore::{
 };
 use crate::instance::Instance;
 use crate::ir::Program;
-use crate::session::{trace_of, went_wrong};
+use crate::session::{runtime_error, trace_of};
 use std::sync::Arc;
 
 /// Least and greatest limit of configurations for a search for a simpler counterexample. The greatest takes a second or two.
 const ASIDE: (u64, u64) = (20_000, 200_000);
 
-impl Course {
+impl SearchArgs {
     /// Search another instance for a counterexample that shows the same, in at most `most` configurations. Other violations do not stop the
     /// search.
-    pub(super) fn aside(
+    pub(super) fn side_search(
         &self,
         program: &Program,
         instance: &Instance,
@@ -41,11 +41,11 @@ impl Course {
         };
         let mut look = |keep_going| {
             let found = explore(instance, Some(&names), &Search { keep_going, ..search }, watch);
-            let like = found.counterexamples.iter().find(|c| c.what.is_like(what)).cloned();
+            let like = found.counterexamples.iter().find(|c| c.kind.is_same_kind(what)).cloned();
             (found, like)
         };
         match look(false) {
-            (Exploration { cut: Some(StopReason::Found), .. }, None) => look(true),
+            (Exploration { stopped_by: Some(StopReason::Found), .. }, None) => look(true),
             found => found,
         }
     }
@@ -53,7 +53,7 @@ impl Course {
 
 impl VerifyOptions {
     /// Return the counterexample for the report: simplified, explained, and with a smaller one on a smaller network.
-    pub(super) fn found(
+    pub(super) fn simplified(
         &self,
         program: &Arc<Program>,
         instance: &Arc<Instance>,
@@ -61,12 +61,12 @@ impl VerifyOptions {
         exploration: &Exploration,
         seed: u64,
         (clock, out): (&Clock, &Output),
-    ) -> Found {
-        let mut shortened = self.nearest(program, instance, counterexample, exploration, (clock, out));
-        let promised = match shortened.counterexample.what {
+    ) -> ExplainedCounterexample {
+        let mut shortened = self.shortened(program, instance, counterexample, exploration, (clock, out));
+        let promised = match shortened.counterexample.kind {
             ViolationKind::Property(property) => {
                 let p = &program.properties[property];
-                p.promised || self.course.property.contains(&p.name)
+                p.is_claimed || self.course.property.contains(&p.name)
             }
             _ => true,
         };
@@ -75,7 +75,7 @@ impl VerifyOptions {
         if promised {
             let mut looks = ProgressDisplay::new("fewer faults: ", clock, &self.course, out);
             let mut watch = |progress: &Progress| looks.at(progress);
-            faults = faults::fewest(self, (program, seed), instance, &mut shortened, &mut watch);
+            faults = faults::minimize(self, (program, seed), instance, &mut shortened, &mut watch);
             drop(looks);
             let used = faults.as_ref().map(|faults| faults.used);
             let mut looks = ProgressDisplay::new("smaller networks: ", clock, &self.course, out);
@@ -84,13 +84,13 @@ impl VerifyOptions {
             smaller = shrink::find(self, (program, seed), instance, shown, used, most, &mut watch);
         }
         let used = |smaller: &Smaller| {
-            let allowed = smaller.instance.hazards()?.budget;
-            Some(faults::used(&smaller.instance, allowed, &smaller.shortened.counterexample))
+            let allowed = smaller.instance.active_faults()?.budget;
+            Some(faults::faults_in_run(&smaller.instance, allowed, &smaller.shortened.counterexample))
         };
         let mut why = faults.as_ref().and_then(|faults| faults.why.clone());
         let (mut instance, mut instead) = (Arc::clone(instance), None);
         if let Some(found) = smaller.take_if(|_| self.course.smallest) {
-            faults = used(&found).map(Faults::seen);
+            faults = used(&found).map(Faults::not_minimized);
             instead = Some(shortened.counterexample.events.len());
             (instance, shortened, why) = (Arc::new(found.instance), found.shortened, found.why);
         }
@@ -103,8 +103,8 @@ impl VerifyOptions {
         });
         let explanation = explain(&instance, &counterexample);
         let trace = trace_of(&instance, &counterexample, seed);
-        let went_wrong = went_wrong(&instance, &counterexample);
-        Found {
+        let went_wrong = runtime_error(&instance, &counterexample);
+        ExplainedCounterexample {
             instance,
             instead,
             counterexample,
@@ -120,7 +120,7 @@ impl VerifyOptions {
 
     /// Return the counterexample without irrelevant events. If the search was not breadth first, also search for a shorter one that shows
     /// the same.
-    fn nearest(
+    fn shortened(
         &self,
         program: &Program,
         instance: &Instance,
@@ -128,16 +128,17 @@ impl VerifyOptions {
         exploration: &Exploration,
         (clock, out): (&Clock, &Output),
     ) -> Shortened {
-        let stop = Some(progress::is_over as Stop);
+        let stop = Some(progress::should_stop as Stop);
         let first = shorten(instance, counterexample.clone(), stop);
         if self.course.order == OrderName::Breadth {
             return first;
         }
         let mut looks = ProgressDisplay::new("shorter: ", clock, &self.course, out);
         let most = exploration.configurations;
-        let (_, like) = self
-            .course
-            .aside(program, instance, &counterexample.what, most, &mut |progress| looks.at(progress));
+        let (_, like) =
+            self.course.side_search(program, instance, &counterexample.kind, most, &mut |progress| {
+                looks.at(progress)
+            });
         let conjunct =
             |shortened: &Shortened| explain(instance, &shortened.counterexample).and_then(|e| e.span);
         match like.map(|nearer| shorten(instance, nearer, stop)) {

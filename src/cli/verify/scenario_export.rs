@@ -1,15 +1,15 @@
 //! `--save-scenario`: the counterexample as a scenario, which is played before it is written.
 
-use super::counterexample::{CounterexampleBody, Shown};
+use super::counterexample::{CounterexampleBody, ViolationName};
 use super::progress;
 use crate::cli::exit::Failure;
 use crate::cli::{atomic_file, input};
 use crate::diagnostic::Severity;
 use crate::instance::Instance;
-use crate::scenario::{self, Played, Witness, play_on};
+use crate::scenario::{self, ScenarioObserver, ScenarioResult, play_on};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Configuration, Machine, Metrics};
-use crate::session::scenario_export::{ExportMode, Shows, retold};
+use crate::session::scenario_export::{ExportMode, ScenarioFinding, export_scenario};
 use crate::simulate::Outcome;
 use crate::trace::Trace;
 use std::path::Path;
@@ -45,15 +45,15 @@ pub fn scenario(
         return Err(no("the program came from the standard input, which cannot be read again".into()));
     }
     let shows = match counterexample.what {
-        Shown::Stuck | Shown::Blocked => Shows::Stuck,
-        Shown::Aborted => Shows::Aborted,
-        Shown::Property => {
+        ViolationName::Stuck | ViolationName::Blocked => ScenarioFinding::Stuck,
+        ViolationName::Aborted => ScenarioFinding::Aborted,
+        ViolationName::Property => {
             let name = &counterexample.shows;
             let others = counterexample.violated.iter().filter(|other| *other != name);
-            Shows::Violated([name].into_iter().chain(others).cloned().collect())
+            ScenarioFinding::Violated([name].into_iter().chain(others).cloned().collect())
         }
     };
-    let program = input::program(file)?;
+    let program = input::read_program(file)?;
     played(&program, instance, &format!("found_{}", counterexample.shows), &shows, trace)
 }
 
@@ -62,7 +62,7 @@ pub fn scenario(
 /// # Errors
 /// If the file cannot be read again, or not be written.
 pub fn add(file: &Path, scenario: &str) -> Result<(), Failure> {
-    let program = input::program(&file.display().to_string())?.text;
+    let program = input::read_program(&file.display().to_string())?.text;
     atomic_file::replace(file, &format!("{}\n\n{scenario}", program.trim_end()))
 }
 
@@ -72,10 +72,10 @@ pub fn add(file: &Path, scenario: &str) -> Result<(), Failure> {
 /// # Errors
 /// If no scenario can express the run.
 pub fn played(
-    program: &input::Text,
+    program: &input::SourceText,
     instance: &Instance,
     base: &str,
-    shows: &Shows,
+    shows: &ScenarioFinding,
     trace: &Trace,
 ) -> Result<String, Failure> {
     let taken = |name: &str| instance.program.scenarios.iter().any(|s| s.name == name);
@@ -85,17 +85,17 @@ pub fn played(
     };
     let mut failed = None;
     for way in ExportMode::of(instance, trace) {
-        if progress::is_over() {
+        if progress::should_stop() {
             return Err(no("the time limit was reached".into()));
         }
-        let mut text = match retold(instance, trace, &name, shows, *way, progress::is_over) {
+        let mut text = match export_scenario(instance, trace, &name, shows, *way, progress::should_stop) {
             Ok(text) => text,
             Err(said) => {
                 failed = Some(said);
                 continue;
             }
         };
-        let mut played = match tried(program, instance, &text, &name, MOST_EVENTS)? {
+        let mut played = match try_scenario(program, instance, &text, &name, MOST_EVENTS)? {
             Ok(played) => played,
             Err(why) => {
                 failed = Some(why);
@@ -107,14 +107,14 @@ pub fn played(
             for other in &played.unexpected {
                 text += &format!("  expect {other} violated\n");
             }
-            let Ok(again) = tried(program, instance, &text, &name, MOST_EVENTS)? else { continue };
+            let Ok(again) = try_scenario(program, instance, &text, &name, MOST_EVENTS)? else { continue };
             played = again;
         }
         if played.passed() {
             let shorter = without_moments(program, instance, &text, &name, shows)?;
             return Ok(shorter.unwrap_or(text));
         }
-        if progress::is_over() {
+        if progress::should_stop() {
             return Err(no("the time limit was reached".into()));
         }
         failed = played.failures.into_iter().next().map(|f| format!("when it is played, {}", f.message));
@@ -125,20 +125,21 @@ pub fn played(
 /// Return the scenario without its `at` lines, if it shows the same: then the times of its events do not matter. Scenarios that expect the
 /// state of a run at some moment keep these lines.
 fn without_moments(
-    program: &input::Text,
+    program: &input::SourceText,
     instance: &Instance,
     text: &str,
     name: &str,
-    shows: &Shows,
+    shows: &ScenarioFinding,
 ) -> Result<Option<String>, Failure> {
     let is_moment = |line: &&str| line.trim_start().starts_with("at ");
-    if matches!(shows, Shows::Expected(_)) || !text.lines().any(|line| is_moment(&line)) {
+    if matches!(shows, ScenarioFinding::Expected(_)) || !text.lines().any(|line| is_moment(&line)) {
         return Ok(None);
     }
     let lines = text.lines().filter(|line| !is_moment(line)).map(|line| format!("{line}\n"));
     let shorter: String = lines.collect();
-    let played = tried(program, instance, &shorter, name, MOST_WITHOUT_MOMENTS)?.ok();
-    let rests = |played: &Played| !matches!(played.outcome, Some(Outcome::Limit | Outcome::Interrupted));
+    let played = try_scenario(program, instance, &shorter, name, MOST_WITHOUT_MOMENTS)?.ok();
+    let rests =
+        |played: &ScenarioResult| !matches!(played.outcome, Some(Outcome::Limit | Outcome::Interrupted));
     Ok(played.filter(|played| played.passed() && rests(played)).map(|_| shorter))
 }
 
@@ -146,13 +147,13 @@ fn without_moments(
 ///
 /// # Errors
 /// The inner result states why this is not a scenario: it has errors, or it does what no run does.
-fn tried(
-    program: &input::Text,
+fn try_scenario(
+    program: &input::SourceText,
     instance: &Instance,
     text: &str,
     name: &str,
     most: u64,
-) -> Result<Result<Played, String>, Failure> {
+) -> Result<Result<ScenarioResult, String>, Failure> {
     let checked = program.with(&format!("\n{text}")).check()?;
     let wrong = checked.diagnostics.iter().find(|d| d.severity == Severity::Error).map(|d| d.message.clone());
     let program = checked.program.map(Arc::new);
@@ -167,17 +168,22 @@ fn tried(
     let mut seen = match (scenario::instance(program, scenario), has_bounds) {
         (Ok(mut bounded), true) => {
             bounded.scripted = false;
-            Seen { bounded: Some((Machine::new(&bounded), bounded)), ..Seen::new(most, &enough) }
+            PlayMonitor {
+                bounded: Some((Machine::new(&bounded), bounded)),
+                ..PlayMonitor::new(most, &enough)
+            }
         }
-        _ => Seen::new(most, &enough),
+        _ => PlayMonitor::new(most, &enough),
     };
     let played = match scenario::instance(program, scenario) {
         Ok(own) => play_on(&own, scenario, Some(&enough), &mut seen),
-        Err(message) => Played::nowhere(scenario, message),
+        Err(message) => ScenarioResult::without_instance(scenario, message),
     };
     let why = match &seen {
-        Seen { is_lawful: false, .. } => "an event is later than the bounds on delays allow".to_string(),
-        Seen { work: 0, .. } => {
+        PlayMonitor { is_lawful: false, .. } => {
+            "an event is later than the bounds on delays allow".to_string()
+        }
+        PlayMonitor { work: 0, .. } => {
             let events = most - seen.left;
             format!("the work limit is reached: after {events} events the run has not ended")
         }
@@ -187,7 +193,7 @@ fn tried(
 }
 
 /// A witness of a scenario that counts its events, and checks the bounds on delays: a message that is held could be held forever.
-struct Seen<'s> {
+struct PlayMonitor<'s> {
     left: u64,
     /// Work left: see [`MOST_WORK`].
     work: u64,
@@ -199,9 +205,9 @@ struct Seen<'s> {
     is_lawful: bool,
 }
 
-impl<'s> Seen<'s> {
-    fn new(most: u64, enough: &'s AtomicBool) -> Seen<'s> {
-        Seen { left: most, work: MOST_WORK, enough, bounded: None, before: None, is_lawful: true }
+impl<'s> PlayMonitor<'s> {
+    fn new(most: u64, enough: &'s AtomicBool) -> PlayMonitor<'s> {
+        PlayMonitor { left: most, work: MOST_WORK, enough, bounded: None, before: None, is_lawful: true }
     }
 
     fn look(&mut self, event: &Event, after: &Configuration) {
@@ -211,7 +217,7 @@ impl<'s> Seen<'s> {
         }
         let messages = after.in_flight();
         self.work = self.work.saturating_sub(1 + messages.saturating_mul(messages));
-        let is_over = self.left == 0 || self.work == 0 || !self.is_lawful || progress::is_over();
+        let is_over = self.left == 0 || self.work == 0 || !self.is_lawful || progress::should_stop();
         self.left = self.left.saturating_sub(1);
         if is_over {
             self.enough.store(true, Ordering::Relaxed);
@@ -219,7 +225,7 @@ impl<'s> Seen<'s> {
     }
 }
 
-impl Witness for Seen<'_> {
+impl ScenarioObserver for PlayMonitor<'_> {
     fn begins(&mut self, configuration: &Configuration) {
         self.before = Some(configuration.clone());
     }

@@ -1,7 +1,7 @@
 //! Search for a counterexample on the smallest and simplest network.
 
 use super::VerifyOptions;
-use super::progress::is_over;
+use super::progress::should_stop;
 use crate::cli::instance::InstanceArgs;
 use crate::explore::{Counterexample, Progress, Shortened, StopReason, explain, shorten};
 use crate::instance::Instance;
@@ -42,7 +42,7 @@ pub fn find(
         explain(instance, c).and_then(|explanation| explanation.span)
     };
     let meant = conjunct(instance, shown);
-    let restarts = instance.hazards().map_or(0, |hazards| hazards.budget.of(Fault::Restart));
+    let restarts = instance.active_faults().map_or(0, |hazards| hazards.budget.of(Fault::Restart));
     let mut left = MOST_CONFIGURATIONS;
     // If the network has no loops and no double links, networks with them are tried last: they show something else.
     let plain = instance.network.is_simple();
@@ -58,9 +58,9 @@ pub fn find(
             }
             let instance = smaller.of_restarts(restarts);
             let (seen, like) =
-                options.course.aside(program, &instance, &shown.what, configurations.min(left), watch);
+                options.course.side_search(program, &instance, &shown.kind, configurations.min(left), watch);
             if let Some(counterexample) = like {
-                let shortened = shorten(&instance, counterexample, Some(is_over));
+                let shortened = shorten(&instance, counterexample, Some(should_stop));
                 let counterexample = &shortened.counterexample;
                 // A violation at an end is another violation than one of an infinite run.
                 let same_kind = counterexample.repeats_from.is_some() == shown.repeats_from.is_some();
@@ -71,7 +71,10 @@ pub fn find(
             }
             left = left.saturating_sub(seen.configurations);
             if left == 0
-                || matches!(seen.cut, Some(StopReason::Time | StopReason::Memory | StopReason::Interrupted))
+                || matches!(
+                    seen.stopped_by,
+                    Some(StopReason::Time | StopReason::Memory | StopReason::Interrupted)
+                )
             {
                 return None;
             }

@@ -1,14 +1,14 @@
 //! The report of `synod verify`, as text.
 
 use super::body::{PropertyBody, VerifyBody};
-use super::counterexample::{ChosenBody, CounterexampleBody, Found, Shown};
+use super::counterexample::{ChosenBody, CounterexampleBody, ExplainedCounterexample, ViolationName};
 use super::units::counted;
 use super::{OrderName, VerifyOptions};
-use crate::cli::exit::Ending;
+use crate::cli::exit::ExitStatus;
 use crate::cli::output::{Output, table};
 use crate::cli::run::batch::GuardBody;
-use crate::cli::run::nothing_goes_wrong;
-use crate::explore::{End, Exploration, Needs, StopReason};
+use crate::cli::run::no_faults_note;
+use crate::explore::{End, Exploration, NotShortened, StopReason};
 use crate::instance::Instance;
 use crate::measure::plan::quoted;
 use crate::prose;
@@ -29,7 +29,7 @@ impl VerifyOptions {
         &self,
         instance: &Instance,
         exploration: &Exploration,
-        found: &[Found],
+        found: &[ExplainedCounterexample],
         body: &VerifyBody,
         out: &Output,
     ) -> String {
@@ -42,9 +42,9 @@ impl VerifyOptions {
         if self.instance.on.is_none() {
             text += "(a small network of the assumed topology; --on chooses another)\n";
         }
-        text += &nothing_goes_wrong(instance, "in these runs");
+        text += &no_faults_note(instance, "in these runs");
         text += &format!("\n{}", body.summary());
-        if body.ending() == Ending::Limit && self.goes_no_deeper(exploration) {
+        if body.ending() == ExitStatus::Limit && self.goes_no_deeper(exploration) {
             text += "(--order random goes deep into a state space too large to explore exhaustively)\n";
         }
         if !exploration.ends.is_empty() {
@@ -60,10 +60,10 @@ impl VerifyOptions {
                 text += &format!("  and {} others; --verbose shows all\n", exploration.ends.len() - most);
             }
         }
-        if !body.never_seen.is_empty() && exploration.cut.is_none() {
+        if !body.never_seen.is_empty() && exploration.stopped_by.is_none() {
             text += &format!("\nnever taken: {}\n", body.never_seen.join(", "));
         }
-        if !body.never_taken.is_empty() && exploration.cut.is_none() {
+        if !body.never_taken.is_empty() && exploration.stopped_by.is_none() {
             text += "\nguards never taken\n";
             let most = if out.verbose { usize::MAX } else { MOST_GUARDS };
             let row = |guard: &GuardBody| vec![guard.guard.clone(), guard.at.clone()];
@@ -88,8 +88,9 @@ impl VerifyOptions {
                 text += &format!("  {line}\n");
             }
         }
-        let all: Vec<(&CounterexampleBody, &Found)> = body.counterexamples.iter().zip(found).collect();
-        let mut shown: Vec<&(&CounterexampleBody, &Found)> =
+        let all: Vec<(&CounterexampleBody, &ExplainedCounterexample)> =
+            body.counterexamples.iter().zip(found).collect();
+        let mut shown: Vec<&(&CounterexampleBody, &ExplainedCounterexample)> =
             all.iter().filter(|(c, _)| self.wants(body, c)).collect();
         let any = !shown.is_empty();
         while let Some((first, found)) = shown.first().copied() {
@@ -123,7 +124,8 @@ impl VerifyOptions {
     /// Whether a breadth-first search reached a limit.
     fn goes_no_deeper(&self, exploration: &Exploration) -> bool {
         let too_much = [StopReason::Configurations, StopReason::Memory, StopReason::Time];
-        self.course.order == OrderName::Breadth && exploration.cut.is_some_and(|cut| too_much.contains(&cut))
+        self.course.order == OrderName::Breadth
+            && exploration.stopped_by.is_some_and(|cut| too_much.contains(&cut))
     }
 
     /// Return the text for `--quiet`: the verdict and the violations.
@@ -141,7 +143,7 @@ impl VerifyOptions {
     /// Whether a counterexample is shown. For a property that the algorithm does not claim, only if the command line names it.
     fn wants(&self, body: &VerifyBody, counterexample: &CounterexampleBody) -> bool {
         let CounterexampleBody { shows, what, .. } = counterexample;
-        let property = body.properties.iter().find(|p| *what == Shown::Property && p.name == *shows);
+        let property = body.properties.iter().find(|p| *what == ViolationName::Property && p.name == *shows);
         property.is_none_or(|p| p.promised) || self.course.property.contains(shows)
     }
 
@@ -149,7 +151,7 @@ impl VerifyOptions {
     fn counterexample(
         &self,
         bodies: &[&CounterexampleBody],
-        found: &Found,
+        found: &ExplainedCounterexample,
         whole: &VerifyBody,
         out: &Output,
     ) -> String {
@@ -163,7 +165,7 @@ impl VerifyOptions {
         }
         for body in bodies {
             text += &format!("{}\n", out.bold(&body.to_string()));
-            body.there().iter().for_each(|line| text += &format!("  {line}\n"));
+            body.local_state_lines().iter().for_each(|line| text += &format!("  {line}\n"));
         }
         let drawn = space_time::SpaceTimeOptions {
             width: out.width(),
@@ -263,9 +265,9 @@ fn explained(body: &CounterexampleBody) -> Vec<String> {
             [first, .., last] => format!("events {first} to {last}, one joint step"),
         };
         let violated = match body.what {
-            Shown::Property => format!("{NAMES}violated at {place}"),
-            Shown::Stuck | Shown::Blocked => format!("blocked at {place}"),
-            Shown::Aborted => format!("aborted at {place}"),
+            ViolationName::Property => format!("{NAMES}violated at {place}"),
+            ViolationName::Stuck | ViolationName::Blocked => format!("blocked at {place}"),
+            ViolationName::Aborted => format!("aborted at {place}"),
         };
         let all: Vec<String> = [Some(violated), causes, beside].into_iter().flatten().collect();
         parts.push(all.join("; "));
@@ -275,13 +277,15 @@ fn explained(body: &CounterexampleBody) -> Vec<String> {
     }
     // For ends and infinite runs, no event can be omitted by definition.
     match body.left_out.why {
-        Some(needs @ Needs::Everybody) => parts.push(format!("no event can be omitted: {}", needs.as_str())),
-        Some(needs @ (Needs::TooMany | Needs::Time)) => {
+        Some(needs @ NotShortened::Everybody) => {
+            parts.push(format!("no event can be omitted: {}", needs.as_str()))
+        }
+        Some(needs @ (NotShortened::TooMany | NotShortened::Time)) => {
             parts.push(format!("no event was omitted: {}", needs.as_str()))
         }
         _ => {}
     }
-    parts.extend(body.faults.as_ref().map(|faults| faults.told.clone()));
+    parts.extend(body.faults.as_ref().map(|faults| faults.text.clone()));
     if let Some(smaller) = &body.smaller {
         let ids = with_ids(&smaller.ids);
         let events = counted(smaller.events, "event");

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// round in which some neighbour sent nothing. These are the events up to the last of the past, ascending, that are not in it.
 /// If there are none, return the empty list only if a violating event reacted to an absent message, since timers also measure
 /// time.
-pub fn silence(
+pub fn preventing_events(
     instance: &Instance,
     again: &Reexecution,
     decide: &[usize],

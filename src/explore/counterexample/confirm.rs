@@ -3,12 +3,12 @@
 //! The search finds a run in tables, vectors and graphs. The machine, the watch that checks recorded runs, and the rules of
 //! cycles use none of these. If they do not confirm the violation, one of them has a bug, and nothing is decided.
 
-use crate::explore::choices::EveryChoice;
-use crate::explore::graph::infinite_run::{Lasso, goes_round};
+use crate::explore::choices::ChoiceEnumerator;
+use crate::explore::graph::infinite_run::{Lasso, check_lasso};
 use crate::explore::{Counterexample, ViolationKind};
 use crate::instance::Instance;
 use crate::ir::Property;
-use crate::property::{Ended, Judgement, Reads, Verdict, Watch};
+use crate::property::{Ended, Judgement, Reads, RunMonitor, Verdict};
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Machine, Metrics, StepError};
 use crate::simulate::{Held, Outcome, classify};
@@ -33,7 +33,7 @@ pub fn confirm(
     instance: &Instance,
     counterexample: Counterexample,
 ) -> Result<Counterexample, Box<Disagreement>> {
-    let mut replay = Replay::new(instance, &counterexample.what);
+    let mut replay = Replay::new(instance, &counterexample.kind);
     let shown = replay.run(&counterexample).and_then(|()| replay.shows(&counterexample));
     match shown {
         Ok(()) => Ok(counterexample),
@@ -46,7 +46,7 @@ struct Replay<'i> {
     instance: &'i Instance,
     machine: Machine,
     configuration: Configuration,
-    watch: Watch<'i>,
+    watch: RunMonitor<'i>,
     replayed: usize,
 }
 
@@ -59,14 +59,14 @@ impl<'i> Replay<'i> {
         };
         let (configuration, mut machine) = (Configuration::initial(instance), Machine::new(instance));
         machine.recording = true;
-        let mut watch = Watch::new(instance, Some(&names));
+        let mut watch = RunMonitor::new(instance, Some(&names));
         watch.begin(&configuration, &Metrics::new(program.kinds.len(), program.operations.len()));
         Replay { instance, machine, configuration, watch, replayed: 0 }
     }
 
     /// Replay all events. The last command of an aborted run must abort.
     fn run(&mut self, counterexample: &Counterexample) -> Result<(), String> {
-        let Counterexample { what, events, .. } = counterexample;
+        let Counterexample { kind: what, events, .. } = counterexample;
         let (events, last) = match (what, events.split_last()) {
             (ViolationKind::Aborted(_), Some((last, before))) => (before, Some(last)),
             _ => (events.as_slice(), None),
@@ -100,14 +100,14 @@ impl<'i> Replay<'i> {
 
     /// Check that the run ends in its violation.
     fn shows(&self, counterexample: &Counterexample) -> Result<(), String> {
-        match &counterexample.what {
+        match &counterexample.kind {
             ViolationKind::Aborted(_) => Ok(()),
-            ViolationKind::Stuck(_) | ViolationKind::Blocked(_) => self.is_stuck(&counterexample.what),
+            ViolationKind::Stuck(_) | ViolationKind::Blocked(_) => self.is_stuck(&counterexample.kind),
             ViolationKind::Property(property) => {
                 let property = &self.instance.program.properties[*property];
                 match counterexample.repeats_from {
                     Some(from) => self.violates_for_ever(property, &counterexample.events, from),
-                    None => self.violates(property, counterexample.outgrows),
+                    None => self.violates(property, counterexample.has_positive_cycle),
                 }
             }
         }
@@ -119,11 +119,11 @@ impl<'i> Replay<'i> {
         }
         match classify(self.instance, &self.configuration, &Held::default()) {
             Outcome::Stuck(stuck)
-                if ViolationKind::stuck(self.instance, &self.configuration, &stuck).0.is_like(what) =>
+                if ViolationKind::stuck(self.instance, &self.configuration, &stuck).0.is_same_kind(what) =>
             {
                 Ok(())
             }
-            other => Err(format!("the run ends differently: {}", other.word())),
+            other => Err(format!("the run ends differently: {}", other.as_str())),
         }
     }
 
@@ -147,10 +147,10 @@ impl<'i> Replay<'i> {
 
     fn violates_for_ever(&self, property: &Property, events: &[Event], from: usize) -> Result<(), String> {
         let mut verdicts = vec![Verdict::new(property, Judgement::Pending, "")];
-        match goes_round(self.instance, events, from, &mut verdicts) {
+        match check_lasso(self.instance, events, from, &mut verdicts) {
             Lasso::Open => Err(format!("the run does not return to the configuration before event {from}")),
             Lasso::Unfair(owed) => {
-                Err(format!("the cycle is not fair: {}", owed.told(|process| format!("p{process}"))))
+                Err(format!("the cycle is not fair: {}", owed.describe(|process| format!("p{process}"))))
             }
             // Properties of the history are not checked on cycles.
             Lasso::Fair | Lasso::UpToView if observes(self.instance, property) => Ok(()),
@@ -173,7 +173,7 @@ impl<'i> Replay<'i> {
 
 /// Return whether a step is enabled, whether it succeeds or aborts.
 fn is_possible(instance: &Instance, machine: &mut Machine, before: &Configuration, event: &Event) -> bool {
-    let mut choices = EveryChoice::default();
+    let mut choices = ChoiceEnumerator::default();
     loop {
         match machine.perform(instance, &mut before.clone(), event, &mut choices) {
             Ok(true) | Err(StepError::Aborted(_)) => return true,
@@ -185,7 +185,7 @@ fn is_possible(instance: &Instance, machine: &mut Machine, before: &Configuratio
 
 fn observes(instance: &Instance, property: &Property) -> bool {
     let history = |e| Reads::of(e, &instance.program).history;
-    history(&property.body) || property.then.as_ref().is_some_and(history)
+    history(&property.body) || property.consequent.as_ref().is_some_and(history)
 }
 
 fn is_violated(property: &Property, verdicts: &[Verdict]) -> Result<(), String> {

@@ -5,7 +5,7 @@
 
 use crate::explore::ViolationKind;
 use crate::instance::Instance;
-use crate::property::{Variables, deciding, needs_history, truths};
+use crate::property::{Variables, needs_history, relevant_reads, truths};
 use crate::semantics::eval::{self, World};
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, History, Machine, Metrics};
@@ -33,11 +33,12 @@ pub fn beside(
     let taken = each_event(instance, &events[..=last], &mut |number, configuration, metrics| {
         let world = World { configuration, metrics, history: &history };
         if number + 1 == *first {
-            held = eval::globally(instance, Some(world), |env| truths(property, env))
+            held = eval::with_global_frame(instance, Some(world), |env| truths(property, env))
                 .map_or_else(|_| Vec::new(), |(truth, _)| truth);
         }
         if number == last {
-            let found = eval::globally(instance, Some(world), |env| deciding(property, &held, env));
+            let found =
+                eval::with_global_frame(instance, Some(world), |env| relevant_reads(property, &held, env));
             variables = found.unwrap_or_default();
         }
     });

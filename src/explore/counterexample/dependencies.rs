@@ -1,10 +1,10 @@
 //! Re-execution of a run, whole or without some of its events: dependencies between events, and the event that violates the
 //! property.
 
-use crate::explore::{EveryChoice, ViolationKind};
+use crate::explore::{ChoiceEnumerator, ViolationKind};
 use crate::instance::{ExecutionModel, Instance};
 use crate::ir::{Daemon, Value};
-use crate::property::{Ended, Judgement, Watch};
+use crate::property::{Ended, Judgement, RunMonitor};
 use crate::semantics::event::{Cause, Effects, Event};
 use crate::semantics::machine::readers;
 use crate::semantics::{Configuration, Machine, Metrics, StepError};
@@ -22,7 +22,7 @@ pub struct Reexecution {
     sent: Vec<Vec<u64>>,
     received: Vec<Vec<u64>>,
     /// By event: the result of the interaction, if it is one.
-    met: Vec<Option<Met>>,
+    met: Vec<Option<InteractionResult>>,
     /// The event after which the violation holds, but not before.
     pub flipped_by: Option<usize>,
     pub why: String,
@@ -34,19 +34,19 @@ pub struct Reexecution {
 /// The responder of an interaction, and the variables of both afterwards. An event records the responder as an index among
 /// possible partners, which changes if other events are omitted.
 #[derive(Clone, PartialEq, Eq)]
-struct Met {
+struct InteractionResult {
     responder: u32,
     words: Vec<i64>,
     values: Vec<Value>,
 }
 
-impl Met {
-    fn of(process: u32, effects: &Effects, after: &Configuration) -> Option<Met> {
+impl InteractionResult {
+    fn of(process: u32, effects: &Effects, after: &Configuration) -> Option<InteractionResult> {
         let responder = effects.responder?;
         let both = [process, responder];
         let words = both.iter().flat_map(|p| after.words(*p)).copied().collect();
         let values = both.iter().flat_map(|p| after.values(*p)).cloned().collect();
-        Some(Met { responder, words, values })
+        Some(InteractionResult { responder, words, values })
     }
 }
 
@@ -55,7 +55,7 @@ impl Met {
 struct Meant {
     /// The message, by the event that sent it and its index among the messages of that event.
     message: Option<(usize, usize)>,
-    met: Option<Met>,
+    met: Option<InteractionResult>,
 }
 
 impl Reexecution {
@@ -88,7 +88,7 @@ impl Reexecution {
             list.push((Event { wait, ..event.clone() }, Meant { message, met: self.met[number].clone() }));
         }
         // A move becomes the last one of its joint step if no later one remains.
-        let groups = self.together();
+        let groups = self.joint_step_numbers();
         let mut taken =
             kept.iter().zip(&groups).filter(|(kept, _)| **kept).map(|(_, group)| *group).peekable();
         for (event, _) in &mut list {
@@ -102,7 +102,7 @@ impl Reexecution {
 
     /// Return for each event the number of its joint step, ascending. Where processes step one at a time, each event has its
     /// own.
-    pub fn together(&self) -> Vec<usize> {
+    pub fn joint_step_numbers(&self) -> Vec<usize> {
         let mut number = 0;
         let mut before: Option<&Event> = None;
         let mut groups = Vec::new();
@@ -129,8 +129,8 @@ impl Reexecution {
     /// Return for each event its direct causes: the previous event of the same process, the senders of its messages, the last
     /// moves of the neighbours whose variables it reads, and the last interactions of its partner.
     pub fn causes(&self, instance: &Instance) -> Vec<Vec<usize>> {
-        let reads = matches!(instance.model.pace, ExecutionModel::Daemon(_));
-        let groups = self.together();
+        let reads = matches!(instance.model.execution, ExecutionModel::Daemon(_));
+        let groups = self.joint_step_numbers();
         let mut last: FxHashMap<u32, usize> = FxHashMap::default();
         let mut senders: FxHashMap<u64, usize> = FxHashMap::default();
         let mut moved: Vec<(u32, usize)> = Vec::new();
@@ -158,8 +158,8 @@ impl Reexecution {
 }
 
 /// Return whether all enabled processes must step together, so that only processes that never begin can be omitted.
-pub fn goes_in_step(instance: &Instance) -> bool {
-    matches!(instance.model.pace, ExecutionModel::Rounds | ExecutionModel::Daemon(Daemon::Synchronous))
+pub fn steps_together(instance: &Instance) -> bool {
+    matches!(instance.model.execution, ExecutionModel::Rounds | ExecutionModel::Daemon(Daemon::Synchronous))
 }
 
 /// Return all events that these events depend on, themselves included, ascending.
@@ -184,7 +184,7 @@ fn run(
     let mut configuration = Configuration::initial(instance);
     let mut machine = Machine::new(instance);
     machine.recording = true;
-    let mut watch = Watch::new(instance, None);
+    let mut watch = RunMonitor::new(instance, None);
     watch.begin(&configuration, &Metrics::new(program.kinds.len(), program.operations.len()));
     let mut again = Reexecution {
         events: Vec::new(),
@@ -255,7 +255,7 @@ fn run(
         }
         again.sent.push(sent);
         again.received.push(received);
-        again.met.push(Met::of(event.process, effects, &configuration));
+        again.met.push(InteractionResult::of(event.process, effects, &configuration));
         watch.after(&event, effects, &configuration, &machine.metrics);
     }
     for verdict in watch.verdicts(Ended::CutOff, &configuration, &machine.metrics) {
@@ -277,13 +277,19 @@ fn run(
 }
 
 /// Return the interaction of this process with the same partner and the same result as before. `None`: there is none.
-fn meeting(instance: &Instance, before: &Configuration, event: &Event, met: &Met) -> Option<Event> {
+fn meeting(
+    instance: &Instance,
+    before: &Configuration,
+    event: &Event,
+    met: &InteractionResult,
+) -> Option<Event> {
     let mut machine = Machine::new(instance);
-    let mut choices = EveryChoice::default();
+    let mut choices = ChoiceEnumerator::default();
     loop {
         let mut after = before.clone();
         let done = machine.perform(instance, &mut after, event, &mut choices);
-        if matches!(done, Ok(true)) && Met::of(event.process, &machine.effects, &after).as_ref() == Some(met)
+        if matches!(done, Ok(true))
+            && InteractionResult::of(event.process, &machine.effects, &after).as_ref() == Some(met)
         {
             return Some(Event { choices: machine.choices.clone(), ..event.clone() });
         }

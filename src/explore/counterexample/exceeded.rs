@@ -2,7 +2,7 @@
 
 use crate::instance::Instance;
 use crate::ir::Property;
-use crate::property::{exceeded, is_limit_throughout};
+use crate::property::{bound_violation, is_constant_upper_limit};
 use crate::semantics::eval::{self, World};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Configuration, History, Metrics};
@@ -12,7 +12,7 @@ use crate::simulate::{Observer, replay};
 /// run, does not exist, or is not exceeded.
 pub fn exceeded_by(instance: &Instance, property: &Property, events: &[Event]) -> Option<usize> {
     let bound = property.bound.as_ref()?;
-    if !is_limit_throughout(bound, &instance.program) {
+    if !is_constant_upper_limit(bound, &instance.program) {
         return None;
     }
     let mut looks = ExceededBound { property, taken: 0, found: None };
@@ -41,7 +41,8 @@ impl Observer for ExceededBound<'_> {
         if configuration.next_to_start().is_none() && !configuration.in_joint_step() {
             let history = History::default();
             let world = World { configuration, metrics, history: &history };
-            let told = eval::globally(instance, Some(world), |env| exceeded(self.property, env));
+            let told =
+                eval::with_global_frame(instance, Some(world), |env| bound_violation(self.property, env));
             self.found = matches!(told, Ok(Some(_))).then_some(self.taken - 1);
         }
         self.found.is_none()

@@ -1,6 +1,6 @@
 //! Conversion of a path of vectors to the events of a run.
 
-use crate::explore::graph::bounds::Priced;
+use crate::explore::graph::bounds::CostModel;
 use crate::explore::initial_states::InitialState;
 use crate::explore::reduction::symmetry::{inverse, then};
 use crate::explore::space::Space;
@@ -28,17 +28,17 @@ pub type Found = (Vec<Event>, Vec<Vec<u32>>);
 pub enum Selection<'p> {
     First,
     /// The step with the best price.
-    Best(&'p Priced),
+    Best(&'p CostModel),
     /// From the step with this number on, the step taken least often: no process and no message of a cycle waits forever.
     InTurn(usize),
 }
 
 impl<'p> Selection<'p> {
-    pub fn best(priced: Option<&'p Priced>) -> Selection<'p> {
+    pub fn best(priced: Option<&'p CostModel>) -> Selection<'p> {
         priced.map_or(Selection::First, Selection::Best)
     }
 
-    fn priced(self) -> Option<&'p Priced> {
+    fn priced(self) -> Option<&'p CostModel> {
         match self {
             Selection::Best(priced) => Some(priced),
             Selection::First | Selection::InTurn(_) => None,

@@ -1,9 +1,9 @@
 //! Shortened and explained counterexamples: the event that made the condition false, and its causes.
 
-use crate::explore::counterexample::absent_messages::silence;
+use crate::explore::counterexample::absent_messages::preventing_events;
 use crate::explore::counterexample::confirm::confirm;
 use crate::explore::counterexample::contributing::beside;
-use crate::explore::counterexample::dependencies::{Reexecution, goes_in_step, past};
+use crate::explore::counterexample::dependencies::{Reexecution, past, steps_together};
 use crate::explore::counterexample::exceeded::exceeded_by;
 use crate::explore::{Counterexample, Stop, ViolationKind};
 use crate::instance::Instance;
@@ -25,9 +25,9 @@ pub struct Explanation {
     /// These events and their causal past, ascending.
     pub past: Vec<usize>,
     /// Contributing events of other processes outside that past, ascending: they last changed what the failing conjunct reads.
-    pub beside: Vec<usize>,
+    pub contributing: Vec<usize>,
     /// If an event of the past reacted to an absent message: the events, ascending, that prevented messages.
-    pub silence: Option<Vec<usize>>,
+    pub preventing: Option<Vec<usize>>,
     /// The failing conjunct with the values of its binders. Empty if the violation concerns the run as a whole.
     pub why: String,
     pub span: Option<Span>,
@@ -39,7 +39,7 @@ pub struct Explanation {
 
 /// The reason why no event of a run can be omitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Needs {
+pub enum NotShortened {
     /// The violation concerns the end of a run, where no step is enabled.
     TheEnd,
     /// The violation concerns an infinite run, or the cost of a run.
@@ -52,15 +52,15 @@ pub enum Needs {
     Time,
 }
 
-impl Needs {
+impl NotShortened {
     /// Return the reason in words, to follow «no event can be omitted:».
     pub fn as_str(self) -> &'static str {
         match self {
-            Needs::TheEnd => "the violation concerns the end of a run",
-            Needs::TheWhole => "the violation concerns the run as a whole",
-            Needs::Everybody => "all enabled processes step together",
-            Needs::TooMany => "there are too many events to try",
-            Needs::Time => "stopped before all events were tried",
+            NotShortened::TheEnd => "the violation concerns the end of a run",
+            NotShortened::TheWhole => "the violation concerns the run as a whole",
+            NotShortened::Everybody => "all enabled processes step together",
+            NotShortened::TooMany => "there are too many events to try",
+            NotShortened::Time => "stopped before all events were tried",
         }
     }
 }
@@ -70,28 +70,38 @@ impl Needs {
 pub struct Shortened {
     pub counterexample: Counterexample,
     /// The number of omitted events (no other can be omitted), or why none can be omitted.
-    pub left_out: Result<usize, Needs>,
+    pub left_out: Result<usize, NotShortened>,
 }
 
 /// Explain a counterexample. `None`: the run cannot be re-executed, which would be a bug.
 pub fn explain(instance: &Instance, counterexample: &Counterexample) -> Option<Explanation> {
-    let again = Reexecution::whole(instance, &counterexample.what, &counterexample.events)?;
-    let groups = again.together();
+    let again = Reexecution::whole(instance, &counterexample.kind, &counterexample.events)?;
+    let groups = again.joint_step_numbers();
     let together: Vec<usize> = match again.flipped_by {
         Some(event) => (0..=event).filter(|other| groups.get(*other) == groups.get(event)).collect(),
         None => Vec::new(),
     };
     let past = past(&again.causes(instance), together.iter().copied());
-    let beside = beside(instance, &counterexample.what, &again.events, &together, &past);
-    let silence = silence(instance, &again, &together, &past);
-    let exceeded_by = match counterexample.what {
+    let beside = beside(instance, &counterexample.kind, &again.events, &together, &past);
+    let silence = preventing_events(instance, &again, &together, &past);
+    let exceeded_by = match counterexample.kind {
         ViolationKind::Property(property) => {
             exceeded_by(instance, &instance.program.properties[property], &again.events)
         }
         _ => None,
     };
     let Reexecution { flipped_by, why, span, violated, .. } = again;
-    Some(Explanation { flipped_by, together, past, beside, silence, why, span, exceeded_by, violated })
+    Some(Explanation {
+        flipped_by,
+        together,
+        past,
+        contributing: beside,
+        preventing: silence,
+        why,
+        span,
+        exceeded_by,
+        violated,
+    })
 }
 
 /// Omit the events that the violation does not need: without them, the run still makes the same conjunct false. A violation at
@@ -114,24 +124,24 @@ fn shorter(
     instance: &Instance,
     counterexample: &Counterexample,
     stop: Option<Stop>,
-) -> Result<Vec<Event>, Needs> {
-    let Counterexample { what, events, .. } = counterexample;
+) -> Result<Vec<Event>, NotShortened> {
+    let Counterexample { kind: what, events, .. } = counterexample;
     match what {
         ViolationKind::Property(property) => match instance.program.properties[*property].kind {
             PropertyKind::Invariant | PropertyKind::Stable | PropertyKind::Order => {}
-            PropertyKind::Finally => return Err(Needs::TheEnd),
-            _ => return Err(Needs::TheWhole),
+            PropertyKind::Finally => return Err(NotShortened::TheEnd),
+            _ => return Err(NotShortened::TheWhole),
         },
         ViolationKind::Aborted(_) => {}
-        ViolationKind::Stuck(_) | ViolationKind::Blocked(_) => return Err(Needs::TheEnd),
+        ViolationKind::Stuck(_) | ViolationKind::Blocked(_) => return Err(NotShortened::TheEnd),
     }
-    let in_step = goes_in_step(instance);
+    let in_step = steps_together(instance);
     let begins = |event: &Event| matches!(event.cause, Cause::Wakeup | Cause::Restart);
     if in_step && !events.iter().any(begins) {
-        return Err(Needs::Everybody);
+        return Err(NotShortened::Everybody);
     }
     if events.len() > MOST_EVENTS {
-        return Err(Needs::TooMany);
+        return Err(NotShortened::TooMany);
     }
     let Some(whole) = Reexecution::whole(instance, what, events) else { return Ok(events.clone()) };
     let Some(last) = whole.flipped_by else { return Ok(events.clone()) };
@@ -159,7 +169,7 @@ fn shorter(
                 continue;
             }
             if stop.is_some_and(|stop| stop()) {
-                return Err(Needs::Time);
+                return Err(NotShortened::Time);
             }
             let before = kept.clone();
             leaving.into_iter().for_each(|event| kept[event] = false);
@@ -172,7 +182,7 @@ fn shorter(
         }
         if !shorter {
             let is_whole = shortest.len() == events.len();
-            return if in_step && is_whole { Err(Needs::Everybody) } else { Ok(shortest) };
+            return if in_step && is_whole { Err(NotShortened::Everybody) } else { Ok(shortest) };
         }
     }
 }

@@ -29,7 +29,7 @@ impl Extreme {
 }
 
 /// The costs along an extreme run; it selects among several steps between the same configurations.
-pub struct Priced {
+pub struct CostModel {
     /// The number of the start that leads to the first configuration.
     pub start: usize,
     /// The index of the bound.
@@ -39,7 +39,7 @@ pub struct Priced {
     pub wanted: Extreme,
 }
 
-impl Priced {
+impl CostModel {
     /// Return the value of a step with this cost; greater is better.
     pub fn weigh(&self, costs: &Costs, cost: u32) -> i64 {
         let cost = costs.get(cost)[self.which];
@@ -262,7 +262,7 @@ fn going_round(
     (gaining, rounds): (&FxHashMap<u32, u32>, &FxHashMap<u32, Vec<u32>>),
     (stops, wanted): (&dyn Fn(u32) -> bool, i128),
 ) -> Option<Vec<u32>> {
-    let mut run = graph.way(&[start], &|_| true, &|state| gaining.contains_key(&state))?;
+    let mut run = graph.shortest_path(&[start], &|_| true, &|state| gaining.contains_key(&state))?;
     let component = gaining.get(run.last()?)?;
     let inside = |state: u32| gaining.get(&state) == Some(component);
     // Find the nearest profitable step, and a path back to it.
@@ -276,11 +276,11 @@ fn going_round(
         Some(round) => round.last() == Some(&state),
         None => pays(state).is_some(),
     };
-    run.extend(graph.way(&run[run.len() - 1..], &inside, &begins)?.into_iter().skip(1));
+    run.extend(graph.shortest_path(&run[run.len() - 1..], &inside, &begins)?.into_iter().skip(1));
     let from = *run.last()?;
     let round = match known {
         Some(round) => round.clone(),
-        None => graph.way(&[pays(from)?], &inside, &|state| state == from)?,
+        None => graph.shortest_path(&[pays(from)?], &inside, &|state| state == from)?,
     };
     let gain = |from: u32, to: u32| {
         let edges = graph.edges(from).iter().filter(|(next, _)| *next == to);
@@ -294,7 +294,7 @@ fn going_round(
         total += each;
     }
     if !run.last().is_some_and(|state| stops(*state)) {
-        run.extend(graph.way(&run[run.len() - 1..], &|_| true, stops)?.into_iter().skip(1));
+        run.extend(graph.shortest_path(&run[run.len() - 1..], &|_| true, stops)?.into_iter().skip(1));
     }
     Some(run)
 }

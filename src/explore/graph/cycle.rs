@@ -4,8 +4,8 @@
 //! them. If another step leads to the same configuration as the one taken, repetitions of the cycle may alternate, so both
 //! count as executed.
 
-use crate::explore::choices::EveryChoice;
-use crate::explore::fairness::{Contents, FairnessConstraint, sources};
+use crate::explore::choices::ChoiceEnumerator;
+use crate::explore::fairness::{Contents, FairnessConstraint, constraints_of};
 use crate::explore::graph::fairness::Fairness;
 use crate::explore::graph::quotient::Quotient;
 use crate::explore::store::interner::Interner;
@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 /// The step that an unfair cycle postpones forever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Owed {
+pub enum UnfairStep {
     /// A message of a channel can always be received.
     Message {
         /// Its sender.
@@ -32,24 +32,24 @@ pub enum Owed {
     Oracle(u32),
 }
 
-impl Owed {
+impl UnfairStep {
     /// Describe the postponed step, with these names of processes.
-    pub fn told<N: std::fmt::Display>(&self, name: impl Fn(u32) -> N) -> String {
+    pub fn describe<N: std::fmt::Display>(&self, name: impl Fn(u32) -> N) -> String {
         match self {
-            Owed::Message { from, to } => format!(
+            UnfairStep::Message { from, to } => format!(
                 "a message from {} to {} can always be received, but never is",
                 name(*from),
                 name(*to)
             ),
-            Owed::Process(process) => {
+            UnfairStep::Process(process) => {
                 format!("{} always has an enabled step, but never takes it", name(*process))
             }
-            Owed::Detector { of, at } => format!(
+            UnfairStep::Detector { of, at } => format!(
                 "the failure detector of {} can always report that {} has crashed, or is up again, but never does",
                 name(*at),
                 name(*of)
             ),
-            Owed::Oracle(process) => {
+            UnfairStep::Oracle(process) => {
                 format!("the oracles of {} can always be corrected, but never are", name(*process))
             }
         }
@@ -77,15 +77,15 @@ pub fn is_same(instance: &Instance, one: &Configuration, other: &Configuration) 
         if contents(&one, channel) != contents(&other, channel) {
             return false;
         }
-        one.empty(channel);
-        other.empty(channel);
+        one.clear_channel(channel);
+        other.clear_channel(channel);
     }
     one == other
 }
 
 /// Return a fairness constraint that a cycle violates, if any. `begun` is the configuration in which the cycle begins, and
 /// `events` lead back to it. Under global fairness, a single cycle need not be fair.
-pub fn owed(instance: &Instance, begun: &Configuration, events: &[Event]) -> Option<Owed> {
+pub fn owed(instance: &Instance, begun: &Configuration, events: &[Event]) -> Option<UnfairStep> {
     owed_up_to(instance, begun, events, None)
 }
 
@@ -95,7 +95,7 @@ pub fn owed_up_to(
     begun: &Configuration,
     events: &[Event],
     quotient: Option<&Quotient<'_>>,
-) -> Option<Owed> {
+) -> Option<UnfairStep> {
     if Fairness::of(instance) == Fairness::Global {
         return None;
     }
@@ -113,7 +113,7 @@ pub fn owed_up_to(
         let mut next = before.clone();
         // The run has been replayed before.
         machine.replay(instance, &mut next, event).ok()?;
-        taken.extend(sources(instance, contents, before, event, &machine.taken_positions()));
+        taken.extend(constraints_of(instance, contents, before, event, &machine.taken_positions()));
         configurations.push(next);
     }
     // Joint steps end; their intermediate states enable few steps.
@@ -137,11 +137,11 @@ pub fn owed_up_to(
     let owed = always.into_iter().flatten().find(|source| !taken.contains(source) && comes_back(source))?;
     Some(match owed {
         FairnessConstraint::Channel(channel) | FairnessConstraint::Message(channel, _) => {
-            Owed::Message { from: instance.sender(channel), to: instance.receiver(channel) }
+            UnfairStep::Message { from: instance.sender(channel), to: instance.receiver(channel) }
         }
-        FairnessConstraint::Process(process) => Owed::Process(process),
-        FairnessConstraint::Detector(at, of) => Owed::Detector { of, at },
-        FairnessConstraint::Oracle(process) => Owed::Oracle(process),
+        FairnessConstraint::Process(process) => UnfairStep::Process(process),
+        FairnessConstraint::Detector(at, of) => UnfairStep::Detector { of, at },
+        FairnessConstraint::Oracle(process) => UnfairStep::Oracle(process),
     })
 }
 
@@ -161,14 +161,14 @@ fn possible(
                         taken: &BTreeSet<FairnessConstraint>| {
             event.cause != Cause::Gather && about.iter().all(|s| found.contains(s) && taken.contains(s))
         };
-        if is_known(&sources(instance, contents, before, &event, &[]), &found, taken) {
+        if is_known(&constraints_of(instance, contents, before, &event, &[]), &found, taken) {
             continue;
         }
-        let mut choices = EveryChoice::default();
+        let mut choices = ChoiceEnumerator::default();
         loop {
             let mut next = before.clone();
             if let Ok(true) = machine.perform(instance, &mut next, &event, &mut choices) {
-                let about = sources(instance, contents, before, &event, &machine.taken_positions());
+                let about = constraints_of(instance, contents, before, &event, &machine.taken_positions());
                 found.extend(about.iter().copied());
                 if same(&next, after) {
                     taken.extend(about.iter().copied());

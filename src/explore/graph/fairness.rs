@@ -10,7 +10,7 @@ pub enum Fairness {
 
 impl Fairness {
     pub fn of(instance: &Instance) -> Fairness {
-        match instance.model.pace {
+        match instance.model.execution {
             ExecutionModel::Pairs => Fairness::Global,
             _ => Fairness::Weak,
         }

@@ -2,11 +2,11 @@
 
 use crate::explore::graph::cycle::owed_up_to;
 use crate::explore::graph::quotient::Quotient;
-use crate::explore::{Owed, is_same, owed};
+use crate::explore::{UnfairStep, is_same, owed};
 use crate::instance::Instance;
 use crate::ir::{Compare, Expr, Property};
 use crate::property::{
-    Cost, Judgement, Reads, Sides, Verdict, combinations, for_whom, names, truths, violation,
+    Cost, Judgement, Reads, Sides, Verdict, binding_prefix, combinations, names, truths, violation,
 };
 use crate::prose;
 use crate::semantics::eval::{self, World};
@@ -23,14 +23,14 @@ pub enum Lasso {
     /// The cycle returns to a configuration that is equivalent under the program's view, and is fair up to the view.
     UpToView,
     /// The cycle returns to its first configuration, but is not fair.
-    Unfair(Owed),
+    Unfair(UnfairStep),
     /// The cycle does not return to the configuration in which it begins.
     Open,
 }
 
 /// Decide pending verdicts on a recorded run that is claimed to repeat the events from index `from` on (counted from 0) after
 /// its last event.
-pub fn goes_round(instance: &Instance, events: &[Event], from: usize, verdicts: &mut [Verdict]) -> Lasso {
+pub fn check_lasso(instance: &Instance, events: &[Event], from: usize, verdicts: &mut [Verdict]) -> Lasso {
     let mut configuration = Configuration::initial(instance);
     let mut taken = Taken { from, number: 0, endless: InfiniteRun::new(instance) };
     let nothing = Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
@@ -90,7 +90,7 @@ impl<'p> InfiniteRun<'p> {
         let followed = |p: &&Property| {
             matches!(p.kind, PropertyKind::Eventually | PropertyKind::Settles | PropertyKind::LeadsTo)
                 && !observes(&p.body)
-                && !p.then.as_ref().is_some_and(observes)
+                && !p.consequent.as_ref().is_some_and(observes)
         };
         let followed = instance.program.properties.iter().filter(followed).map(Followed::new).collect();
         InfiniteRun { begun: None, followed }
@@ -230,7 +230,7 @@ impl<'p> Followed<'p> {
 
     /// Return the values of the binders, by the number of a combination.
     fn whom(&self, which: usize) -> String {
-        self.bindings.get(which).map_or_else(String::new, |bindings| for_whom(bindings))
+        self.bindings.get(which).map_or_else(String::new, |bindings| binding_prefix(bindings))
     }
 
     /// Return `None` if it was true in every combination.
@@ -278,8 +278,8 @@ impl<'p> Followed<'p> {
 /// Return the values of the binders of a property, for each combination.
 fn bindings(property: &Property, env: &mut eval::Env<'_>) -> Eval<Vec<Vec<(String, String)>>> {
     let mut all = Vec::new();
-    combinations(&property.each, env, &mut |env| {
-        all.push(names(&property.each, env)?);
+    combinations(&property.binders, env, &mut |env| {
+        all.push(names(&property.binders, env)?);
         Ok(())
     })?;
     Ok(all)
@@ -301,5 +301,5 @@ fn there<T>(
     look: impl FnOnce(&mut eval::Env<'_>) -> T,
 ) -> T {
     let history = History::default();
-    eval::globally(instance, Some(World { configuration, metrics, history: &history }), look)
+    eval::with_global_frame(instance, Some(World { configuration, metrics, history: &history }), look)
 }

@@ -11,7 +11,7 @@
 
 use crate::explore::Stop;
 use crate::explore::choices::Fork;
-use crate::explore::graph::mdp::{CERTAIN, MdpComponent, Throw, Throws};
+use crate::explore::graph::mdp::{CERTAIN, MdpComponent, RandomOutcome, RandomOutcomes};
 use crate::explore::graph::{Graph, Label};
 use crate::explore::store::interner::Interner;
 use rustc_hash::FxHashMap;
@@ -23,7 +23,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct JointStrategies {
     pub graph: Graph,
-    pub throws: Throws,
+    pub throws: RandomOutcomes,
     /// By number: the original configuration; the last one represents all outside the component.
     origin: Vec<u32>,
     /// Number of configurations between joint steps: they come first.
@@ -78,13 +78,13 @@ impl JointStrategies {
     /// Return `None` if no decision is made within a joint step, so that the knowledge of the schedule does not matter.
     pub fn of(
         graph: &Graph,
-        throws: &Throws,
+        throws: &RandomOutcomes,
         part: &MdpComponent<'_>,
         between: &dyn Fn(u32) -> bool,
         stop: Option<Stop>,
     ) -> Option<JointStrategies> {
         let (inside, rest): (Vec<u32>, Vec<u32>) = part.members.iter().partition(|member| between(**member));
-        let is_tossed = |label: &u32| throws.is_tossed(graph.labels.get(*label).throw);
+        let is_tossed = |label: &u32| throws.is_tossed(graph.labels.get(*label).random_choice);
         let tosses = |member: &u32| part.steps(*member).any(|(_, label)| is_tossed(&label));
         let most = (MOST / rest.len().max(1)).max(LEAST);
         let mut search = Search { graph, throws, part, between, most, stop, complete: true };
@@ -94,7 +94,7 @@ impl JointStrategies {
         let number: FxHashMap<u32, u32> = rest.iter().copied().zip(0u32..).collect();
         let mut origin = rest.clone();
         let labels = Arc::new(Interner::new());
-        let own = Throws::new(true);
+        let own = RandomOutcomes::new(true);
         let mut edges: Vec<Vec<(u32, u32)>> = vec![Vec::new(); rest.len()];
         for (from, state) in rest.iter().enumerate() {
             for (plan, draft) in (0u32..).zip(search.plans(*state)) {
@@ -112,8 +112,9 @@ impl JointStrategies {
                     let known = edges[at(place)].len() as u32;
                     let step = if place == 0 { (plan, 1) } else { (0, 1) };
                     let forks = smallvec![Fork { taken: known, by_chance: true }];
-                    let throw = own.insert(Throw { step, forks });
-                    edges[at(place)].push((to, labels.number(Label { throw, ..Label::clone(old) })));
+                    let throw = own.insert(RandomOutcome { step, forks });
+                    edges[at(place)]
+                        .push((to, labels.number(Label { random_choice: throw, ..Label::clone(old) })));
                 }
             }
         }
@@ -122,7 +123,8 @@ impl JointStrategies {
         for (from, state) in rest.iter().enumerate() {
             for (_, label) in graph.edges(*state) {
                 let old = graph.labels.get(*label);
-                edges[from].push((outside, labels.number(Label { throw: CERTAIN, ..Label::clone(old) })));
+                edges[from]
+                    .push((outside, labels.number(Label { random_choice: CERTAIN, ..Label::clone(old) })));
             }
         }
         let mut copied = Graph::new(labels);
@@ -155,7 +157,7 @@ impl JointStrategies {
 
 struct Search<'s, 'g> {
     graph: &'s Graph,
-    throws: &'s Throws,
+    throws: &'s RandomOutcomes,
     part: &'s MdpComponent<'g>,
     between: &'s dyn Fn(u32) -> bool,
     /// Limit of decisions tried for the strategies of a configuration.
@@ -165,8 +167,8 @@ struct Search<'s, 'g> {
 }
 
 impl Search<'_, '_> {
-    fn throw(&self, edge: &(u32, u32)) -> &Throw {
-        self.throws.get(self.graph.labels.get(edge.1).throw)
+    fn throw(&self, edge: &(u32, u32)) -> &RandomOutcome {
+        self.throws.get(self.graph.labels.get(edge.1).random_choice)
     }
 
     fn stays(&self, from: u32, edge: &(u32, u32)) -> bool {
@@ -175,8 +177,8 @@ impl Search<'_, '_> {
 
     /// Return whether the schedule has a choice here.
     fn decides(&self, state: u32) -> bool {
-        let all: Vec<&Throw> = self.graph.edges(state).iter().map(|edge| self.throw(edge)).collect();
-        let free = |throw: &&Throw| throw.forks.iter().any(|fork| !fork.by_chance);
+        let all: Vec<&RandomOutcome> = self.graph.edges(state).iter().map(|edge| self.throw(edge)).collect();
+        let free = |throw: &&RandomOutcome| throw.forks.iter().any(|fork| !fork.by_chance);
         all.iter().any(|throw| throw.step != all[0].step || free(throw))
     }
 
@@ -231,8 +233,8 @@ impl Search<'_, '_> {
     ) {
         let (state, before) = draft.places[place].clone();
         let edges = &self.graph.edges(state)[first..end];
-        let outcomes: Vec<&Throw> = edges.iter().map(|edge| self.throw(edge)).collect();
-        let fork = |throw: &&Throw| throw.forks.get(depth).copied();
+        let outcomes: Vec<&RandomOutcome> = edges.iter().map(|edge| self.throw(edge)).collect();
+        let fork = |throw: &&RandomOutcome| throw.forks.get(depth).copied();
         let Some(Fork { by_chance, .. }) = outcomes.first().and_then(fork) else {
             for edge in edges {
                 if !self.stays(state, edge) {

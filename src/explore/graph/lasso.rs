@@ -34,7 +34,7 @@ impl Lasso {
 
 /// A part of the graph that contains fair cycles.
 #[derive(Clone, Copy)]
-pub struct Rounds<'r, 'g> {
+pub struct FairPart<'r, 'g> {
     pub graph: &'r Graph,
     pub part: &'r MdpComponent<'g>,
     pub between: &'r dyn Fn(u32) -> bool,
@@ -57,7 +57,7 @@ const LONGEST: usize = 300;
 pub fn shortest(
     reach: &mut Distances,
     (graph, inside): (&Graph, &dyn Fn(u32) -> bool),
-    all: &[Rounds<'_, '_>],
+    all: &[FairPart<'_, '_>],
 ) -> Option<Lasso> {
     let first = all.first()?;
     let start = |state: u32| (first.member)(state).filter(|member| !(first.between)(*member));
@@ -100,7 +100,7 @@ impl Best {
     }
 
     /// Rotate the cycle to begin at its nearest configuration.
-    fn turn(&mut self, reach: &Distances, rounds: &Rounds<'_, '_>) {
+    fn turn(&mut self, reach: &Distances, rounds: &FairPart<'_, '_>) {
         let far = |state: u32| reach.far((rounds.origin)(state)).filter(|_| !(rounds.between)(state));
         let all = self.cycle.iter().enumerate();
         let nearest = all.filter_map(|(at, state)| Some((far(*state)?, at))).min();
@@ -117,7 +117,7 @@ impl Best {
     }
 
     /// `starts`: distance, index of the part, and member of the part; nearest first.
-    fn shorten(&mut self, all: &[Rounds<'_, '_>], starts: &[(u32, usize, u32)]) {
+    fn shorten(&mut self, all: &[FairPart<'_, '_>], starts: &[(u32, usize, u32)]) {
         let mut walks: Vec<Walks<'_, '_, '_>> = all.iter().map(Walks::new).collect();
         let (mut work, mut looked, mut most) = (WORK, 0, 1);
         // The beginning of the run leaves most room.
@@ -158,7 +158,7 @@ impl Obligations {
     }
 }
 
-impl Rounds<'_, '_> {
+impl FairPart<'_, '_> {
     /// The obligations of a cycle from `start`.
     fn owed(&self, start: u32) -> Obligations {
         let owed = match self.fairness {
@@ -176,7 +176,7 @@ impl Rounds<'_, '_> {
         let mut shift = None;
         for (_, label) in steps {
             let label = self.graph.labels.get(label);
-            owed.sources.retain(|(_, source)| !label.sources.contains(source));
+            owed.sources.retain(|(_, source)| !label.constraints.contains(source));
             let first = *shift.get_or_insert(label.shift);
             // A constraint that these steps shift differently is met: see `is_empty_after_cycle`.
             owed.sources.retain(|(_, now)| {
@@ -197,7 +197,7 @@ impl Rounds<'_, '_> {
     fn pays(&self, (to, label): (u32, u32), owed: &Obligations, shift: u32, is_new: bool) -> bool {
         let label = self.graph.labels.get(label);
         let here = |source: &(FairnessConstraint, FairnessConstraint)| self.graph.moved(source.1, shift);
-        if owed.sources.iter().any(|source| label.sources.contains(&here(source))) {
+        if owed.sources.iter().any(|source| label.constraints.contains(&here(source))) {
             return true;
         }
         let there =
@@ -328,7 +328,7 @@ struct LassoNode {
 
 /// Walks in one part, and cached data of the part.
 struct Walks<'w, 'r, 'g> {
-    rounds: &'w Rounds<'r, 'g>,
+    rounds: &'w FairPart<'r, 'g>,
     places: Vec<LassoNode>,
     place: FxHashMap<(u32, u32), u32>,
     sources: FxHashMap<FairnessConstraint, u32>,
@@ -337,7 +337,7 @@ struct Walks<'w, 'r, 'g> {
 }
 
 impl<'w, 'r, 'g> Walks<'w, 'r, 'g> {
-    fn new(rounds: &'w Rounds<'r, 'g>) -> Walks<'w, 'r, 'g> {
+    fn new(rounds: &'w FairPart<'r, 'g>) -> Walks<'w, 'r, 'g> {
         let (place, sources) = (FxHashMap::default(), FxHashMap::default());
         Walks { rounds, places: Vec::new(), place, sources, numbered: Vec::new() }
     }
@@ -392,7 +392,7 @@ impl<'w, 'r, 'g> Walks<'w, 'r, 'g> {
         for (to, label) in rounds.part.steps(state) {
             let label = rounds.graph.labels.get(label);
             let to = self.place(to, rounds.graph.sum(shift, label.shift));
-            let about = label.sources.iter().map(|source| self.source(*source, shift));
+            let about = label.constraints.iter().map(|source| self.source(*source, shift));
             match steps.iter_mut().find(|(known, _)| *known == to) {
                 Some((_, known)) => known.extend(about),
                 None => steps.push((to, about.collect())),

@@ -18,8 +18,8 @@ use crate::explore::fairness::FairnessConstraint;
 use crate::explore::graph::distances::Distances;
 use crate::explore::graph::fairness::Fairness;
 use crate::explore::graph::joint_strategies::JointStrategies;
-use crate::explore::graph::lasso::{Lasso, Rounds, shortest};
-use crate::explore::graph::mdp::{MdpComponent, Throws, end_components};
+use crate::explore::graph::lasso::{FairPart, Lasso, shortest};
+use crate::explore::graph::mdp::{MdpComponent, RandomOutcomes, end_components};
 use crate::explore::graph::shifts::UNMOVED;
 use crate::explore::graph::{Component, Graph};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -27,19 +27,19 @@ use std::cell::Cell;
 
 /// The resolution of random choices in infinite runs.
 #[derive(Clone, Copy, Debug)]
-pub enum Coins<'t> {
+pub enum RandomResolution<'t> {
     /// By an adversary.
-    Badly,
+    Adversarial,
     /// Probabilistic. The schedule decides a joint step before its random outcomes. The flag is set if there were too many
     /// strategies to try, or the search was stopped, so that the result is incomplete.
-    ByChance(&'t Throws, &'t Cell<bool>),
+    Probabilistic(&'t RandomOutcomes, &'t Cell<bool>),
 }
 
 /// The infinite runs considered: their fairness and their random choices.
 #[derive(Clone, Copy, Debug)]
 pub struct InfiniteRuns<'t> {
     pub fairness: Fairness,
-    pub coins: Coins<'t>,
+    pub coins: RandomResolution<'t>,
     /// Stops the enumeration of strategies for joint steps.
     pub stop: Option<crate::explore::Stop>,
 }
@@ -140,7 +140,7 @@ pub fn goes_on_by(
 impl Sought<'_> {
     /// Find a shortest run to an end.
     fn end(&self, is_end: &dyn Fn(u32) -> bool) -> Option<Lasso> {
-        let shortest = self.graph.way(self.from, self.inside, is_end)?;
+        let shortest = self.graph.shortest_path(self.from, self.inside, is_end)?;
         let way = match self.is_from_the_beginning() {
             true => shortest,
             false => {
@@ -173,7 +173,7 @@ impl Sought<'_> {
     fn is_endless(&self) -> bool {
         let components = self.graph.components(self.from, self.inside);
         let mut cyclic = components.iter().rev().filter(|component| component.cyclic);
-        if let Coins::ByChance(throws, too_many) = self.endless.coins
+        if let RandomResolution::Probabilistic(throws, too_many) = self.endless.coins
             && throws.is_joint()
         {
             return cyclic.any(|component| self.by_chance(component, throws, too_many).is_some());
@@ -185,7 +185,7 @@ impl Sought<'_> {
     fn lasso(&self) -> Option<Lasso> {
         let components = self.graph.components(self.from, self.inside);
         let mut cyclic = components.iter().rev().filter(|component| component.cyclic);
-        if let Coins::ByChance(throws, too_many) = self.endless.coins
+        if let RandomResolution::Probabilistic(throws, too_many) = self.endless.coins
             && throws.is_joint()
         {
             return cyclic.find_map(|component| self.by_chance(component, throws, too_many));
@@ -206,13 +206,18 @@ impl Sought<'_> {
     /// Return the parts of a component in which a schedule can keep a run forever.
     fn parts(&self, component: Component<'_>) -> Vec<MdpComponent<'_>> {
         match self.endless.coins {
-            Coins::Badly => vec![MdpComponent::of(self.graph, component.members.to_vec())],
-            Coins::ByChance(throws, _) => end_components(self.graph, throws, component),
+            RandomResolution::Adversarial => vec![MdpComponent::of(self.graph, component.members.to_vec())],
+            RandomResolution::Probabilistic(throws, _) => end_components(self.graph, throws, component),
         }
     }
 
     /// Search the end components of joint steps, in which the schedule may still use knowledge that it cannot have.
-    fn by_chance(&self, component: Component<'_>, throws: &Throws, too_many: &Cell<bool>) -> Option<Lasso> {
+    fn by_chance(
+        &self,
+        component: Component<'_>,
+        throws: &RandomOutcomes,
+        too_many: &Cell<bool>,
+    ) -> Option<Lasso> {
         end_components(self.graph, throws, component).into_iter().find_map(|part| {
             // Without such a run, there is none with less knowledge.
             if !self.goes_round(&part) {
@@ -254,7 +259,7 @@ impl Sought<'_> {
         let at_rest = part.members.iter().filter(|member| !between(**member));
         let members: FxHashMap<u32, u32> = at_rest.map(|member| (origin(*member), *member)).collect();
         let member = |state: u32| members.get(&state).copied();
-        let rounds = Rounds {
+        let rounds = FairPart {
             graph: &plans.graph,
             part,
             between: &between,
@@ -270,7 +275,7 @@ impl Sought<'_> {
     fn shortest(&self, parts: &[MdpComponent<'_>]) -> Option<Lasso> {
         let member = |part| move |state| MdpComponent::contains(part, state).then_some(state);
         let members: Vec<_> = parts.iter().map(member).collect();
-        let rounds = parts.iter().zip(&members).map(|(part, member)| Rounds {
+        let rounds = parts.iter().zip(&members).map(|(part, member)| FairPart {
             graph: self.graph,
             part,
             between: self.between,
@@ -282,7 +287,7 @@ impl Sought<'_> {
         self.shortest_of(&rounds.collect::<Vec<_>>())
     }
 
-    fn shortest_of(&self, rounds: &[Rounds<'_, '_>]) -> Option<Lasso> {
+    fn shortest_of(&self, rounds: &[FairPart<'_, '_>]) -> Option<Lasso> {
         let (mut begun, mut reach) = self.reach();
         let Lasso { way, cycle } = shortest(&mut reach, (self.graph, self.inside), rounds)?;
         let found = Lasso { way: joined(&mut begun, way), cycle };
@@ -292,13 +297,13 @@ impl Sought<'_> {
         // Alternatively, the cycle visits a configuration of `from` in each repetition; then it may begin before the first
         // visit.
         let from: FxHashSet<u32> = self.from.iter().copied().collect();
-        let comes_by = |rounds: &&Rounds<'_, '_>| {
+        let comes_by = |rounds: &&FairPart<'_, '_>| {
             rounds.part.members.iter().any(|member| from.contains(&(rounds.origin)(*member)))
         };
-        let rounds: Vec<&Rounds<'_, '_>> = rounds.iter().filter(comes_by).collect();
+        let rounds: Vec<&FairPart<'_, '_>> = rounds.iter().filter(comes_by).collect();
         let by: Vec<_> =
             rounds.iter().map(|rounds| |member: u32| from.contains(&(rounds.origin)(member))).collect();
-        let rounds = rounds.into_iter().zip(&by).map(|(rounds, by)| Rounds { by: Some(by), ..*rounds });
+        let rounds = rounds.into_iter().zip(&by).map(|(rounds, by)| FairPart { by: Some(by), ..*rounds });
         let mut reach = Distances::new(self.graph, self.initial.iter().map(|state| (*state, 0)));
         let other = shortest(&mut reach, (self.graph, &|_| true), &rounds.collect::<Vec<_>>());
         [Some(found), other].into_iter().flatten().min_by_key(Lasso::length)
@@ -322,7 +327,7 @@ fn is_fair(
 ) -> bool {
     if fairness == Fairness::Global {
         // Faults need not occur, however often they could.
-        let wrong = |label: u32| graph.labels.get(label).sources.is_empty();
+        let wrong = |label: u32| graph.labels.get(label).constraints.is_empty();
         let mut targets = part.members.iter().flat_map(|member| graph.edges(*member));
         let leaves = |member: &u32| !graph.wrong(*member).is_empty();
         let stays = targets.all(|(to, label)| part.contains(*to) || wrong(*label));
@@ -352,7 +357,7 @@ fn is_fair(
                 let here = shifts.there(*source, *member);
                 // A constraint that each repetition changes is eventually met: a configuration enables finitely many.
                 let is_kept = graph.moved(here, label.shift) == shifts.there(*source, to);
-                is_kept && !label.sources.contains(&here)
+                is_kept && !label.constraints.contains(&here)
             });
         }
     }
@@ -404,7 +409,9 @@ mod tests {
     #[test]
     fn the_cycle_of_a_lasso_is_fair() {
         let labels = Arc::new(Interner::new());
-        let label = |source| labels.number(Label { sources: smallvec![source], cost: 0, throw: 0, shift: 0 });
+        let label = |source| {
+            labels.number(Label { constraints: smallvec![source], cost: 0, random_choice: 0, shift: 0 })
+        };
         let [p0, p1] = [0, 1].map(|p| label(FairnessConstraint::Process(p)));
         let message = label(FairnessConstraint::Channel(9));
         let mut graph = Graph::new(labels.clone());
@@ -419,12 +426,13 @@ mod tests {
             (4, 4, p0),
         ];
         edges.into_iter().for_each(|(from, to, label)| graph.add(from, to, label));
-        let endless = InfiniteRuns { fairness: Fairness::Weak, coins: Coins::Badly, stop: None };
+        let endless =
+            InfiniteRuns { fairness: Fairness::Weak, coins: RandomResolution::Adversarial, stop: None };
         let lasso = never_leaves(&graph, (&[0], None), &|state| state != 4, &|_| false, endless).unwrap();
         assert_eq!(lasso.way, [0, 2]);
         assert_eq!(lasso.cycle, [1, 2]);
         let part = MdpComponent::of(&graph, vec![1, 2, 3]);
-        let rounds = Rounds {
+        let rounds = FairPart {
             graph: &graph,
             part: &part,
             between: &|_| false,

@@ -15,14 +15,14 @@ use std::collections::VecDeque;
 
 /// One outcome of a step that made choices.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Throw {
+pub struct RandomOutcome {
     /// The step of the configuration: process, and a number of its own.
     pub step: (u32, u32),
     /// The choices within the command, in order. The outcomes of one step form a tree.
     pub forks: SmallVec<[Fork; 2]>,
 }
 
-impl Throw {
+impl RandomOutcome {
     /// Return whether any choice is random.
     fn is_tossed(&self) -> bool {
         self.forks.iter().any(|fork| fork.by_chance)
@@ -32,24 +32,24 @@ impl Throw {
 /// Interned outcomes. [`CERTAIN`] is the outcome of all steps without random choices. Parts of joint steps have outcomes of
 /// their own: the schedule must not use random outcomes of one part in another ([`super::joint_strategies`]).
 #[derive(Debug)]
-pub struct Throws {
-    table: Interner<Throw>,
+pub struct RandomOutcomes {
+    table: Interner<RandomOutcome>,
     /// Whether every step has an outcome of its own.
     joint: bool,
 }
 
 pub const CERTAIN: u32 = 0;
 
-impl Throws {
-    pub fn new(joint: bool) -> Throws {
+impl RandomOutcomes {
+    pub fn new(joint: bool) -> RandomOutcomes {
         let table = Interner::new();
-        table.number(Throw { step: (0, 0), forks: SmallVec::new() });
-        Throws { table, joint }
+        table.number(RandomOutcome { step: (0, 0), forks: SmallVec::new() });
+        RandomOutcomes { table, joint }
     }
 
     /// Return the id of an outcome of the `number`-th step of a process.
     pub fn number(&self, process: u32, number: usize, made: &[Fork]) -> u32 {
-        let throw = || Throw { step: (process, number as u32), forks: made.into() };
+        let throw = || RandomOutcome { step: (process, number as u32), forks: made.into() };
         match self.joint || made.iter().any(|fork| fork.by_chance) {
             true => self.table.number(throw()),
             false => CERTAIN,
@@ -61,11 +61,11 @@ impl Throws {
         self.joint
     }
 
-    pub fn insert(&self, throw: Throw) -> u32 {
+    pub fn insert(&self, throw: RandomOutcome) -> u32 {
         self.table.number(throw)
     }
 
-    pub fn get(&self, number: u32) -> &Throw {
+    pub fn get(&self, number: u32) -> &RandomOutcome {
         self.table.get(number)
     }
 
@@ -102,7 +102,7 @@ impl<'g> MdpComponent<'g> {
 
     /// Return the greatest subset of these configurations that a schedule need not leave whatever the random outcomes, with the
     /// steps that stay.
-    fn closed(graph: &'g Graph, throws: &Throws, members: &[u32]) -> MdpComponent<'g> {
+    fn closed(graph: &'g Graph, throws: &RandomOutcomes, members: &[u32]) -> MdpComponent<'g> {
         let mut alive: FxHashMap<u32, bool> = members.iter().map(|member| (*member, true)).collect();
         let mut before: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
         for member in members {
@@ -181,7 +181,7 @@ impl<'g> MdpComponent<'g> {
 /// Return the maximal end components among the members of a component of the graph.
 pub fn end_components<'g>(
     graph: &'g Graph,
-    throws: &Throws,
+    throws: &RandomOutcomes,
     component: Component<'_>,
 ) -> Vec<MdpComponent<'g>> {
     let mut found = Vec::new();
@@ -199,14 +199,14 @@ pub fn end_components<'g>(
 }
 
 /// Return for each step of a configuration whether it stays among those alive under all random outcomes.
-fn staying(graph: &Graph, throws: &Throws, from: u32, alive: &FxHashMap<u32, bool>) -> Vec<bool> {
+fn staying(graph: &Graph, throws: &RandomOutcomes, from: u32, alive: &FxHashMap<u32, bool>) -> Vec<bool> {
     let edges = graph.edges(from);
     let mut stay: Vec<bool> = edges.iter().map(|(to, _)| alive.get(to) == Some(&true)).collect();
-    let throw = |(_, label): &(u32, u32)| match graph.labels.get(*label).throw {
+    let throw = |(_, label): &(u32, u32)| match graph.labels.get(*label).random_choice {
         CERTAIN => None,
         number => Some(throws.get(number)),
     };
-    let all: Vec<Option<&Throw>> = edges.iter().map(throw).collect();
+    let all: Vec<Option<&RandomOutcome>> = edges.iter().map(throw).collect();
     let mut at = 0;
     for same in all.chunk_by(|a, b| a.map(|a| a.step) == b.map(|b| b.step)) {
         let outcomes: Vec<&[Fork]> = same.iter().flatten().map(|throw| throw.forks.as_slice()).collect();

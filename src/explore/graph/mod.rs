@@ -13,7 +13,7 @@ pub mod cycle;
 pub mod infinite_run;
 
 use crate::explore::fairness::{FairnessConstraint, FairnessConstraints};
-use crate::explore::graph::mdp::Throws;
+use crate::explore::graph::mdp::RandomOutcomes;
 use crate::explore::graph::shifts::{Shifts, UNMOVED};
 use crate::explore::store::interner::{Interner, to_grow};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -26,9 +26,9 @@ use std::sync::Arc;
 /// ([`Shifts`]).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Label {
-    pub sources: FairnessConstraints,
+    pub constraints: FairnessConstraints,
     pub cost: u32,
-    pub throw: u32,
+    pub random_choice: u32,
     pub shift: u32,
 }
 
@@ -42,7 +42,7 @@ pub struct Graph {
     /// By number of the configuration: index of its first edge, and the number of its edges.
     first: Vec<(u64, u32)>,
     /// Configurations in which commands abort, with the fairness constraints of these steps, which have no successor.
-    wrong: FxHashMap<u32, Vec<FairnessConstraint>>,
+    aborts: FxHashMap<u32, Vec<FairnessConstraint>>,
     /// Configurations not fully expanded before a limit ended the search; they have no edges here.
     open: FxHashSet<u32>,
 }
@@ -86,7 +86,7 @@ impl Graph {
             shifts: None,
             edges: Vec::new(),
             first: Vec::new(),
-            wrong: FxHashMap::default(),
+            aborts: FxHashMap::default(),
             open: FxHashSet::default(),
         }
     }
@@ -146,7 +146,7 @@ impl Graph {
 
     /// Record that a command aborts, unless fairness permits omitting it.
     pub fn add_wrong(&mut self, from: u32, source: FairnessConstraint) {
-        let known = self.wrong.entry(from).or_default();
+        let known = self.aborts.entry(from).or_default();
         if !known.contains(&source) {
             known.push(source);
         }
@@ -154,7 +154,7 @@ impl Graph {
 
     /// Return the fairness constraints of the commands that abort in a configuration.
     pub fn wrong(&self, state: u32) -> &[FairnessConstraint] {
-        self.wrong.get(&state).map_or(&[], Vec::as_slice)
+        self.aborts.get(&state).map_or(&[], Vec::as_slice)
     }
 
     /// Mark a configuration as not fully expanded, and discard its edges. So all runs of the graph are real, and their fairness
@@ -167,13 +167,13 @@ impl Graph {
     }
 
     /// Return whether any command aborts.
-    pub fn goes_wrong(&self) -> bool {
-        !self.wrong.is_empty()
+    pub fn has_aborts(&self) -> bool {
+        !self.aborts.is_empty()
     }
 
     /// Return all configurations in the order in which they were found, the initial ones first. Their numbers depend on the
     /// threads; this order does not.
-    pub fn as_met(&self, initial: &[u32]) -> Vec<u32> {
+    pub fn in_search_order(&self, initial: &[u32]) -> Vec<u32> {
         let mut known = vec![false; self.size(initial.iter().copied())];
         let all = initial.iter().copied().chain(self.edges.iter().map(|(to, _)| *to));
         all.filter(|state| !std::mem::replace(&mut known[*state as usize], true)).collect()
@@ -188,7 +188,7 @@ impl Graph {
     pub fn is_end(&self, state: u32) -> bool {
         self.wrong(state).is_empty()
             && !self.open.contains(&state)
-            && self.edges(state).iter().all(|(_, label)| self.labels.get(*label).sources.is_empty())
+            && self.edges(state).iter().all(|(_, label)| self.labels.get(*label).constraints.is_empty())
     }
 
     /// Return the fairness constraints enabled in a configuration, those of aborting commands included, each once.
@@ -200,7 +200,7 @@ impl Graph {
             }
         };
         for (_, label) in self.edges(state) {
-            self.labels.get(*label).sources.iter().for_each(&mut add);
+            self.labels.get(*label).constraints.iter().for_each(&mut add);
         }
         self.wrong(state).iter().for_each(add);
         found
@@ -215,7 +215,7 @@ impl Graph {
                 break;
             }
             let label = self.labels.get(*label);
-            missing.retain(|source| !label.sources.contains(source));
+            missing.retain(|source| !label.constraints.contains(source));
         }
         missing.is_empty()
     }
@@ -338,12 +338,12 @@ impl Graph {
     }
 
     /// Return whether any step is random.
-    pub fn draws(&self, throws: &Throws) -> bool {
-        (0..self.labels.len() as u32).any(|label| throws.is_tossed(self.labels.get(label).throw))
+    pub fn draws(&self, throws: &RandomOutcomes) -> bool {
+        (0..self.labels.len() as u32).any(|label| throws.is_tossed(self.labels.get(label).random_choice))
     }
 
     /// Return a shortest path through configurations that are `inside`, ends included, to a `wanted` one.
-    pub fn way(
+    pub fn shortest_path(
         &self,
         from: &[u32],
         inside: &dyn Fn(u32) -> bool,

@@ -2,7 +2,7 @@
 
 use crate::explore::fairness::{Contents, FairnessConstraint};
 use crate::explore::graph::shifts::Shifts;
-use crate::explore::reduction::may_go_by_tables;
+use crate::explore::reduction::may_be_decomposed;
 use crate::explore::reduction::view::View;
 use crate::explore::store::components::Components;
 use crate::explore::store::interner::Interner;
@@ -21,7 +21,7 @@ pub struct Quotient<'i> {
 impl<'i> Quotient<'i> {
     /// Return the equivalence of the instance; `None` if the program has no applicable view.
     pub fn of(instance: &'i Instance) -> Option<Quotient<'i>> {
-        let (_, marks) = crate::explore::reduction::view::of(instance, &[], may_go_by_tables(instance))?;
+        let (_, marks) = crate::explore::reduction::view::of(instance, &[], may_be_decomposed(instance))?;
         let parts = Components::new(instance, None, Arc::new(Interner::new()));
         let view = Arc::new(View::new(instance, marks?, &parts, None));
         let shifts = Shifts::new(view.clone(), parts.messages.clone());

@@ -205,7 +205,7 @@ impl AuxiliaryStates {
 
     /// Return the auxiliary components after all processes have started.
     pub fn after_starts(&self, starts: &[Arc<Step>]) -> Vec<u32> {
-        let mut known = Known::default();
+        let mut known = AuxiliaryCache::default();
         let mut key = vec![0; self.components()];
         for Step { event, metrics, observations, .. } in starts.iter().map(|step| &**step) {
             let delta = self.delta(metrics, observations);
@@ -220,12 +220,12 @@ type Knowing = (u32, u32, u32, SmallVec<[u32; 1]>);
 
 /// Cached transitions of auxiliary components. One for each thread.
 #[derive(Debug, Default)]
-pub struct Known {
+pub struct AuxiliaryCache {
     pasts: FxHashMap<Knowing, (u32, u32)>,
     states: FxHashMap<(u32, u32, u32, u32, Option<u32>), u32>,
 }
 
-impl Known {
+impl AuxiliaryCache {
     /// Update these components after a step of a process; return the past that its messages carry.
     pub fn advance(
         &mut self,

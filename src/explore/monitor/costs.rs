@@ -78,5 +78,5 @@ pub fn is_sum(bound: &Bound, program: &Program) -> bool {
         Metric::Rounds => program.rounds_are_made(),
         Metric::Messages | Metric::Bits => false,
     };
-    !greatest && !Reads::of(&bound.limit, program).of_the_run()
+    !greatest && !Reads::of(&bound.limit, program).depends_on_run()
 }

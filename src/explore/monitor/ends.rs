@@ -1,6 +1,6 @@
 //! The distinct ends of runs.
 
-use crate::explore::monitor::{Monitor, Seen, world};
+use crate::explore::monitor::{AuxiliaryData, Monitor, world};
 use crate::instance::Instance;
 use crate::semantics::show::{self, Show};
 use crate::semantics::{Configuration, eval};
@@ -32,10 +32,15 @@ pub struct Ends {
 
 impl Ends {
     /// Record a configuration without successors; return its outcome.
-    pub fn add(&mut self, monitor: &Monitor<'_>, configuration: &Configuration, seen: &Seen) -> Outcome {
+    pub fn add(
+        &mut self,
+        monitor: &Monitor<'_>,
+        configuration: &Configuration,
+        seen: &AuxiliaryData,
+    ) -> Outcome {
         let instance = monitor.instance;
         let outcome = classify(instance, configuration, &Held::default());
-        let key = (outcome.word(), told(instance, configuration, seen));
+        let key = (outcome.as_str(), told(instance, configuration, seen));
         if self.kinds.len() < MOST_KINDS || self.kinds.contains_key(&key) {
             *self.kinds.entry(key).or_default() += 1;
         } else {
@@ -73,7 +78,7 @@ impl Ends {
 
 /// Describe an end as its observer sees it: the outputs of the problem and the processes that are down. Without a problem, and
 /// without a view that would identify different values, the variables in place of the outputs.
-fn told(instance: &Instance, configuration: &Configuration, seen: &Seen) -> String {
+fn told(instance: &Instance, configuration: &Configuration, seen: &AuxiliaryData) -> String {
     let program = &instance.program;
     let mut parts = match program.problem.is_none() && program.views.is_empty() {
         true => variables(instance, configuration),
@@ -87,11 +92,11 @@ fn told(instance: &Instance, configuration: &Configuration, seen: &Seen) -> Stri
     parts.join("; ")
 }
 
-fn outputs(instance: &Instance, configuration: &Configuration, seen: &Seen) -> Vec<String> {
+fn outputs(instance: &Instance, configuration: &Configuration, seen: &AuxiliaryData) -> Vec<String> {
     let world = world(configuration, seen);
     let all = instance.program.outputs.iter().map(|output| {
         let values = (0..instance.n()).map(|p| {
-            let value = eval::globally(instance, Some(world), |env| {
+            let value = eval::with_global_frame(instance, Some(world), |env| {
                 env.words[output.process as usize] = i64::from(p);
                 eval::value(&output.value, env)
             });

@@ -11,8 +11,8 @@ use crate::explore::store::components::Local;
 use crate::instance::Instance;
 use crate::ir::{Pattern, Program, Property, Slot, Type};
 use crate::property::{
-    Cost, FailedConjunct, Reads, Sides, combinations, exceeded, is_limit_throughout, lost, missing, names,
-    on_the_way, truths, violation,
+    Cost, FailedConjunct, Reads, Sides, bound_violation, combinations, explain_missing_goal,
+    explain_stable_violation, is_checked_during_run, is_constant_upper_limit, names, truths, violation,
 };
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
@@ -39,7 +39,7 @@ pub struct Monitor<'i> {
 }
 
 /// Auxiliary data that properties read besides the configuration.
-pub type Seen = (Metrics, History);
+pub type AuxiliaryData = (Metrics, History);
 
 /// A property that is checked during runs.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ pub struct Followed {
     pub truth: Range<usize>,
     /// For `eventually` and `settles`, a further index: whether the property cannot be evaluated there. Then it counts as true,
     /// so that a violating run is one in which it can be evaluated.
-    pub unclear: Option<usize>,
+    pub undefined: Option<usize>,
 }
 
 impl<'i> Monitor<'i> {
@@ -78,7 +78,12 @@ impl<'i> Monitor<'i> {
             wakes: 0,
             ghostly: 0,
             beyond: 0,
-            auxiliary: AuxiliaryStates::new(needs, instance.n() as usize, instance.model.simulated, empty),
+            auxiliary: AuxiliaryStates::new(
+                needs,
+                instance.n() as usize,
+                instance.model.has_synchronizer,
+                empty,
+            ),
         };
         let mut places = 0;
         for property in wanted {
@@ -87,25 +92,29 @@ impl<'i> Monitor<'i> {
                 continue;
             }
             let reads = reads(p, &instance.program);
-            let ghostly = reads.of_the_run() || p.kind == PropertyKind::Order || p.bound.is_some();
-            let stays_exceeded = p.bound.as_ref().is_some_and(|bound| is_limit_throughout(bound, program));
+            let ghostly = reads.depends_on_run() || p.kind == PropertyKind::Order || p.bound.is_some();
+            let stays_exceeded =
+                p.bound.as_ref().is_some_and(|bound| is_constant_upper_limit(bound, program));
             if stays_exceeded {
                 // Its value is known at ends; that it exceeds the limit, earlier.
                 monitor.at_ends.push(property);
             }
-            if on_the_way(p.kind) || p.kind == PropertyKind::Order || stays_exceeded {
+            if is_checked_during_run(p.kind) || p.kind == PropertyKind::Order || stays_exceeded {
                 let bit = 1 << monitor.followed.len().min(63);
                 let combinations = match p.kind {
                     PropertyKind::Invariant | PropertyKind::Order | PropertyKind::Bound => 0,
                     // If the binders cannot be evaluated, neither can the property; checking it reports the failure.
-                    kind => places_of(kind) * monitor.combinations(p, configuration).unwrap_or(1),
+                    kind => {
+                        truth_values_per_combination(kind)
+                            * monitor.combinations(p, configuration).unwrap_or(1)
+                    }
                 };
                 let truth = places..places + combinations;
                 places += combinations;
                 let may_be_unclear = matches!(p.kind, PropertyKind::Eventually | PropertyKind::Settles);
                 let unclear = (combinations > 0 && may_be_unclear).then_some(places);
                 places += usize::from(unclear.is_some());
-                monitor.followed.push(Followed { property, bit, truth, unclear });
+                monitor.followed.push(Followed { property, bit, truth, undefined: unclear });
                 monitor.watch(&reads, bit);
                 if ghostly {
                     monitor.ghostly |= bit;
@@ -136,7 +145,7 @@ impl<'i> Monitor<'i> {
     }
 
     /// Return the properties that a step of this process may have changed.
-    pub fn touched(&self, process: u32, before: &Local, after: &Configuration) -> u64 {
+    pub fn changed_properties(&self, process: u32, before: &Local, after: &Configuration) -> u64 {
         let (words, values) = (after.words(process), after.values(process));
         let slots = &self.slots[self.instance.role_of(process)];
         let changed = slots.iter().filter(|(slot, _)| match slot {
@@ -174,7 +183,7 @@ impl<'i> Monitor<'i> {
 
     /// Return the length of the truth vector.
     pub fn places(&self) -> usize {
-        self.followed.last().map_or(0, |f| f.unclear.map_or(f.truth.end, |unclear| unclear + 1))
+        self.followed.last().map_or(0, |f| f.undefined.map_or(f.truth.end, |unclear| unclear + 1))
     }
 
     /// Return whether rounds are counted along runs.
@@ -200,13 +209,18 @@ impl<'i> Monitor<'i> {
 
     /// Return the measured cost of a bound at this end. `None`: the bound is no comparison of a measure with a number, does not
     /// apply to this end, or limits each operation separately.
-    pub fn measured(&self, property: usize, configuration: &Configuration, seen: &Seen) -> Option<i64> {
+    pub fn measured(
+        &self,
+        property: usize,
+        configuration: &Configuration,
+        seen: &AuxiliaryData,
+    ) -> Option<i64> {
         let property = &self.instance.program.properties[property];
         if !matches!(property.kind, PropertyKind::Bound | PropertyKind::Exactly) {
             return None;
         }
         let world = world(configuration, seen);
-        let cost = eval::globally(self.instance, Some(world), |env| Cost::of(property, env));
+        let cost = eval::with_global_frame(self.instance, Some(world), |env| Cost::of(property, env));
         let cost = cost.ok().flatten().filter(|cost| cost.operations.is_none())?;
         i64::try_from(cost.measured).ok()
     }
@@ -214,7 +228,7 @@ impl<'i> Monitor<'i> {
     /// Return whether some liveness property applies to each of several processes separately.
     pub fn is_live_for_each(&self) -> bool {
         let live = |p: &&Property| is_live(p.kind);
-        self.properties().iter().filter(|p| live(p)).any(|p| !p.each.is_empty())
+        self.properties().iter().filter(|p| live(p)).any(|p| !p.binders.is_empty())
     }
 
     /// Return whether some property concerns whole runs, so that the graph of configurations is needed.
@@ -240,7 +254,7 @@ impl<'i> Monitor<'i> {
     pub fn violated(
         &self,
         configuration: &Configuration,
-        seen: &Seen,
+        seen: &AuxiliaryData,
         touched: u64,
         known: &[bool],
     ) -> Vec<(usize, Eval<FailedConjunct>)> {
@@ -260,12 +274,12 @@ impl<'i> Monitor<'i> {
         &self,
         property: usize,
         configuration: &Configuration,
-        seen: &Seen,
+        seen: &AuxiliaryData,
     ) -> Option<Eval<FailedConjunct>> {
         let property = &self.instance.program.properties[property];
         let world = world(configuration, seen);
-        eval::globally(self.instance, Some(world), |env| match &property.bound {
-            Some(_) => Ok(exceeded(property, env)?.map(|what| FailedConjunct {
+        eval::with_global_frame(self.instance, Some(world), |env| match &property.bound {
+            Some(_) => Ok(bound_violation(property, env)?.map(|what| FailedConjunct {
                 span: property.span,
                 bindings: Vec::new(),
                 what,
@@ -283,10 +297,10 @@ impl<'i> Monitor<'i> {
     fn there<T>(
         &self,
         configuration: &Configuration,
-        seen: &Seen,
+        seen: &AuxiliaryData,
         look: impl FnOnce(&mut eval::Env<'_>) -> Eval<T>,
     ) -> Option<T> {
-        eval::globally(self.instance, Some(world(configuration, seen)), look).ok()
+        eval::with_global_frame(self.instance, Some(world(configuration, seen)), look).ok()
     }
 
     /// Return why one combination of binders (by number) of a `stable` property is false here, after it was true.
@@ -295,9 +309,12 @@ impl<'i> Monitor<'i> {
         property: usize,
         combination: usize,
         configuration: &Configuration,
-        seen: &Seen,
+        seen: &AuxiliaryData,
     ) -> Option<FailedConjunct> {
-        self.there(configuration, seen, |env| lost(self.property(property), combination, env)).flatten()
+        self.there(configuration, seen, |env| {
+            explain_stable_violation(self.property(property), combination, env)
+        })
+        .flatten()
     }
 
     /// Return why one combination of the binders of a property, by number, is false here.
@@ -306,9 +323,10 @@ impl<'i> Monitor<'i> {
         property: usize,
         combination: usize,
         configuration: &Configuration,
-        seen: &Seen,
+        seen: &AuxiliaryData,
     ) -> Option<FailedConjunct> {
-        self.there(configuration, seen, |env| missing(self.property(property), combination, env)).flatten()
+        self.there(configuration, seen, |env| explain_missing_goal(self.property(property), combination, env))
+            .flatten()
     }
 
     /// Return why some combination that was true in the configuration `before` is false now.
@@ -317,7 +335,7 @@ impl<'i> Monitor<'i> {
         property: usize,
         before: &Configuration,
         configuration: &Configuration,
-        seen: &Seen,
+        seen: &AuxiliaryData,
     ) -> Option<FailedConjunct> {
         let of = |configuration| {
             self.there(configuration, seen, |env| truths(self.property(property), env)).map(|(all, _)| all)
@@ -331,15 +349,19 @@ impl<'i> Monitor<'i> {
     /// Return the truth of everything followed along runs: see [`places_of`]. Also return the indices in `followed` of
     /// properties that cannot be evaluated here for some combination of their binders, and why: that combination violates
     /// nothing here.
-    pub fn truth(&self, configuration: &Configuration, seen: &Seen) -> (Vec<bool>, Vec<(usize, Box<Abort>)>) {
+    pub fn truth(
+        &self,
+        configuration: &Configuration,
+        seen: &AuxiliaryData,
+    ) -> (Vec<bool>, Vec<(usize, Box<Abort>)>) {
         let mut truth = Vec::with_capacity(self.places());
         let mut failed = Vec::new();
         for (number, f) in self.followed.iter().enumerate().filter(|(_, f)| !f.truth.is_empty()) {
             let property = &self.instance.program.properties[f.property];
             let world = world(configuration, seen);
-            let own = eval::globally(self.instance, Some(world), |env| truths(property, env));
+            let own = eval::with_global_frame(self.instance, Some(world), |env| truths(property, env));
             let (own, failure) = own.unwrap_or_else(|abort| (Vec::new(), Some(abort)));
-            let combinations = f.truth.len() / places_of(property.kind);
+            let combinations = f.truth.len() / truth_values_per_combination(property.kind);
             for sides in own.into_iter().chain(std::iter::repeat(Sides::default())).take(combinations) {
                 match property.kind {
                     PropertyKind::Stable => {
@@ -351,7 +373,7 @@ impl<'i> Monitor<'i> {
                     _ => truth.push(sides.right != Some(false)),
                 }
             }
-            truth.extend(f.unclear.map(|_| failure.is_some()));
+            truth.extend(f.undefined.map(|_| failure.is_some()));
             failed.extend(failure.map(|abort| (number, abort)));
         }
         (truth, failed)
@@ -361,8 +383,8 @@ impl<'i> Monitor<'i> {
     fn combinations(&self, property: &Property, configuration: &Configuration) -> Eval<usize> {
         let mut number = 0;
         let seen = self.seen(0);
-        eval::globally(self.instance, Some(world(configuration, &seen)), |env| {
-            combinations(&property.each, env, &mut |_| {
+        eval::with_global_frame(self.instance, Some(world(configuration, &seen)), |env| {
+            combinations(&property.binders, env, &mut |_| {
                 number += 1;
                 Ok(())
             })
@@ -373,7 +395,7 @@ impl<'i> Monitor<'i> {
     /// Return the processes that the binders of a property take, by combination. `None`: some binder does not range over
     /// processes, or cannot be evaluated.
     pub fn bound(&self, property: &Property, configuration: &Configuration) -> Option<Vec<Vec<u32>>> {
-        let processes = property.each.iter().map(|binder| match (&binder.pattern, &binder.set.ty) {
+        let processes = property.binders.iter().map(|binder| match (&binder.pattern, &binder.set.ty) {
             (Pattern::Slot(Slot::Word(at)), Type::Set(of) | Type::List(of)) if **of == Type::Process => {
                 Some(*at)
             }
@@ -383,8 +405,8 @@ impl<'i> Monitor<'i> {
         let processes = processes?;
         let mut all = Vec::new();
         let seen = self.seen(0);
-        let gone_through = eval::globally(self.instance, Some(world(configuration, &seen)), |env| {
-            combinations(&property.each, env, &mut |env| {
+        let gone_through = eval::with_global_frame(self.instance, Some(world(configuration, &seen)), |env| {
+            combinations(&property.binders, env, &mut |env| {
                 all.push(processes.iter().map(|at| env.words[usize::from(*at)] as u32).collect());
                 Ok(())
             })
@@ -397,9 +419,9 @@ impl<'i> Monitor<'i> {
         let property = &self.instance.program.properties[property];
         let mut all = Vec::new();
         let seen = self.seen(0);
-        let named = eval::globally(self.instance, Some(world(configuration, &seen)), |env| {
-            combinations(&property.each, env, &mut |env| {
-                all.push(names(&property.each, env)?);
+        let named = eval::with_global_frame(self.instance, Some(world(configuration, &seen)), |env| {
+            combinations(&property.binders, env, &mut |env| {
+                all.push(names(&property.binders, env)?);
                 Ok(())
             })
         });
@@ -421,26 +443,26 @@ impl<'i> Monitor<'i> {
             Some(bound) => {
                 let seen = self.seen(0);
                 let world = world(configuration, &seen);
-                eval::globally(self.instance, Some(world), |env| eval::word(&bound.limit, env))
+                eval::with_global_frame(self.instance, Some(world), |env| eval::word(&bound.limit, env))
             }
             None => Ok(0),
         }
     }
 
     /// Return the counts and the history with this id.
-    pub fn seen(&self, ghost: u32) -> Seen {
+    pub fn seen(&self, ghost: u32) -> AuxiliaryData {
         self.auxiliary.seen(ghost)
     }
 
     /// Return the properties that read counts or history.
-    pub fn ghostly(&self) -> u64 {
+    pub fn reading_auxiliary(&self) -> u64 {
         self.ghostly
     }
 }
 
 /// Return the number of truth values for one combination of the binders of such a property. `leads to` has its left and right
 /// side, `stable` «is true» and «is false», since it may be neither if it cannot be evaluated.
-pub fn places_of(kind: PropertyKind) -> usize {
+pub fn truth_values_per_combination(kind: PropertyKind) -> usize {
     if matches!(kind, PropertyKind::LeadsTo | PropertyKind::Stable) { 2 } else { 1 }
 }
 
@@ -449,7 +471,7 @@ pub fn is_live(kind: PropertyKind) -> bool {
     matches!(kind, PropertyKind::Eventually | PropertyKind::Settles | PropertyKind::LeadsTo)
 }
 
-pub fn world<'a>(configuration: &'a Configuration, seen: &'a Seen) -> World<'a> {
+pub fn world<'a>(configuration: &'a Configuration, seen: &'a AuxiliaryData) -> World<'a> {
     World { configuration, metrics: &seen.0, history: &seen.1 }
 }
 
@@ -492,7 +514,7 @@ fn needs(instance: &Instance, properties: &[usize]) -> Needs {
         needs.rounds |= reads.rounds;
         needs.time |= reads.time;
         let counted = reads.counts || reads.rounds || reads.time;
-        needs.counts_on_the_way |= counted && on_the_way(p.kind);
+        needs.counts_on_the_way |= counted && is_checked_during_run(p.kind);
     }
     needs
 }
@@ -500,8 +522,8 @@ fn needs(instance: &Instance, properties: &[usize]) -> Needs {
 /// Return everything that a property reads.
 fn reads(property: &Property, program: &Program) -> Reads {
     let mut reads = Reads::of(&property.body, program);
-    reads.add_binders(&property.each);
-    if let Some(then) = &property.then {
+    reads.add_binders(&property.binders);
+    if let Some(then) = &property.consequent {
         let more = Reads::of(then, program);
         for (own, new) in reads.slots.iter_mut().zip(more.slots) {
             own.extend(new);

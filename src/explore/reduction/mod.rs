@@ -10,6 +10,6 @@ pub mod equivalence;
 use crate::instance::{ExecutionModel, Instance};
 
 /// Return whether the model allows each step to depend on one process and its inbox only.
-pub fn may_go_by_tables(instance: &Instance) -> bool {
-    instance.model.pace == ExecutionModel::Single && !instance.is_special()
+pub fn may_be_decomposed(instance: &Instance) -> bool {
+    instance.model.execution == ExecutionModel::Single && !instance.has_faults_or_time()
 }

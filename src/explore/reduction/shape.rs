@@ -10,7 +10,7 @@ pub(in crate::explore) enum Shape {
     /// Ordinary, with all parts.
     Plain,
     /// Disregarded, with all parts: `view without`.
-    Left,
+    Disregarded,
     /// A number of which only the differences from others of its view count: `view … up to shift`, by number.
     Shifted(usize),
     /// A tuple or record.
@@ -22,7 +22,7 @@ pub(in crate::explore) enum Shape {
     Mixed,
 }
 
-use Shape::{Elements, Left, Map, Mixed, Nothing, Parts, Plain, Shifted};
+use Shape::{Disregarded, Elements, Map, Mixed, Nothing, Parts, Plain, Shifted};
 
 impl Shape {
     /// Return the shape of values of a type whose numbers have this shape. `records`: the shapes of the fields of each record.
@@ -45,7 +45,7 @@ impl Shape {
     pub fn is_marked(&self) -> bool {
         match self {
             Nothing | Plain => false,
-            Left | Shifted(_) | Mixed => true,
+            Disregarded | Shifted(_) | Mixed => true,
             Parts(parts) => parts.iter().any(Shape::is_marked),
             Elements(inner) => inner.is_marked(),
             Map(keys, values) => keys.is_marked() || values.is_marked(),
@@ -62,8 +62,8 @@ impl Shape {
             }
     }
 
-    pub fn has_left(&self) -> bool {
-        self.any(&|shape| *shape == Left)
+    pub fn has_disregarded(&self) -> bool {
+        self.any(&|shape| *shape == Disregarded)
     }
 
     pub fn is_mixed(&self) -> bool {
@@ -71,24 +71,24 @@ impl Shape {
     }
 
     /// Return the join of two shapes.
-    pub fn or(&self, other: &Shape) -> Shape {
+    pub fn join(&self, other: &Shape) -> Shape {
         match (self, other) {
             (Mixed, _) | (_, Mixed) => Mixed,
-            (Left, _) | (_, Left) => Left,
+            (Disregarded, _) | (_, Disregarded) => Disregarded,
             (Nothing, shape) | (shape, Nothing) => shape.clone(),
             (Shifted(a), Shifted(b)) if a == b => Shifted(*a),
             (Parts(a), Parts(b)) if a.len() == b.len() => {
-                Parts(a.iter().zip(b).map(|(a, b)| a.or(b)).collect())
+                Parts(a.iter().zip(b).map(|(a, b)| a.join(b)).collect())
             }
-            (Elements(a), Elements(b)) => Elements(Box::new(a.or(b))),
-            (Map(a, v), Map(b, w)) => Map(Box::new(a.or(b)), Box::new(v.or(w))),
+            (Elements(a), Elements(b)) => Elements(Box::new(a.join(b))),
+            (Map(a, v), Map(b, w)) => Map(Box::new(a.join(b)), Box::new(v.join(w))),
             // Ordinary, with all parts.
             (Plain, Parts(parts)) | (Parts(parts), Plain) => {
-                Parts(parts.iter().map(|part| part.or(&Plain)).collect())
+                Parts(parts.iter().map(|part| part.join(&Plain)).collect())
             }
-            (Plain, Elements(inner)) | (Elements(inner), Plain) => Elements(Box::new(inner.or(&Plain))),
+            (Plain, Elements(inner)) | (Elements(inner), Plain) => Elements(Box::new(inner.join(&Plain))),
             (Plain, Map(keys, values)) | (Map(keys, values), Plain) => {
-                Map(Box::new(keys.or(&Plain)), Box::new(values.or(&Plain)))
+                Map(Box::new(keys.join(&Plain)), Box::new(values.join(&Plain)))
             }
             (a, b) if !a.is_marked() && !b.is_marked() => Plain,
             _ => Mixed,
@@ -155,7 +155,7 @@ pub(in crate::explore) struct Frame {
 
 /// The shapes of all variables and fields of a program.
 #[derive(Clone, Debug)]
-pub(in crate::explore) struct Marks {
+pub(in crate::explore) struct Shapes {
     /// By role.
     pub roles: Vec<Frame>,
     /// By kind of message and field.
@@ -168,26 +168,26 @@ pub(in crate::explore) struct Marks {
     pub shifts: usize,
 }
 
-impl Marks {
+impl Shapes {
     /// Return the shapes that the view clauses define. Those of locals are not known yet.
-    pub fn named(program: &Program) -> (Marks, Vec<Vec<Shape>>) {
-        use crate::ir::{Slot, What};
+    pub fn named(program: &Program) -> (Shapes, Vec<Vec<Shape>>) {
+        use crate::ir::{Slot, ViewedItem};
         use crate::syntax::ast::ViewKind;
         let mut shifts = 0;
         let mut named = Vec::new();
         for view in &program.views {
             let mark = match view.kind {
-                ViewKind::Without => Left,
+                ViewKind::Without => Disregarded,
                 ViewKind::UpToShift => {
                     shifts += 1;
                     Shifted(shifts - 1)
                 }
             };
-            named.extend(view.of.iter().map(|viewed| (&viewed.what, mark.clone())));
+            named.extend(view.of.iter().map(|viewed| (&viewed.item, mark.clone())));
         }
-        let mark = |what: &dyn Fn(&What) -> bool| named.iter().find(|(w, _)| what(w)).map(|(_, m)| m);
+        let mark = |what: &dyn Fn(&ViewedItem) -> bool| named.iter().find(|(w, _)| what(w)).map(|(_, m)| m);
         let shape = |ty: &Type, mark: Option<&Shape>, records: &[Vec<Shape>]| match mark {
-            Some(Left) => Left,
+            Some(Disregarded) => Disregarded,
             Some(number) => Shape::of_type(ty, number, records),
             None => Shape::of_type(ty, &Plain, records),
         };
@@ -199,7 +199,7 @@ impl Marks {
                 .zip(&program.records)
                 .map(|(number, record)| {
                     let of = |(at, (_, ty)): (usize, &(String, Type))| {
-                        shape(ty, mark(&|w| *w == What::Part(number, at)), &records)
+                        shape(ty, mark(&|w| *w == ViewedItem::Part(number, at)), &records)
                     };
                     record.fields.iter().enumerate().map(of).collect()
                 })
@@ -209,7 +209,7 @@ impl Marks {
             .zip(&program.kinds)
             .map(|(kind, message)| {
                 let of = |(at, field): (usize, &crate::ir::Field)| {
-                    shape(&field.ty, mark(&|w| *w == What::Field(kind, at)), &records)
+                    shape(&field.ty, mark(&|w| *w == ViewedItem::Field(kind, at)), &records)
                 };
                 message.fields.iter().enumerate().map(of).collect()
             })
@@ -220,8 +220,10 @@ impl Marks {
                 values: vec![Nothing; usize::from(role.frame_values)],
             };
             for variable in role.vars.iter().filter(|v| !v.local) {
-                let is_it = |w: &What| match w {
-                    What::Variable(slots) => slots.get(number).copied().flatten() == Some(variable.slot),
+                let is_it = |w: &ViewedItem| match w {
+                    ViewedItem::Variable(slots) => {
+                        slots.get(number).copied().flatten() == Some(variable.slot)
+                    }
                     _ => false,
                 };
                 let shape = shape(&variable.ty, mark(&is_it), &records);
@@ -234,6 +236,6 @@ impl Marks {
         });
         let is_word = |field: &crate::ir::Field| matches!(field.place, Slot::Word(_));
         let word_fields = program.kinds.iter().map(|k| k.fields.iter().map(is_word).collect()).collect();
-        (Marks { roles: roles.collect(), fields, word_fields, carried: false, shifts }, records)
+        (Shapes { roles: roles.collect(), fields, word_fields, carried: false, shifts }, records)
     }
 }

@@ -4,14 +4,14 @@ use crate::explore::ViolationKind;
 use crate::explore::fairness::{FairnessConstraint, FairnessConstraints};
 use crate::explore::monitor::Monitor;
 use crate::explore::monitor::ends::Ends;
-use crate::explore::search::violations::{FoundStep, FoundViolation, Known, note};
+use crate::explore::search::violations::{FoundViolation, KnownViolations, ViolationPath, note};
 use crate::explore::space::Origin;
 use crate::explore::space::visited_set::VisitedShard;
 use crate::explore::steps::successors::Successors;
 use crate::explore::steps::worker::{IsNew, Worker};
 use crate::explore::store::frontier::{Part, Waiting};
 use crate::explore::store::state_arena::Width;
-use crate::property::is_given_up;
+use crate::property::violates_waived_finally;
 use crate::semantics::Abort;
 use crate::semantics::event::Event;
 use crate::simulate::Outcome;
@@ -34,14 +34,14 @@ pub struct Batch {
     pub too_deep: Vec<u32>,
     /// Whether some step was omitted, being independent of those taken.
     pub left_out: bool,
-    known: Known,
+    known: KnownViolations,
 }
 
 /// Data that all threads read.
 #[derive(Clone, Copy)]
 pub struct Shared<'s> {
     pub monitor: &'s Monitor<'s>,
-    pub known: &'s Known,
+    pub known: &'s KnownViolations,
     pub truth: &'s [u32],
     /// Number of shards.
     pub count: usize,
@@ -100,8 +100,8 @@ fn expand_each(worker: &mut Worker<'_>, batch: &mut Batch, shared: &Shared<'_>, 
             }
             let wrong = ViolationKind::Aborted(abort.message.clone());
             if known.add(&wrong) {
-                let (way, why) = (FoundStep::Abort(*state, Box::new(event)), abort.message.clone());
-                violations.push(FoundViolation { wrong, way, why, span: Some(abort.span) });
+                let (way, why) = (ViolationPath::Abort(*state, Box::new(event)), abort.message.clone());
+                violations.push(FoundViolation { wrong, path: way, why, span: Some(abort.span) });
             }
         };
         let mut is_new =
@@ -140,7 +140,7 @@ impl Batch {
             wrong: Vec::new(),
             too_deep: Vec::new(),
             left_out: false,
-            known: Known::default(),
+            known: KnownViolations::default(),
         }
     }
 
@@ -181,10 +181,17 @@ impl Batch {
         let outcome = self.ends.add(monitor, configuration, &seen);
         if let Outcome::Stuck(stuck) = outcome {
             let (wrong, why) = ViolationKind::stuck(monitor.instance, configuration, &stuck);
-            if matches!(wrong, ViolationKind::Blocked(_)) && is_given_up(monitor.instance, configuration) {
+            if matches!(wrong, ViolationKind::Blocked(_))
+                && violates_waived_finally(monitor.instance, configuration)
+            {
                 self.ends.given_up = true;
             } else if self.known.add(&wrong) {
-                self.violations.push(FoundViolation { wrong, way: FoundStep::To(state), why, span: None });
+                self.violations.push(FoundViolation {
+                    wrong,
+                    path: ViolationPath::To(state),
+                    why,
+                    span: None,
+                });
             }
         }
         for property in &monitor.at_ends {

@@ -67,7 +67,7 @@ fn put(
             if is_new || all {
                 reached.push(Reached { candidate, state, is_new });
             }
-            goes_back |= shard.is_back(state);
+            goes_back |= shard.is_before_level(state);
         }
         if let Some(number) = number.checked_sub(AHEAD)
             && number < count
@@ -84,6 +84,6 @@ fn put(
             keys.fetch(place);
         }
     }
-    shard.goes_back |= goes_back;
+    shard.has_back_edge |= goes_back;
     reached
 }

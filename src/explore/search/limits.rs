@@ -58,7 +58,7 @@ impl Search<'_> {
         // A search for no named property looks for deadlocks and aborts.
         let any = || self.monitor.indices().next().is_some();
         let violation = |f: &FoundViolation| match f.wrong {
-            ViolationKind::Property(property) => properties[property].promised,
+            ViolationKind::Property(property) => properties[property].is_claimed,
             ViolationKind::Stuck(_) | ViolationKind::Aborted(_) => true,
             // A process that is down blocks others in many ways, so the search continues.
             ViolationKind::Blocked(_) => self.asked && !any(),
@@ -69,8 +69,8 @@ impl Search<'_> {
 
     /// Return whether the result holds for all schedules. For liveness, omitted infinite runs could matter; in an acyclic
     /// graph, the ends decide.
-    pub fn has_seen_enough(&self) -> bool {
-        let some_left_out = self.left_out || self.space.is_symmetric();
+    pub fn is_conclusive(&self) -> bool {
+        let some_left_out = self.omitted_steps || self.space.is_symmetric();
         let runs_for_ever = || self.graph.as_ref().is_some_and(|graph| graph.is_cyclic(&self.first_states()));
         self.cut.is_some() || !some_left_out || !self.monitor.is_live() || !runs_for_ever()
     }
@@ -100,7 +100,7 @@ impl Search<'_> {
         let each = more.div_ceil(self.shards.len());
         let shards: usize = self.shards.iter().map(|shard| shard.bytes_to_grow(each)).sum();
         let graph = self.graph.as_ref().map_or(0, |graph| graph.bytes_to_grow(more));
-        let whole = self.space.whole.as_ref().map_or(0, |whole| whole.bytes_to_grow(more));
+        let whole = self.space.full_state.as_ref().map_or(0, |whole| whole.bytes_to_grow(more));
         shards + graph + whole + to_grow(&self.truth, more)
     }
 

@@ -16,13 +16,13 @@ pub mod time_growth;
 pub mod verdicts;
 
 use crate::explore::graph::Graph;
-use crate::explore::initial_states::{InitialStates, NoStart, starts};
+use crate::explore::initial_states::{InitialStates, NoStart, enumerate_initial_states};
 use crate::explore::monitor::ends::Ends;
 use crate::explore::monitor::verdict_cache::VerdictCache;
 use crate::explore::monitor::{Monitor, needs_counting, needs_history};
 use crate::explore::reduction::symmetry::Alike;
 use crate::explore::reduction::view::{ViewReport, ViewStatus};
-use crate::explore::reduction::{may_go_by_tables, view};
+use crate::explore::reduction::{may_be_decomposed, view};
 use crate::explore::search::expansion::{Batch, shard_of};
 use crate::explore::search::insertion::{Reached, width_of};
 use crate::explore::search::pipeline::UNDER_WAY;
@@ -78,15 +78,15 @@ pub fn explore(
 ) -> Exploration {
     let all = &instance.program.properties;
     let wanted = |p: &&Property| properties.is_none_or(|names| names.contains(&p.name));
-    let views = options.view && options.notes == 0 && may_go_by_tables(instance);
-    let is_seen_through = |p: &Property| views && view::is_seen_through(instance, p);
+    let views = options.view && options.notes == 0 && may_be_decomposed(instance);
+    let is_seen_through = |p: &Property| views && view::distinguishes_equivalent(instance, p);
     let (counted, others): (Vec<&Property>, Vec<&Property>) =
         all.iter().filter(wanted).partition(|p| needs_counting(instance, p));
     // Without the view there may be as many configurations as with counts, but mostly there are fewer.
     let (told, others): (Vec<&Property>, Vec<&Property>) =
         others.into_iter().partition(|p| is_seen_through(p));
     let (observed, others): (Vec<&Property>, Vec<&Property>) =
-        others.into_iter().partition(|p| !p.promised && needs_history(instance, p));
+        others.into_iter().partition(|p| !p.is_claimed && needs_history(instance, p));
     let names = |group: Vec<&Property>| group.into_iter().map(|p| p.name.clone()).collect();
     let groups: [Vec<String>; 4] = [names(others), names(told), names(counted), names(observed)];
     let mut groups = groups.into_iter().filter(|names| !names.is_empty());
@@ -108,18 +108,18 @@ pub fn explore(
     }
     for names in apart {
         // A separate search may soon show what others did not show within a limit of configurations or depth.
-        if found.cut.is_some_and(|cut| {
+        if found.stopped_by.is_some_and(|cut| {
             !matches!(cut, StopReason::Configurations | StopReason::Depth | StopReason::Starts)
         }) {
-            let why = if found.cut == Some(StopReason::Found) { "" } else { NOT_BEGUN };
+            let why = if found.stopped_by == Some(StopReason::Found) { "" } else { NOT_BEGUN };
             let unjudged = |p: &Property| Verdict::new(p, Judgement::Pending, why);
             found.verdicts.extend(all.iter().filter(|p| names.contains(&p.name)).map(unjudged));
             continue;
         }
-        let is_promised = all.iter().any(|p| p.promised && names.contains(&p.name));
+        let is_promised = all.iter().any(|p| p.is_claimed && names.contains(&p.name));
         let modest = match is_promised {
             // Counts may distinguish processes, so symmetry may not apply.
-            true => found.told_apart.saturating_mul(APART_TIMES).saturating_add(APART_MORE),
+            true => found.unreduced_configurations.saturating_mul(APART_TIMES).saturating_add(APART_MORE),
             false => found.configurations.saturating_mul(APART_TIMES).saturating_add(APART_MORE),
         };
         let limit = if asked { options.max_configurations } else { modest.min(options.max_configurations) };
@@ -162,7 +162,7 @@ fn search_growing(
         asked,
         watch,
     );
-    if found.cut != Some(StopReason::Configurations) {
+    if found.stopped_by != Some(StopReason::Configurations) {
         return found;
     }
     let is_open = |name: &&String| {
@@ -179,7 +179,7 @@ fn search_growing(
         .collect();
     let mut found = match (decided.is_empty(), rest.is_empty()) {
         // Nothing is left to search for.
-        (false, true) => Exploration { verdicts: Vec::new(), cut: Some(StopReason::Found), ..found },
+        (false, true) => Exploration { verdicts: Vec::new(), stopped_by: Some(StopReason::Found), ..found },
         (true, _) if limit == options.max_configurations => found,
         _ => search(instance, Some(&rest), options, asked, watch),
     };
@@ -195,12 +195,12 @@ impl Exploration {
     /// its limits leave only these properties undecided.
     fn join(&mut self, mut more: Exploration, limit: u64, is_promised: bool) {
         self.apart += more.configurations;
-        let why = match more.cut {
+        let why = match more.stopped_by {
             Some(StopReason::Configurations) => Some(format!(
                 "the counts, history or details that it needs make more than {limit} configurations"
             )),
             Some(StopReason::Found) => Some("--keep-going decides it".to_string()),
-            Some(cut) if !is_promised => Some(cut.word().to_string()),
+            Some(cut) if !is_promised => Some(cut.as_str().to_string()),
             _ => None,
         };
         let pending = more.verdicts.iter_mut().filter(|verdict| verdict.judgement == Judgement::Pending);
@@ -213,17 +213,17 @@ impl Exploration {
             self.view = more.view.take();
         }
         // Violations that end a search in general have been found by the first one.
-        more.counterexamples.retain(|c| matches!(c.what, ViolationKind::Property(_)));
+        more.counterexamples.retain(|c| matches!(c.kind, ViolationKind::Property(_)));
         self.counterexamples.append(&mut more.counterexamples);
         self.disagreements.append(&mut more.disagreements);
         self.extremes.append(&mut more.extremes);
         self.almost_surely.append(&mut more.almost_surely);
-        let cut = more.cut.filter(|cut| match cut {
+        let cut = more.stopped_by.filter(|cut| match cut {
             StopReason::Configurations | StopReason::Found => false,
             StopReason::Interrupted => true,
             _ => is_promised,
         });
-        self.cut = self.cut.or(cut);
+        self.stopped_by = self.stopped_by.or(cut);
     }
 }
 
@@ -240,15 +240,16 @@ fn search(
         told => told,
     };
     let goes_on = (options.keep_going, options.stop);
-    let (started, first, aborted) = match starts(instance, goes_on, options.order, &mut limited) {
-        Ok(found) => found,
-        Err(NoStart::Aborted(aborted)) => {
-            return verdicts::aborted_start(instance, properties, options.keep_going, aborted);
-        }
-        Err(NoStart::Cut(cut)) => return verdicts::cut_at_start(instance, properties, cut),
-    };
+    let (started, first, aborted) =
+        match enumerate_initial_states(instance, goes_on, options.order, &mut limited) {
+            Ok(found) => found,
+            Err(NoStart::Aborted(aborted)) => {
+                return verdicts::aborted_start(instance, properties, options.keep_going, aborted);
+            }
+            Err(NoStart::Cut(cut)) => return verdicts::cut_at_start(instance, properties, cut),
+        };
     let monitor = Monitor::new(instance, properties, &first.configuration);
-    let by_tables = Space::goes_by_tables(instance, &first.configuration, options.notes);
+    let by_tables = Space::is_decomposed(instance, &first.configuration, options.notes);
     let view_report = if options.view { view::of(instance, &monitor.properties(), by_tables) } else { None };
     let mut attempt = |options: &ExploreOptions, keep_graph: bool| {
         let (view_report, marks) =
@@ -263,7 +264,7 @@ fn search(
         }
         search.begin(watch);
         search.run(watch);
-        search.has_seen_enough().then(|| search.finish(watch))
+        search.is_conclusive().then(|| search.finish(watch))
     };
     // First with reductions; without them if they turn out to be unsound for liveness.
     let all = ExploreOptions { reduce: false, symmetry: false, ..*options };
@@ -275,7 +276,7 @@ fn search(
     found.every_run_ends = found.every_run_ends.or(told);
     if let Some((events, abort)) = aborted {
         // No other command aborts earlier.
-        found.counterexamples.retain(|c| !matches!(c.what, ViolationKind::Aborted(_)));
+        found.counterexamples.retain(|c| !matches!(c.kind, ViolationKind::Aborted(_)));
         found.counterexamples.insert(0, verdicts::of_start(events, &abort));
     }
     found
@@ -309,7 +310,7 @@ pub struct Search<'a> {
     pub ends: Ends,
     /// The first violation found of each kind.
     pub violations: Vec<FoundViolation>,
-    pub known: violations::Known,
+    pub known: violations::KnownViolations,
     /// Properties that could not be evaluated, and why.
     pub failed: Vec<(usize, String)>,
     /// `eventually` and `settles` properties that cannot be evaluated in some configuration, and why.
@@ -341,7 +342,7 @@ pub struct Search<'a> {
     /// Configurations not fully expanded when a limit ended the search; recorded if there is a graph.
     unfinished: Vec<u32>,
     /// Whether partial-order reduction omitted some step.
-    pub left_out: bool,
+    pub omitted_steps: bool,
     /// Whether the search was stopped in the middle of a batch.
     stopped: bool,
     /// The number of configurations and of bytes when memory was last measured.
@@ -388,9 +389,9 @@ impl<'a> Search<'a> {
             waiting: Frontier::new(components),
             ends: Ends::default(),
             violations: Vec::new(),
-            known: violations::Known {
+            known: violations::KnownViolations {
                 violated: vec![false; space.instance.program.properties.len()],
-                ..violations::Known::default()
+                ..violations::KnownViolations::default()
             },
             extremes: Vec::new(),
             failed: Vec::new(),
@@ -410,7 +411,7 @@ impl<'a> Search<'a> {
             is_full: false,
             depth_cut: false,
             unfinished: Vec::new(),
-            left_out: false,
+            omitted_steps: false,
             stopped: false,
             measured: (0, 0),
             looked: 0,
@@ -424,12 +425,12 @@ impl<'a> Search<'a> {
         let has_costs = !self.monitor.costs.bounds.is_empty();
         let mut costs = FxHashSet::default();
         let mut canonicalizer = self.space.canonicalizer();
-        let mut starts = initial_states::Again::new(self.space.instance, self.started);
+        let mut starts = initial_states::Replayer::new(self.space.instance, self.started);
         for number in 0..self.started.len() {
             let start = starts.start(number);
             let mut key = self.space.encode_start(self.monitor, start);
             if let Some(canonicalizer) = &mut canonicalizer {
-                canonicalizer.arrange(&mut key);
+                canonicalizer.canonicalize(&mut key);
             }
             let hash = self.space.hash(&key);
             let shard = shard_of(hash, self.shards.len());
@@ -449,7 +450,7 @@ impl<'a> Search<'a> {
             if is_new {
                 self.configurations += 1;
                 self.waiting.push_key(Waiting { state: own, depth: 0, hash }, &key);
-                self.judge_new(own, own, self.monitor.all(), &key);
+                self.check_new(own, own, self.monitor.all(), &key);
             }
             if !start.steps.is_empty()
                 && let Some(seen) = self.seen.actions.first_mut()
@@ -469,7 +470,7 @@ impl<'a> Search<'a> {
         let components = self.space.components(self.monitor);
         let (mut level, mut next) = (Frontier::new(components), Frontier::new(components));
         let mut looked_at = 0;
-        let size = if self.space.goes_in_large_chunks() { CHUNK } else { WHOLE_CHUNK };
+        let size = if self.space.uses_large_batches() { CHUNK } else { WHOLE_CHUNK };
         // Number of successors of the latest configuration; they are last in the frontier.
         let mut newest = 0;
         let mut dice = match self.options.order {
@@ -485,7 +486,7 @@ impl<'a> Search<'a> {
                     next.clear();
                     self.shards.iter_mut().for_each(VisitedShard::begin_level);
                     for (done, chunk) in level.all().chunks(size).enumerate() {
-                        self.chunk(chunk, &mut next);
+                        self.expand_batch(chunk, &mut next);
                         let left = level.len().saturating_sub((done + 1) * size);
                         if self.over(left + next.len(), &[&level, &next], watch) {
                             self.leave_open(chunk);
@@ -505,7 +506,7 @@ impl<'a> Search<'a> {
                             self.waiting.take_into(all - 1 - dice.below(below) as usize, &mut level);
                         }
                     }
-                    self.chunk(level.all(), &mut next);
+                    self.expand_batch(level.all(), &mut next);
                     newest = next.len();
                     match &dice {
                         // The first successor is explored first.
@@ -559,9 +560,9 @@ impl<'a> Search<'a> {
     }
 
     /// Expand these configurations; append the new successors to `next`, in a fixed order.
-    fn chunk(&mut self, chunk: Part<'_>, next: &mut Frontier) {
+    fn expand_batch(&mut self, chunk: Part<'_>, next: &mut Frontier) {
         let most = self.most_at_once();
-        let done = self.along_the_line(chunk, most, next);
+        let done = self.run_pipeline(chunk, most, next);
         self.expanded += done as u64;
         // Reduction depends on what was visited before the batch.
         let size = if self.reduces() { most } else { most.min(PART) };
@@ -609,7 +610,7 @@ impl<'a> Search<'a> {
         if self.graph.is_some() {
             self.unfinished.append(&mut found.too_deep);
         }
-        self.left_out |= found.left_out;
+        self.omitted_steps |= found.left_out;
         self.ends.merge(std::mem::take(&mut found.ends));
         self.failed.append(&mut found.failed);
         let (violations, measured) =
@@ -644,13 +645,13 @@ impl<'a> Search<'a> {
                 self.configurations += 1;
                 self.between += u64::from(is_joint && self.space.is_between(&key));
                 next.push(Waiting { state, depth: depth + 1, hash }, keys.width(), keys.packed(place));
-                self.judge_new(state, parent, touched, &key);
+                self.check_new(state, parent, touched, &key);
             }
             if self.stopped {
                 break;
             }
             if touched != 0 && !self.truth.is_empty() {
-                self.judge_stable(parent, state, &key, is_new);
+                self.check_stable(parent, state, &key, is_new);
             }
         }
         self.key = key;

@@ -1,16 +1,16 @@
 //! Properties of whole runs, checked on the complete graph of configurations.
 
 use crate::explore::graph::Graph;
-use crate::explore::graph::bounds::{Extreme, Priced, Total, extreme};
+use crate::explore::graph::bounds::{CostModel, Extreme, Total, extreme};
 use crate::explore::graph::fairness::Fairness;
 use crate::explore::graph::lasso::Lasso;
 use crate::explore::graph::liveness::{
-    Coins, InfiniteRuns, goes_on_by, may_not_settle, never_leaves, never_settles,
+    InfiniteRuns, RandomResolution, goes_on_by, may_not_settle, never_leaves, never_settles,
 };
 use crate::explore::monitor::costs::Cost;
 use crate::explore::monitor::{Followed, is_live};
 use crate::explore::search::Search;
-use crate::explore::search::violations::{FoundStep, FoundViolation};
+use crate::explore::search::violations::{FoundViolation, ViolationPath};
 use crate::explore::{Progress, StopReason, ViolationKind, initial_states};
 use crate::ir::{Bound, Compare};
 use crate::property::is_fixed;
@@ -41,7 +41,7 @@ struct Extremes {
 
 impl Search<'_> {
     /// Check bounds and liveness. Return explanations of those that hold. Call `watch` before each, to stop in time.
-    pub fn judge_runs(
+    pub fn check_runs(
         &mut self,
         watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
     ) -> Vec<(usize, String)> {
@@ -75,11 +75,13 @@ impl Search<'_> {
             if self.cut.is_some() || (is_live(kind) && is_over(self)) {
                 break;
             }
-            let Some(found) = self.judge_live(&graph, kind, number, Coins::Badly) else { continue };
-            let draws = self.fairness() == Fairness::Weak && graph.draws(&self.space.throws);
+            let Some(found) = self.judge_live(&graph, kind, number, RandomResolution::Adversarial) else {
+                continue;
+            };
+            let draws = self.fairness() == Fairness::Weak && graph.draws(&self.space.random_choices);
             let found = match found {
-                Some(violation) if self.complete && draws && violation.way.is_endless() => {
-                    match self.options.surely {
+                Some(violation) if self.complete && draws && violation.path.is_endless() => {
+                    match self.options.every_outcome {
                         true => {
                             let why = format!("{}, for some outcomes of the random choices", violation.why);
                             Some(FoundViolation { why, ..violation })
@@ -88,7 +90,8 @@ impl Search<'_> {
                         false => {
                             self.by_chance.push(property);
                             let too_many = Cell::new(false);
-                            let coins = Coins::ByChance(&self.space.throws, &too_many);
+                            let coins =
+                                RandomResolution::Probabilistic(&self.space.random_choices, &too_many);
                             let found = self.judge_live(&graph, kind, number, coins).flatten();
                             if found.is_none() && too_many.get() {
                                 if is_over(self) {
@@ -105,7 +108,7 @@ impl Search<'_> {
             };
             let found = found.filter(|violation| self.is_known(&graph, violation));
             let fair = self.fairness().as_str();
-            let unless = if graph.goes_wrong() { ", unless a command aborts" } else { "" };
+            let unless = if graph.has_aborts() { ", unless a command aborts" } else { "" };
             match found {
                 Some(violation) => self.found(violation),
                 None if self.is_unclear(&graph, kind, number) => {
@@ -135,7 +138,7 @@ impl Search<'_> {
                 graph.leave_open(state);
             }
         }
-        self.judge_runs(watch);
+        self.check_runs(watch);
         (self.by_chance, self.open) = (Vec::new(), Vec::new());
         self.cut = cut;
     }
@@ -143,8 +146,8 @@ impl Search<'_> {
     /// Return whether a run found in a part of the graph is certain to be a violation. With omitted or random steps, only a
     /// finite run is.
     fn is_known(&self, graph: &Graph, violation: &FoundViolation) -> bool {
-        let shows_all = || self.all_are_there() && !graph.draws(&self.space.throws);
-        self.complete || !violation.way.is_endless() || shows_all()
+        let shows_all = || self.contains_all_runs() && !graph.draws(&self.space.random_choices);
+        self.complete || !violation.path.is_endless() || shows_all()
     }
 
     /// Return the explanation of a bound that holds.
@@ -156,7 +159,7 @@ impl Search<'_> {
     ) -> Result<String, Option<Box<FoundViolation>>> {
         let program = &self.monitor.instance.program;
         let Some(bound) = &program.properties[property].bound else { return Err(None) };
-        let all = graph.as_met(&self.first_states());
+        let all = graph.in_search_order(&self.first_states());
         let ends_of_all: Vec<u32> = all.into_iter().filter(|s| graph.is_end(*s)).collect();
         let (limits, failure) = self.limits(property, is_fixed(bound, program), &ends_of_all);
         let mut said = Vec::new();
@@ -191,14 +194,14 @@ impl Search<'_> {
             }
             let why = missed(worst, bound, *limit);
             let each = if bound.per.is_some() { *limit } else { 0 };
-            let way = FoundStep::Run {
+            let way = ViolationPath::Run {
                 without: None,
                 run,
                 repeats_from: None,
-                priced: Some(Box::new(Priced { start, which, each, wanted })),
+                priced: Some(Box::new(CostModel { start, which, each, wanted })),
             };
             let wrong = ViolationKind::Property(property);
-            return Err(Some(Box::new(FoundViolation { wrong, way, why, span: None })));
+            return Err(Some(Box::new(FoundViolation { wrong, path: way, why, span: None })));
         }
         // A violation at one end counts, whether or not the limit can be evaluated at the others.
         if let Some(abort) = failure {
@@ -259,7 +262,7 @@ impl Search<'_> {
         let weight = |cost: Cost| cost.less(each);
         let costs = &self.monitor.costs;
         // The cost of the starts.
-        let mut starts = initial_states::Again::new(self.space.instance, self.started);
+        let mut starts = initial_states::Replayer::new(self.space.instance, self.started);
         let from: Vec<(u32, i64)> = self
             .initial
             .iter()
@@ -290,7 +293,7 @@ impl Search<'_> {
         let idle = if upper { self.idle(graph, which) } else { FxHashSet::default() };
         let anyhow = if idle.is_empty() { None } else { least(&|s| at_ends(s) || idle.contains(&s)) };
         let total = |least: &Option<(Total, usize, Vec<u32>)>| least.as_ref().map(|(total, ..)| *total);
-        let known = self.all_are_there() || total(&anyhow) == total(&at_an_end);
+        let known = self.contains_all_runs() || total(&anyhow) == total(&at_an_end);
         let (least, cheap) = match anyhow.or(at_an_end).map(begun) {
             Some((total, cheap)) => ((known || idle.is_empty()).then_some(total), cheap),
             None => (None, dear.clone()),
@@ -327,7 +330,7 @@ impl Search<'_> {
     fn idle(&self, graph: &Graph, which: usize) -> FxHashSet<u32> {
         let costs = &self.monitor.costs;
         let is_free = |label: u32| costs.get(graph.labels.get(label).cost)[which].measured == 0;
-        let fairness = self.all_are_there().then(|| self.fairness());
+        let fairness = self.contains_all_runs().then(|| self.fairness());
         goes_on_by(graph, &self.first_states(), &is_free, &self.between(), fairness)
     }
 
@@ -337,7 +340,7 @@ impl Search<'_> {
         graph: &Graph,
         kind: PropertyKind,
         number: usize,
-        coins: Coins<'_>,
+        coins: RandomResolution<'_>,
     ) -> Option<Option<FoundViolation>> {
         let endless = self.endless(coins);
         match kind {
@@ -377,8 +380,10 @@ impl Search<'_> {
             let lasso = never_settles(graph, &self.first_states(), &missing, &between, endless)?;
             let had = || lasso.cycle.iter().any(|state| !between(*state) && !missing(*state));
             // In other models the run shown is an example, and others may satisfy it repeatedly.
-            let is_this_one =
-                matches!(endless, InfiniteRuns { fairness: Fairness::Weak, coins: Coins::Badly, .. });
+            let is_this_one = matches!(
+                endless,
+                InfiniteRuns { fairness: Fairness::Weak, coins: RandomResolution::Adversarial, .. }
+            );
             let why = match lasso.cycle.is_empty() {
                 true => never(&lasso, "it", endless),
                 false if had() => goes_round("repeatedly loses it", endless),
@@ -392,23 +397,23 @@ impl Search<'_> {
     /// Return the indices of a property in the truth vector, the first of each combination that is checked (each has `each`
     /// indices).
     fn places(&self, followed: &Followed, each: usize) -> impl Iterator<Item = usize> + '_ {
-        followed.truth.clone().step_by(each).filter(|place| self.space.is_judged(*place))
+        followed.truth.clone().step_by(each).filter(|place| self.space.is_checked(*place))
     }
 
     /// Return whether the property cannot be evaluated where it matters: before it becomes true, or infinitely often.
     fn is_unclear(&self, graph: &Graph, kind: PropertyKind, number: usize) -> bool {
         let followed = &self.monitor.followed[number];
-        let Some(flag) = followed.unclear else { return false };
+        let Some(flag) = followed.undefined else { return false };
         let unclear = |state: u32| self.is_true(state, flag);
         if kind == PropertyKind::Settles {
             let between = self.between();
-            let endless = self.endless(Coins::Badly);
+            let endless = self.endless(RandomResolution::Adversarial);
             let bad = |state: u32| unclear(state) && !between(state);
             return may_not_settle(graph, &self.first_states(), &bad, &between, endless);
         }
         self.places(followed, 1).any(|place| {
             let open = |state: u32| unclear(state) || !self.is_true(state, place);
-            graph.way(&self.first_states(), &open, &unclear).is_some()
+            graph.shortest_path(&self.first_states(), &open, &unclear).is_some()
         })
     }
 
@@ -416,7 +421,7 @@ impl Search<'_> {
         Fairness::of(self.monitor.instance)
     }
 
-    pub fn endless<'t>(&self, coins: Coins<'t>) -> InfiniteRuns<'t> {
+    pub fn endless<'t>(&self, coins: RandomResolution<'t>) -> InfiniteRuns<'t> {
         InfiniteRuns { fairness: self.fairness(), coins, stop: self.options.stop }
     }
 
@@ -427,7 +432,7 @@ impl Search<'_> {
         endless: InfiniteRuns<'_>,
     ) -> Option<FoundViolation> {
         let followed = &self.monitor.followed[number];
-        let all = graph.as_met(&self.first_states());
+        let all = graph.in_search_order(&self.first_states());
         self.places(followed, 2).find_map(|left| {
             let missing = |state: u32| !self.is_true(state, left + 1);
             let owing = all.iter().copied().filter(|s| self.is_true(*s, left) && missing(*s));
@@ -448,8 +453,8 @@ impl Search<'_> {
         let why = self.monitor.for_which(*property, combination, &self.space.started) + why;
         let repeats_from = (!lasso.cycle.is_empty()).then_some(lasso.way.len().saturating_sub(1));
         let run = lasso.way.into_iter().chain(lasso.cycle).collect();
-        let way = FoundStep::Run { run, repeats_from, without: Some(combination), priced: None };
-        FoundViolation { wrong: ViolationKind::Property(*property), way, why, span: None }
+        let way = ViolationPath::Run { run, repeats_from, without: Some(combination), priced: None };
+        FoundViolation { wrong: ViolationKind::Property(*property), path: way, why, span: None }
     }
 
     /// Return a predicate for intermediate states of joint steps.
@@ -479,12 +484,12 @@ fn never(lasso: &Lasso, what: &str, endless: InfiniteRuns<'_>) -> String {
 fn goes_round(does: &str, endless: InfiniteRuns<'_>) -> String {
     let fair = endless.fairness.as_str();
     match endless.coins {
-        Coins::ByChance(..) => {
+        RandomResolution::Probabilistic(..) => {
             format!(
                 "under a {fair} schedule, a run {does}, for every outcome of the random choices in the cycle"
             )
         }
-        Coins::Badly => format!("a {fair} run {does}"),
+        RandomResolution::Adversarial => format!("a {fair} run {does}"),
     }
 }
 
@@ -531,7 +536,7 @@ fn missed(total: Total, bound: &Bound, limit: i64) -> String {
         (Total::AboveAll, _) => "it grows without bound".into(),
         (Total::BelowAll, _) => "it decreases without bound".into(),
         (Total::Finite(total), Some(_)) if total != 0 => measured,
-        _ => format!("{measured}, {} {limit}", property::missed(bound.compare)),
+        _ => format!("{measured}, {} {limit}", property::violation_words(bound.compare)),
     }
 }
 

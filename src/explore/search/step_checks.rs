@@ -2,14 +2,14 @@
 
 use crate::explore::ViolationKind;
 use crate::explore::monitor::verdict_cache::Known;
-use crate::explore::monitor::{Seen, places_of};
+use crate::explore::monitor::{AuxiliaryData, truth_values_per_combination};
 use crate::explore::search::Search;
-use crate::explore::search::violations::{FoundStep, FoundViolation, note};
+use crate::explore::search::violations::{FoundViolation, ViolationPath, note};
 use crate::syntax::ast::PropertyKind;
 
 impl Search<'_> {
     /// Check a new configuration with this vector, unless its step changed nothing that a property reads.
-    pub fn judge_new(&mut self, state: u32, parent: u32, touched: u64, key: &[u32]) {
+    pub fn check_new(&mut self, state: u32, parent: u32, touched: u64, key: &[u32]) {
         let places = self.monitor.places();
         if places > 0 && self.truth.len() <= state as usize {
             self.truth.resize(state as usize + 1, 0);
@@ -26,7 +26,7 @@ impl Search<'_> {
     /// Check a configuration.
     fn judge_at(&mut self, state: u32, parent: u32, touched: u64, key: &[u32]) {
         let places = self.monitor.places();
-        let alike = self.space.is_by_parts() && self.monitor.reads_variables_only(touched);
+        let alike = self.space.is_componentwise() && self.monitor.reads_variables_only(touched);
         if alike {
             let Known { hold, truth } = self.judged.look(self.monitor, self.space.parts(), key);
             let truth = match touched & self.monitor.with_truth() {
@@ -71,9 +71,9 @@ impl Search<'_> {
     }
 
     /// Decode a vector into `self.configuration`; return its counts and history.
-    fn look_at(&mut self, key: &[u32]) -> Seen {
+    fn look_at(&mut self, key: &[u32]) -> AuxiliaryData {
         self.space.decode(key, &mut self.configuration);
-        self.monitor.seen(self.space.ghost_of(self.monitor, key))
+        self.monitor.seen(self.space.auxiliary_of(self.monitor, key))
     }
 
     /// Return the id of the truth vector of a configuration. Record failures to evaluate a property.
@@ -83,7 +83,7 @@ impl Search<'_> {
         for (number, abort) in failed {
             let followed = &self.monitor.followed[number];
             // Whether it matters for `eventually` and `settles` is decided on the complete graph.
-            let list = if followed.unclear.is_some() { &mut self.unclear } else { &mut self.failed };
+            let list = if followed.undefined.is_some() { &mut self.unclear } else { &mut self.failed };
             if list.iter().all(|(known, _)| *known != followed.property) {
                 list.push((followed.property, abort.to_string()));
             }
@@ -92,7 +92,7 @@ impl Search<'_> {
     }
 
     /// Check `stable` properties at a step. `key`: the vector reached, which may be stored as an equivalent one.
-    pub fn judge_stable(&mut self, from: u32, to: u32, key: &[u32], is_new: bool) {
+    pub fn check_stable(&mut self, from: u32, to: u32, key: &[u32], is_new: bool) {
         let before = self.truth[from as usize];
         let renumbered = self.space.equivalence.symmetry.is_some() && !is_new;
         let after = match renumbered {
@@ -111,8 +111,8 @@ impl Search<'_> {
             if p.kind != PropertyKind::Stable || self.known.violated[f.property] {
                 continue;
             }
-            let judged = |place: &usize| self.space.is_judged(*place);
-            let places = places_of(p.kind);
+            let judged = |place: &usize| self.space.is_checked(*place);
+            let places = truth_values_per_combination(p.kind);
             if let Some(place) = f.truth.clone().step_by(places).find(|place| lost(*place) && judged(place)) {
                 let seen = self.look_at(key);
                 let combination = (place - f.truth.start) / places;
@@ -125,7 +125,7 @@ impl Search<'_> {
                 self.known.add(&wrong);
                 self.violations.push(FoundViolation {
                     wrong,
-                    way: FoundStep::Step(from, key.to_vec()),
+                    path: ViolationPath::Step(from, key.to_vec()),
                     why,
                     span,
                 });

@@ -5,7 +5,7 @@
 
 use crate::explore::graph::Graph;
 use crate::explore::graph::fairness::Fairness;
-use crate::explore::graph::liveness::{Coins, may_go_on};
+use crate::explore::graph::liveness::{RandomResolution, may_go_on};
 use crate::explore::monitor::Monitor;
 use crate::explore::search::Search;
 use crate::explore::{Exploration, ExploreOptions, SearchOrder};
@@ -27,7 +27,7 @@ impl Search<'_> {
             return Some(false);
         }
         let goes_back =
-            self.options.order != SearchOrder::Breadth || self.shards.iter().any(|shard| shard.goes_back);
+            self.options.order != SearchOrder::Breadth || self.shards.iter().any(|shard| shard.has_back_edge);
         if !goes_back {
             return Some(true);
         }
@@ -35,26 +35,31 @@ impl Search<'_> {
         if !graph.is_cyclic(&self.first_states()) {
             return Some(true);
         }
-        if self.all_are_there() { self.goes_on(graph).map(|goes_on| !goes_on) } else { None }
+        if self.contains_all_runs() { self.goes_on(graph).map(|goes_on| !goes_on) } else { None }
     }
 
     /// Return whether the graph contains all runs. Otherwise their fairness is unknown.
-    pub fn all_are_there(&self) -> bool {
+    pub fn contains_all_runs(&self) -> bool {
         !self.reduces() && !self.space.is_symmetric()
     }
 
     /// Return whether some fair run may be infinite, as far as known.
     pub fn may_go_on(&self, graph: &Graph) -> bool {
-        let never = || self.all_are_there() && self.goes_on(graph) == Some(false);
+        let never = || self.contains_all_runs() && self.goes_on(graph) == Some(false);
         graph.is_cyclic(&self.first_states()) && !never()
     }
 
     /// Return whether some fair run is infinite. `None`: joint steps have too many strategies.
     fn goes_on(&self, graph: &Graph) -> Option<bool> {
         let too_many = Cell::new(false);
-        let by_chance =
-            self.fairness() == Fairness::Weak && graph.draws(&self.space.throws) && !self.options.surely;
-        let coins = if by_chance { Coins::ByChance(&self.space.throws, &too_many) } else { Coins::Badly };
+        let by_chance = self.fairness() == Fairness::Weak
+            && graph.draws(&self.space.random_choices)
+            && !self.options.every_outcome;
+        let coins = if by_chance {
+            RandomResolution::Probabilistic(&self.space.random_choices, &too_many)
+        } else {
+            RandomResolution::Adversarial
+        };
         let endless = self.endless(coins);
         let goes_on = may_go_on(graph, &self.first_states(), &self.between(), endless);
         (goes_on || !too_many.get()).then_some(goes_on)
@@ -71,8 +76,8 @@ pub fn again<'o>(
     by_tables: bool,
 ) -> impl Iterator<Item = ExploreOptions> + use<'o> {
     let most = if by_tables { MOST } else { MOST_WHOLE };
-    let is_open = found.every_run_ends.is_none() && found.cut.is_none();
-    let is_asked = monitor.at_ends.iter().any(|property| instance.program.properties[*property].promised);
+    let is_open = found.every_run_ends.is_none() && found.stopped_by.is_none();
+    let is_asked = monitor.at_ends.iter().any(|property| instance.program.properties[*property].is_claimed);
     let few = found.configurations <= most && !found.ends.is_empty();
     let left_out = found.reduced || found.symmetric;
     let all = ExploreOptions {

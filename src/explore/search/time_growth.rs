@@ -13,14 +13,14 @@
 //! configuration, and costs more time with each repetition, as the machine counts it.
 
 use crate::explore::counterexample::path::{Last, Selection};
-use crate::explore::initial_states::starts;
+use crate::explore::initial_states::enumerate_initial_states;
 use crate::explore::search::Search;
 use crate::explore::search::fair_cycle::recurrences;
 use crate::explore::space::Space;
 use crate::explore::{Counterexample, ExploreOptions, Progress, SearchOrder, StopReason, ViolationKind};
 use crate::instance::Instance;
 use crate::ir::Property;
-use crate::property::{Judgement, Verdict, is_limit_throughout};
+use crate::property::{Judgement, Verdict, is_constant_upper_limit};
 use crate::semantics::event::{Cause, Effects, Event};
 use crate::semantics::{Configuration, Metrics};
 use crate::simulate::{Observer, Unobserved, replay};
@@ -46,7 +46,7 @@ const MOST_TURNS: usize = 16;
 /// forever.
 pub fn may_outgrow(instance: &Instance, property: &Property) -> bool {
     let bound = property.bound.as_ref();
-    bound.is_some_and(|b| b.metric == Metric::Time && is_limit_throughout(b, &instance.program))
+    bound.is_some_and(|b| b.metric == Metric::Time && is_constant_upper_limit(b, &instance.program))
 }
 
 /// Return the verdict and the run for each of these bounds on time that a cycle exceeds. Empty: nothing is decided.
@@ -66,7 +66,9 @@ pub fn outgrown(
         max_configurations: MOST_CONFIGURATIONS.min(options.max_configurations),
         ..*options
     };
-    let Ok((started, first, None)) = starts(instance, (true, options.stop), options.order, watch) else {
+    let Ok((started, first, None)) =
+        enumerate_initial_states(instance, (true, options.stop), options.order, watch)
+    else {
         return Vec::new();
     };
     let monitor = crate::explore::search::Monitor::new(instance, Some(&[]), &first.configuration);
@@ -91,7 +93,7 @@ pub fn outgrown(
                 false => format!("it grows without bound: a cycle lengthens the causal chain by {chain}"),
             };
             let outgrows = i64::from(time) <= allowed;
-            let found = Counterexample { outgrows, ..Counterexample::new(ViolationKind::Property(number), events) };
+            let found = Counterexample { has_positive_cycle: outgrows, ..Counterexample::new(ViolationKind::Property(number), events) };
             Some((Verdict::new(property, Judgement::Violated, why), found))
         })
         .collect()
@@ -130,7 +132,8 @@ impl Search<'_> {
                         break 'all;
                     }
                     tried += 1;
-                    let back = graph.way(&[*to], &|state| inside.contains(&state), &|state| state == from);
+                    let back =
+                        graph.shortest_path(&[*to], &|state| inside.contains(&state), &|state| state == from);
                     let Some(cycle) = back else { continue };
                     covered.insert((from, *to));
                     covered.extend(cycle.windows(2).map(|pair| (pair[0], pair[1])));

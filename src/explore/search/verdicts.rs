@@ -6,12 +6,12 @@ use crate::explore::initial_states::AbortedStart;
 use crate::explore::monitor::{Followed, is_live};
 use crate::explore::reduction::view::{ViewReport, ViewStatus};
 use crate::explore::search::Search;
-use crate::explore::search::violations::{FoundStep, FoundViolation};
+use crate::explore::search::violations::{FoundViolation, ViolationPath};
 use crate::explore::{
     Counterexample, Disagreement, Exploration, Progress, StopReason, ViolationKind, initial_states,
 };
 use crate::instance::Instance;
-use crate::property::{Judgement, NOT_BEGUN, Verdict};
+use crate::property::{Judgement, NOT_STARTED, Verdict};
 use crate::prose;
 use crate::semantics::event::Event;
 use crate::semantics::{Abort, Configuration, Coverage};
@@ -28,7 +28,7 @@ const SAMPLE: usize = 1 << 14;
 const TOO_MANY: &str = "some outcomes of the random choices violate it; whether it holds with probability 1 is undecided: joint steps have too many schedules to try them all";
 
 /// Reason for properties of whole runs after a search out of memory or time.
-const NOT_ASKED: &str = "it is checked once the search is complete";
+const NOT_COMPLETE: &str = "it is checked once the search is complete";
 
 fn is_out_of_room(cut: Option<StopReason>) -> bool {
     matches!(cut, Some(StopReason::Memory | StopReason::Time | StopReason::Interrupted))
@@ -39,7 +39,7 @@ impl Search<'_> {
         let mut about_runs = Vec::new();
         self.complete = self.cut.is_none();
         if self.complete {
-            about_runs = self.judge_runs(watch);
+            about_runs = self.check_runs(watch);
         } else if matches!(
             self.cut,
             Some(StopReason::Configurations | StopReason::Depth | StopReason::Starts)
@@ -69,12 +69,12 @@ impl Search<'_> {
         self.extremes.retain(|(property, ..)| complete || !violated(property));
         Exploration {
             configurations: self.configurations,
-            told_apart: self.told_apart(),
+            unreduced_configurations: self.told_apart(),
             apart: 0,
-            between: self.between,
+            intermediate: self.between,
             steps: self.steps,
             depth: self.depth,
-            cut: self.cut,
+            stopped_by: self.cut,
             verdicts,
             extremes: std::mem::take(&mut self.extremes),
             almost_surely,
@@ -82,10 +82,10 @@ impl Search<'_> {
             disagreements,
             every_run_ends: self.every_run_ends(),
             ends: std::mem::take(&mut self.ends).finish(),
-            given_up,
-            seen: self.all_seen(),
+            accepted_blocked: given_up,
+            coverage: self.all_seen(),
             bytes: self.bytes(),
-            reduced: self.left_out,
+            reduced: self.omitted_steps,
             symmetric: self.space.is_symmetric(),
             view: self.view_report.take(),
         }
@@ -115,7 +115,7 @@ impl Search<'_> {
             };
             let other_than_asked = self.asked && !matches!(violation.wrong, ViolationKind::Property(_));
             // Whole runs are checked one after the other anyway.
-            let of_runs = matches!(violation.way, FoundStep::Run { .. });
+            let of_runs = matches!(violation.path, ViolationPath::Run { .. });
             let met = (!of_runs).then(|| (found.events.len(), kind, property, violation.why.clone()));
             all.push(((other_than_asked, of_runs, met), found));
         }
@@ -126,8 +126,8 @@ impl Search<'_> {
     /// Under a view that is not proved sound: return whether the run certainly exists. Configurations are reachable by their
     /// recorded predecessors, but a whole run may combine configurations that are only equivalent.
     fn is_certain(&mut self, violation: &FoundViolation) -> bool {
-        let (FoundStep::Run { run, .. }, ViolationKind::Property(property)) =
-            (&violation.way, &violation.wrong)
+        let (ViolationPath::Run { run, .. }, ViolationKind::Property(property)) =
+            (&violation.path, &violation.wrong)
         else {
             return true;
         };
@@ -190,7 +190,7 @@ impl Search<'_> {
         match (about_runs, p.kind) {
             // Runs are also checked after a limit of configurations or depth; after others, they are not.
             _ if !decided && is_about_runs && !self.complete && is_out_of_room(self.cut) => {
-                Verdict::new(p, Judgement::Pending, NOT_ASKED)
+                Verdict::new(p, Judgement::Pending, NOT_COMPLETE)
             }
             // The report states the reason once for all of them.
             _ if !decided => Verdict::new(p, Judgement::Pending, ""),
@@ -203,8 +203,8 @@ impl Search<'_> {
                     }
                     _ if self.ends.is_empty() => prose::NO_RUN_ENDS.into(),
                     Some((_, least, Some(most))) => match self.every_run_ends() {
-                        Some(true) => prose::in_runs(*least, *most),
-                        _ => prose::in_runs_that_end(*least, *most),
+                        Some(true) => prose::cost_range(*least, *most),
+                        _ => prose::cost_range_of_finite_runs(*least, *most),
                     },
                     _ => "at every end".into(),
                 };
@@ -216,11 +216,11 @@ impl Search<'_> {
 
     fn counterexample(&mut self, violation: &mut FoundViolation) -> Result<Counterexample, Disagreement> {
         let mut of_bound = None;
-        let (states, repeats_from, last) = match &mut violation.way {
-            FoundStep::To(state) => (self.way_to(*state), None, Last::None),
-            FoundStep::Step(from, key) => (self.way_to(*from), None, Last::Step(std::mem::take(key))),
-            FoundStep::Abort(state, event) => (self.way_to(*state), None, Last::Event((**event).clone())),
-            FoundStep::Run { run, repeats_from, priced, .. } => {
+        let (states, repeats_from, last) = match &mut violation.path {
+            ViolationPath::To(state) => (self.way_to(*state), None, Last::None),
+            ViolationPath::Step(from, key) => (self.way_to(*from), None, Last::Step(std::mem::take(key))),
+            ViolationPath::Abort(state, event) => (self.way_to(*state), None, Last::Event((**event).clone())),
+            ViolationPath::Run { run, repeats_from, priced, .. } => {
                 of_bound = priced.take();
                 let mut way = run.first().map_or(Vec::new(), |first| self.way_to(*first));
                 let before = way.len().saturating_sub(1);
@@ -264,7 +264,7 @@ impl Search<'_> {
         let of_chance = |property: &usize| violation.wrong == ViolationKind::Property(*property);
         let whatever_the_coins = repeats_from.is_some() && self.by_chance.iter().any(of_chance);
         let found = Counterexample::new(violation.wrong.clone(), events);
-        Ok(Counterexample { repeats_from, whatever_the_coins, ..found })
+        Ok(Counterexample { repeats_from, for_every_outcome: whatever_the_coins, ..found })
     }
 
     /// Return the events of a run through these configurations, and the vectors that it actually visits.
@@ -278,7 +278,7 @@ impl Search<'_> {
         let truth = |state: u32| self.truth.get(state as usize).copied().unwrap_or(0);
         let run: Vec<(Vec<u32>, u32)> =
             states.iter().map(|state| (self.key(*state), truth(*state))).collect();
-        let mut starts = initial_states::Again::new(self.space.instance, self.started);
+        let mut starts = initial_states::Replayer::new(self.space.instance, self.started);
         let start = starts.start(start);
         let first = self.space.encode_start(self.monitor, start);
         path::events(self.space, &mut self.workers[0], (start, first), &run, last, selection)
@@ -289,7 +289,7 @@ impl Search<'_> {
         let instance = self.monitor.instance;
         let (configuration, seen) = self.workers[0].decode(key);
         match &mut violation.wrong {
-            ViolationKind::Property(property) if matches!(violation.way, FoundStep::Step(..)) => {
+            ViolationKind::Property(property) if matches!(violation.path, ViolationPath::Step(..)) => {
                 let mut before = Configuration::initial(instance);
                 let events = events.split_last().map_or(events, |(_, before)| before);
                 let taken = replay(instance, &mut before, events, &mut Unobserved);
@@ -298,7 +298,7 @@ impl Search<'_> {
                     (violation.why, violation.span) = (blame.text(), Some(blame.span));
                 }
             }
-            ViolationKind::Property(property) if matches!(violation.way, FoundStep::To(_)) => {
+            ViolationKind::Property(property) if matches!(violation.path, ViolationPath::To(_)) => {
                 if let Some(Ok(blame)) = self.monitor.violation(*property, configuration, &seen) {
                     violation.why = blame.text();
                 }
@@ -314,13 +314,13 @@ impl Search<'_> {
 
     /// Append the reason why the property is false at the end of the run, or in its cycle.
     fn say_what_is_missing(&mut self, violation: &mut FoundViolation, round: &[Vec<u32>]) {
-        let (ViolationKind::Property(property), FoundStep::Run { without: Some(combination), .. }) =
-            (&violation.wrong, &violation.way)
+        let (ViolationKind::Property(property), ViolationPath::Run { without: Some(combination), .. }) =
+            (&violation.wrong, &violation.path)
         else {
             return;
         };
         // An exchange of processes exchanges combinations, too.
-        let has_one = self.monitor.instance.program.properties[*property].each.is_empty();
+        let has_one = self.monitor.instance.program.properties[*property].binders.is_empty();
         if !has_one && self.space.is_symmetric() {
             return;
         }
@@ -344,8 +344,8 @@ impl Search<'_> {
     /// For `leads to`: append the event since which the right side is pending, in a run through these configurations that
     /// begins with `starts` starts.
     fn say_since_when(&self, violation: &mut FoundViolation, states: &[u32], starts: usize) {
-        let (ViolationKind::Property(property), FoundStep::Run { without: Some(combination), .. }) =
-            (&violation.wrong, &violation.way)
+        let (ViolationKind::Property(property), ViolationPath::Run { without: Some(combination), .. }) =
+            (&violation.wrong, &violation.path)
         else {
             return;
         };
@@ -392,7 +392,7 @@ pub fn aborted_start(
     goes_on: bool,
     (events, abort): AbortedStart,
 ) -> Exploration {
-    let verdict = (Judgement::NotChecked, NOT_BEGUN);
+    let verdict = (Judgement::NotChecked, NOT_STARTED);
     // A search that was to continue has seen everything.
     let cut = if goes_on { None } else { Some(StopReason::Found) };
     nothing_seen(instance, properties, cut, verdict, vec![of_start(events, &abort)])
@@ -419,21 +419,21 @@ fn nothing_seen(
     let wanted = program.properties.iter().filter(|p| properties.is_none_or(|names| names.contains(&p.name)));
     Exploration {
         configurations: 0,
-        between: 0,
+        intermediate: 0,
         steps: 0,
         depth: 0,
-        cut,
+        stopped_by: cut,
         verdicts: wanted.map(|p| Verdict::new(p, judgement, why)).collect(),
         counterexamples,
         disagreements: Vec::new(),
         every_run_ends: None,
         ends: Vec::new(),
-        given_up: false,
-        seen: Coverage::new(program),
+        accepted_blocked: false,
+        coverage: Coverage::new(program),
         bytes: 0,
         reduced: false,
         symmetric: false,
-        told_apart: 0,
+        unreduced_configurations: 0,
         apart: 0,
         view: None,
         extremes: Vec::new(),

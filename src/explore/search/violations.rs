@@ -1,24 +1,24 @@
 //! Violations found, and the work of one thread to find them.
 
 use crate::explore::ViolationKind;
-use crate::explore::graph::bounds::Priced;
+use crate::explore::graph::bounds::CostModel;
 use crate::instance::Instance;
 use crate::property::FailedConjunct;
 use crate::semantics::event::Event;
 use crate::semantics::{Configuration, Eval};
-use crate::simulate::{Stuck, blocked_by, told_down};
+use crate::simulate::{Stuck, blocked_by, describe_down};
 use crate::source::Span;
 
 /// A violation, with the path to it.
 pub struct FoundViolation {
     pub wrong: ViolationKind,
-    pub way: FoundStep,
+    pub path: ViolationPath,
     pub why: String,
     pub span: Option<Span>,
 }
 
 /// The path to a violation.
-pub enum FoundStep {
+pub enum ViolationPath {
     /// A configuration.
     To(u32),
     /// A step from a configuration to this vector.
@@ -32,7 +32,7 @@ pub enum FoundStep {
         /// For liveness: the number of the violated combination of binders.
         without: Option<usize>,
         /// For a bound: its costs.
-        priced: Option<Box<Priced>>,
+        priced: Option<Box<CostModel>>,
     },
 }
 
@@ -43,7 +43,7 @@ impl ViolationKind {
         configuration: &Configuration,
         stuck: &[Stuck],
     ) -> (ViolationKind, String) {
-        let down = told_down(&blocked_by(instance, configuration, stuck));
+        let down = describe_down(&blocked_by(instance, configuration, stuck));
         let is_blocked = down.is_some();
         let why: Vec<String> = down.into_iter().chain(stuck.iter().map(|stuck| stuck.why.clone())).collect();
         let why = why.join("; ");
@@ -54,16 +54,16 @@ impl ViolationKind {
     }
 }
 
-impl FoundStep {
+impl ViolationPath {
     /// Return whether the run is infinite.
     pub fn is_endless(&self) -> bool {
-        matches!(self, FoundStep::Run { repeats_from: Some(_), .. })
+        matches!(self, ViolationPath::Run { repeats_from: Some(_), .. })
     }
 }
 
 /// The kinds of violations found so far: one of each is enough.
 #[derive(Clone, Debug, Default)]
-pub struct Known {
+pub struct KnownViolations {
     /// By property.
     pub violated: Vec<bool>,
     pub stuck: bool,
@@ -71,7 +71,7 @@ pub struct Known {
     pub aborted: bool,
 }
 
-impl Known {
+impl KnownViolations {
     /// Record a violation. Return false if one of its kind is known.
     pub fn add(&mut self, wrong: &ViolationKind) -> bool {
         let known = match wrong {
@@ -88,7 +88,7 @@ impl Known {
 pub fn note(
     violations: &mut Vec<FoundViolation>,
     failed: &mut Vec<(usize, String)>,
-    known: &mut Known,
+    known: &mut KnownViolations,
     property: usize,
     state: u32,
     blame: Eval<FailedConjunct>,
@@ -98,7 +98,7 @@ pub fn note(
             let wrong = ViolationKind::Property(property);
             if known.add(&wrong) {
                 let (why, span) = (blame.text(), Some(blame.span));
-                violations.push(FoundViolation { wrong, way: FoundStep::To(state), why, span });
+                violations.push(FoundViolation { wrong, path: ViolationPath::To(state), why, span });
             }
         }
         Err(abort) if failed.iter().all(|(known, _)| *known != property) => {

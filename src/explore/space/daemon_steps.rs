@@ -12,7 +12,7 @@
 //! states by the new ones.
 
 use crate::explore::monitor::Monitor;
-use crate::explore::space::transitions::Done;
+use crate::explore::space::transitions::Effect;
 use crate::explore::store::components::Components;
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
@@ -34,7 +34,7 @@ const AT_REST: u32 = 0;
 /// nor if the truth before a joint step depends on counts or history.
 pub fn tell_all(instance: &Instance, monitor: &Monitor<'_>) -> bool {
     let moves_only = instance.tables.iter().all(|table| !table.wakes && !table.gathers);
-    moves_only && instance.program.kinds.is_empty() && monitor.with_truth() & monitor.ghostly() == 0
+    moves_only && instance.program.kinds.is_empty() && monitor.with_truth() & monitor.reading_auxiliary() == 0
 }
 
 /// Return the position from which on processes may still take part. `None`: no joint step is in progress.
@@ -65,7 +65,7 @@ pub fn of(
 }
 
 /// Replace a vector by the one after a step of a process to this local state.
-pub fn take(key: &mut [u32], processes: usize, done: &Done, local: u32) {
+pub fn take(key: &mut [u32], processes: usize, done: &Effect, local: u32) {
     let process = done.at as usize;
     let (before, behind) = key.split_at_mut(processes);
     let (since, more) = behind.split_at_mut(processes);

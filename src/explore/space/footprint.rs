@@ -24,14 +24,14 @@ pub struct Footprint {
     /// Whether detectors read which processes are down.
     asks_who_is_down: bool,
     worlds: Interner<World>,
-    pub together: Option<Together>,
+    pub together: Option<JointSteps>,
     /// Present if properties or outputs read which processes are enabled.
-    movers: Option<Mutex<Movers>>,
+    movers: Option<Mutex<EnablednessCache>>,
 }
 
 /// The kind of joint steps, which determines the encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Together {
+pub enum JointSteps {
     /// [`super::daemon_steps`], under this daemon.
     Moves(Daemon),
     /// [`super::rounds`].
@@ -55,13 +55,13 @@ const IS_ENDING: usize = 2;
 impl Footprint {
     /// Return the footprint of an instance. `None`: steps depend on more, or components do not determine the configuration.
     pub fn of(instance: &Instance, monitor: &Monitor<'_>) -> Option<Footprint> {
-        let daemon = match instance.model.pace {
+        let daemon = match instance.model.execution {
             ExecutionModel::Single => None,
             ExecutionModel::Rounds => None,
             ExecutionModel::Daemon(daemon) => Some(daemon),
             ExecutionModel::Pairs => return None,
         };
-        let is_alone = instance.model.pace == ExecutionModel::Single;
+        let is_alone = instance.model.execution == ExecutionModel::Single;
         if instance.is_timed() || monitor.auxiliary.needs.pasts() {
             return None;
         }
@@ -72,19 +72,19 @@ impl Footprint {
         }
         let together = match daemon {
             _ if !instance.model.is_joint() => None,
-            Some(daemon) => Some(Together::Moves(daemon)),
-            None => Some(Together::Rounds),
+            Some(daemon) => Some(JointSteps::Moves(daemon)),
+            None => Some(JointSteps::Rounds),
         };
-        let asks_who_can_move = reads && tells_who_can_move(instance, monitor);
-        let detects = instance.hazards().is_some_and(|hazards| hazards.detector.is_some());
+        let asks_who_can_move = reads && reads_enabledness(instance, monitor);
+        let detects = instance.active_faults().is_some_and(|hazards| hazards.detector.is_some());
         // In those models, a change of a detector's output counts as a move.
         if detects && (asks_who_can_move || together.is_some()) {
             return None;
         }
         let told = match together {
             None => true,
-            Some(Together::Moves(_)) => daemon_steps::tell_all(instance, monitor),
-            Some(Together::Rounds) => rounds::tell_all(instance),
+            Some(JointSteps::Moves(_)) => daemon_steps::tell_all(instance, monitor),
+            Some(JointSteps::Rounds) => rounds::tell_all(instance),
         };
         if !told {
             return None;
@@ -96,7 +96,7 @@ impl Footprint {
             asks_who_is_down: detects,
             worlds: Interner::new(),
             together,
-            movers: asks_who_can_move.then(|| Mutex::new(Movers::new(instance))),
+            movers: asks_who_can_move.then(|| Mutex::new(EnablednessCache::new(instance))),
         })
     }
 
@@ -112,15 +112,15 @@ impl Footprint {
     pub fn components(&self) -> usize {
         match self.together {
             None => 1,
-            Some(Together::Moves(_)) => daemon_steps::MORE,
-            Some(Together::Rounds) => rounds::components(self.read.len()),
+            Some(JointSteps::Moves(_)) => daemon_steps::MORE,
+            Some(JointSteps::Rounds) => rounds::components(self.read.len()),
         }
     }
 
     /// Return the id of the inbox of a process in a vector.
     pub fn inbox(&self, process: u32, key: &[u32]) -> u32 {
         match self.together {
-            Some(Together::Moves(_)) => daemon_steps::NO_MESSAGES,
+            Some(JointSteps::Moves(_)) => daemon_steps::NO_MESSAGES,
             _ => key[self.read.len() + process as usize],
         }
     }
@@ -129,8 +129,8 @@ impl Footprint {
     pub fn is_between(&self, key: &[u32]) -> bool {
         match self.together {
             None => false,
-            Some(Together::Moves(_)) => daemon_steps::position(key, self.read.len()).is_some(),
-            Some(Together::Rounds) => rounds::next(key, self.read.len()).is_some(),
+            Some(JointSteps::Moves(_)) => daemon_steps::position(key, self.read.len()).is_some(),
+            Some(JointSteps::Rounds) => rounds::next(key, self.read.len()).is_some(),
         }
     }
 
@@ -141,12 +141,12 @@ impl Footprint {
 
     /// Return whether an intermediate vector of a joint step records the truth before the step.
     pub fn tells_truth(&self) -> bool {
-        self.together == Some(Together::Rounds)
+        self.together == Some(JointSteps::Rounds)
     }
 
     /// Return whether a step may receive any of the messages sent to its process, not only a first one.
     pub fn takes_any_message(&self, instance: &Instance) -> bool {
-        self.together == Some(Together::Rounds) || Footprint::strikes_messages(instance)
+        self.together == Some(JointSteps::Rounds) || Footprint::strikes_messages(instance)
     }
 
     /// If enabledness is read, set it in the configuration with this vector, which is no intermediate state of a joint step.
@@ -179,7 +179,7 @@ impl Footprint {
         situation.clear();
         situation.extend([key[process as usize], key[2 * n]]);
         situation.extend(self.read[process as usize].iter().map(|other| key[*other as usize]));
-        if self.together == Some(Together::Rounds) {
+        if self.together == Some(JointSteps::Rounds) {
             situation.push(rounds::next(key, n).is_some().into());
         }
     }
@@ -195,7 +195,7 @@ impl Footprint {
         let others = self.read[process as usize].iter().zip(&situation[WORLD + 1..]);
         others.for_each(|(other, local)| parts.restore_local(into, *other, *local));
         parts.restore_local(into, process, situation[LOCAL]);
-        if self.together == Some(Together::Rounds) {
+        if self.together == Some(JointSteps::Rounds) {
             rounds::restore_round(into, process, situation[IS_ENDING] != 0);
         }
     }
@@ -211,8 +211,8 @@ impl Footprint {
         let others = self.other_steps(instance, machine, configuration, process);
         let first = |event| (event, (0, 0));
         match self.together {
-            Some(Together::Rounds) => rounds::steps(instance, machine, configuration, process, others),
-            Some(Together::Moves(_)) => {
+            Some(JointSteps::Rounds) => rounds::steps(instance, machine, configuration, process, others),
+            Some(JointSteps::Moves(_)) => {
                 let moves = daemon_steps::of(instance, machine, configuration, process);
                 moves.into_iter().map(first).chain(others).collect()
             }
@@ -266,19 +266,19 @@ impl Footprint {
 
     /// Return whether messages may be lost or duplicated anywhere in their channels.
     fn strikes_messages(instance: &Instance) -> bool {
-        let budget = |fault| instance.hazards().is_some_and(|hazards| hazards.budget.of(fault) > 0);
+        let budget = |fault| instance.active_faults().is_some_and(|hazards| hazards.budget.of(fault) > 0);
         budget(Fault::Loss) || budget(Fault::Duplication)
     }
 }
 
 /// Return whether a property, or an output, reads which processes are enabled.
-fn tells_who_can_move(instance: &Instance, monitor: &Monitor<'_>) -> bool {
+fn reads_enabledness(instance: &Instance, monitor: &Monitor<'_>) -> bool {
     let program = &instance.program;
     let asks = |e| Reads::of(e, program).other;
     let by_property = monitor.properties().into_iter().any(|property| {
         asks(&property.body)
-            || property.then.as_ref().is_some_and(asks)
-            || property.each.iter().any(|binder| asks(&binder.set))
+            || property.consequent.as_ref().is_some_and(asks)
+            || property.binders.iter().any(|binder| asks(&binder.set))
             || property.bound.as_ref().is_some_and(|bound| asks(&bound.limit))
     });
     by_property || program.outputs.iter().any(|output| asks(&output.value))
@@ -286,15 +286,18 @@ fn tells_who_can_move(instance: &Instance, monitor: &Monitor<'_>) -> bool {
 
 /// Cached enabledness of processes by situation.
 #[derive(Debug)]
-struct Movers {
+struct EnablednessCache {
     machine: Machine,
     /// By process.
     known: Vec<FxHashMap<Box<[u32]>, bool>>,
 }
 
-impl Movers {
-    fn new(instance: &Instance) -> Movers {
-        Movers { machine: Machine::new(instance), known: vec![FxHashMap::default(); instance.n() as usize] }
+impl EnablednessCache {
+    fn new(instance: &Instance) -> EnablednessCache {
+        EnablednessCache {
+            machine: Machine::new(instance),
+            known: vec![FxHashMap::default(); instance.n() as usize],
+        }
     }
 
     /// `configuration`: one in which the process is in that situation.
@@ -305,10 +308,10 @@ impl Movers {
         situation: &[u32],
         configuration: &Configuration,
     ) -> bool {
-        let Movers { machine, known } = self;
+        let EnablednessCache { machine, known } = self;
         let known = &mut known[process as usize];
         known.get(situation).copied().unwrap_or_else(|| {
-            let can_move = machine.can_move(instance, configuration, process);
+            let can_move = machine.is_enabled(instance, configuration, process);
             known.insert(situation.into(), can_move);
             can_move
         })
@@ -324,7 +327,7 @@ impl Movers {
     }
 }
 
-fn lock(movers: &Mutex<Movers>) -> std::sync::MutexGuard<'_, Movers> {
+fn lock(movers: &Mutex<EnablednessCache>) -> std::sync::MutexGuard<'_, EnablednessCache> {
     movers.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -3,7 +3,7 @@
 
 use crate::explore::initial_states::InitialState;
 use crate::explore::monitor::Monitor;
-use crate::explore::monitor::auxiliary::Known;
+use crate::explore::monitor::auxiliary::AuxiliaryCache;
 use crate::explore::store::interner::Interner;
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
@@ -166,7 +166,7 @@ impl FullState {
     pub fn after(
         &self,
         monitor: &Monitor<'_>,
-        known: &mut Known,
+        known: &mut AuxiliaryCache,
         machine: &mut Machine,
         event: &Event,
         (before, truth): (&Before<'_>, u32),

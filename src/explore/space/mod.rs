@@ -12,16 +12,16 @@ pub mod full_state;
 pub mod visited_set;
 
 use crate::explore::fairness::Contents;
-use crate::explore::graph::mdp::Throws;
+use crate::explore::graph::mdp::RandomOutcomes;
 use crate::explore::graph::shifts::Shifts;
 use crate::explore::graph::{Graph, Label};
 use crate::explore::initial_states::InitialState;
 use crate::explore::monitor::Monitor;
 use crate::explore::reduction::equivalence::Equivalence;
-use crate::explore::reduction::shape::Marks;
+use crate::explore::reduction::shape::Shapes;
 use crate::explore::reduction::symmetry::{Alike, Canonicalizer, Interchangeable};
 use crate::explore::reduction::view::View;
-use crate::explore::space::footprint::{Footprint, Together};
+use crate::explore::space::footprint::{Footprint, JointSteps};
 use crate::explore::space::full_state::FullState;
 use crate::explore::store::components::Components;
 use crate::explore::store::interner::Interner;
@@ -41,7 +41,7 @@ pub struct Space<'i> {
     /// The data that steps depend on besides one process and its inbox, if that is little.
     pub footprint: Option<Footprint>,
     /// The table of whole configurations, if steps may depend on anything.
-    pub whole: Option<FullState>,
+    pub full_state: Option<FullState>,
     /// Number of notes that the application may send.
     notes: u32,
     /// The equivalence of vectors.
@@ -49,7 +49,7 @@ pub struct Space<'i> {
     /// Interchangeable processes: each vector is replaced by a canonical one, whichever of the equivalent vectors is found.
     pub interchangeable: Option<Interchangeable>,
     /// The random choices of steps.
-    pub throws: Throws,
+    pub random_choices: RandomOutcomes,
     /// The labels of steps in the graph.
     pub labels: Arc<Interner<Label>>,
 }
@@ -61,10 +61,10 @@ impl<'i> Space<'i> {
         started: Configuration,
         notes: u32,
         alike: Option<Alike>,
-        marks: Option<Marks>,
+        marks: Option<Shapes>,
     ) -> Space<'i> {
         let instance = monitor.instance;
-        let is_local = Space::goes_by_tables(instance, &started, notes);
+        let is_local = Space::is_decomposed(instance, &started, notes);
         let footprint = if is_local || notes > 0 { None } else { Footprint::of(instance, monitor) };
         let whole = (!is_local && footprint.is_none()).then(|| FullState::new(instance));
         let (symmetry, interchangeable) = match alike.filter(|_| is_local) {
@@ -75,30 +75,30 @@ impl<'i> Space<'i> {
         let common = symmetry.as_ref().map(|symmetry| symmetry.representatives());
         let common = common.or_else(|| interchangeable.as_ref().map(Interchangeable::representatives));
         let parts = Components::new(instance, common.as_deref(), monitor.auxiliary.pasts.clone());
-        if footprint.as_ref().is_some_and(|s| s.together == Some(Together::Rounds)) {
+        if footprint.as_ref().is_some_and(|s| s.together == Some(JointSteps::Rounds)) {
             rounds::number_empty_inboxes(&parts);
         }
         let view = marks.filter(|_| is_local);
         let view = view.map(|marks| Arc::new(View::new(instance, marks, &parts, common.as_deref())));
         let equivalence = Equivalence { symmetry, view };
-        let (throws, labels) = (Throws::new(instance.model.is_joint()), Arc::new(Interner::new()));
+        let (throws, labels) = (RandomOutcomes::new(instance.model.is_joint()), Arc::new(Interner::new()));
         Space {
             instance,
             started,
             parts,
             footprint,
-            whole,
+            full_state: whole,
             notes,
             equivalence,
             interchangeable,
-            throws,
+            random_choices: throws,
             labels,
         }
     }
 
     /// Return whether each step depends on one process and its inbox only.
-    pub fn goes_by_tables(instance: &Instance, started: &Configuration, notes: u32) -> bool {
-        instance.model.pace == ExecutionModel::Single
+    pub fn is_decomposed(instance: &Instance, started: &Configuration, notes: u32) -> bool {
+        instance.model.execution == ExecutionModel::Single
             && *started.environment() == Environment::default()
             && notes == 0
     }
@@ -127,8 +127,8 @@ impl<'i> Space<'i> {
     }
 
     /// Return the index of the first auxiliary component of a vector.
-    pub fn ghosts_at(&self) -> usize {
-        match self.whole {
+    pub fn auxiliary_start(&self) -> usize {
+        match self.full_state {
             Some(_) => full_state::OWN,
             None => 2 * self.parts.n() + self.footprint.as_ref().map_or(0, Footprint::components),
         }
@@ -136,12 +136,12 @@ impl<'i> Space<'i> {
 
     /// Return the length of the vectors.
     pub fn components(&self, monitor: &Monitor<'_>) -> usize {
-        self.ghosts_at() + monitor.auxiliary.components()
+        self.auxiliary_start() + monitor.auxiliary.components()
     }
 
     /// Encode an initial configuration.
     pub fn encode_start(&self, monitor: &Monitor<'_>, start: &InitialState) -> Vec<u32> {
-        if let Some(whole) = &self.whole {
+        if let Some(whole) = &self.full_state {
             return whole.encode_start(monitor, start, self.notes);
         }
         let mut key = self.parts.encode(self.instance, &start.configuration);
@@ -150,11 +150,11 @@ impl<'i> Space<'i> {
             let n = self.parts.n();
             match footprint.together {
                 None => key.push(world),
-                Some(Together::Moves(_)) => {
+                Some(JointSteps::Moves(_)) => {
                     key.truncate(n);
                     key.extend(daemon_steps::at_rest(n, world));
                 }
-                Some(Together::Rounds) => key.extend(rounds::at_rest(&self.parts, world)),
+                Some(JointSteps::Rounds) => key.extend(rounds::at_rest(&self.parts, world)),
             }
         }
         key.extend(monitor.auxiliary.after_starts(&start.steps));
@@ -164,7 +164,7 @@ impl<'i> Space<'i> {
             for process in 0..n {
                 key[n + process] = self.parts.with_pasts(process as u32, key[n + process], |channel| {
                     let sender = self.instance.sender(channel) as usize;
-                    monitor.auxiliary.sent_from_start(key[self.ghosts_at() + sender])
+                    monitor.auxiliary.sent_from_start(key[self.auxiliary_start() + sender])
                 });
             }
         }
@@ -177,7 +177,7 @@ impl<'i> Space<'i> {
     }
 
     /// Return whether this index of the truth vector is checked; otherwise an interchangeable process is checked in its place.
-    pub fn is_judged(&self, place: usize) -> bool {
+    pub fn is_checked(&self, place: usize) -> bool {
         self.interchangeable.as_ref().is_none_or(|interchangeable| interchangeable.is_judged(place))
     }
 
@@ -216,7 +216,7 @@ impl<'i> Space<'i> {
     }
 
     /// Return the id of the auxiliary state in a vector: counts and history so far.
-    pub fn ghost_of(&self, monitor: &Monitor<'_>, key: &[u32]) -> u32 {
+    pub fn auxiliary_of(&self, monitor: &Monitor<'_>, key: &[u32]) -> u32 {
         match key.last() {
             Some(ghost) if monitor.auxiliary.needs.any() => *ghost,
             _ => 0,
@@ -224,13 +224,13 @@ impl<'i> Space<'i> {
     }
 
     pub fn decode(&self, key: &[u32], into: &mut Configuration) {
-        match &self.whole {
+        match &self.full_state {
             Some(whole) => *into = whole.get(key),
             None => {
                 let n = self.parts.n();
-                match self.together() {
-                    Some(Together::Moves(_)) => daemon_steps::restore(&self.parts, key, into),
-                    Some(Together::Rounds) => rounds::restore(&self.parts, key, into),
+                match self.joint_steps() {
+                    Some(JointSteps::Moves(_)) => daemon_steps::restore(&self.parts, key, into),
+                    Some(JointSteps::Rounds) => rounds::restore(&self.parts, key, into),
                     None => {
                         for (process, (local, inbox)) in (0u32..).zip(key[..n].iter().zip(&key[n..2 * n])) {
                             self.parts.restore_local(into, process, *local);
@@ -249,29 +249,29 @@ impl<'i> Space<'i> {
     }
 
     /// Return how several processes step together, if the encoding uses tables.
-    pub fn together(&self) -> Option<Together> {
+    pub fn joint_steps(&self) -> Option<JointSteps> {
         self.footprint.as_ref().and_then(|footprint| footprint.together)
     }
 
     /// Return whether limits are checked rarely. Not with whole configurations; nor where several processes step together, or
     /// enabledness is read: there, a search that stops early must have explored as much as one with whole configurations.
-    pub fn goes_in_large_chunks(&self) -> bool {
-        self.is_by_parts() && !self.footprint.as_ref().is_some_and(Footprint::is_looked_at_often)
+    pub fn uses_large_batches(&self) -> bool {
+        self.is_componentwise() && !self.footprint.as_ref().is_some_and(Footprint::is_looked_at_often)
     }
 
     /// Return whether an intermediate vector of a joint step records the truth before the step.
-    pub fn tells_truth(&self) -> bool {
+    pub fn records_truth(&self) -> bool {
         self.footprint.as_ref().is_some_and(Footprint::tells_truth)
     }
 
     /// Return the id of the truth vector before the joint step of an intermediate vector.
     pub fn truth_before(&self, key: &[u32]) -> u32 {
-        self.whole.as_ref().map_or(0, |whole| whole.truth(key))
+        self.full_state.as_ref().map_or(0, |whole| whole.truth(key))
     }
 
     /// Return whether a vector is an intermediate state of a joint step.
     pub fn is_between(&self, key: &[u32]) -> bool {
-        match (&self.whole, &self.footprint) {
+        match (&self.full_state, &self.footprint) {
             (Some(whole), _) => whole.is_between(key),
             (None, Some(footprint)) => footprint.is_between(key),
             (None, None) => false,
@@ -280,17 +280,17 @@ impl<'i> Space<'i> {
 
     /// Return whether each step depends on one process and its inbox only.
     pub fn is_local(&self) -> bool {
-        self.is_by_parts() && self.footprint.is_none()
+        self.is_componentwise() && self.footprint.is_none()
     }
 
     /// Return whether vectors consist of local states and inboxes.
-    pub fn is_by_parts(&self) -> bool {
-        self.whole.is_none()
+    pub fn is_componentwise(&self) -> bool {
+        self.full_state.is_none()
     }
 
     /// Return the approximate number of bytes of configurations and components.
     pub fn bytes(&self) -> usize {
-        self.whole.as_ref().map_or(0, FullState::bytes)
+        self.full_state.as_ref().map_or(0, FullState::bytes)
             + self.footprint.as_ref().map_or(0, Footprint::bytes)
             + self.parts.bytes()
     }

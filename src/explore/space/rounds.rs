@@ -13,7 +13,7 @@
 //! The processes that continue at the end of a round are those with a part in the tables. A part that begins a round is
 //! distinguished from the others, since rounds are counted there.
 
-use crate::explore::space::transitions::{Done, Outcome, Rank, Sent};
+use crate::explore::space::transitions::{Effect, Rank, Sent, Transition};
 use crate::explore::store::components::Components;
 use crate::instance::Instance;
 use crate::ir::{Expr, ExprKind, Fault, Input};
@@ -36,7 +36,7 @@ const PART: Rank = (u8::MAX, 0);
 
 /// The data that all parts taken in a configuration share.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Coming {
+pub struct RoundProgress {
     /// The process whose part is next. `None`: the round ends.
     pub next: Option<u32>,
     /// The id of the truth vector of the configuration, if no round is ending.
@@ -49,8 +49,8 @@ pub struct Coming {
 pub fn tell_all(instance: &Instance) -> bool {
     let model = &instance.model;
     let by_itself = model.deadlines.iter().flatten().any(|wait| !wait.is_empty());
-    let wakes_late = model.spontaneous && instance.tables.iter().any(|table| table.wakes);
-    let budget = |fault| instance.hazards().is_some_and(|hazards| hazards.budget.of(fault) > 0);
+    let wakes_late = model.spontaneous_start && instance.tables.iter().any(|table| table.wakes);
+    let budget = |fault| instance.active_faults().is_some_and(|hazards| hazards.budget.of(fault) > 0);
     let comes_back = budget(Fault::Restart) || budget(Fault::Link);
     let is_deaf = model.radio.is_none() && !by_itself && !awaits_silence(instance);
     let sends_twice = instance.tables.iter().any(|table| table.wakes) || budget(Fault::Duplication);
@@ -147,8 +147,8 @@ pub fn restore_round(into: &mut Configuration, process: u32, is_ending: bool) {
 pub fn take(
     key: &mut [u32],
     processes: usize,
-    (done, outcome, sends): (&Done, &Outcome, &[Sent]),
-    coming: Coming,
+    (done, outcome, sends): (&Effect, &Transition, &[Sent]),
+    coming: RoundProgress,
     mut append: impl FnMut(&Sent, u32) -> u32,
 ) {
     let (state, behind) = key.split_at_mut(2 * processes);

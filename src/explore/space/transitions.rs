@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 /// The effect of a step, whatever else is in the inbox.
 #[derive(Debug)]
-pub struct Done {
+pub struct Effect {
     pub event: Event,
     /// The process whose local state and inbox change: that of the event, except for the duplication of a message.
     pub at: u32,
@@ -15,7 +15,7 @@ pub struct Done {
     /// The id of the world (data outside all processes) afterwards.
     pub world: u32,
     /// Whether the step receives messages.
-    pub takes: bool,
+    pub receives: bool,
     /// Causal pasts of the received messages.
     pub pasts: SmallVec<[u32; 1]>,
     /// Its messages, channel by channel in the order of sending: index of the first one in the common list, and their number.
@@ -38,7 +38,7 @@ pub struct Done {
 /// inbox.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
-pub struct Outcome {
+pub struct Transition {
     /// Increment of the hash of a vector when its local state and inbox are replaced.
     pub shift: u64,
     pub label: u32,
@@ -56,7 +56,7 @@ pub struct Outcome {
     touched: u8,
 }
 
-const _: () = assert!(size_of::<Outcome>() == 32);
+const _: () = assert!(size_of::<Transition>() == 32);
 
 const FREE: u8 = 1;
 const ABORTS: u8 = 2;
@@ -67,10 +67,15 @@ const MANY: u16 = u16::MAX;
 /// The effect contains the mask.
 const OTHER: u8 = u8::MAX;
 
-impl Outcome {
+impl Transition {
     /// Return the transition that has this effect, leaves `inbox`, and increments the hash by `shift`. `all_touched`: the masks
     /// of all transitions; a new mask is appended.
-    pub fn new((number, done): (u32, &Done), shift: u64, inbox: u32, all_touched: &mut Vec<u64>) -> Outcome {
+    pub fn new(
+        (number, done): (u32, &Effect),
+        shift: u64,
+        inbox: u32,
+        all_touched: &mut Vec<u64>,
+    ) -> Transition {
         let free = if done.free { FREE } else { 0 };
         let aborts = if done.abort.is_some() { ABORTS } else { 0 };
         let touched = all_touched.iter().position(|touched| *touched == done.touched);
@@ -81,7 +86,7 @@ impl Outcome {
             all_touched.push(done.touched);
             all_touched.len() - 1
         });
-        Outcome {
+        Transition {
             shift,
             label: done.label,
             local: done.local,
@@ -110,8 +115,8 @@ impl Outcome {
 /// The transitions of a process, with the tables that they refer to.
 #[derive(Clone, Copy, Debug)]
 pub struct Transitions<'l> {
-    pub outcomes: &'l [Outcome],
-    pub done: &'l [Done],
+    pub outcomes: &'l [Transition],
+    pub done: &'l [Effect],
     pub sent: &'l [Sent],
     /// The masks of changed properties.
     pub touched: &'l [u64],
@@ -119,13 +124,13 @@ pub struct Transitions<'l> {
 
 impl<'l> Transitions<'l> {
     #[inline(always)]
-    pub fn done(&self, outcome: &Outcome) -> &'l Done {
+    pub fn done(&self, outcome: &Transition) -> &'l Effect {
         &self.done[outcome.done as usize]
     }
 
     /// Return the messages sent, channel by channel in the order of sending.
     #[inline(always)]
-    pub fn sent(&self, outcome: &Outcome) -> &'l [Sent] {
+    pub fn sent(&self, outcome: &Transition) -> &'l [Sent] {
         let (first, count) = match outcome.sent {
             MANY => self.done(outcome).sends,
             count => (outcome.first_sent, u32::from(count)),
@@ -135,7 +140,7 @@ impl<'l> Transitions<'l> {
 
     /// Return the properties whose value the transition may change, one bit each.
     #[inline(always)]
-    pub fn touched(&self, outcome: &Outcome) -> u64 {
+    pub fn touched(&self, outcome: &Transition) -> u64 {
         match self.touched.get(usize::from(outcome.touched)) {
             Some(touched) => *touched,
             None => self.done(outcome).touched,
@@ -154,12 +159,12 @@ pub struct Sent {
 /// All transitions of a process in a local state with an inbox: index of the first one and their number, with the flags
 /// `is_closed` and `is_invisible` in the low bits. One word, since it is copied at every step.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Steps(u64);
+pub struct TransitionRange(u64);
 
-impl Steps {
-    pub fn new(first: usize, count: usize, is_closed: bool, is_invisible: bool) -> Steps {
+impl TransitionRange {
+    pub fn new(first: usize, count: usize, is_closed: bool, is_invisible: bool) -> TransitionRange {
         let flags = u64::from(is_closed) << 1 | u64::from(is_invisible);
-        Steps((first as u64) << 32 | (count as u64) << 2 | flags)
+        TransitionRange((first as u64) << 32 | (count as u64) << 2 | flags)
     }
 
     #[inline]
@@ -185,17 +190,17 @@ pub type Rank = (u8, u32);
 
 #[cfg(test)]
 mod tests {
-    use super::{Done, Outcome, Sent, Transitions};
+    use super::{Effect, Sent, Transition, Transitions};
     use crate::semantics::event::{Cause, Event};
     use smallvec::SmallVec;
 
-    fn done(sends: (u32, u32), touched: u64) -> Done {
-        Done {
+    fn done(sends: (u32, u32), touched: u64) -> Effect {
+        Effect {
             event: Event::new(0, Cause::Start),
             at: 0,
             rank: (0, 0),
             world: 0,
-            takes: false,
+            receives: false,
             pasts: SmallVec::new(),
             sends,
             local: 0,
@@ -212,12 +217,12 @@ mod tests {
     fn large_numbers_are_looked_up() {
         let counts = [0, 1, 65_534, 65_535, 65_536, 70_000];
         let sent: Vec<Sent> = (0..70_001).map(|message| Sent { receiver: 0, channel: 0, message }).collect();
-        let done: Vec<Done> = (0..300).map(|i| done((1, counts[i % counts.len()]), i as u64 * 3)).collect();
+        let done: Vec<Effect> = (0..300).map(|i| done((1, counts[i % counts.len()]), i as u64 * 3)).collect();
         let mut touched = Vec::new();
-        let outcomes: Vec<Outcome> = (0u32..)
+        let outcomes: Vec<Transition> = (0u32..)
             .zip(&done)
             .chain((0u32..).zip(&done))
-            .map(|own| Outcome::new(own, 7, 5, &mut touched))
+            .map(|own| Transition::new(own, 7, 5, &mut touched))
             .collect();
         let transitions = Transitions { outcomes: &outcomes, done: &done, sent: &sent, touched: &touched };
         for (outcome, done) in outcomes.iter().zip(done.iter().chain(&done)) {

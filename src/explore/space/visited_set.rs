@@ -19,7 +19,7 @@ pub struct VisitedShard {
     /// Index of the first configuration stored after all those being expanded.
     level: u32,
     /// Whether a step led to a configuration no farther from the beginning than its source. If none did, the graph is acyclic.
-    pub goes_back: bool,
+    pub has_back_edge: bool,
 }
 
 impl VisitedShard {
@@ -32,7 +32,7 @@ impl VisitedShard {
             scratch: Vec::new(),
             equivalence,
             level: 0,
-            goes_back: false,
+            has_back_edge: false,
         }
     }
 
@@ -43,7 +43,7 @@ impl VisitedShard {
 
     /// Return whether the configuration was stored before the current level began.
     #[inline]
-    pub fn is_back(&self, index: u32) -> bool {
+    pub fn is_before_level(&self, index: u32) -> bool {
         index < self.level
     }
 
@@ -166,7 +166,7 @@ impl VisitedShard {
     pub fn insert_if(&mut self, room: bool, hash: u64, key: &[u32], parent: u32) -> Option<(u32, bool)> {
         let fits = room || self.contains(hash, key, &mut Vec::new());
         fits.then(|| self.insert(hash, key, parent))
-            .inspect(|(index, _)| self.goes_back |= self.is_back(*index))
+            .inspect(|(index, _)| self.has_back_edge |= self.is_before_level(*index))
     }
 
     /// Return whether the configuration is stored. Safe to call from several threads at once.

@@ -1,11 +1,11 @@
 //! Application of local steps to vectors: some components change, and the hash is updated incrementally.
 
 use crate::explore::monitor::Monitor;
-use crate::explore::monitor::auxiliary::Known;
+use crate::explore::monitor::auxiliary::AuxiliaryCache;
 use crate::explore::reduction::symmetry::Canonicalizer;
-use crate::explore::space::footprint::Together;
-use crate::explore::space::rounds::Coming;
-use crate::explore::space::transitions::{Outcome, Sent, Transitions};
+use crate::explore::space::footprint::JointSteps;
+use crate::explore::space::rounds::RoundProgress;
+use crate::explore::space::transitions::{Sent, Transition, Transitions};
 use crate::explore::space::{Space, daemon_steps, rounds};
 use crate::explore::steps::transition_cache::{TransitionCache, pair};
 use crate::explore::store::components::Components;
@@ -21,12 +21,12 @@ pub struct Next<'a> {
     space: &'a Space<'a>,
     monitor: &'a Monitor<'a>,
     joins: Joins<'a>,
-    pub known: Known,
+    pub known: AuxiliaryCache,
     pub key: Vec<u32>,
     /// Present if there are interchangeable processes.
     pub canonicalizer: Option<Canonicalizer<'a>>,
     /// In rounds: data shared by all parts taken in the current configuration.
-    pub coming: Coming,
+    pub coming: RoundProgress,
     /// Whether vectors consist of local states and inboxes only, under an exact equivalence.
     pub is_plain: bool,
 }
@@ -37,9 +37,9 @@ impl<'a> Next<'a> {
             space,
             monitor,
             joins: Joins::new(space.instance, space.parts()),
-            known: Known::default(),
+            known: AuxiliaryCache::default(),
             key: Vec::new(),
-            coming: Coming::default(),
+            coming: RoundProgress::default(),
             is_plain: space.is_local()
                 && space.equivalence.is_exact()
                 && space.interchangeable.is_none()
@@ -58,13 +58,13 @@ impl<'a> Next<'a> {
         &mut self,
         key: &[u32],
         own_hash: u64,
-        outcome: &Outcome,
+        outcome: &Transition,
         transitions: &Transitions<'_>,
     ) -> u64 {
         let hash = self.apply(key, own_hash, outcome, transitions);
         let Next { canonicalizer, key: next, .. } = self;
         let exchanged =
-            canonicalizer.as_mut().is_some_and(|canonicalizer| canonicalizer.arrange(next).is_some());
+            canonicalizer.as_mut().is_some_and(|canonicalizer| canonicalizer.canonicalize(next).is_some());
         if exchanged { hash_index::hash(next) } else { hash }
     }
 
@@ -76,7 +76,7 @@ impl<'a> Next<'a> {
         from: &[[u8; N]],
         own_hash: u64,
         process: usize,
-        (outcome, sends): (&Outcome, &[Sent]),
+        (outcome, sends): (&Transition, &[Sent]),
         to: &mut StateArena,
     ) -> Option<u64> {
         let n = from.len() / 2;
@@ -103,10 +103,10 @@ impl<'a> Next<'a> {
         &mut self,
         key: &[u32],
         own_hash: u64,
-        outcome: &Outcome,
+        outcome: &Transition,
         transitions: &Transitions<'_>,
     ) -> u64 {
-        if self.space.together().is_some() {
+        if self.space.joint_steps().is_some() {
             return self.apply_together(key, own_hash, outcome, transitions);
         }
         let Next { joins, key: next, space, monitor, known, .. } = self;
@@ -126,7 +126,7 @@ impl<'a> Next<'a> {
         let auxiliary = &monitor.auxiliary;
         let mut past = None;
         if auxiliary.needs.any() {
-            let first = space.ghosts_at();
+            let first = space.auxiliary_start();
             let (mover, speaks) = (done.event.process, !sends.is_empty());
             let sent = known.advance(auxiliary, &mut next[first..], mover, &done.pasts, done.delta, speaks);
             past = auxiliary.needs.pasts().then_some(sent);
@@ -155,7 +155,7 @@ impl<'a> Next<'a> {
         &mut self,
         key: &[u32],
         own_hash: u64,
-        outcome: &Outcome,
+        outcome: &Transition,
         transitions: &Transitions<'_>,
     ) -> u64 {
         let Next { joins, known, key: next, space, monitor, coming, .. } = self;
@@ -163,8 +163,8 @@ impl<'a> Next<'a> {
         next.extend_from_slice(key);
         let n = space.parts().n();
         let (done, sends) = (transitions.done(outcome), transitions.sent(outcome));
-        match space.together() {
-            Some(Together::Rounds) => {
+        match space.joint_steps() {
+            Some(JointSteps::Rounds) => {
                 let append = |sent: &Sent, inbox| joins.append(sent, inbox, sent.message).0;
                 rounds::take(next, n, (done, outcome, sends), *coming, append);
             }
@@ -172,7 +172,7 @@ impl<'a> Next<'a> {
         }
         let auxiliary = &monitor.auxiliary;
         if auxiliary.needs.any() {
-            let own = &mut next[space.ghosts_at()..];
+            let own = &mut next[space.auxiliary_start()..];
             known.advance(auxiliary, own, done.event.process, &done.pasts, done.delta, !sends.is_empty());
         }
         let changed = (0u32..).zip(key.iter().zip(next)).filter(|(_, (before, after))| before != after);

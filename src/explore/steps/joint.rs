@@ -1,6 +1,6 @@
 //! The steps that are possible before and within a joint step, found in transition tables.
 
-use super::local::Local;
+use super::local::LocalSteps;
 use crate::explore::space::{daemon_steps, rounds};
 use crate::ir::Daemon;
 use crate::semantics::event::Cause;
@@ -11,7 +11,7 @@ use std::ops::Range;
 /// [`Machine::enabled`].
 pub fn possible_moves(
     daemon: Daemon,
-    local: &mut Local<'_>,
+    local: &mut LocalSteps<'_>,
     processes: usize,
     key: &[u32],
     found: &mut Vec<u32>,
@@ -52,7 +52,7 @@ pub fn possible_moves(
 /// Find the steps enabled in the configuration with this vector, as indices of transitions, in the order of
 /// [`Machine::enabled`]. Return the process whose part follows the one taken.
 pub fn possible_parts(
-    local: &mut Local<'_>,
+    local: &mut LocalSteps<'_>,
     processes: usize,
     key: &[u32],
     found: &mut Vec<u32>,

@@ -5,15 +5,15 @@
 //! on the local state and the message at the head of one channel.
 
 use crate::explore::Stop;
-use crate::explore::choices::EveryChoice;
-use crate::explore::fairness::{Contents, sources};
+use crate::explore::choices::ChoiceEnumerator;
+use crate::explore::fairness::{Contents, constraints_of};
 use crate::explore::graph::Label;
-use crate::explore::graph::mdp::Throws;
+use crate::explore::graph::mdp::RandomOutcomes;
 use crate::explore::graph::shifts::UNMOVED;
 use crate::explore::monitor::Monitor;
 use crate::explore::space::Space;
 use crate::explore::space::footprint::{Footprint, Situations};
-use crate::explore::space::transitions::{Done, Outcome, Rank, Sent, Steps, Transitions};
+use crate::explore::space::transitions::{Effect, Rank, Sent, Transition, TransitionRange, Transitions};
 use crate::explore::steps::transition_cache::{TransitionCache, pair};
 use crate::explore::store::components::{Components, Message};
 use crate::explore::store::hash_index::share;
@@ -36,11 +36,11 @@ type Tried = (u32, u32);
 
 /// A machine with a scratch configuration in which steps are tried, and their cached results. One for each thread.
 #[derive(Debug)]
-pub struct Local<'a> {
+pub struct LocalSteps<'a> {
     instance: &'a Instance,
     parts: &'a Components,
     contents: Contents<'a>,
-    throws: &'a Throws,
+    throws: &'a RandomOutcomes,
     labels: &'a Interner<Label>,
     monitor: &'a Monitor<'a>,
     /// The footprint of steps, if they have one: then a local state is in fact the id of a situation.
@@ -54,12 +54,12 @@ pub struct Local<'a> {
     /// Coverage: every step tried here occurs in some run.
     pub seen: Coverage,
     /// By process: its transitions, by local state and inbox.
-    known: Vec<TransitionCache<Steps>>,
-    outcomes: Vec<Outcome>,
+    known: Vec<TransitionCache<TransitionRange>>,
+    outcomes: Vec<Transition>,
     /// Masks of changed properties.
     touched: Vec<u64>,
     /// By id.
-    done: Vec<Done>,
+    done: Vec<Effect>,
     sent: Vec<Sent>,
     /// By process: whether a step depends only on the local state and the head of one channel.
     separable: Vec<bool>,
@@ -83,15 +83,15 @@ struct Alone {
     listens: u32,
 }
 
-impl<'a> Local<'a> {
-    pub fn new(space: &'a Space<'a>, monitor: &'a Monitor<'a>) -> Local<'a> {
-        let Space { instance, throws, labels, .. } = space;
+impl<'a> LocalSteps<'a> {
+    pub fn new(space: &'a Space<'a>, monitor: &'a Monitor<'a>) -> LocalSteps<'a> {
+        let Space { instance, random_choices: throws, labels, .. } = space;
         let (parts, footprint) = (space.parts(), space.footprint.as_ref());
         let mut machine = Machine::new(instance);
         machine.recording = true;
         let mut scratch = space.started.clone();
-        (0..instance.layout.channels).for_each(|channel| scratch.empty(channel));
-        Local {
+        (0..instance.layout.channels).for_each(|channel| scratch.clear_channel(channel));
+        LocalSteps {
             instance,
             parts,
             contents: space.contents(),
@@ -130,8 +130,8 @@ impl<'a> Local<'a> {
         let situations: usize = self.situations.iter().map(Situations::bytes).sum();
         known
             + situations
-            + self.outcomes.capacity() * size_of::<Outcome>()
-            + self.done.capacity() * size_of::<Done>()
+            + self.outcomes.capacity() * size_of::<Transition>()
+            + self.done.capacity() * size_of::<Effect>()
             + self.sent.capacity() * size_of::<Sent>()
             + self.taken.iter().map(TransitionCache::bytes).sum::<usize>()
             + self.alone.bytes()
@@ -147,7 +147,7 @@ impl<'a> Local<'a> {
 
     /// Prefetch the first and the last of these transitions.
     #[inline]
-    pub fn fetch_ways(&self, steps: Steps) {
+    pub fn fetch_ways(&self, steps: TransitionRange) {
         let range = steps.range();
         prefetch_index(&self.outcomes, range.start);
         prefetch_index(&self.outcomes, range.end.saturating_sub(1));
@@ -155,7 +155,7 @@ impl<'a> Local<'a> {
 
     /// Return all transitions of a process.
     #[inline]
-    pub fn steps(&mut self, process: u32, local: u32, inbox: u32) -> Steps {
+    pub fn steps(&mut self, process: u32, local: u32, inbox: u32) -> TransitionRange {
         match self.known[process as usize].get(pair(local, inbox)) {
             Some(steps) => steps,
             None => self.find(process, local, inbox),
@@ -163,8 +163,8 @@ impl<'a> Local<'a> {
     }
 
     /// Return the transitions of a process in the configuration with this vector, if steps depend on a footprint.
-    pub fn steps_in(&mut self, process: u32, key: &[u32]) -> Steps {
-        let Local { footprint, situations, situation, parts, .. } = self;
+    pub fn steps_in(&mut self, process: u32, key: &[u32]) -> TransitionRange {
+        let LocalSteps { footprint, situations, situation, parts, .. } = self;
         let (own, inbox) = match footprint {
             None => (key[process as usize], key[parts.n() + process as usize]),
             Some(footprint) => {
@@ -191,31 +191,31 @@ impl<'a> Local<'a> {
     }
 
     #[inline(always)]
-    pub fn transitions(&self, steps: Steps) -> Transitions<'_> {
-        let Local { outcomes, touched, done, sent, .. } = self;
+    pub fn transitions(&self, steps: TransitionRange) -> Transitions<'_> {
+        let LocalSteps { outcomes, touched, done, sent, .. } = self;
         Transitions { outcomes: &outcomes[steps.range()], done, sent, touched }
     }
 
     /// Return all known transitions of all processes.
     pub fn all(&self) -> Transitions<'_> {
-        let Local { outcomes, touched, done, sent, .. } = self;
+        let LocalSteps { outcomes, touched, done, sent, .. } = self;
         Transitions { outcomes, done, sent, touched }
     }
 
     /// Compute all transitions of a process.
     #[cold]
-    fn find(&mut self, process: u32, local: u32, inbox: u32) -> Steps {
+    fn find(&mut self, process: u32, local: u32, inbox: u32) -> TransitionRange {
         let first = self.outcomes.len();
         let closed = match self.separable[process as usize] {
             true => self.put_together(process, local, inbox),
             false => self.try_all(process, local, inbox),
         };
-        let hidden = |o: &Outcome| {
+        let hidden = |o: &Transition| {
             let done = &self.done[o.done as usize];
             done.touched == 0 && !o.aborts() && self.monitor.auxiliary.is_hidden(done.delta, done.sends.1 > 0)
         };
         let found = &self.outcomes[first..];
-        let steps = Steps::new(first, found.len(), closed, found.iter().all(hidden));
+        let steps = TransitionRange::new(first, found.len(), closed, found.iter().all(hidden));
         self.known[process as usize].insert(pair(local, inbox), steps);
         steps
     }
@@ -253,7 +253,7 @@ impl<'a> Local<'a> {
         rest: impl Fn(&mut Self) -> u32,
     ) {
         for done in first..first + count {
-            let rest = if self.done[done as usize].takes { rest(self) } else { inbox };
+            let rest = if self.done[done as usize].receives { rest(self) } else { inbox };
             self.add_outcome(process, (local, inbox), done, rest);
         }
     }
@@ -268,7 +268,7 @@ impl<'a> Local<'a> {
         let events = self.events(process);
         let (tried, _) = self.try_each(process, local, &events, 0, |_| {});
         self.stand(process, local);
-        let Local { instance, parts, machine, scratch, listens, .. } = self;
+        let LocalSteps { instance, parts, machine, scratch, listens, .. } = self;
         let alone = Alone { tried, listens: listens.len() as u32 };
         let incoming = parts.incoming[process as usize].iter();
         listens.extend(incoming.map(|channel| machine.listens_to(instance, scratch, *channel)));
@@ -284,7 +284,7 @@ impl<'a> Local<'a> {
         }
         let message = self.parts.messages.get(head);
         let put = |scratch: &mut Configuration| {
-            scratch.empty(channel);
+            scratch.clear_channel(channel);
             scratch.insert(channel, message.kind, &message.words, &message.values);
         };
         self.stand(process, local);
@@ -294,9 +294,9 @@ impl<'a> Local<'a> {
         // Step numbers that are unique within the configuration.
         let first = (usize::from(self.parts.position[channel as usize]) + 1) << 16;
         let (tried, _) = self.try_each(process, local, &events, first, put);
-        self.scratch.empty(channel);
+        self.scratch.clear_channel(channel);
         let (first, count) = (tried.0 as usize, tried.1 as usize);
-        for done in self.done[first..first + count].iter_mut().filter(|done| done.takes) {
+        for done in self.done[first..first + count].iter_mut().filter(|done| done.receives) {
             done.pasts.push(message.past);
         }
         self.taken[channel as usize].insert(key, tried);
@@ -347,7 +347,7 @@ impl<'a> Local<'a> {
         let before = self.done.len();
         let mut all_taken = Vec::new();
         'all: for (number, (event, rank)) in (first..).zip(events) {
-            let mut choices = EveryChoice::default();
+            let mut choices = ChoiceEnumerator::default();
             loop {
                 if self.is_stopped() {
                     break 'all;
@@ -355,17 +355,22 @@ impl<'a> Local<'a> {
                 self.stand(process, local);
                 put(&mut self.scratch);
                 let (instance, contents) = (self.instance, self.contents);
-                let mut about = sources(instance, contents, &self.scratch, event, &[]);
+                let mut about = constraints_of(instance, contents, &self.scratch, event, &[]);
                 let before = (event.cause == Cause::Gather).then(|| self.scratch.clone());
                 if let Some((done, taken, cost)) = self.attempt(process, event, local, &mut choices) {
                     if let Some(before) = before {
                         let taken = self.machine.taken_positions();
-                        about = sources(instance, contents, &before, event, &taken);
+                        about = constraints_of(instance, contents, &before, event, &taken);
                     }
                     let throw = self.throws.number(process, number, choices.made());
                     let (takes, free) = (!taken.is_empty(), about.is_empty());
-                    let label = self.labels.number(Label { sources: about, cost, throw, shift: UNMOVED });
-                    self.done.push(Done { label, takes, free, rank: *rank, ..done });
+                    let label = self.labels.number(Label {
+                        constraints: about,
+                        cost,
+                        random_choice: throw,
+                        shift: UNMOVED,
+                    });
+                    self.done.push(Effect { label, receives: takes, free, rank: *rank, ..done });
                     all_taken.push(taken);
                 }
                 if !choices.next() {
@@ -383,7 +388,7 @@ impl<'a> Local<'a> {
 
     /// Restore a local state of the process, and its footprint.
     fn stand(&mut self, process: u32, local: u32) {
-        let Local { parts, scratch, situations, footprint, .. } = self;
+        let LocalSteps { parts, scratch, situations, footprint, .. } = self;
         match footprint {
             None => parts.restore_local(scratch, process, local),
             Some(footprint) => {
@@ -402,7 +407,7 @@ impl<'a> Local<'a> {
 
     /// Return the enabled steps of the process in the scratch configuration.
     fn events(&mut self, process: u32) -> Vec<(Event, Rank)> {
-        let Local { instance, machine, scratch, footprint, .. } = self;
+        let LocalSteps { instance, machine, scratch, footprint, .. } = self;
         match footprint {
             Some(footprint) => footprint.steps(instance, machine, scratch, process),
             None => self.ordinary_events(process),
@@ -417,7 +422,7 @@ impl<'a> Local<'a> {
 
     fn clear(&mut self, process: u32) {
         for channel in &self.parts.incoming[process as usize] {
-            self.scratch.empty(*channel);
+            self.scratch.clear_channel(*channel);
         }
     }
 
@@ -427,10 +432,10 @@ impl<'a> Local<'a> {
         at: u32,
         event: &Event,
         local: u32,
-        choices: &mut EveryChoice,
-    ) -> Option<(Done, Taken, u32)> {
+        choices: &mut ChoiceEnumerator,
+    ) -> Option<(Effect, Taken, u32)> {
         let local = self.local(at, local);
-        let Local { instance, parts, monitor, footprint, machine, scratch, seen, sent, .. } = self;
+        let LocalSteps { instance, parts, monitor, footprint, machine, scratch, seen, sent, .. } = self;
         let process = event.process;
         machine.metrics = Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
         let together = footprint.and_then(|footprint| footprint.together);
@@ -445,12 +450,12 @@ impl<'a> Local<'a> {
         if matches!(result, Ok(true) | Err(StepError::Aborted(_))) {
             seen.see(&machine.effects, result.is_ok());
         }
-        let nothing = Done {
+        let nothing = Effect {
             event,
             at,
             rank: (0, 0),
             world: 0,
-            takes: false,
+            receives: false,
             pasts: SmallVec::new(),
             sends: (0, 0),
             local,
@@ -480,17 +485,17 @@ impl<'a> Local<'a> {
                             (instance.receiver(channel), parts.messages.number(message));
                         sent.push(Sent { receiver, channel, message });
                     }
-                    scratch.empty(channel);
+                    scratch.clear_channel(channel);
                 }
                 let before = parts.locals[at as usize].get(local);
                 // With a footprint, a step may change what properties read besides variables.
                 let beyond = if footprint.is_some() { monitor.beyond() } else { 0 };
-                let done = Done {
+                let done = Effect {
                     sends: (first as u32, (sent.len() - first) as u32),
                     local: parts.local(scratch, at),
                     world: footprint.map_or(0, |all| all.world(scratch, instance.n())),
                     touched: match together {
-                        None => monitor.touched(at, before, scratch) | beyond,
+                        None => monitor.changed_properties(at, before, scratch) | beyond,
                         // All that happens in a joint step is checked together.
                         Some(_) => monitor.all(),
                     },
@@ -502,10 +507,10 @@ impl<'a> Local<'a> {
             Err(StepError::Aborted(abort)) => {
                 for channel in 0..instance.layout.channels {
                     if instance.receiver(channel) != process {
-                        scratch.empty(channel);
+                        scratch.clear_channel(channel);
                     }
                 }
-                Some((Done { abort: Some(abort), ..nothing }, Vec::new(), 0))
+                Some((Effect { abort: Some(abort), ..nothing }, Vec::new(), 0))
             }
         }
     }
@@ -518,12 +523,12 @@ impl<'a> Local<'a> {
         let gained = share(process, done.local).wrapping_add(share(at, inbox));
         let lost = share(process, local).wrapping_add(share(at, from.1));
         let shift = gained.wrapping_sub(lost);
-        self.outcomes.push(Outcome::new((number, done), shift, inbox, &mut self.touched));
+        self.outcomes.push(Transition::new((number, done), shift, inbox, &mut self.touched));
     }
 
     /// Return whether the process is closed: see [`Steps::is_closed`]. The scratch configuration contains the process.
     fn is_closed(&mut self, process: u32, events: &[(Event, Rank)]) -> bool {
-        let Local { instance, scratch, machine, .. } = self;
+        let LocalSteps { instance, scratch, machine, .. } = self;
         let table = instance.table(process);
         if table.defers {
             return false;

@@ -239,7 +239,7 @@ impl Components {
 
     pub fn restore_inbox(&self, configuration: &mut Configuration, process: u32, inbox: u32) {
         for channel in &self.incoming[process as usize] {
-            configuration.empty(*channel);
+            configuration.clear_channel(*channel);
         }
         self.add_inbox(configuration, process, inbox);
     }

@@ -5,7 +5,7 @@ use super::*;
 impl List<'_> {
     pub(super) fn header(&mut self, place: &CompletionContext) {
         let (last, second) = (place.back(1), place.back(2));
-        let problem = self.analysis.own().problem;
+        let problem = self.analysis.user_file().problem;
         match last {
             "solves" => self.library(true),
             "of" if second == "variant" => self.library(false),
@@ -98,7 +98,7 @@ impl List<'_> {
         let typed = place.file.text[self.replace.range()].trim().to_string();
         let goes_on = VOCABULARY.iter().any(|words| words.starts_with(&typed));
         let assumed: Vec<String> = {
-            let clauses = &self.analysis.own().module.clauses;
+            let clauses = &self.analysis.user_file().module.clauses;
             let lists = clauses.iter().filter_map(|c| match &c.kind {
                 ClauseKind::Assumes(list) => Some(list),
                 _ => None,

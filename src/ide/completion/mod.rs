@@ -57,7 +57,7 @@ struct List<'a> {
 
 impl Analysis {
     pub fn completions(&self, offset: usize) -> Vec<Item> {
-        let file = self.own();
+        let file = self.user_file();
         if file.is_prose(offset) {
             return Vec::new();
         }
@@ -204,13 +204,14 @@ impl List<'_> {
 
     fn statement_start(&mut self) {
         self.snippets(STATEMENTS);
-        let layers: Vec<String> = self.analysis.own().layers.iter().map(|(name, _)| name.clone()).collect();
+        let layers: Vec<String> =
+            self.analysis.user_file().layers.iter().map(|(name, _)| name.clone()).collect();
         layers.iter().for_each(|l| self.add(l, ItemKind::Name(Kind::Layer), &format!("{l}."), "layer", ""));
         self.names(|d| d.kind.is_variable() || matches!(d.kind, Kind::Procedure | Kind::Operation));
     }
 
     fn clauses(&mut self) {
-        let of_problem = self.analysis.own().module.clauses.first();
+        let of_problem = self.analysis.user_file().module.clauses.first();
         if of_problem.is_some_and(|c| matches!(c.kind, ClauseKind::Problem { .. })) {
             self.snippets(PROBLEM_CLAUSES);
         }

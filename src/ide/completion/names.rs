@@ -41,7 +41,7 @@ impl List<'_> {
 
     /// Return whether a declaration of another file is visible: only the base of a variant and the problem export names.
     pub(super) fn is_seen(&self, decl: &Decl) -> bool {
-        let (file, own) = (decl.place.file as usize, self.analysis.own());
+        let (file, own) = (decl.place.file as usize, self.analysis.user_file());
         let from_problem = matches!(
             decl.kind,
             Kind::Output
@@ -58,7 +58,7 @@ impl List<'_> {
 
     pub(super) fn messages(&mut self, sent: bool) {
         let analysis = self.analysis;
-        let own = analysis.own();
+        let own = analysis.user_file();
         let here = |d: &&Decl| {
             d.kind == Kind::Message && (d.place.file == 0 || own.base == Some(d.place.file as usize))
         };
@@ -146,7 +146,7 @@ impl List<'_> {
     pub(super) fn parts(&mut self, place: &CompletionContext) {
         let analysis = self.analysis;
         let base = place.back(2).to_string();
-        let layer = analysis.own().layers.iter().find(|(name, _)| *name == base).map(|(_, file)| *file);
+        let layer = analysis.user_file().layers.iter().find(|(name, _)| *name == base).map(|(_, file)| *file);
         if let Some(file) = layer {
             // Properties see all variables of a layer; a user of the layer calls its operations and reads its outputs.
             let wanted: &[Kind] = match (place.back(3), PROPERTY_WORDS.contains(&place.head())) {

@@ -55,7 +55,7 @@ impl CompletionContext<'_> {
 
 impl Analysis {
     pub(super) fn place(&self, offset: usize) -> CompletionContext<'_> {
-        let file = self.own();
+        let file = self.user_file();
         let typed = file
             .tokens
             .iter()
@@ -81,7 +81,7 @@ impl Analysis {
     }
 
     pub(super) fn role_at(&self, offset: usize) -> Option<String> {
-        let before = self.own().module.clauses.iter().take_while(|c| (c.span.start as usize) < offset);
+        let before = self.user_file().module.clauses.iter().take_while(|c| (c.span.start as usize) < offset);
         let named = before.filter_map(|c| match &c.kind {
             ClauseKind::Process { name } => Some(name.text.clone()),
             _ => None,

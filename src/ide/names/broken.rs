@@ -173,7 +173,7 @@ impl Resolver<'_> {
         }
         if before == "." && piece[index].touches {
             let variables = self.variables(&name.text);
-            return self.note_all(name.span, &variables, Access::Read);
+            return self.add_uses(name.span, &variables, Access::Read);
         }
         let found = self.find(&name.text);
         if let Some(first) = found.first() {
@@ -187,7 +187,7 @@ impl Resolver<'_> {
                 _ if after == ":=" => Access::Write,
                 _ => Access::Read,
             };
-            return self.note_all(name.span, &found, access);
+            return self.add_uses(name.span, &found, access);
         }
         // Forms that bind a name: `receive M(a, b) from p`, `forall p`, `for x in`, `x := …`.
         let declared = matches!(

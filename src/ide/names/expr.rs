@@ -85,14 +85,14 @@ impl Resolver<'_> {
                     [message] => {
                         let mut found = self.find(&message.text);
                         found.extend(self.layer(&message.text).filter(|_| found.is_empty()));
-                        self.note_all(message.span, &found, Access::Read);
+                        self.add_uses(message.span, &found, Access::Read);
                     }
                     [alias, rest @ ..] => {
                         let layer = self.layer(&alias.text);
-                        layer.iter().for_each(|id| self.note(alias.span, *id, Access::Read));
+                        layer.iter().for_each(|id| self.add_use(alias.span, *id, Access::Read));
                         if let ([message], Some(file)) = (rest, self.layer_file(&alias.text)) {
                             let found = self.find_in(file, &message.text, |s| &s.common);
-                            found.iter().for_each(|id| self.note(message.span, *id, Access::Read));
+                            found.iter().for_each(|id| self.add_use(message.span, *id, Access::Read));
                         }
                     }
                     [] => {}
@@ -102,7 +102,7 @@ impl Resolver<'_> {
             ExprKind::History { what, of } => match what {
                 HistoryKind::Upcalls => {
                     if let Some(id) = self.find_in(self.file, &of.text, |s| &s.upcalls) {
-                        self.note(of.span, id, Access::Read);
+                        self.add_use(of.span, id, Access::Read);
                     }
                 }
                 _ => self.operation_name(of),
@@ -137,7 +137,7 @@ impl Resolver<'_> {
         let found = of_problem
             .chain(files.iter().copied())
             .find_map(|f| self.scopes[f].operations.get(&name.text).copied());
-        found.iter().for_each(|id| self.note(name.span, *id, Access::Read));
+        found.iter().for_each(|id| self.add_use(name.span, *id, Access::Read));
     }
 
     /// Resolve `p.x`: a variable of a process, or a field of a record.
@@ -151,8 +151,8 @@ impl Resolver<'_> {
             (false, false) => self.has_record(base),
         };
         match of_record {
-            true => self.note_all(field.span, &of_records, access),
-            false => self.note_all(field.span, &variables, access),
+            true => self.add_uses(field.span, &of_records, access),
+            false => self.add_uses(field.span, &variables, access),
         }
     }
 
@@ -166,9 +166,9 @@ impl Resolver<'_> {
         let (layer, file) = (self.layer(&alias.text), self.layer_file(&alias.text));
         let (Some(layer), Some(file)) = (layer, file) else { return false };
         process.into_iter().for_each(|process| self.expr(process));
-        self.note(alias.span, layer, Access::Read);
+        self.add_use(alias.span, layer, Access::Read);
         let variables = self.variables_in(file, &field.text);
-        self.note_all(field.span, &variables, Access::Read);
+        self.add_uses(field.span, &variables, Access::Read);
         true
     }
 
@@ -224,7 +224,7 @@ impl Resolver<'_> {
             let param = self.find(&key.text);
             let is_param = |id: &DeclId| self.names.decl(*id).kind == Kind::Param;
             if param.first().is_some_and(is_param) {
-                self.note_all(key.span, &param, Access::Write);
+                self.add_uses(key.span, &param, Access::Write);
             }
             value.iter().for_each(|e| self.expr(e));
         }
@@ -233,7 +233,7 @@ impl Resolver<'_> {
 
     fn process(&mut self, name: &Name) {
         if let Some(id) = self.local(&name.text) {
-            self.note(name.span, id, Access::Read);
+            self.add_use(name.span, id, Access::Read);
         }
     }
 

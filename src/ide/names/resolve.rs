@@ -210,14 +210,14 @@ impl<'f> Resolver<'f> {
 
     // ------------------------------------------------------------------ uses
 
-    pub fn note(&mut self, place: Span, decl: DeclId, access: Access) {
+    pub fn add_use(&mut self, place: Span, decl: DeclId, access: Access) {
         let clause = self.clause;
         let extent = self.extent.unwrap_or(clause);
         self.names.uses.push(Use { place, decl, access, clause, extent });
     }
 
-    pub fn note_all(&mut self, place: Span, decls: &[DeclId], access: Access) {
-        decls.iter().for_each(|decl| self.note(place, *decl, access));
+    pub fn add_uses(&mut self, place: Span, decls: &[DeclId], access: Access) {
+        decls.iter().for_each(|decl| self.add_use(place, *decl, access));
     }
 
     /// Resolve a name in an expression. A message there is about to be sent.
@@ -227,7 +227,7 @@ impl<'f> Resolver<'f> {
             let is_message = self.names.decl(*id).kind == Kind::Message;
             let access =
                 if is_message && access == Access::Read && !self.global { Access::Send } else { access };
-            self.note(name.span, *id, access);
+            self.add_use(name.span, *id, access);
         }
         found
     }
@@ -236,7 +236,7 @@ impl<'f> Resolver<'f> {
         let found = self.find(&name.text);
         let is_message = found.first().is_some_and(|id| self.names.decl(*id).kind == Kind::Message);
         if is_message {
-            self.note_all(name.span, &found, access);
+            self.add_uses(name.span, &found, access);
         }
         is_message
     }

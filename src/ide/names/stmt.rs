@@ -66,12 +66,12 @@ impl Resolver<'_> {
             ClauseKind::Client { body } => self.block(body),
             ClauseKind::Process { name } => {
                 let found = self.find(&name.text);
-                self.note_all(name.span, &found, Access::Read);
+                self.add_uses(name.span, &found, Access::Read);
             }
             ClauseKind::State { names, body, .. } => {
                 for name in names {
                     let found = self.find(&name.text);
-                    self.note_all(name.span, &found, Access::Read);
+                    self.add_uses(name.span, &found, Access::Read);
                 }
                 self.block(body);
             }
@@ -88,12 +88,12 @@ impl Resolver<'_> {
             ClauseKind::View(view) => {
                 for viewed in &view.of {
                     let found = self.find(&viewed.name.text);
-                    self.note_all(viewed.name.span, &found, Access::Read);
+                    self.add_uses(viewed.name.span, &found, Access::Read);
                     if let Some(field) = &viewed.field {
                         let files = self.family(self.file);
                         let fields: Vec<_> =
                             files.iter().flat_map(|f| self.record_fields(*f, &field.text)).collect();
-                        self.note_all(field.span, &fields, Access::Read);
+                        self.add_uses(field.span, &fields, Access::Read);
                     }
                 }
             }
@@ -107,16 +107,16 @@ impl Resolver<'_> {
         let file = &self.files[self.file];
         let (base_file, problem) = (file.base, file.problem);
         if let (Some(name), Some(id)) = (base, base_file.and_then(|f| self.scopes[f].header)) {
-            self.note(name.span, id, Access::Read);
+            self.add_use(name.span, id, Access::Read);
         }
         let Some(solves) = solves else { return };
         if let Some(id) = problem.and_then(|f| self.scopes[f].header) {
-            self.note(solves.name.span, id, Access::Read);
+            self.add_use(solves.name.span, id, Access::Read);
         }
         for (key, choice) in &solves.args {
             let option = problem.and_then(|f| self.scopes[f].common.get(&key.text).copied());
             if let Some(id) = option.filter(|id| self.names.decl(*id).kind == Kind::Option) {
-                self.note(key.span, id, Access::Write);
+                self.add_use(key.span, id, Access::Write);
                 self.choice(id, choice);
             }
         }
@@ -128,13 +128,13 @@ impl Resolver<'_> {
     fn choice(&mut self, option: usize, choice: &Name) {
         let found = self.names.parts_of(option).find(|(_, d)| d.name == choice.text).map(|(id, _)| id);
         if let Some(id) = found {
-            self.note(choice.span, id, Access::Read);
+            self.add_use(choice.span, id, Access::Read);
         }
     }
 
     pub fn property_name(&mut self, name: &Name) {
         if let Some(id) = self.find_in(self.file, &name.text, |s| &s.properties) {
-            self.note(name.span, id, Access::Read);
+            self.add_use(name.span, id, Access::Read);
         }
     }
 
@@ -143,7 +143,7 @@ impl Resolver<'_> {
         match &assumption.words[..] {
             [one, name] if one.text == "one" || one.text == "oracle" => {
                 let found = self.find(&name.text);
-                self.note_all(name.span, &found, Access::Read);
+                self.add_uses(name.span, &found, Access::Read);
             }
             _ => {}
         }
@@ -158,11 +158,11 @@ impl Resolver<'_> {
         let file = layers.iter().find(|(name, _)| *name == alias.text).map(|(_, file)| *file);
         if let Some(file) = file {
             if let Some(id) = self.scopes[file].header {
-                self.note(used.algorithm.span, id, Access::Read);
+                self.add_use(used.algorithm.span, id, Access::Read);
             }
             for (key, _) in &used.args {
                 if let Some(id) = self.scopes[file].common.get(&key.text).copied() {
-                    self.note(key.span, id, Access::Write);
+                    self.add_use(key.span, id, Access::Write);
                 }
             }
         }
@@ -270,14 +270,14 @@ impl Resolver<'_> {
             let base = self.files[self.file].base?;
             self.scopes[base].layers.get(&layer.text).copied()
         });
-        found.iter().for_each(|id| self.note(layer.span, *id, Access::Read));
+        found.iter().for_each(|id| self.add_use(layer.span, *id, Access::Read));
         let (Pattern::Name(name) | Pattern::Message(name, ..)) = pattern else { return };
         if let Some(file) = self.layer_file(&layer.text) {
             if let Some(id) = self.upcall_of(file, &name.text) {
-                self.note(name.span, id, Access::Take);
+                self.add_use(name.span, id, Access::Take);
             }
         } else if let Some(id) = self.scopes[self.file].upcalls.get(&name.text).copied() {
-            self.note(name.span, id, Access::Take);
+            self.add_use(name.span, id, Access::Take);
         }
         if let Pattern::Message(_, args, _) = pattern {
             args.iter().for_each(|p| self.binding(p, Kind::Local));
@@ -303,7 +303,7 @@ impl Resolver<'_> {
     pub fn timer(&mut self, name: &Name, access: Access) {
         let known = self.find_in(self.file, &name.text, |s| &s.timers);
         match known {
-            Some(id) => self.note(name.span, id, access),
+            Some(id) => self.add_use(name.span, id, access),
             None => {
                 let id = self.add(Decl {
                     kind: Kind::Timer,
@@ -371,7 +371,7 @@ impl Resolver<'_> {
                 let found = self.find(&name.text);
                 let is_variable = |id: &usize| self.names.decl(*id).kind.is_variable();
                 match found.first().is_some_and(is_variable) {
-                    true => self.note_all(name.span, &found, Access::Write),
+                    true => self.add_uses(name.span, &found, Access::Write),
                     false => self.binding(pattern, Kind::Local),
                 }
             }
@@ -479,7 +479,7 @@ impl Resolver<'_> {
                     true => {
                         self.bind(name, Kind::Local);
                     }
-                    false => self.note_all(name.span, &found, Access::Write),
+                    false => self.add_uses(name.span, &found, Access::Write),
                 }
             }
             ExprKind::Index(base, index) => {
@@ -499,17 +499,17 @@ impl Resolver<'_> {
         if let Some(layer) = layer {
             let file = self.layer_file(&layer.text);
             let known = self.layer(&layer.text);
-            known.iter().for_each(|id| self.note(layer.span, *id, Access::Read));
+            known.iter().for_each(|id| self.add_use(layer.span, *id, Access::Read));
             let operation = file.and_then(|file| self.find_in(file, &name.text, |s| &s.operations));
-            operation.iter().for_each(|id| self.note(name.span, *id, Access::Call));
+            operation.iter().for_each(|id| self.add_use(name.span, *id, Access::Call));
             return;
         }
         let found = self.find(&name.text);
         if !found.is_empty() {
-            return self.note_all(name.span, &found, Access::Call);
+            return self.add_uses(name.span, &found, Access::Call);
         }
         match self.upcall_of(self.file, &name.text) {
-            Some(id) => self.note(name.span, id, Access::Call),
+            Some(id) => self.add_use(name.span, id, Access::Call),
             // The first call of an upcall declares it.
             None if self.file != 0 => {
                 let id = self.add(Decl {

@@ -24,7 +24,7 @@ use crate::network::NONE;
 use compile::Compiler;
 
 pub use plans::{End, NO_MESSAGE, Plan, Plans, Step};
-pub use wiring::{Circle, Table, Wiring};
+pub use wiring::{Circulant, LinkTable, Wiring};
 
 /// Number of registers: every byte is a valid index, so that no access needs a bounds check.
 pub const REGISTERS: usize = 256;
@@ -300,9 +300,9 @@ pub struct FastCode {
     pub kinds: Vec<FastKind>,
     pub roles: Vec<FastRole>,
     /// The network, if it is circulant.
-    pub circle: Option<Circle>,
+    pub circulant: Option<Circulant>,
     /// Whether every process has exactly one port that sends.
-    pub onward: bool,
+    pub has_single_sender: bool,
     /// Whether all steps are deliveries. The order of sending can then be the order of storage.
     pub deliveries_only: bool,
 }
@@ -314,8 +314,8 @@ impl FastCode {
         let (layout, program) = (&instance.layout, &instance.program);
         let unordered = layout.fifo.iter().all(|fifo| !fifo);
         let fits = instance.n() > 0
-            && instance.model.pace == ExecutionModel::Single
-            && !instance.is_special()
+            && instance.model.execution == ExecutionModel::Single
+            && !instance.has_faults_or_time()
             && layout.message_values == 0
             && layout.message_words <= MOST_WORDS
             && layout.words <= MOST_STATE
@@ -330,7 +330,7 @@ impl FastCode {
         let deliveries_only = !instance.tables.iter().any(|table| table.internal)
             && program.roles.iter().all(|role| role.client.is_none() || !instance.clients);
         let circle =
-            Some(&instance.network).filter(|_| layout.lanes == 1 && !layout.by_id).and_then(Circle::new);
+            Some(&instance.network).filter(|_| layout.lanes == 1 && !layout.by_id).and_then(Circulant::new);
         let kinds: Vec<FastKind> = layout.kinds.iter().map(FastKind::new).collect();
         roles.iter_mut().for_each(FastRole::select);
         reads::note(&code, &mut roles, layout);
@@ -342,7 +342,16 @@ impl FastCode {
         for role in &mut roles {
             role.spread()?;
         }
-        Some(FastCode { code, plans, registers, kinds, roles, circle, onward, deliveries_only })
+        Some(FastCode {
+            code,
+            plans,
+            registers,
+            kinds,
+            roles,
+            circulant: circle,
+            has_single_sender: onward,
+            deliveries_only,
+        })
     }
 
     /// Return whether, at some waiting point, every message of this kind is left to the machine.

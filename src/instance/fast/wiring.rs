@@ -27,12 +27,12 @@ pub trait Wiring: Copy {
 
 /// An arbitrary network: arrivals are channels.
 #[derive(Clone, Copy, Debug)]
-pub struct Table<'a> {
+pub struct LinkTable<'a> {
     pub instance: &'a Instance,
     pub fast: &'a FastCode,
 }
 
-impl Table<'_> {
+impl LinkTable<'_> {
     #[inline(always)]
     fn of_link(self, link: u32, kind: u8) -> u32 {
         let layout = &self.instance.layout;
@@ -44,7 +44,7 @@ impl Table<'_> {
     }
 }
 
-impl Wiring for Table<'_> {
+impl Wiring for LinkTable<'_> {
     #[inline(always)]
     fn send(self, process: u32, port: i64, kind: u8) -> u32 {
         let ports = self.instance.network.ports(process);
@@ -105,7 +105,7 @@ const MOST: usize = 4;
 
 /// Offset from a port to the destination of its messages.
 #[derive(Clone, Copy, Debug)]
-struct WirePath {
+struct PortOffset {
     /// Distance to the receiver, in positions.
     distance: u32,
     /// Index of the arrival among those of the receiver, or NONE: the port does not send.
@@ -116,23 +116,23 @@ struct WirePath {
 /// saves an access to a table of up to a million entries at every step. Each process has as many arrivals as incoming links;
 /// arrival r of process p has the number `2^shift · p + r`.
 #[derive(Clone, Copy, Debug)]
-pub struct Circle {
+pub struct Circulant {
     n: u32,
     shift: u32,
     degree: u32,
     /// By port.
-    ways: [WirePath; MOST],
+    ways: [PortOffset; MOST],
     /// The path of the only port that sends; undefined (NONE) if there are several.
-    only: WirePath,
+    only: PortOffset,
     /// By arrival index: the port.
     ports: [i64; MOST],
     /// By arrival index: offset from the number of a link, shifted right by `shift`, to its receiver.
     ahead: [u32; MOST],
 }
 
-impl Circle {
+impl Circulant {
     /// Return None if the network is not circulant.
-    pub(super) fn new(network: &Network) -> Option<Circle> {
+    pub(super) fn new(network: &Network) -> Option<Circulant> {
         let (n, links) = (network.n(), network.stored_links());
         let each = links.checked_div(n)?;
         let degree = network.degree(0);
@@ -144,8 +144,8 @@ impl Circle {
         if !fits {
             return None;
         }
-        let nowhere = WirePath { distance: 0, place: NONE };
-        let mut circle = Circle {
+        let nowhere = PortOffset { distance: 0, place: NONE };
+        let mut circle = Circulant {
             n,
             shift: each.trailing_zeros(),
             degree,
@@ -161,7 +161,7 @@ impl Circle {
         }
         for (port, way) in network.ports(0).iter().zip(&mut circle.ways) {
             if port.out != NONE {
-                *way = WirePath { distance: network.link(port.out).to, place: port.out % each };
+                *way = PortOffset { distance: network.link(port.out).to, place: port.out % each };
             }
         }
         let mut sending = circle.ways.iter().filter(|way| way.place != NONE);
@@ -192,13 +192,13 @@ impl Circle {
     }
 
     #[inline(always)]
-    fn along(&self, process: u32, way: WirePath) -> u32 {
+    fn along(&self, process: u32, way: PortOffset) -> u32 {
         if way.place == NONE { NONE } else { self.to(process, way) }
     }
 
     /// Return the arrival at the end of a path that leads somewhere.
     #[inline(always)]
-    fn to(&self, process: u32, way: WirePath) -> u32 {
+    fn to(&self, process: u32, way: PortOffset) -> u32 {
         let to = process + way.distance;
         let to = if to >= self.n { to - self.n } else { to };
         to << self.shift | way.place
@@ -215,7 +215,7 @@ impl Circle {
     }
 }
 
-impl Wiring for &Circle {
+impl Wiring for &Circulant {
     #[inline(always)]
     fn send(self, process: u32, port: i64, _: u8) -> u32 {
         match usize::try_from(port).ok().and_then(|port| self.ways.get(port)) {
@@ -265,6 +265,6 @@ impl Wiring for &Circle {
     #[inline(always)]
     fn arrival(self, channel: u32) -> u32 {
         let place = self.place(channel);
-        self.along(channel >> self.shift, WirePath { distance: self.ahead[place], place: place as u32 })
+        self.along(channel >> self.shift, PortOffset { distance: self.ahead[place], place: place as u32 })
     }
 }

@@ -4,9 +4,9 @@ mod prospect;
 mod verdicts;
 
 pub use prospect::Prospect;
-pub use verdicts::{NOT_BEGUN, exceeded, missed};
+pub use verdicts::{NOT_STARTED, bound_violation, violation_words};
 
-use super::failed_conjunct::blame;
+use super::failed_conjunct::explain_failure;
 use super::incremental::{IncrementalCounts, Prepared};
 use super::monitor_state::MonitorState;
 use super::reads::Reads;
@@ -25,14 +25,14 @@ use std::collections::BTreeSet;
 const BUDGET: u64 = 20_000_000;
 
 /// The budget on networks of at most [`SMALL`] processes, for which longer waiting is acceptable.
-const BUDGET_OF_SMALL: u64 = 500_000_000;
-const SMALL: u32 = 1000;
+const BUDGET_SMALL_NETWORK: u64 = 500_000_000;
+const SMALL_NETWORK_PROCESSES_MAX: u32 = 1000;
 
 /// Longer histories are checked at the end only: orders compare events pairwise.
-const LONGEST_HISTORY_JUDGED_AT_EACH_STEP: usize = 64;
+const HISTORY_CHECKED_PER_STEP_MAX: usize = 64;
 
 /// Vector clocks take n words a message: with more processes, orders are not checked.
-const MOST_PROCESSES_FOR_ORDERS: u32 = 512;
+const ORDER_PROCESSES_MAX: u32 = 512;
 
 /// End of a run, as far as properties depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,16 +47,16 @@ pub enum Ended {
     Aborted,
 }
 
-struct Item {
+struct MonitoredProperty {
     property: usize,
     reads: Reads,
     /// The violation, if any: event and explanation.
-    broken: Option<(Option<u64>, super::FailedConjunct)>,
+    violation: Option<(Option<u64>, super::FailedConjunct)>,
     /// For each combination of the binders. `stable`, `settles`: its truth. `eventually`: whether it has been true.
     /// `leads to`: whether a response is pending.
     marks: MonitorState,
     /// Number of events before the last change of `marks`.
-    turned: u64,
+    last_mark_change: u64,
     /// Number of events before the last change of a variable that the property reads.
     touched: u64,
     /// The form for incremental checking, if there is one.
@@ -67,13 +67,13 @@ struct Item {
     cost: u64,
     spent: u64,
     /// Number of configurations checked when the budget ran out; the rest were not checked.
-    judged: Option<u64>,
+    checked_until: Option<u64>,
 }
 
 /// Monitor of the properties of one run.
-pub struct Watch<'i> {
+pub struct RunMonitor<'i> {
     instance: &'i Instance,
-    items: Vec<Item>,
+    items: Vec<MonitoredProperty>,
     pub history: History,
     keeps_history: bool,
     tallies: IncrementalCounts<'i>,
@@ -96,22 +96,22 @@ pub struct Watch<'i> {
     pending: [bool; 2],
 }
 
-impl<'i> Watch<'i> {
+impl<'i> RunMonitor<'i> {
     /// Monitor the named properties; `None`: all.
-    pub fn new(instance: &'i Instance, names: Option<&[String]>) -> Watch<'i> {
+    pub fn new(instance: &'i Instance, names: Option<&[String]>) -> RunMonitor<'i> {
         let program = &instance.program;
         let roles = program.roles.len();
         let wanted = |p: &Property| names.is_none_or(|names| names.contains(&p.name));
         let mut tallies = IncrementalCounts::new(instance);
-        let items: Vec<Item> = program
+        let items: Vec<MonitoredProperty> = program
             .properties
             .iter()
             .enumerate()
             .filter(|(_, p)| wanted(p))
             .map(|(property, p)| {
                 let mut reads = Reads::of(&p.body, program);
-                reads.add_binders(&p.each);
-                if let Some(then) = &p.then {
+                reads.add_binders(&p.binders);
+                if let Some(then) = &p.consequent {
                     let more = Reads::of(then, program);
                     for (own, new) in reads.slots.iter_mut().zip(more.slots) {
                         own.extend(new);
@@ -119,30 +119,30 @@ impl<'i> Watch<'i> {
                     reads.other |= more.other;
                     reads.wakes |= more.wakes;
                 }
-                let prepared = if on_the_way(p.kind) { tallies.prepare(p) } else { None };
-                let parts = [Some(&p.body), p.then.as_ref()].into_iter().flatten();
-                let binders = parts.map(|e| e.nesting(&p.each)).max().unwrap_or(0).max(1);
+                let prepared = if is_checked_during_run(p.kind) { tallies.prepare(p) } else { None };
+                let parts = [Some(&p.body), p.consequent.as_ref()].into_iter().flatten();
+                let binders = parts.map(|e| e.nesting(&p.binders)).max().unwrap_or(0).max(1);
                 let cost = u64::from(instance.n()).saturating_pow(binders);
-                let marks = MonitorState::new(&p.each);
-                Item {
+                let marks = MonitorState::new(&p.binders);
+                MonitoredProperty {
                     property,
                     reads,
-                    broken: None,
+                    violation: None,
                     marks,
-                    turned: 0,
+                    last_mark_change: 0,
                     touched: 0,
                     prepared,
                     failed: None,
                     cost,
                     spent: 0,
-                    judged: None,
+                    checked_until: None,
                 }
             })
             .collect();
         let mut watched: Vec<BTreeSet<(bool, u16)>> = vec![BTreeSet::new(); roles];
         for item in &items {
             let kind = program.properties[item.property].kind;
-            if on_the_way(kind) {
+            if is_checked_during_run(kind) {
                 for (all, own) in watched.iter_mut().zip(&item.reads.slots) {
                     all.extend(own);
                 }
@@ -158,7 +158,7 @@ impl<'i> Watch<'i> {
         let readers = (watched.iter().enumerate())
             .map(|(role, slots)| {
                 let of = |word, slots: &[u16]| {
-                    slots.iter().map(|slot| read_by(&items, role, (word, *slot))).collect()
+                    slots.iter().map(|slot| readers_of(&items, role, (word, *slot))).collect()
                 };
                 (of(true, &slots.0), of(false, &slots.1))
             })
@@ -168,8 +168,8 @@ impl<'i> Watch<'i> {
             watched.iter().map(|slots| slots.1.len()).max().unwrap_or(0),
         );
         let keeps_history = items.iter().any(|i| needs_history(&program.properties[i.property], program))
-            && instance.n() <= MOST_PROCESSES_FOR_ORDERS;
-        Watch {
+            && instance.n() <= ORDER_PROCESSES_MAX;
+        RunMonitor {
             instance,
             items,
             history: History::new(if keeps_history { instance.n() } else { 0 }),
@@ -196,18 +196,18 @@ impl<'i> Watch<'i> {
         self.begun = true;
         self.configurations = 1;
         for item in &mut self.items {
-            item.broken = None;
+            item.violation = None;
             item.failed = None;
             item.marks.clear();
-            (item.turned, item.touched) = (self.events, self.events);
-            (item.spent, item.judged) = (0, None);
+            (item.last_mark_change, item.touched) = (self.events, self.events);
+            (item.spent, item.checked_until) = (0, None);
         }
         let n = self.instance.n() as usize;
         self.seen = (vec![0; n * self.places.0], vec![Value::None; n * self.places.1]);
         for p in 0..self.instance.n() {
-            self.look(p, configuration);
+            self.record_process(p, configuration);
         }
-        self.judge(None, (&[], u64::MAX), true, configuration, metrics);
+        self.check(None, (&[], u64::MAX), true, configuration, metrics);
     }
 
     /// Record a step.
@@ -231,7 +231,7 @@ impl<'i> Watch<'i> {
         *woke |= event.cause == Cause::Wakeup;
         *observed |= !effects.observations.is_empty();
         for process in [Some(event.process), effects.responder].into_iter().flatten() {
-            let touched = self.look(process, configuration);
+            let touched = self.record_process(process, configuration);
             if touched != 0 {
                 self.moved.push(process);
                 self.touched |= touched;
@@ -244,13 +244,13 @@ impl<'i> Watch<'i> {
         let mut moved = std::mem::take(&mut self.moved);
         let touched = std::mem::take(&mut self.touched);
         self.configurations += 1;
-        self.judge(Some((index, observed)), (&moved, touched), woke, configuration, metrics);
+        self.check(Some((index, observed)), (&moved, touched), woke, configuration, metrics);
         moved.clear();
         self.moved = moved;
     }
 
     /// Record the watched slots of a process; return the properties that read those that changed: see [`reader`].
-    fn look(&mut self, process: u32, configuration: &Configuration) -> u64 {
+    fn record_process(&mut self, process: u32, configuration: &Configuration) -> u64 {
         let (words, values) = (configuration.words(process), configuration.values(process));
         let role = self.instance.role_of(process);
         let (watched_words, watched_values) = &self.watched[role];
@@ -275,7 +275,7 @@ impl<'i> Watch<'i> {
 
     /// Check a configuration: the first, or the one after an event that changed the variables of `moved`, read by
     /// `touched`.
-    fn judge(
+    fn check(
         &mut self,
         event: Option<(u64, bool)>,
         (moved, touched): (&[u32], u64),
@@ -289,7 +289,7 @@ impl<'i> Watch<'i> {
         let world = World { configuration, metrics, history: &self.history };
         let program = &self.instance.program;
         let n = self.instance.n();
-        let budget = if n > SMALL { BUDGET } else { BUDGET_OF_SMALL };
+        let budget = if n > SMALL_NETWORK_PROCESSES_MAX { BUDGET } else { BUDGET_SMALL_NETWORK };
         if changed {
             self.tallies.with_frame(self.instance, world, |tallies, env| match event {
                 None => tallies.begin(env),
@@ -297,34 +297,36 @@ impl<'i> Watch<'i> {
             });
         }
         if woke {
-            self.tallies.forget_who_woke();
+            self.tallies.invalidate_wakes();
         }
         for (index, item) in self.items.iter_mut().enumerate() {
             let property = &program.properties[item.property];
-            if touched & reader(index) != 0
+            if touched & reader_bit(index) != 0
                 || item.reads.other
-                || item.reads.of_the_run()
+                || item.reads.depends_on_run()
                 || (woke && item.reads.wakes)
             {
                 item.touched = now;
             }
-            if item.broken.is_some() || item.judged.is_some() {
+            if item.violation.is_some() || item.checked_until.is_some() {
                 continue;
             }
             let due = match property.kind {
                 PropertyKind::Order => {
                     self.keeps_history
                         && observed
-                        && self.history.entries().len() <= LONGEST_HISTORY_JUDGED_AT_EACH_STEP
+                        && self.history.entries().len() <= HISTORY_CHECKED_PER_STEP_MAX
                 }
-                kind if on_the_way(kind) => changed || item.reads.other || (woke && item.reads.wakes),
+                kind if is_checked_during_run(kind) => {
+                    changed || item.reads.other || (woke && item.reads.wakes)
+                }
                 _ => false,
             };
             if !due {
                 continue;
             }
             let prepared = item.prepared.as_ref().filter(|prepared| !self.tallies.failed(prepared));
-            let mut noted = Noted { marks: &mut item.marks, turned: &mut item.turned, now };
+            let mut noted = MonitorUpdate { marks: &mut item.marks, turned: &mut item.last_mark_change, now };
             let result = match prepared {
                 Some(prepared) => {
                     // Check all processes if an incremental count changed that all of them depend on.
@@ -338,45 +340,46 @@ impl<'i> Watch<'i> {
                     let computed = self.tallies.computed();
                     let judged = self.tallies.with_frame(self.instance, world, |_, env| {
                         let who = if all { None } else { Some(moved) };
-                        judge_prepared(property, prepared, who, &mut noted, env)
+                        check_incrementally(property, prepared, who, &mut noted, env)
                     });
                     item.spent += (self.tallies.computed() - computed) * u64::from(n);
                     judged
                 }
                 None => {
                     item.spent = item.spent.saturating_add(item.cost);
-                    eval::globally(self.instance, Some(world), |env| step(property, &mut noted, env))
+                    eval::with_global_frame(self.instance, Some(world), |env| step(property, &mut noted, env))
                 }
             };
             let (found, failure) = result;
-            item.broken = found.map(|found| (event.map(|(index, _)| index), found));
+            item.violation = found.map(|found| (event.map(|(index, _)| index), found));
             match failure {
                 // The right side of `settles` may be undefined at first.
-                Some(_) if property.kind == PropertyKind::Settles => item.turned = now,
+                Some(_) if property.kind == PropertyKind::Settles => item.last_mark_change = now,
                 Some(abort) if item.failed.is_none() => {
                     // The property in its original form names the combination.
-                    let whole = eval::globally(self.instance, Some(world), |env| truths(property, env));
+                    let whole =
+                        eval::with_global_frame(self.instance, Some(world), |env| truths(property, env));
                     let whole = whole.map_or_else(Some, |(_, failure)| failure);
                     item.failed = Some(whole.unwrap_or(abort).to_string());
                 }
                 _ => {}
             }
             if item.spent > budget {
-                item.judged = Some(self.configurations);
+                item.checked_until = Some(self.configurations);
             }
         }
     }
 }
 
 /// Monitor state of a property, updated from one configuration to the next.
-struct Noted<'n> {
+struct MonitorUpdate<'n> {
     marks: &'n mut MonitorState,
     turned: &'n mut u64,
     /// Number of events so far.
     now: u64,
 }
 
-impl Noted<'_> {
+impl MonitorUpdate<'_> {
     fn set(&mut self, each: &[Binder], env: &Env<'_>, mark: bool) {
         if self.marks.set(each, env, mark, self.now) {
             *self.turned = self.now;
@@ -396,18 +399,23 @@ impl Noted<'_> {
 
 /// Return the bit of a property in a set of readers. Properties from the 64th on share the last bit, which
 /// overestimates changes.
-fn reader(item: usize) -> u64 {
+fn reader_bit(item: usize) -> u64 {
     1 << item.min(63)
 }
 
 /// Return the set of properties that read a slot of a role.
-fn read_by(items: &[Item], role: usize, slot: (bool, u16)) -> u64 {
-    let reads = |item: &Item| item.reads.slots.get(role).is_some_and(|slots| slots.contains(&slot));
-    items.iter().enumerate().filter(|(_, item)| reads(item)).fold(0, |all, (index, _)| all | reader(index))
+fn readers_of(items: &[MonitoredProperty], role: usize, slot: (bool, u16)) -> u64 {
+    let reads =
+        |item: &MonitoredProperty| item.reads.slots.get(role).is_some_and(|slots| slots.contains(&slot));
+    items
+        .iter()
+        .enumerate()
+        .filter(|(_, item)| reads(item))
+        .fold(0, |all, (index, _)| all | reader_bit(index))
 }
 
 /// Whether a kind of property is checked in the configurations along a run.
-pub fn on_the_way(kind: PropertyKind) -> bool {
+pub fn is_checked_during_run(kind: PropertyKind) -> bool {
     matches!(
         kind,
         PropertyKind::Invariant
@@ -425,14 +433,17 @@ pub fn needs_history(property: &Property, program: &Program) -> bool {
 
 /// Result for one configuration: the first combination of the binders that violates the property, and the first
 /// evaluation failure.
-type Shown = (Option<super::FailedConjunct>, Option<Box<Abort>>);
+type CheckResult = (Option<super::FailedConjunct>, Option<Box<Abort>>);
 
 /// Check a property in one configuration.
-fn step(property: &Property, noted: &mut Noted<'_>, env: &mut Env<'_>) -> Shown {
+fn step(property: &Property, noted: &mut MonitorUpdate<'_>, env: &mut Env<'_>) -> CheckResult {
     let mut shown = (None, None);
-    let result = combinations(&property.each, env, &mut |env| {
+    let result = combinations(&property.binders, env, &mut |env| {
         if shown.0.is_none() || property.kind != PropertyKind::Invariant {
-            add(judge_one(property, &property.body, property.then.as_ref(), noted, env), &mut shown);
+            add(
+                check_combination(property, &property.body, property.consequent.as_ref(), noted, env),
+                &mut shown,
+            );
         }
         Ok(())
     });
@@ -442,7 +453,7 @@ fn step(property: &Property, noted: &mut Noted<'_>, env: &mut Env<'_>) -> Shown 
     shown
 }
 
-fn add(one: Eval<Option<super::FailedConjunct>>, shown: &mut Shown) {
+fn add(one: Eval<Option<super::FailedConjunct>>, shown: &mut CheckResult) {
     match one {
         Ok(found) => shown.0 = shown.0.take().or(found),
         Err(abort) => drop(shown.1.get_or_insert(abort)),
@@ -450,17 +461,17 @@ fn add(one: Eval<Option<super::FailedConjunct>>, shown: &mut Shown) {
 }
 
 /// Check a property incrementally, for the processes whose variables changed; `None`: for all.
-fn judge_prepared(
+fn check_incrementally(
     property: &Property,
     prepared: &Prepared,
     who: Option<&[u32]>,
-    noted: &mut Noted<'_>,
+    noted: &mut MonitorUpdate<'_>,
     env: &mut Env<'_>,
-) -> Shown {
+) -> CheckResult {
     let (body, then) = (&prepared.body, prepared.then.as_ref());
     let mut shown = (None, None);
     let Some(binder) = prepared.each else {
-        add(judge_one(property, body, then, noted, env), &mut shown);
+        add(check_combination(property, body, then, noted, env), &mut shown);
         return shown;
     };
     let everybody: Vec<u32>;
@@ -473,32 +484,32 @@ fn judge_prepared(
     };
     for process in who {
         env.words[binder as usize] = i64::from(*process);
-        add(judge_one(property, body, then, noted, env), &mut shown);
+        add(check_combination(property, body, then, noted, env), &mut shown);
     }
     shown
 }
 
 /// Check a property for the current combination of its binders. The body may be a prepared one; the explanation always
 /// refers to the original property.
-fn judge_one(
+fn check_combination(
     property: &Property,
     body: &Expr,
     then: Option<&Expr>,
-    noted: &mut Noted<'_>,
+    noted: &mut MonitorUpdate<'_>,
     env: &mut Env<'_>,
 ) -> Eval<Option<super::FailedConjunct>> {
-    judge_sides(property, body, then, noted, env)
-        .inspect_err(|_| noted.fail(property.kind, &property.each, env))
+    check_sides(property, body, then, noted, env)
+        .inspect_err(|_| noted.fail(property.kind, &property.binders, env))
 }
 
-fn judge_sides(
+fn check_sides(
     property: &Property,
     body: &Expr,
     then: Option<&Expr>,
-    noted: &mut Noted<'_>,
+    noted: &mut MonitorUpdate<'_>,
     env: &mut Env<'_>,
 ) -> Eval<Option<super::FailedConjunct>> {
-    let each = &property.each;
+    let each = &property.binders;
     match property.kind {
         PropertyKind::Invariant | PropertyKind::Order => {
             if eval::truth(body, env)? {
@@ -547,7 +558,7 @@ fn judge_sides(
 /// If it cannot be evaluated for some combination, and is false for none.
 pub fn violation(property: &Property, env: &mut Env<'_>) -> Eval<Option<super::FailedConjunct>> {
     let mut shown = (None, None);
-    combinations(&property.each, env, &mut |env| {
+    combinations(&property.binders, env, &mut |env| {
         if shown.0.is_none() {
             let one = eval::truth(&property.body, env)
                 .and_then(|is_true| if is_true { Ok(None) } else { blame_with(property, env).map(Some) });
@@ -562,7 +573,7 @@ pub fn violation(property: &Property, env: &mut Env<'_>) -> Eval<Option<super::F
 }
 
 /// Explain why the combination with this index, which was true before, is false now.
-pub fn lost(
+pub fn explain_stable_violation(
     property: &Property,
     combination: usize,
     env: &mut Env<'_>,
@@ -572,14 +583,14 @@ pub fn lost(
 
 /// Explain why what has to come true is false now, for the combination with this index: the body, or the right side of
 /// `leads to`. The explanation does not name the binders. Return `None` if it is true.
-pub fn missing(
+pub fn explain_missing_goal(
     property: &Property,
     combination: usize,
     env: &mut Env<'_>,
 ) -> Eval<Option<super::FailedConjunct>> {
-    let owed = property.then.as_ref().unwrap_or(&property.body);
+    let owed = property.consequent.as_ref().unwrap_or(&property.body);
     let found = for_one(property, combination, env, |_, env| {
-        Ok(if eval::truth(owed, env)? { None } else { Some(blame(owed, true, env)?) })
+        Ok(if eval::truth(owed, env)? { None } else { Some(explain_failure(owed, true, env)?) })
     });
     Ok(found?.flatten())
 }
@@ -592,7 +603,7 @@ fn for_one<T>(
     said: impl Fn(&Property, &mut Env<'_>) -> Eval<T>,
 ) -> Eval<Option<T>> {
     let (mut number, mut found) = (0, None);
-    combinations(&property.each, env, &mut |env| {
+    combinations(&property.binders, env, &mut |env| {
         if number == combination {
             found = Some(said(property, env)?);
         }
@@ -609,8 +620,8 @@ fn lost_with(property: &Property, env: &mut Env<'_>) -> Eval<super::FailedConjun
 
 /// Explain why the body is false for the current values of the property's own binders.
 fn blame_with(property: &Property, env: &mut Env<'_>) -> Eval<super::FailedConjunct> {
-    let mut bindings = super::failed_conjunct::names(&property.each, env)?;
-    let mut found = blame(&property.body, true, env)?;
+    let mut bindings = super::failed_conjunct::names(&property.binders, env)?;
+    let mut found = explain_failure(&property.body, true, env)?;
     bindings.append(&mut found.bindings);
     found.bindings = bindings;
     Ok(found)

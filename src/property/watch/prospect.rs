@@ -1,6 +1,6 @@
 //! Prospect of a run: what its continuation may still decide.
 
-use super::{Ended, Item, Watch, violation};
+use super::{Ended, MonitoredProperty, RunMonitor, violation};
 use crate::property::Judgement;
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Configuration, Metrics};
@@ -22,12 +22,12 @@ pub enum Prospect {
 /// A pending property counts as unlikely if its variables have not changed for the whole run except 1/16 of it.
 const PART_THAT_MOVES: u64 = 16;
 
-impl Watch<'_> {
+impl RunMonitor<'_> {
     /// Return what the continuation of the run may decide.
     pub fn prospect(&self, configuration: &Configuration, metrics: &Metrics) -> Prospect {
         let world = World { configuration, metrics, history: &self.history };
-        let kind = |item: &Item| self.instance.program.properties[item.property].kind;
-        let awaited = |item: &Item| {
+        let kind = |item: &MonitoredProperty| self.instance.program.properties[item.property].kind;
+        let awaited = |item: &MonitoredProperty| {
             matches!(kind(item), PropertyKind::Eventually | PropertyKind::LeadsTo | PropertyKind::Settles)
         };
         if !self.items.iter().any(awaited) {
@@ -45,39 +45,39 @@ impl Watch<'_> {
         for item in &self.items {
             let property = &self.instance.program.properties[item.property];
             let settles = property.kind == PropertyKind::Settles;
-            if !property.promised || !(settles || property.kind == PropertyKind::Eventually) {
+            if !property.is_claimed || !(settles || property.kind == PropertyKind::Eventually) {
                 continue;
             }
             let holds = match settles {
-                true => item.judged.is_none() && self.holds_now(item, world),
+                true => item.checked_until.is_none() && self.holds_now(item, world),
                 false => self.verdict(item, Ended::CutOff, world).judgement == Judgement::Holds,
             };
             if !holds {
                 return None;
             }
-            latest = latest.max(Some(item.turned));
+            latest = latest.max(Some(item.last_mark_change));
         }
         latest
     }
 
-    fn holds_now(&self, item: &Item, world: World<'_>) -> bool {
+    fn holds_now(&self, item: &MonitoredProperty, world: World<'_>) -> bool {
         let property = &self.instance.program.properties[item.property];
-        let violated = eval::globally(self.instance, Some(world), |env| violation(property, env));
+        let violated = eval::with_global_frame(self.instance, Some(world), |env| violation(property, env));
         matches!(violated, Ok(None))
     }
 
-    fn prospect_of(&self, item: &Item, world: World<'_>) -> Prospect {
+    fn prospect_of(&self, item: &MonitoredProperty, world: World<'_>) -> Prospect {
         let property = &self.instance.program.properties[item.property];
         let at_rest = match item.touched <= self.events / PART_THAT_MOVES {
             true => Prospect::Unlikely,
             false => Prospect::Open,
         };
         if property.kind == PropertyKind::Settles {
-            let violated = eval::globally(self.instance, Some(world), |env| {
+            let violated = eval::with_global_frame(self.instance, Some(world), |env| {
                 violation(property, env).map(|violated| violated.is_some())
             });
             // If checking stopped early, it is unknown since when the property is satisfied.
-            let long = item.judged.is_some() || item.turned <= self.events / 2;
+            let long = item.checked_until.is_some() || item.last_mark_change <= self.events / 2;
             return match violated {
                 Ok(false) if long => Prospect::Nothing,
                 Ok(false) => Prospect::Open,

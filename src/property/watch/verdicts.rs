@@ -1,21 +1,21 @@
 //! Verdicts of properties, at the end of a run and before.
 
-use super::{Ended, Item, MOST_PROCESSES_FOR_ORDERS, Watch, blame_with, combinations, violation};
+use super::{Ended, MonitoredProperty, ORDER_PROCESSES_MAX, RunMonitor, blame_with, combinations, violation};
 use crate::ir::{Bound, Compare, Property};
-use crate::property::cost::{Cost, is_limit_throughout};
-use crate::property::{FailedConjunct, Judgement, Verdict, for_whom, names};
+use crate::property::cost::{Cost, is_constant_upper_limit};
+use crate::property::{FailedConjunct, Judgement, Verdict, binding_prefix, names};
 use crate::prose;
 use crate::semantics::eval::{self, Env, World};
 use crate::semantics::{Abort, Configuration, Eval, Metrics};
 use crate::syntax::ast::PropertyKind;
 
 /// Properties are first checked when all processes have started.
-pub const NOT_BEGUN: &str = "a process aborts before all processes have started";
+pub const NOT_STARTED: &str = "a process aborts before all processes have started";
 
-impl Watch<'_> {
+impl RunMonitor<'_> {
     /// Return the number of properties violated so far.
     pub fn broken(&self) -> usize {
-        self.items.iter().filter(|item| item.broken.is_some()).count()
+        self.items.iter().filter(|item| item.violation.is_some()).count()
     }
 
     /// Return the current verdicts; scenarios need them during a run.
@@ -24,12 +24,12 @@ impl Watch<'_> {
         self.items.iter().map(|item| self.verdict(item, ended, world)).collect()
     }
 
-    pub(super) fn verdict(&self, item: &Item, ended: Ended, world: World<'_>) -> Verdict {
+    pub(super) fn verdict(&self, item: &MonitoredProperty, ended: Ended, world: World<'_>) -> Verdict {
         let property = &self.instance.program.properties[item.property];
         if !self.begun && ended == Ended::Aborted {
-            return Verdict::new(property, Judgement::NotChecked, NOT_BEGUN);
+            return Verdict::new(property, Judgement::NotChecked, NOT_STARTED);
         }
-        if let Some((at_event, found)) = &item.broken {
+        if let Some((at_event, found)) = &item.violation {
             return Verdict {
                 at_event: *at_event,
                 span: found.span,
@@ -39,8 +39,9 @@ impl Watch<'_> {
         let not_evaluated = |message: &str| {
             Verdict::new(property, Judgement::NotChecked, format!("it could not be evaluated: {message}"))
         };
-        let verdict =
-            eval::globally(self.instance, Some(world), |env| self.at_end(property, item, ended, env));
+        let verdict = eval::with_global_frame(self.instance, Some(world), |env| {
+            self.at_end(property, item, ended, env)
+        });
         let verdict = verdict.unwrap_or_else(|abort: Box<Abort>| not_evaluated(&abort.to_string()));
         // A violation found anywhere is a violation.
         match &item.failed {
@@ -49,7 +50,13 @@ impl Watch<'_> {
         }
     }
 
-    fn at_end(&self, property: &Property, item: &Item, ended: Ended, env: &mut Env<'_>) -> Eval<Verdict> {
+    fn at_end(
+        &self,
+        property: &Property,
+        item: &MonitoredProperty,
+        ended: Ended,
+        env: &mut Env<'_>,
+    ) -> Eval<Verdict> {
         let holds = |why: String| Ok(Verdict::new(property, Judgement::Holds, why));
         let violated = |found: FailedConjunct| {
             Ok(Verdict { span: found.span, ..Verdict::new(property, Judgement::Violated, found.text()) })
@@ -60,7 +67,7 @@ impl Watch<'_> {
             Ok(Verdict::new(property, Judgement::NotChecked, why))
         };
         match property.kind {
-            PropertyKind::Invariant | PropertyKind::Stable => match item.judged {
+            PropertyKind::Invariant | PropertyKind::Stable => match item.checked_until {
                 None => holds(prose::in_all_configurations(self.configurations)),
                 Some(judged) => {
                     if property.kind == PropertyKind::Invariant
@@ -83,8 +90,8 @@ impl Watch<'_> {
             },
             PropertyKind::Eventually => {
                 let (mut missing, mut failure) = (None, None);
-                combinations(&property.each, env, &mut |env| {
-                    let done = item.marks.get(&property.each, env) == Some(true);
+                combinations(&property.binders, env, &mut |env| {
+                    let done = item.marks.get(&property.binders, env) == Some(true);
                     // Properties are not checked inside a joint step.
                     let between = env.world.is_some_and(|w| w.configuration.in_joint_step());
                     if missing.is_some() || done {
@@ -100,12 +107,12 @@ impl Watch<'_> {
                 if let (None, Some(abort)) = (&missing, failure) {
                     return Err(abort);
                 }
-                match (ended, missing, item.judged) {
+                match (ended, missing, item.checked_until) {
                     (_, None, _) => holds("it came true".into()),
                     // It may have been true in a configuration that was not checked.
                     (Ended::Finished, Some(_), Some(judged)) => not_looked_at(judged),
                     (Ended::Finished, Some(found), None) => violated(found),
-                    (Ended::Settled, Some(found), _) => pending(&at_rest(item, &found)),
+                    (Ended::Settled, Some(found), _) => pending(&pending_reason(item, &found)),
                     _ => pending("the run was cut off before its end"),
                 }
             }
@@ -113,31 +120,35 @@ impl Watch<'_> {
                 (Ended::Finished, None) => holds("at the end, and so forever".into()),
                 (Ended::Finished, Some(found)) => violated(found),
                 (Ended::Settled, None) => {
-                    let since = if item.judged.is_some() { "now".into() } else { since(item.turned) };
+                    let since = if item.checked_until.is_some() {
+                        "now".into()
+                    } else {
+                        since(item.last_mark_change)
+                    };
                     pending(&format!("true {since}; `synod verify` checks whether it stays true"))
                 }
-                (Ended::Settled, Some(found)) => pending(&at_rest(item, &found)),
+                (Ended::Settled, Some(found)) => pending(&pending_reason(item, &found)),
                 _ => pending("the run was cut off before its end"),
             },
             PropertyKind::LeadsTo => {
                 let owed = item.marks.any();
-                match (owed, ended, item.judged) {
+                match (owed, ended, item.checked_until) {
                     (_, _, Some(judged)) => not_looked_at(judged),
                     (false, ..) => holds("the right side followed every time".into()),
                     (true, Ended::Finished, None) => {
-                        let whom = for_whom(&longest_owed(property, item, env)?.1);
+                        let whom = binding_prefix(&longest_owed(property, item, env)?.1);
                         let why = "the left side came true, but the run ended before the right side did";
                         Ok(Verdict::new(property, Judgement::Violated, format!("{whom}{why}")))
                     }
                     (true, Ended::Settled, None) => {
                         let (from, whom) = longest_owed(property, item, env)?;
-                        let (whom, since) = (for_whom(&whom), since(from));
+                        let (whom, since) = (binding_prefix(&whom), since(from));
                         pending(&format!(
                             "{whom}waiting {since} for the right side; `synod verify` checks whether it always follows"
                         ))
                     }
                     _ => {
-                        let whom = for_whom(&longest_owed(property, item, env)?.1);
+                        let whom = binding_prefix(&longest_owed(property, item, env)?.1);
                         pending(&format!("{whom}the run was cut off before the right side came true"))
                     }
                 }
@@ -147,7 +158,7 @@ impl Watch<'_> {
                     return Ok(Verdict::new(
                         property,
                         Judgement::NotChecked,
-                        format!("`order` is checked for at most {MOST_PROCESSES_FOR_ORDERS} processes"),
+                        format!("`order` is checked for at most {ORDER_PROCESSES_MAX} processes"),
                     ));
                 }
                 match violation(property, env)? {
@@ -168,7 +179,7 @@ impl Watch<'_> {
 }
 
 /// Describe an eventuality that is still pending in a run without an end.
-fn at_rest(item: &Item, found: &FailedConjunct) -> String {
+fn pending_reason(item: &MonitoredProperty, found: &FailedConjunct) -> String {
     let since = since(item.touched);
     format!(
         "not yet: {}; no variable that it reads has changed {since}; `synod verify` decides it",
@@ -177,12 +188,16 @@ fn at_rest(item: &Item, found: &FailedConjunct) -> String {
 }
 
 /// Return the binders for which a response has been pending longest, and since when.
-fn longest_owed(property: &Property, item: &Item, env: &mut Env<'_>) -> Eval<(u64, Vec<(String, String)>)> {
+fn longest_owed(
+    property: &Property,
+    item: &MonitoredProperty,
+    env: &mut Env<'_>,
+) -> Eval<(u64, Vec<(String, String)>)> {
     let mut longest: Option<(u64, Vec<(String, String)>)> = None;
-    combinations(&property.each, env, &mut |env| {
-        let mark = item.marks.mark(&property.each, env);
+    combinations(&property.binders, env, &mut |env| {
+        let mark = item.marks.mark(&property.binders, env);
         if mark.value() == Some(true) && longest.as_ref().is_none_or(|(before, _)| mark.since() < *before) {
-            longest = Some((mark.since(), names(&property.each, env)?));
+            longest = Some((mark.since(), names(&property.binders, env)?));
         }
         Ok(())
     })?;
@@ -198,7 +213,7 @@ fn since(events: u64) -> String {
 }
 
 /// Return the words between a measured value and the limit that it violates: `more than`.
-pub fn missed(compare: Compare) -> &'static str {
+pub fn violation_words(compare: Compare) -> &'static str {
     match compare {
         Compare::Equal => "not",
         Compare::NotEqual => "just",
@@ -210,7 +225,7 @@ pub fn missed(compare: Compare) -> &'static str {
 }
 
 /// Return the measured cost and the limit if a run that has ended violates a bound.
-pub fn exceeded(property: &Property, env: &mut Env<'_>) -> Eval<Option<String>> {
+pub fn bound_violation(property: &Property, env: &mut Env<'_>) -> Eval<Option<String>> {
     let Some(bound) = &property.bound else { return Ok(None) };
     let verdict = cost(property, bound, Ended::Finished, env)?;
     Ok((verdict.judgement == Judgement::Violated).then_some(verdict.why))
@@ -232,7 +247,7 @@ fn cost(property: &Property, bound: &Bound, ended: Ended, env: &mut Env<'_>) -> 
     };
     let (total, allowed, fits) = (cost.measured, cost.limit, cost.is_kept());
     let why = match bound.compare {
-        compare if !fits => format!("{total}, {} {allowed}{each}", missed(compare)),
+        compare if !fits => format!("{total}, {} {allowed}{each}", violation_words(compare)),
         Compare::Equal => format!("{total}{each}"),
         Compare::LessEqual => format!("{total} of at most {allowed}{each}"),
         Compare::Less => format!("{total} of less than {allowed}{each}"),
@@ -241,7 +256,7 @@ fn cost(property: &Property, bound: &Bound, ended: Ended, env: &mut Env<'_>) -> 
         Compare::NotEqual => format!("{total}, and not {allowed}{each}"),
     };
     // An exceeded constant limit stays exceeded; one that is not exceeded may still be.
-    let stays = is_limit_throughout(bound, &env.instance.program);
+    let stays = is_constant_upper_limit(bound, &env.instance.program);
     let judgement = match (ended, fits) {
         (Ended::Finished, true) => Judgement::Holds,
         (Ended::Finished, false) => Judgement::Violated,

@@ -136,9 +136,9 @@ fn problems(page: &mut String, cards: &[Card]) {
         if !names.is_empty() {
             let _ = writeln!(page, "\n* *Properties* {}", code(&names));
         }
-        let solvers = cards
-            .iter()
-            .filter(|other| other.problem_name().is_some_and(|p| crate::catalogue::same(p, &card.name)));
+        let solvers = cards.iter().filter(|other| {
+            other.problem_name().is_some_and(|p| crate::catalogue::names_match(p, &card.name))
+        });
         let solvers: Vec<&str> = solvers.map(|card| card.name.as_str()).collect();
         if !solvers.is_empty() {
             let _ = writeln!(page, "* *Solved by* {}", code(&solvers));

@@ -7,7 +7,7 @@ mod page;
 pub use markdown::{markdown, unshelved};
 pub use page::page;
 
-use crate::catalogue::{Card, Figure, Promise, RUNS};
+use crate::catalogue::{Card, Figure, PropertyCard, RUNS};
 
 /// Format a range: `13`, or `13–21`.
 fn range((least, most): (u64, u64)) -> String {
@@ -36,6 +36,6 @@ fn of_problem(card: &Card) -> (Vec<&str>, Vec<&str>) {
 }
 
 /// Return the properties stated in the algorithm's own file: promised ones, or waived ones.
-fn own(card: &Card, promised: bool) -> impl Iterator<Item = &Promise> {
+fn own(card: &Card, promised: bool) -> impl Iterator<Item = &PropertyCard> {
     card.properties.iter().filter(move |p| !p.from_problem && p.promised == promised)
 }

@@ -4,14 +4,14 @@
 //! few megabytes, and the browser's own JSON parser reads it in a moment.
 
 use crate::render::picture::chart::{Chart, Condition, Fate, kind};
-use crate::render::picture::choice::{Choice, filled_states};
+use crate::render::picture::choice::{DrawSelection, filled_states};
 use crate::render::picture::marks::Mark;
-use crate::render::picture::spans::What;
-use crate::render::picture::stage::Stage;
+use crate::render::picture::spans::SpanKind;
+use crate::render::picture::stage::NetworkLayout;
 use crate::render::picture::style::{KINDS, STATES};
-use crate::render::picture::topology::{Facts, label_variables, values_told};
+use crate::render::picture::topology::{ProgramFacts, label_legend, label_variables};
 use crate::trace::End;
-use crate::trace::histories::{Histories, global_steps};
+use crate::trace::histories::{Histories, why_no_cuts};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -138,7 +138,12 @@ struct Palette {
 }
 
 /// Return the data as JSON that can be embedded in a `script` element.
-pub fn json(chart: &Chart, stage: Option<&Stage>, choice: &Choice, facts: &Facts) -> String {
+pub fn json(
+    chart: &Chart,
+    stage: Option<&NetworkLayout>,
+    choice: &DrawSelection,
+    facts: &ProgramFacts,
+) -> String {
     let trace = chart.trace;
     let header = &trace.header;
     let (mut variables, mut values, mut actions) = (Table::default(), Table::default(), Table::default());
@@ -213,14 +218,14 @@ pub fn json(chart: &Chart, stage: Option<&Stage>, choice: &Choice, facts: &Facts
         .map(|spans| {
             let mut own = Vec::new();
             for s in spans {
-                let what = i64::from(s.what == What::Critical);
+                let what = i64::from(s.what == SpanKind::Critical);
                 own.extend([what, i64::from(span_names.place(s.name)), s.from as i64, number(s.to)]);
             }
             own
         })
         .collect();
     let shown = label_variables(trace, choice, &facts.outputs);
-    let beside = values_told(trace, &shown);
+    let beside = label_legend(trace, &shown);
     let shown: Vec<u32> = shown.into_iter().map(|name| variables.place(name)).collect();
     let histories = Histories::of_any_model(trace);
     let data = Data {
@@ -230,7 +235,7 @@ pub fn json(chart: &Chart, stage: Option<&Stage>, choice: &Choice, facts: &Facts
         seed: header.seed.to_string(),
         end: trace.end.as_str(),
         repeats_from: header.repeats_from,
-        round_from: (0..trace.events.len()).find(|event| trace.goes_round_from(*event)),
+        round_from: (0..trace.events.len()).find(|event| trace.is_cycle_start(*event)),
         names: if header.names.is_empty() { Vec::new() } else { header.names.clone() },
         ids: &header.ids,
         roles: &header.roles,
@@ -252,7 +257,7 @@ pub fn json(chart: &Chart, stage: Option<&Stage>, choice: &Choice, facts: &Facts
         initial_events: (0..trace.events.len()).filter(|e| histories.is_initial(*e)).collect(),
         undone: (trace.end == End::Aborted).then(|| trace.events.len().saturating_sub(1)),
         after: histories.after().iter().flat_map(|(cause, effect)| [*cause, *effect]).collect(),
-        no_cuts: global_steps(trace),
+        no_cuts: why_no_cuts(trace),
         lives,
         spans,
         span_names: span_names.texts,
@@ -265,7 +270,7 @@ pub fn json(chart: &Chart, stage: Option<&Stage>, choice: &Choice, facts: &Facts
     text.unwrap_or_default().replace('<', "\\u003c")
 }
 
-fn plane(stage: &Stage) -> Plane<'_> {
+fn plane(stage: &NetworkLayout) -> Plane<'_> {
     let tenth = |v: f64| (v * 10.0).round() / 10.0;
     let fine = |v: f64| (v * 1000.0).round() / 1000.0;
     let places = stage.places.iter().zip(&stage.room);

@@ -4,16 +4,21 @@
 
 mod data;
 
-use super::picture::choice::Choice;
-use super::picture::topology::Facts;
-use super::picture::{Chart, Stage};
+use super::picture::choice::DrawSelection;
+use super::picture::topology::ProgramFacts;
+use super::picture::{Chart, NetworkLayout};
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// Return the page of a run. `stage` is `None` if the network is too large to draw.
-pub fn page(chart: &Chart, stage: Option<&Stage>, choice: &Choice, facts: &Facts) -> String {
+pub fn page(
+    chart: &Chart,
+    stage: Option<&NetworkLayout>,
+    choice: &DrawSelection,
+    facts: &ProgramFacts,
+) -> String {
     let data = data::json(chart, stage, choice, facts);
     let header = &chart.trace.header;
     let title = super::picture::escape(&format!("{} on {}", header.algorithm, header.network));

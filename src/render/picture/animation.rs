@@ -7,7 +7,7 @@ use super::moment::Moment;
 use super::space_time::{Picture, about};
 use super::style::{kind_class, style};
 use super::topology::{Frame, Scene, aside};
-use super::xml::{cut, escape, num, wide};
+use super::xml::{escape, num, text_width, truncated};
 
 /// The duration of one event, and of the final frame, in seconds.
 const EVENT: f64 = 0.7;
@@ -55,7 +55,7 @@ pub fn animation(scene: &Scene, events: std::ops::Range<usize>) -> Picture {
     let mut close = |p: usize, from: usize, to: f64, (vertex, text): &(String, String), frame: &mut Frame| {
         let (x, y) = scene.stage.places[p];
         let (ux, uy) = scene.stage.room[p];
-        let width = wide(text, 11.0);
+        let width = text_width(text, 11.0);
         let away = r + 3.0;
         let (lx, ly) = (x + ux * away + aside(ux) * width / 2.0, y + uy * away + aside(uy) * 6.5);
         frame.holds(&super::boxes::Box::upright(lx, ly, width, 13.0));
@@ -95,9 +95,9 @@ pub fn animation(scene: &Scene, events: std::ops::Range<usize>) -> Picture {
             continue;
         }
         let (from, to) = (time(sent.max(events.start)), if ended > end { all } else { time(ended) });
-        let way = scene.stage.way_or_straight(flight.from, flight.to);
+        let way = scene.stage.channel_or_straight(flight.from, flight.to);
         let kind = kind_class(&scene.kinds, flight.kind());
-        let text = cut(flight.text, 18);
+        let text = truncated(flight.text, 18);
         travelling += &format!(
             "<g visibility=\"hidden\">{}<circle class=\"h {kind}\" r=\"5\"/><text class=\"small halo {kind}\" x=\"8\" y=\"-5\">{}</text>\
              <animateMotion dur=\"{}s\" repeatCount=\"indefinite\" calcMode=\"linear\" keyPoints=\"0;0;1;1\" keyTimes=\"0;{:.5};{:.5};1\" path=\"{}\"/></g>\n",
@@ -115,8 +115,8 @@ pub fn animation(scene: &Scene, events: std::ops::Range<usize>) -> Picture {
     let mut widest = 0.0_f64;
     for position in events.start..=end {
         let until = if position == end { all } else { time(position + 1) };
-        let text = cut(&scene.caption(position), 70);
-        widest = widest.max(wide(&text, 12.0));
+        let text = truncated(&scene.caption(position), 70);
+        widest = widest.max(text_width(&text, 12.0));
         captions += &format!(
             "<text class=\"quiet\" x=\"14\" y=\"66\" visibility=\"hidden\">{}{}</text>",
             visible(time(position), until),
@@ -132,12 +132,12 @@ pub fn animation(scene: &Scene, events: std::ops::Range<usize>) -> Picture {
     let mut foot = String::new();
     for line in scene.legend() {
         foot += &format!("<text class=\"small quiet\" x=\"14\" y=\"{}\">{}</text>", num(y), escape(&line));
-        widest = widest.max(wide(&line, 11.0));
+        widest = widest.max(text_width(&line, 11.0));
         y += 15.0;
     }
     let width = (frame.high.0 - frame.low.0 + 2.0 * margin + 60.0)
         .max(widest + 28.0)
-        .max(wide(&name, 17.0).max(wide(&about, 12.0)) + 28.0)
+        .max(text_width(&name, 17.0).max(text_width(&about, 12.0)) + 28.0)
         .ceil();
     let height = (y + 4.0).ceil();
     let body =

@@ -51,13 +51,13 @@ const STRIP: f64 = 120.0;
 
 /// The space already occupied.
 #[derive(Default)]
-pub struct Taken {
+pub struct OccupiedBoxes {
     boxes: Vec<Box>,
     /// By strip: the boxes that reach into it.
     strips: FxHashMap<i64, Vec<u32>>,
 }
 
-impl Taken {
+impl OccupiedBoxes {
     fn range(b: &Box) -> std::ops::RangeInclusive<i64> {
         let reach = b.extent().0;
         let strip = |x: f64| (x / STRIP).floor() as i64;
@@ -67,26 +67,26 @@ impl Taken {
     pub fn add(&mut self, b: Box) {
         let number = self.boxes.len() as u32;
         self.boxes.push(b);
-        for strip in Taken::range(&b) {
+        for strip in OccupiedBoxes::range(&b) {
             self.strips.entry(strip).or_default().push(number);
         }
     }
 
     /// Return the occupied boxes that overlap a box.
-    pub fn under<'t>(&'t self, b: &'t Box) -> impl Iterator<Item = &'t Box> {
-        let strips = Taken::range(b);
+    pub fn overlapping<'t>(&'t self, b: &'t Box) -> impl Iterator<Item = &'t Box> {
+        let strips = OccupiedBoxes::range(b);
         let first = *strips.start();
         let found = strips.filter_map(|strip| Some((strip, self.strips.get(&strip)?)));
         let boxes = found.flat_map(|(strip, numbers)| numbers.iter().map(move |number| (strip, *number)));
         // A box that reaches into several strips counts once.
         let once = boxes.filter(move |(strip, number)| {
-            *strip == first.max(*Taken::range(&self.boxes[*number as usize]).start())
+            *strip == first.max(*OccupiedBoxes::range(&self.boxes[*number as usize]).start())
         });
         once.map(|(_, number)| &self.boxes[number as usize]).filter(|other| b.overlaps(other))
     }
 
     pub fn is_free(&self, b: &Box) -> bool {
-        self.under(b).next().is_none()
+        self.overlapping(b).next().is_none()
     }
 
     /// Occupy the first of these boxes that is free.
@@ -99,9 +99,9 @@ impl Taken {
 
 /// The free space for labels: boxes that they must not cover, and lines that they should avoid.
 #[derive(Default)]
-pub struct Room {
-    pub taken: Taken,
-    pub lines: Taken,
+pub struct LabelSpace {
+    pub taken: OccupiedBoxes,
+    pub lines: OccupiedBoxes,
 }
 
 /// A label on another one is unreadable, a label on a line is not.
@@ -109,7 +109,7 @@ const COVERED: f64 = 60.0;
 const CROSSED: f64 = 3.0;
 const CLEAR: f64 = 14.0;
 
-impl Room {
+impl LabelSpace {
     /// Add a line between two points.
     pub fn line(&mut self, (x0, y0): (f64, f64), (x1, y1): (f64, f64)) {
         let length = ((x1 - x0).powi(2) + (y1 - y0).powi(2)).sqrt().max(0.1);
@@ -118,8 +118,8 @@ impl Room {
     }
 
     fn cost(&self, b: &Box) -> f64 {
-        let covered = self.taken.under(b).map(|other| COVERED + 10.0 * b.depth(other));
-        let crossed = self.lines.under(b).map(|line| CROSSED + 0.2 * b.depth(line));
+        let covered = self.taken.overlapping(b).map(|other| COVERED + 10.0 * b.depth(other));
+        let crossed = self.lines.overlapping(b).map(|line| CROSSED + 0.2 * b.depth(line));
         covered.sum::<f64>() + crossed.sum::<f64>()
     }
 

@@ -17,7 +17,7 @@ const BAND_GAP: f64 = 0.35;
 
 /// A message, from its sending to its end.
 #[derive(Clone, Debug)]
-pub struct Flight<'a> {
+pub struct MessageFlight<'a> {
     /// `None`: a note that an application sends besides the algorithm.
     pub id: Option<u32>,
     pub text: &'a str,
@@ -35,7 +35,7 @@ pub enum Fate {
     /// In this event.
     Received(usize),
     Lost(usize),
-    UnderWay,
+    InTransit,
 }
 
 /// A process between two changes of its state.
@@ -68,7 +68,7 @@ pub struct Band {
 pub struct Chart<'a> {
     pub trace: &'a Trace,
     /// The messages, in the order of sending.
-    pub flights: Vec<Flight<'a>>,
+    pub flights: Vec<MessageFlight<'a>>,
     /// The control states, in order of first occurrence.
     pub states: Vec<&'a str>,
     /// The column of each event, never decreasing.
@@ -86,7 +86,9 @@ impl<'a> Chart<'a> {
     pub fn new(trace: &'a Trace) -> Chart<'a> {
         let flights = flights(trace);
         let bands: Vec<Band> = (0..trace.events.len())
-            .filter_map(|e| trace.begins(e).map(|name| Band { short: short(&name), name, from: e }))
+            .filter_map(|e| {
+                trace.joint_step_heading(e).map(|name| Band { short: short(&name), name, from: e })
+            })
             .collect();
         let columns = columns(trace, &flights);
         let places = places(trace, &columns, &bands);
@@ -101,11 +103,11 @@ impl<'a> Chart<'a> {
     }
 
     /// Return the messages in transit after `position` events, in the order of sending.
-    pub fn under_way(&self, position: usize) -> impl Iterator<Item = &Flight<'a>> {
-        let sent = move |f: &&Flight| f.sent.is_none_or(|e| e < position);
+    pub fn in_transit(&self, position: usize) -> impl Iterator<Item = &MessageFlight<'a>> {
+        let sent = move |f: &&MessageFlight| f.sent.is_none_or(|e| e < position);
         self.flights.iter().filter(sent).filter(move |f| match f.fate {
             Fate::Received(e) | Fate::Lost(e) => e >= position,
-            Fate::UnderWay => true,
+            Fate::InTransit => true,
         })
     }
 
@@ -127,7 +129,7 @@ impl<'a> Chart<'a> {
     }
 }
 
-impl<'a> Flight<'a> {
+impl<'a> MessageFlight<'a> {
     pub fn kind(&self) -> &'a str {
         match self.id {
             None => "note",
@@ -139,7 +141,7 @@ impl<'a> Flight<'a> {
     pub fn end(&self) -> Option<usize> {
         match self.fate {
             Fate::Received(e) | Fate::Lost(e) => Some(e),
-            Fate::UnderWay => None,
+            Fate::InTransit => None,
         }
     }
 }
@@ -152,8 +154,8 @@ pub fn kind(text: &str) -> &str {
     }
 }
 
-fn flights(trace: &Trace) -> Vec<Flight<'_>> {
-    let mut flights: Vec<Flight> = Vec::new();
+fn flights(trace: &Trace) -> Vec<MessageFlight<'_>> {
+    let mut flights: Vec<MessageFlight> = Vec::new();
     let mut by_id: FxHashMap<u32, usize> = FxHashMap::default();
     // Notes have no numbers: between two processes they arrive in order.
     let mut notes: FxHashMap<(u32, u32), VecDeque<usize>> = FxHashMap::default();
@@ -161,13 +163,13 @@ fn flights(trace: &Trace) -> Vec<Flight<'_>> {
         let here = event.process;
         for m in &event.sent {
             by_id.insert(m.id, flights.len());
-            flights.push(Flight {
+            flights.push(MessageFlight {
                 id: Some(m.id),
                 text: &m.text,
                 from: here,
                 to: m.peer,
                 sent: Some(e),
-                fate: Fate::UnderWay,
+                fate: Fate::InTransit,
                 copy_of: event.copied,
             });
         }
@@ -180,8 +182,16 @@ fn flights(trace: &Trace) -> Vec<Flight<'_>> {
         match event.choice.cause {
             Cause::SendNote { to } if (to as usize) < trace.n() => {
                 notes.entry((here, to)).or_default().push_back(flights.len());
-                let (sent, fate) = (Some(e), Fate::UnderWay);
-                flights.push(Flight { id: None, text: "note", from: here, to, sent, fate, copy_of: None });
+                let (sent, fate) = (Some(e), Fate::InTransit);
+                flights.push(MessageFlight {
+                    id: None,
+                    text: "note",
+                    from: here,
+                    to,
+                    sent,
+                    fate,
+                    copy_of: None,
+                });
             }
             Cause::ReceiveNote { from } => {
                 if let Some(f) = notes.get_mut(&(from, here)).and_then(VecDeque::pop_front) {
@@ -199,12 +209,12 @@ fn ends<'a>(
     to: u32,
     fate: Fate,
     by_id: &FxHashMap<u32, usize>,
-    flights: &mut Vec<Flight<'a>>,
+    flights: &mut Vec<MessageFlight<'a>>,
 ) {
-    let open = by_id.get(&message.id).filter(|f| flights[**f].fate == Fate::UnderWay);
+    let open = by_id.get(&message.id).filter(|f| flights[**f].fate == Fate::InTransit);
     match open {
         Some(f) => flights[*f].fate = fate,
-        None => flights.push(Flight {
+        None => flights.push(MessageFlight {
             id: Some(message.id),
             text: &message.text,
             from: message.peer,
@@ -216,7 +226,7 @@ fn ends<'a>(
     }
 }
 
-fn columns(trace: &Trace, flights: &[Flight]) -> Vec<u32> {
+fn columns(trace: &Trace, flights: &[MessageFlight]) -> Vec<u32> {
     // The senders of the messages that each event ends.
     let mut senders: Vec<Vec<usize>> = vec![Vec::new(); trace.events.len()];
     for flight in flights {
@@ -236,7 +246,7 @@ fn columns(trace: &Trace, flights: &[Flight]) -> Vec<u32> {
         let own = all.clone().filter_map(|p| last[p as usize]);
         let sent = senders[e].iter().map(|s| columns[*s]);
         let least = own.chain(sent).max().map_or(0, |column| column + 1);
-        let anew = e > 0 && (trace.begins(e).is_some() || event.at != trace.events[e - 1].at);
+        let anew = e > 0 && (trace.joint_step_heading(e).is_some() || event.at != trace.events[e - 1].at);
         let before = now;
         now = now.max(least).max(if anew { columns[e - 1] + 1 } else { 0 });
         if let Some(with) = &event.with {

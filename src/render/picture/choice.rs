@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// Control states in which a process is passive and only serves the others: their vertices are filled, as in the figures of the
 /// literature. The user can name others.
-const GIVING_WAY: &[&str] = &[
+const PASSIVE_STATES: &[&str] = &[
     "beaten",
     "bystander",
     "captured",
@@ -29,14 +29,14 @@ const GIVING_WAY: &[&str] = &[
 pub fn filled_states(states: &[&str], named: Option<&[String]>) -> Vec<bool> {
     let is = |state: &&str| match named {
         Some(names) => names.iter().any(|name| name == state),
-        None => GIVING_WAY.contains(state),
+        None => PASSIVE_STATES.contains(state),
     };
     states.iter().map(is).collect()
 }
 
 /// A part of a run.
 #[derive(Clone, Debug, Default)]
-pub struct Choice {
+pub struct DrawSelection {
     /// The events; `None`: all.
     pub events: Option<Range<usize>>,
     /// The processes, in this order; `None`: all.
@@ -50,7 +50,7 @@ pub struct Choice {
     pub cut: Option<Vec<u32>>,
 }
 
-impl Choice {
+impl DrawSelection {
     /// Return the events to draw of a run of `all` events.
     pub fn window(&self, all: usize) -> Range<usize> {
         let range = self.events.clone().unwrap_or(0..all);
@@ -62,7 +62,7 @@ impl Choice {
     }
 
     /// Return the trace without the unwanted messages. Events are kept.
-    pub fn without_others(&self, trace: &Trace) -> Trace {
+    pub fn filtered(&self, trace: &Trace) -> Trace {
         let mut trace = trace.clone();
         if self.kinds.is_some() {
             for event in &mut trace.events {

@@ -1,6 +1,6 @@
 //! A cut of the drawn run, checked by `trace::cut`, with the messages that cross it, by their indices in the chart.
 
-use super::chart::{Chart, Flight};
+use super::chart::{Chart, MessageFlight};
 use crate::trace::cut::Cut as Counts;
 use crate::trace::histories::Histories;
 use rustc_hash::FxHashMap;
@@ -19,7 +19,7 @@ pub struct DrawnCut {
     pub across: Vec<usize>,
     /// An event inside and the event outside that it depends on without a message; or an event of two processes of which only one
     /// is inside.
-    pub torn: Option<(usize, usize)>,
+    pub dependency_violation: Option<(usize, usize)>,
 }
 
 impl DrawnCut {
@@ -50,7 +50,7 @@ impl DrawnCut {
         }
         let flights: FxHashMap<(usize, Option<u32>), usize> = (0..)
             .zip(&chart.flights)
-            .filter_map(|(i, f): (usize, &Flight)| Some(((f.sent?, f.id), i)))
+            .filter_map(|(i, f): (usize, &MessageFlight)| Some(((f.sent?, f.id), i)))
             .collect();
         let flight = |sent: usize, message: u64| flights.get(&(sent, u32::try_from(message).ok())).copied();
         let crossings = histories.crossings(&cut);
@@ -59,11 +59,19 @@ impl DrawnCut {
         let mut across: Vec<usize> =
             histories.in_transit(&cut).filter_map(|t| flight(t.sent, t.message)).collect();
         // Messages that were in transit initially count as sent inside any cut.
-        let there = |f: &Flight| f.sent.is_none() && !f.end().is_some_and(|e| histories.contains(&cut, e));
+        let there =
+            |f: &MessageFlight| f.sent.is_none() && !f.end().is_some_and(|e| histories.contains(&cut, e));
         across.extend((0..).zip(&chart.flights).filter(|(_, f)| there(f)).map(|(i, _): (usize, _)| i));
         across.sort_unstable();
         let consistent = crossings.is_empty();
-        Ok(DrawnCut { counts: counts.to_vec(), last, consistent, backwards, across, torn })
+        Ok(DrawnCut {
+            counts: counts.to_vec(),
+            last,
+            consistent,
+            backwards,
+            across,
+            dependency_violation: torn,
+        })
     }
 
     /// Return the verdict in words: `cut (3, 2): consistent; in transit across it: m3, m5`.
@@ -86,7 +94,7 @@ impl DrawnCut {
             (false, false, _) => {
                 format!("not consistent; received inside, but sent outside: {}", shown(&self.backwards))
             }
-            (false, true, _) => match self.torn {
+            (false, true, _) => match self.dependency_violation {
                 Some((inside, outside)) if inside == outside => {
                     format!(
                         "not consistent; event {inside} is an event of two processes, and only one side of it is inside"

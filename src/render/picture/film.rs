@@ -1,13 +1,13 @@
 //! Networks at several moments: side by side as a filmstrip, or each in a picture of its own.
 
 use super::chart::Chart;
-use super::choice::Choice;
-use super::marks::{title, told};
+use super::choice::DrawSelection;
+use super::marks::{event_tooltip, title};
 use super::moment::Moment;
 use super::space_time::{Picture, about};
 use super::style::style;
 use super::topology::{Frame, Scene};
-use super::xml::{cut, escape, num, wide};
+use super::xml::{escape, num, text_width, truncated};
 
 /// The default number of frames of a filmstrip.
 const FRAMES: usize = 8;
@@ -35,7 +35,7 @@ pub fn filmstrip(scene: &Scene, positions: &[usize]) -> Picture {
 }
 
 /// Return the first and last position, and between them those at which states change, or else equally spaced ones.
-pub fn telling_positions(chart: &Chart, choice: &Choice) -> Vec<usize> {
+pub fn default_positions(chart: &Chart, choice: &DrawSelection) -> Vec<usize> {
     let range = choice.window(chart.trace.events.len());
     let changes = chart.lives.iter().flatten().filter_map(|life| life.from).filter(|e| range.contains(e));
     let mut telling: Vec<usize> = changes.map(|e| e + 1).filter(|p| *p < range.end).collect();
@@ -61,11 +61,11 @@ fn film(scene: &Scene, moments: &[(usize, Moment)]) -> Picture {
         .iter()
         .map(|(position, moment)| {
             let what = match position.checked_sub(1) {
-                Some(e) => told(scene.chart.trace, &scene.chart.trace.events[e]),
+                Some(e) => event_tooltip(scene.chart.trace, &scene.chart.trace.events[e]),
                 None => "initial configuration".into(),
             };
             (
-                cut(&scene.caption(*position), if moments.len() == 1 { 90 } else { 44 }),
+                truncated(&scene.caption(*position), if moments.len() == 1 { 90 } else { 44 }),
                 scene.frame(moment),
                 what,
             )
@@ -77,7 +77,7 @@ fn film(scene: &Scene, moments: &[(usize, Moment)]) -> Picture {
     };
     let low = (fold(f64::min, |f| f.low.0), fold(f64::min, |f| f.low.1));
     let high = (fold(f64::max, |f| f.high.0), fold(f64::max, |f| f.high.1));
-    let captions = frames.iter().map(|f| wide(&f.0, 12.0)).fold(0.0, f64::max);
+    let captions = frames.iter().map(|f| text_width(&f.0, 12.0)).fold(0.0, f64::max);
     let cell = ((high.0 - low.0 + 36.0).max(captions + 24.0), high.1 - low.1 + 58.0);
     let columns = match frames.len() {
         0..=3 => frames.len().max(1),
@@ -116,10 +116,10 @@ fn film(scene: &Scene, moments: &[(usize, Moment)]) -> Picture {
     }
     for line in scene.legend() {
         foot += &format!("<text class=\"small quiet\" x=\"16\" y=\"{}\">{}</text>", num(y), escape(&line));
-        widest = widest.max(16.0 + wide(&line, LABEL));
+        widest = widest.max(16.0 + text_width(&line, LABEL));
         y += 15.0;
     }
-    let titles = wide(&name, 17.0).max(wide(&about, 12.0)) + 28.0;
+    let titles = text_width(&name, 17.0).max(text_width(&about, 12.0)) + 28.0;
     let width = (28.0 + columns as f64 * cell.0).max(titles).max(widest + 12.0).ceil();
     let height = (y + 4.0).ceil();
     let svg = document(

@@ -6,7 +6,7 @@ pub type Position = (f64, f64);
 
 /// Return cosine and sine of an angle in turns, clockwise from the top, with y pointing down. The result is the same on every
 /// machine, which the system's functions do not guarantee.
-pub fn turn(turns: f64) -> Position {
+pub fn unit_vector(turns: f64) -> Position {
     let turns = turns - turns.floor();
     let quarter = (turns * 4.0).floor();
     let x = (turns * 4.0 - quarter) * std::f64::consts::FRAC_PI_2;
@@ -34,7 +34,7 @@ pub fn circle(order: &[u32]) -> Vec<Position> {
     let radius = circle_radius(n);
     let mut places = vec![(0.0, 0.0); n];
     for (i, p) in order.iter().enumerate() {
-        let (x, y) = turn(i as f64 / n as f64);
+        let (x, y) = unit_vector(i as f64 / n as f64);
         places[*p as usize] = (radius * x, radius * y);
     }
     places
@@ -45,7 +45,7 @@ pub fn circle_radius(n: usize) -> f64 {
     match n {
         0 | 1 => 0.0,
         2 => 0.62,
-        n => 0.5 / turn(0.5 / n as f64).0,
+        n => 0.5 / unit_vector(0.5 / n as f64).0,
     }
 }
 

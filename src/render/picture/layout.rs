@@ -6,7 +6,7 @@ use crate::render::picture::geometry::Position;
 use crate::render::picture::geometry::circle;
 use crate::render::picture::geometry::circle_radius;
 use crate::render::picture::geometry::distances;
-use crate::render::picture::geometry::turn;
+use crate::render::picture::geometry::unit_vector;
 use rustc_hash::FxHashMap;
 
 /// Longer lines are drawn as a winding path.
@@ -15,7 +15,7 @@ const LONGEST_LINE: usize = 14;
 const MOST_FOR_STRESS: usize = 300;
 
 /// Return the processes of a ring or line in their order along it.
-pub fn walk(network: &Network) -> Vec<u32> {
+pub fn path_order(network: &Network) -> Vec<u32> {
     let n = network.n();
     let ends = |p: &u32| network.kind() == Kind::Line && network.degree(*p) <= 1;
     let mut order = vec![(0..n).find(ends).unwrap_or(0)];
@@ -42,7 +42,7 @@ pub fn places(network: &Network) -> Vec<Position> {
     let all: Vec<u32> = (0..n as u32).collect();
     match network.kind() {
         Kind::Ring | Kind::Complete => circle(&walk_of(network)),
-        Kind::Line => line(&walk(network)),
+        Kind::Line => line(&path_order(network)),
         Kind::Star { centre } => star(n, centre),
         Kind::Tree { .. } => tree(&neighbours(network), 0),
         Kind::Mesh { columns, .. } => grid(n, columns as usize, 1.0),
@@ -55,7 +55,7 @@ pub fn places(network: &Network) -> Vec<Position> {
 
 fn walk_of(network: &Network) -> Vec<u32> {
     match network.kind() {
-        Kind::Ring => walk(network),
+        Kind::Ring => path_order(network),
         _ => (0..network.n()).collect(),
     }
 }
@@ -116,7 +116,7 @@ fn star(n: usize, centre: u32) -> Vec<Position> {
     let radius = circle_radius(leaves.len()).max(1.15);
     let mut places = vec![(0.0, 0.0); n];
     for (i, p) in leaves.iter().enumerate() {
-        let (x, y) = turn(i as f64 / leaves.len() as f64);
+        let (x, y) = unit_vector(i as f64 / leaves.len() as f64);
         places[*p as usize] = (radius * x, radius * y);
     }
     places
@@ -183,7 +183,7 @@ fn hypercube(n: usize, dimension: u32) -> Vec<Position> {
 /// Lay out the Petersen graph: a pentagon around a star.
 fn petersen() -> Vec<Position> {
     let place = |p: usize| {
-        let (x, y) = turn((p % 5) as f64 / 5.0);
+        let (x, y) = unit_vector((p % 5) as f64 / 5.0);
         let radius = if p < 5 { 1.75 } else { 0.88 };
         (radius * x, radius * y)
     };

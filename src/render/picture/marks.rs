@@ -89,7 +89,7 @@ pub fn head(x: f64, y: f64, (ux, uy): (f64, f64), class: &str) -> String {
 }
 
 /// Describe an event in one line, for a tooltip.
-pub fn told(trace: &Trace, event: &TraceEvent) -> String {
+pub fn event_tooltip(trace: &Trace, event: &TraceEvent) -> String {
     let name = |p: u32| trace.header.name(p);
     let mut words = vec![format!("event {} · {} · {}", event.index, name(event.process), event.action)];
     words.extend(event.at.map(|at| format!("at {at}")));

@@ -25,7 +25,7 @@ mod animation;
 
 pub use animation::animation;
 pub use chart::Chart;
-pub use choice::{Choice, filled_states};
+pub use choice::{DrawSelection, filled_states};
 pub use cut::DrawnCut;
-pub use stage::Stage;
+pub use stage::NetworkLayout;
 pub use xml::escape;

@@ -67,4 +67,4 @@ impl<'a> Moment<'a> {
 }
 
 /// Names that the tool itself reports about a process, and that are not variables of the program.
-pub const OWN: [&str; 3] = ["state", "halted", "up"];
+pub const BUILTIN_VARIABLES: [&str; 3] = ["state", "halted", "up"];

@@ -5,7 +5,7 @@ use crate::trace::Trace;
 /// A span from one event of a process to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span<'a> {
-    pub what: What,
+    pub what: SpanKind,
     /// The name of the operation.
     pub name: &'a str,
     pub from: usize,
@@ -14,7 +14,7 @@ pub struct Span<'a> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum SpanKind {
     /// Between the call of an operation and its return.
     Operation,
     /// Between the return of `enter` and the call of `exit`.
@@ -32,14 +32,14 @@ pub fn spans(trace: &Trace) -> Vec<Vec<Span<'_>>> {
             match (word, name) {
                 ("call", _) => {
                     if name == "exit" {
-                        close(own, What::Critical, "enter", e);
+                        close(own, SpanKind::Critical, "enter", e);
                     }
-                    own.push(begin(What::Operation));
+                    own.push(begin(SpanKind::Operation));
                 }
                 ("return", _) => {
-                    close(own, What::Operation, name, e);
+                    close(own, SpanKind::Operation, name, e);
                     if name == "enter" {
-                        own.push(begin(What::Critical));
+                        own.push(begin(SpanKind::Critical));
                     }
                 }
                 _ => {}
@@ -55,7 +55,7 @@ pub fn spans(trace: &Trace) -> Vec<Vec<Span<'_>>> {
     spans
 }
 
-fn close(spans: &mut [Span], what: What, name: &str, event: usize) {
+fn close(spans: &mut [Span], what: SpanKind, name: &str, event: usize) {
     let open = spans.iter_mut().rev().find(|s| s.to.is_none() && s.what == what && s.name == name);
     if let Some(span) = open {
         span.to = Some(event);

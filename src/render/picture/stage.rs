@@ -5,7 +5,7 @@ use super::xml::num;
 use crate::network::{Direction, Kind, NO_PORT, Network, NetworkOptions, Spec, build};
 use crate::render::picture::geometry::Position;
 use crate::render::picture::geometry::circle_radius;
-use crate::render::picture::geometry::turn;
+use crate::render::picture::geometry::unit_vector;
 use crate::trace::Trace;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -46,7 +46,7 @@ pub struct Edge {
 }
 
 #[derive(Clone, Debug)]
-pub struct Stage {
+pub struct NetworkLayout {
     /// The radius of a vertex.
     pub radius: f64,
     pub places: Vec<Position>,
@@ -88,9 +88,9 @@ fn size(n: usize, pairs: usize) -> (f64, f64) {
     (distance * (1.0 + 0.1 * (degree - 3.0)).clamp(1.0, 1.5), radius)
 }
 
-impl Stage {
+impl NetworkLayout {
     /// Lay out a network; `None` if it has too many processes.
-    pub fn of(network: &Network) -> Option<Stage> {
+    pub fn of(network: &Network) -> Option<NetworkLayout> {
         let n = network.n() as usize;
         if n > MOST_PROCESSES {
             return None;
@@ -102,9 +102,9 @@ impl Stage {
         let (distance, radius) = size(n, pairs.len());
         let places: Vec<Position> =
             layout::places(network).into_iter().map(|(x, y)| (x * distance, y * distance)).collect();
-        let mut stage = Stage::bare(places, radius);
+        let mut stage = NetworkLayout::bare(places, radius);
         if network.kind() == Kind::Ring {
-            stage.ring(&layout::walk(network), &pairs, circle_radius(n) * distance, network.directed());
+            stage.ring(&layout::path_order(network), &pairs, circle_radius(n) * distance, network.directed());
         } else {
             let wraps = |a: u32, b: u32| match network.kind() {
                 Kind::Torus { rows, columns } => {
@@ -120,7 +120,7 @@ impl Stage {
 
     /// Return the network that a trace names, as far as it is known. A graph from a file is only named in the trace; it shows the
     /// links on which messages were sent.
-    pub fn guessed(trace: &Trace) -> Option<Stage> {
+    pub fn from_trace(trace: &Trace) -> Option<NetworkLayout> {
         let sent = || trace.events.iter().flat_map(|e| e.sent.iter().map(|m| (e.process, m.peer)));
         let form =
             |direction| NetworkOptions { direction, seed: trace.header.seed, ..NetworkOptions::default() };
@@ -135,7 +135,7 @@ impl Stage {
                 let along = |(p, q): (u32, u32)| p == q || ring.link_between(p, q).is_some();
                 ring.kind() == Kind::Ring && sent().next().is_some() && sent().all(along)
             });
-            return Stage::of(one_way.as_ref().unwrap_or(&network));
+            return NetworkLayout::of(one_way.as_ref().unwrap_or(&network));
         }
         if trace.n() > MOST_PROCESSES {
             return None;
@@ -153,24 +153,24 @@ impl Stage {
         let all: Vec<u32> = (0..trace.n() as u32).collect();
         let (distance, radius) = size(trace.n(), 2 * pairs.len());
         let places = layout::graph(&neighbours, &all).into_iter().map(|(x, y)| (x * distance, y * distance));
-        let mut stage = Stage::bare(places.collect(), radius);
+        let mut stage = NetworkLayout::bare(places.collect(), radius);
         stage.link(&pairs, &|_, _| false);
         Some(stage.finished())
     }
 
-    fn bare(places: Vec<Position>, radius: f64) -> Stage {
+    fn bare(places: Vec<Position>, radius: f64) -> NetworkLayout {
         let (edges, ways, way) = (Vec::new(), Vec::new(), FxHashMap::default());
-        Stage { radius, places, room: Vec::new(), edges, ways, way, too_many_edges: false }
+        NetworkLayout { radius, places, room: Vec::new(), edges, ways, way, too_many_edges: false }
     }
 
     /// Return the channel from one process to another, if they are linked.
-    pub fn way(&self, from: u32, to: u32) -> Option<&DrawnChannel> {
+    pub fn channel(&self, from: u32, to: u32) -> Option<&DrawnChannel> {
         self.way.get(&(from, to)).map(|i| &self.ways[*i])
     }
 
     /// Return the channel, or a straight one between processes that reach each other by address.
-    pub fn way_or_straight(&self, from: u32, to: u32) -> DrawnChannel {
-        self.way(from, to).cloned().unwrap_or_else(|| match from == to {
+    pub fn channel_or_straight(&self, from: u32, to: u32) -> DrawnChannel {
+        self.channel(from, to).cloned().unwrap_or_else(|| match from == to {
             true => self.loop_at(from),
             false => self.straight(from, to, 4.0),
         })
@@ -232,7 +232,7 @@ impl Stage {
         let (start, end) = (i as f64 / n as f64, (i + 1) as f64 / n as f64);
         let (t0, t1) = if forth { (start + gap, end - gap - head) } else { (end - gap, start + gap + head) };
         let at = |turns: f64, r: f64| {
-            let (x, y) = turn(turns);
+            let (x, y) = unit_vector(turns);
             (r * x, r * y)
         };
         let (a, b, middle) = (at(t0, r), at(t1, r), at((t0 + t1) / 2.0, 1.0));
@@ -247,7 +247,7 @@ impl Stage {
             num(b.0),
             num(b.1)
         );
-        let tangent = turn(t1 - head * 2.0);
+        let tangent = unit_vector(t1 - head * 2.0);
         let sign = if forth { 1.0 } else { -1.0 };
         // The forward direction runs outside, the reverse direction inside.
         let reach = r + if forth { 7.0 } else { -7.0 };
@@ -280,7 +280,7 @@ impl Stage {
                 self.edges.push(Edge { path, one_way });
                 continue;
             }
-            let make = |stage: &Stage, from, to, offset| match wraps(from, to) {
+            let make = |stage: &NetworkLayout, from, to, offset| match wraps(from, to) {
                 true => stage.around(from, to, offset),
                 false => stage.straight(from, to, offset),
             };
@@ -407,17 +407,17 @@ impl Stage {
     }
 
     /// Reserve space above the vertices if the run has messages from processes to themselves.
-    pub fn for_run(self, trace: &Trace) -> Stage {
+    pub fn for_run(self, trace: &Trace) -> NetworkLayout {
         let to_oneself = trace.events.iter().any(|e| e.sent.iter().any(|m| m.peer == e.process));
         if to_oneself { self.roomy(&[UP]) } else { self }
     }
 
-    fn finished(self) -> Stage {
+    fn finished(self) -> NetworkLayout {
         self.roomy(&[])
     }
 
     /// Find the direction of the most free space for each vertex.
-    fn roomy(mut self, taken: &[(f64, f64)]) -> Stage {
+    fn roomy(mut self, taken: &[(f64, f64)]) -> NetworkLayout {
         let mut around: Vec<Vec<(f64, f64)>> = vec![taken.to_vec(); self.places.len()];
         for way in &self.ways {
             for (p, q) in [(way.from, way.to), (way.to, way.from)] {
@@ -451,7 +451,7 @@ impl Stage {
 /// Return the direction, of sixteen, that is furthest from all occupied ones; of equally good ones the first in the preferred
 /// order.
 fn roomiest(taken: &[(f64, f64)]) -> (f64, f64) {
-    let direction = |k: u32| turn(f64::from(k) / 16.0);
+    let direction = |k: u32| unit_vector(f64::from(k) / 16.0);
     let nearest = |d: (f64, f64)| taken.iter().map(|t| d.0 * t.0 + d.1 * t.1).fold(-1.0, f64::max);
     // Labels below and above are preferred, then diagonal ones.
     let order = [8, 0, 6, 10, 2, 14, 4, 12, 7, 9, 1, 15, 5, 11, 3, 13];

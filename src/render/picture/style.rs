@@ -29,7 +29,7 @@ pub const STATES: [(&str, &str); 8] = [
 ];
 
 /// The tint of passive states.
-const GIVEN_WAY: (&str, &str) = ("#a9b0ba", "#6b727d");
+const PASSIVE_TINT: (&str, &str) = ("#a9b0ba", "#6b727d");
 
 /// The rules for light and for dark.
 #[rustfmt::skip]
@@ -95,7 +95,7 @@ pub fn style(states: &[bool], kinds: usize) -> String {
     let mut next = 0;
     for (i, gives_way) in states.iter().enumerate() {
         let (l, d) = match gives_way {
-            true => GIVEN_WAY,
+            true => PASSIVE_TINT,
             false => {
                 next += 1;
                 STATES[(next - 1) % STATES.len()]

@@ -4,15 +4,15 @@
 //! A vertex is filled if the process is passive, and labelled with the values of a few variables. The messages of a channel are
 //! listed at its arrow in the order of sending, separated by semicolons.
 
-use super::boxes::{Box, Room};
+use super::boxes::{Box, LabelSpace};
 use super::chart::Chart;
-use super::choice::{Choice, filled_states};
+use super::choice::{DrawSelection, filled_states};
 use super::marks::{cross, head, title};
-use super::moment::{Moment, OWN};
-use super::stage::{DrawnChannel, Stage};
+use super::moment::{BUILTIN_VARIABLES, Moment};
+use super::stage::{DrawnChannel, NetworkLayout};
 use super::style::kind_class;
-use super::xml::{cut, escape, num, wide};
-use crate::render::picture::geometry::turn;
+use super::xml::{escape, num, text_width, truncated};
+use crate::render::picture::geometry::unit_vector;
 use crate::trace::Trace;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,12 +31,12 @@ const MOST_LABELLED: usize = 60;
 /// The parts that all frames of one run share.
 pub struct Scene<'c, 'a> {
     pub chart: &'c Chart<'a>,
-    pub stage: &'c Stage,
+    pub stage: &'c NetworkLayout,
     pub variables: Vec<&'a str>,
     pub gives_way: Vec<bool>,
     pub kinds: Vec<&'a str>,
     pub anonymous: bool,
-    choice: &'c Choice,
+    choice: &'c DrawSelection,
 }
 
 /// A frame in its own coordinates, and its extent.
@@ -55,7 +55,7 @@ impl Frame {
 
     /// Add lines below the frame, in as many columns as fit.
     fn notes(&mut self, notes: &[String]) {
-        let Some(widest) = notes.iter().map(|note| wide(note, LABEL)).reduce(f64::max) else { return };
+        let Some(widest) = notes.iter().map(|note| text_width(note, LABEL)).reduce(f64::max) else { return };
         let (left, top, column) = (self.low.0, self.high.1 + 22.0, widest + 18.0);
         let columns = (((self.high.0 - left) / column) as usize).clamp(1, notes.len());
         let rows = notes.len().div_ceil(columns);
@@ -73,7 +73,12 @@ impl Frame {
 }
 
 impl<'c, 'a> Scene<'c, 'a> {
-    pub fn new(chart: &'c Chart<'a>, stage: &'c Stage, choice: &'c Choice, facts: &Facts) -> Scene<'c, 'a> {
+    pub fn new(
+        chart: &'c Chart<'a>,
+        stage: &'c NetworkLayout,
+        choice: &'c DrawSelection,
+        facts: &ProgramFacts,
+    ) -> Scene<'c, 'a> {
         Scene {
             variables: label_variables(chart.trace, choice, &facts.outputs),
             gives_way: filled_states(&chart.states, choice.filled.as_deref()),
@@ -89,7 +94,7 @@ impl<'c, 'a> Scene<'c, 'a> {
     pub fn values(&self, moment: &Moment, p: u32) -> String {
         let shown = self.variables.iter().filter_map(|name| {
             let value = moment.value(p, name)?;
-            Some(if value == "unset" { "–".into() } else { cut(value, VALUE_LETTERS) })
+            Some(if value == "unset" { "–".into() } else { truncated(value, VALUE_LETTERS) })
         });
         let shown: Vec<String> = shown.collect();
         match shown.as_slice() {
@@ -102,7 +107,8 @@ impl<'c, 'a> Scene<'c, 'a> {
     /// Return the messages in transit, by channel.
     pub fn channels(&self, position: usize) -> BTreeMap<(u32, u32), Vec<(&'a str, &'a str)>> {
         let mut channels: BTreeMap<(u32, u32), Vec<(&str, &str)>> = BTreeMap::new();
-        for flight in self.chart.under_way(position).filter(|f| f.id.is_some() && self.choice.wants(f.text)) {
+        for flight in self.chart.in_transit(position).filter(|f| f.id.is_some() && self.choice.wants(f.text))
+        {
             channels.entry((flight.from, flight.to)).or_default().push((flight.text, flight.kind()));
         }
         channels
@@ -114,7 +120,7 @@ impl<'c, 'a> Scene<'c, 'a> {
         let r = self.stage.radius + 4.0;
         let mut frame =
             Frame { body: String::new(), low: (low.0 - r, low.1 - r), high: (high.0 + r, high.1 + r) };
-        let mut room = Room::default();
+        let mut room = LabelSpace::default();
         for (x, y) in &self.stage.places {
             room.taken.add(Box::upright(*x, *y, 2.0 * r, 2.0 * r));
         }
@@ -141,15 +147,15 @@ impl<'c, 'a> Scene<'c, 'a> {
         }
     }
 
-    fn messages(&self, position: usize, frame: &mut Frame, room: &mut Room) {
+    fn messages(&self, position: usize, frame: &mut Frame, room: &mut LabelSpace) {
         let mut labels = String::new();
         let (mut notes, mut untold): (Vec<String>, usize) = (Vec::new(), 0);
         let channels = self.channels(position);
         let ways: Vec<DrawnChannel> =
-            channels.keys().map(|(from, to)| self.stage.way_or_straight(*from, *to)).collect();
+            channels.keys().map(|(from, to)| self.stage.channel_or_straight(*from, *to)).collect();
         for way in &ways {
             // Channels without an edge of their own also take space.
-            if self.stage.way(way.from, way.to).is_none() {
+            if self.stage.channel(way.from, way.to).is_none() {
                 way.points.windows(2).for_each(|ends| room.line(ends[0], ends[1]));
             }
             let (bx, by) = (way.tip.0 - 4.0 * way.direction.0, way.tip.1 - 4.0 * way.direction.1);
@@ -162,11 +168,11 @@ impl<'c, 'a> Scene<'c, 'a> {
             let told = title(&format!("in transit: {all}"));
             frame.body += &format!("<path class=\"a {kind}\" d=\"{}\">{told}</path>", way.path);
             frame.body += &head(way.tip.0, way.tip.1, way.direction, &kind);
-            let mut text = cut(&all, CHANNEL_LETTERS);
+            let mut text = truncated(&all, CHANNEL_LETTERS);
             let mut class = "small middle halo";
             // The opposite side may have another arrow with its own label: then the label keeps to its side.
             let sides: &[f64] = if channels.contains_key(&(*to, *from)) { &[1.0] } else { &[1.0, -1.0] };
-            let mut found = room.best(beside(way, sides, wide(&text, LABEL)));
+            let mut found = room.best(beside(way, sides, text_width(&text, LABEL)));
             if found.is_none_or(|(_, is_clear)| !is_clear) {
                 // There is no space: a number refers to a note below.
                 if notes.len() == MOST_NOTES {
@@ -176,10 +182,10 @@ impl<'c, 'a> Scene<'c, 'a> {
                 let header = &self.chart.trace.header;
                 let number = notes.len() + 1;
                 let what = format!("{number}  {} → {}: {all}", header.name(*from), header.name(*to));
-                notes.push(cut(&what, NOTE_LETTERS));
+                notes.push(truncated(&what, NOTE_LETTERS));
                 text = number.to_string();
                 class = "small middle halo note";
-                found = room.best(beside(way, sides, wide(&text, LABEL) + 2.0));
+                found = room.best(beside(way, sides, text_width(&text, LABEL) + 2.0));
             }
             let Some((b, _)) = found else { continue };
             room.taken.add(b);
@@ -198,7 +204,7 @@ impl<'c, 'a> Scene<'c, 'a> {
         frame.notes(&notes);
     }
 
-    fn vertices(&self, moment: &Moment, frame: &mut Frame, room: &mut Room) -> String {
+    fn vertices(&self, moment: &Moment, frame: &mut Frame, room: &mut LabelSpace) -> String {
         let mut out = String::new();
         let acting = moment.position.checked_sub(1).map(|e| &self.chart.trace.events[e]);
         let small = self.stage.places.len() > MOST_LABELLED;
@@ -222,7 +228,7 @@ impl<'c, 'a> Scene<'c, 'a> {
             if rows.is_empty() {
                 continue;
             }
-            let width = rows.iter().map(|(_, text)| wide(text, LABEL)).fold(0.0, f64::max);
+            let width = rows.iter().map(|(_, text)| text_width(text, LABEL)).fold(0.0, f64::max);
             let height = 13.0 * rows.len() as f64;
             let away = self.stage.radius + 5.0;
             let place = |(ux, uy): (f64, f64), away: f64| {
@@ -230,7 +236,7 @@ impl<'c, 'a> Scene<'c, 'a> {
                 Box::upright(x, y + uy * away + aside(uy) * height / 2.0, width, height)
             };
             let widest = self.stage.room[p as usize];
-            let around = || (0..16).map(|k| turn(f64::from((k * 8 + k / 2) % 16) / 16.0));
+            let around = || (0..16).map(|k| unit_vector(f64::from((k * 8 + k / 2) % 16) / 16.0));
             let near = [widest].into_iter().chain(around()).map(|d| place(d, away));
             let Some((b, _)) = room.best(near.chain(around().map(|d| place(d, away * 1.6)))) else {
                 continue;
@@ -286,7 +292,7 @@ impl<'c, 'a> Scene<'c, 'a> {
             out += &format!(
                 "<text class=\"{class}\" x=\"{}\" y=\"{y}\">{}</text>",
                 num(x),
-                escape(&cut(&inside, room))
+                escape(&truncated(&inside, room))
             );
         }
         if !moment.is_up(p) {
@@ -304,7 +310,7 @@ impl<'c, 'a> Scene<'c, 'a> {
     }
 
     fn beside(&self, p: u32) -> String {
-        if self.anonymous { String::new() } else { cut(&self.chart.trace.header.name(p), 20) }
+        if self.anonymous { String::new() } else { truncated(&self.chart.trace.header.name(p), 20) }
     }
 
     fn described(&self, moment: &Moment, p: u32) -> String {
@@ -332,7 +338,7 @@ impl<'c, 'a> Scene<'c, 'a> {
     pub fn legend(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if self.stage.places.len() <= MOST_LABELLED {
-            lines.extend(values_told(self.chart.trace, &self.variables));
+            lines.extend(label_legend(self.chart.trace, &self.variables));
         }
         let filled: Vec<&str> =
             self.chart.states.iter().zip(&self.gives_way).filter(|(_, f)| **f).map(|(s, _)| *s).collect();
@@ -363,7 +369,7 @@ impl<'c, 'a> Scene<'c, 'a> {
                     num(y + 3.8),
                     escape(state)
                 );
-                at += 17.0 + wide(state, LABEL) + 16.0;
+                at += 17.0 + text_width(state, LABEL) + 16.0;
             }
         }
         (out, at)
@@ -371,7 +377,7 @@ impl<'c, 'a> Scene<'c, 'a> {
 }
 
 /// Return the variables shown beside the processes, in lines: one line per role if roles have different variables.
-pub fn values_told(trace: &Trace, variables: &[&str]) -> Vec<String> {
+pub fn label_legend(trace: &Trace, variables: &[&str]) -> Vec<String> {
     let first = Moment::initial(trace);
     let mut own: Vec<BTreeSet<&str>> = (0..trace.n() as u32)
         .map(|p| variables.iter().copied().filter(|v| first.value(p, v).is_some()).collect())
@@ -415,7 +421,7 @@ pub fn values_told(trace: &Trace, variables: &[&str]) -> Vec<String> {
 
 /// Facts about the program that the trace does not contain.
 #[derive(Clone, Debug, Default)]
-pub struct Facts {
+pub struct ProgramFacts {
     pub outputs: Vec<String>,
     pub anonymous: bool,
 }
@@ -466,7 +472,7 @@ fn bare(text: &str) -> &str {
 
 /// Return the variables that label the vertices: those requested, else the first three that change and stay short. The outputs
 /// come last, since a program's own variables are more informative.
-pub fn label_variables<'a>(trace: &'a Trace, choice: &Choice, outputs: &[String]) -> Vec<&'a str> {
+pub fn label_variables<'a>(trace: &'a Trace, choice: &DrawSelection, outputs: &[String]) -> Vec<&'a str> {
     let changes =
         || trace.events.iter().flat_map(|e| e.changes.iter().chain(e.with.iter().flat_map(|w| &w.changes)));
     let mut names: Vec<&str> = Vec::new();
@@ -483,7 +489,7 @@ pub fn label_variables<'a>(trace: &'a Trace, choice: &Choice, outputs: &[String]
         let fits = crate::render::canvas::width(&change.value) <= VALUE_LETTERS;
         short.entry(&change.name).and_modify(|s| *s &= fits).or_insert(fits);
     }
-    let useful = |name: &&str| !OWN.contains(name) && short.get(name) == Some(&true);
+    let useful = |name: &&str| !BUILTIN_VARIABLES.contains(name) && short.get(name) == Some(&true);
     let (given_out, own): (Vec<&str>, Vec<&str>) =
         names.into_iter().filter(useful).partition(|name| outputs.iter().any(|o| o == name));
     own.into_iter().chain(given_out).take(3).collect()

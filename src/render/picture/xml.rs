@@ -36,12 +36,12 @@ pub fn fine(value: f64) -> String {
 }
 
 /// Return the text, or its beginning with `…`.
-pub fn cut(text: &str, most: usize) -> String {
-    crate::render::canvas::cut(text, most, "…")
+pub fn truncated(text: &str, most: usize) -> String {
+    crate::render::canvas::truncated(text, most, "…")
 }
 
 /// Return the width of a text at this font size, estimated from the wider common fonts.
-pub fn wide(text: &str, size: f64) -> f64 {
+pub fn text_width(text: &str, size: f64) -> f64 {
     let of = |c: char| match c {
         'i' | 'j' | 'l' | '.' | ',' | ';' | ':' | '|' | '\'' | ' ' => 0.32,
         'f' | 'r' | 't' | '(' | ')' | '[' | ']' | '-' | '/' => 0.41,

@@ -1,6 +1,6 @@
 //! Diagrams of many processes, or on a narrow terminal: lifelines close together, with a description of each event beside them.
 
-use super::super::canvas::{Line, Paint, width};
+use super::super::canvas::{Line, SgrCode, width};
 use super::{Diagram, label, numbers};
 use crate::semantics::event::Cause;
 use crate::trace::TraceEvent;
@@ -22,7 +22,7 @@ pub(super) fn room(total: usize, before: usize, wanted: usize) -> (usize, usize)
 
 impl Diagram<'_> {
     /// Write a row of texts above the lifelines: horizontally, or else vertically if it is required.
-    pub(super) fn over_lifelines(&self, texts: &[(String, Paint)], must: bool, out: &mut String) {
+    pub(super) fn over_lifelines(&self, texts: &[(String, SgrCode)], must: bool, out: &mut String) {
         let widest = texts.iter().map(|(text, _)| width(text)).max().unwrap_or(0);
         if widest < self.pitch {
             let mut line = Line::new(self.options.width);
@@ -47,7 +47,7 @@ impl Diagram<'_> {
     }
 
     /// Describe the process and the messages of an event, which have no space in the picture.
-    pub(super) fn in_words(&self, event: &TraceEvent) -> Vec<(String, Paint)> {
+    pub(super) fn in_words(&self, event: &TraceEvent) -> Vec<(String, SgrCode)> {
         let name = |p: u32| self.trace.header.name(p);
         let mut words = vec![(name(event.process), self.color(event.process))];
         let rounds = matches!(event.choice.cause, Cause::Round { .. });

@@ -1,7 +1,7 @@
 //! The part below the lifelines: the outcome, the messages in transit, the legend, and what was omitted.
 
 use super::{Diagram, label};
-use crate::render::canvas::{BOLD, DIM, Line, cut, width};
+use crate::render::canvas::{BOLD, DIM, Line, truncated, width};
 use crate::semantics::event::Cause;
 use crate::trace::End;
 use std::ops::Range;
@@ -32,7 +32,7 @@ impl Diagram<'_> {
             // A run that was stopped or is still running has no outcome.
             let word = match (self.trace.header.repeats_from, self.trace.end) {
                 (Some(from), _) => format!("repeats from event {from}"),
-                (None, end) if end.goes_on() => "continues".into(),
+                (None, end) if end.is_unfinished() => "continues".into(),
                 (None, end) => end.as_str().into(),
             };
             line.write(self.notes_column(), &word, BOLD);
@@ -45,7 +45,7 @@ impl Diagram<'_> {
         }
         // In rounds, unread messages are discarded; if the run was stopped, the rest may belong to the current round.
         let rounds = self.trace.events.iter().any(|e| matches!(e.choice.cause, Cause::Round { .. }));
-        let told = if rounds { !self.trace.end.goes_on() } else { self.trace.end != End::Terminated };
+        let told = if rounds { !self.trace.end.is_unfinished() } else { self.trace.end != End::Terminated };
         if complete && !self.flight.is_empty() && told {
             let mut flight: Vec<_> = self.flight.values().collect();
             flight.sort_by_key(|(_, m)| m.id);
@@ -88,7 +88,7 @@ impl Diagram<'_> {
         }
         for note in notes {
             for line in wrapped(&note, self.options.width) {
-                out.push_str(&cut(&line, self.options.width, g.ellipsis));
+                out.push_str(&truncated(&line, self.options.width, g.ellipsis));
                 out.push('\n');
             }
         }

@@ -9,7 +9,7 @@ mod compact;
 mod foot;
 
 use super::Look;
-use super::canvas::{BOLD, DIM, Line, PLAIN, Paint, cut, width};
+use super::canvas::{BOLD, DIM, Line, PLAIN, SgrCode, truncated, width};
 use super::glyphs::{ASCII, Glyphs, Life, UNICODE};
 use crate::prose::{self, right_aligned};
 use crate::semantics::event::Cause;
@@ -72,7 +72,7 @@ const MAX_PITCH: usize = 22;
 /// The width of the notes on the right, in columns.
 const NOTES: usize = 26;
 /// Colours of processes and of the messages that they send; they repeat cyclically.
-const COLORS: [Paint; 6] = [36, 33, 35, 32, 34, 31];
+const COLORS: [SgrCode; 6] = [36, 33, 35, 32, 34, 31];
 
 /// Draw the diagram, with a note about everything that is omitted.
 pub fn space_time(trace: &Trace, options: &SpaceTimeOptions) -> String {
@@ -122,7 +122,9 @@ impl<'a> Diagram<'a> {
         let fits = |wanted: usize| compact::room(options.width, digits + 2, wanted);
         let wanted = match &options.events {
             // For a part of the run, draw the processes that act in it.
-            Some(part) if compact && options.processes.is_none() && fits(n).0 < n => acting(trace, part),
+            Some(part) if compact && options.processes.is_none() && fits(n).0 < n => {
+                acting_processes(trace, part)
+            }
             _ => wanted,
         };
         let (fit, close) = if compact { fits(wanted.len()) } else { (wanted.len(), 0) };
@@ -193,7 +195,12 @@ impl<'a> Diagram<'a> {
                     self.event(event, &mut out);
                 } else if place == cut.start {
                     left_out = Some(drawn[cut.start]);
-                    self.left_out(cut.len(), drawn[cut.start], drawn[cut.end - 1], &mut out);
+                    self.left_out(
+                        cut.len(),
+                        drawn[cut.start],
+                        drawn[cut.end - 1],
+                        &mut out,
+                    );
                 }
                 place += 1;
             }
@@ -221,7 +228,7 @@ impl<'a> Diagram<'a> {
         if self.compact {
             for (row, texts) in rows.into_iter().enumerate() {
                 let paint = |p: &u32| if row == 0 { self.color(*p) } else { DIM };
-                let texts: Vec<(String, Paint)> =
+                let texts: Vec<(String, SgrCode)> =
                     texts.into_iter().zip(&self.visible).map(|(text, p)| (text, paint(p))).collect();
                 self.over_lifelines(&texts, row == 0, &mut out);
             }
@@ -230,7 +237,7 @@ impl<'a> Diagram<'a> {
         for (row, texts) in rows.iter().enumerate() {
             let mut line = Line::new(self.options.width);
             for (p, text) in self.visible.iter().zip(texts) {
-                let text = cut(text, self.pitch - 1, self.glyphs.ellipsis);
+                let text = truncated(text, self.pitch - 1, self.glyphs.ellipsis);
                 line.write_around(self.column[p], &text, if row == 0 { self.color(*p) } else { DIM });
             }
             line.finish(self.options.look.color, &mut out);
@@ -262,8 +269,8 @@ impl<'a> Diagram<'a> {
 
     /// Write a row where the cycle of a run, a round, or a joint step of several processes begins.
     fn together(&self, event: usize, out: &mut String) {
-        let round = self.trace.goes_round_from(event).then(|| prose::FROM_HERE.to_string());
-        for text in round.into_iter().chain(self.trace.begins(event)) {
+        let round = self.trace.is_cycle_start(event).then(|| prose::CYCLE_BEGINS.to_string());
+        for text in round.into_iter().chain(self.trace.joint_step_heading(event)) {
             let mut line = self.lifelines();
             line.write(self.notes_column(), &text, BOLD);
             line.finish(self.options.look.color, out);
@@ -334,7 +341,7 @@ impl<'a> Diagram<'a> {
             }
             // To the left of the first lifeline are the numbers of the events.
             let room = (target - 1).saturating_sub(self.digits + 1).min(self.pitch - 2);
-            let text = cut(&format!("m{}", message.id), room, g.ellipsis);
+            let text = truncated(&format!("m{}", message.id), room, g.ellipsis);
             line.write(target.saturating_sub(1 + width(&text)), &text, paint);
             return Some(-1);
         };
@@ -396,7 +403,7 @@ impl<'a> Diagram<'a> {
         let paint = self.color(event.process);
         // To the left of the first lifeline are the numbers of the events.
         let room = if leftwards { x - 1 - (self.digits + 1).min(x - 1) } else { usize::MAX };
-        let text = cut(&numbers(&event.sent), room.min(self.pitch - 3), g.ellipsis);
+        let text = truncated(&numbers(&event.sent), room.min(self.pitch - 3), g.ellipsis);
         if leftwards {
             line.put(x - 1, g.stub_left, paint);
             line.write((x - 1).saturating_sub(width(&text)), &text, paint);
@@ -409,10 +416,10 @@ impl<'a> Diagram<'a> {
     /// Write the notes to the right: the action, changes, observations, and special message orders.
     fn notes(&self, line: &mut Line, event: &'a TraceEvent) {
         let g = self.glyphs;
-        let mut notes: Vec<(String, Paint)> = if self.compact { self.in_words(event) } else { Vec::new() };
+        let mut notes: Vec<(String, SgrCode)> = if self.compact { self.in_words(event) } else { Vec::new() };
         notes.extend(event.at.map(|at| (format!("t={at}"), DIM)));
         // In the compact form, messages imply the action; and the effects of a crash identify it.
-        let told = self.compact && !event.received.is_empty() || says_itself(event);
+        let told = self.compact && !event.received.is_empty() || changes_describe_action(event);
         notes.extend((!told).then(|| (event.action.clone(), DIM)));
         notes.extend(event.copied.map(|original| (format!("copy of m{original}"), 31)));
         for change in &event.changes {
@@ -446,7 +453,7 @@ impl<'a> Diagram<'a> {
         let mut at = self.notes_column();
         for (text, paint) in notes {
             let room = self.options.width.saturating_sub(at);
-            let text = cut(&text, room, g.ellipsis);
+            let text = truncated(&text, room, g.ellipsis);
             line.write(at, &text, paint);
             at += width(&text) + 2;
             if width(&text) == room {
@@ -532,7 +539,7 @@ impl<'a> Diagram<'a> {
         self.glyphs.lives.get(at).unwrap_or(&self.glyphs.lives[0])
     }
 
-    fn color(&self, process: u32) -> Paint {
+    fn color(&self, process: u32) -> SgrCode {
         COLORS[process as usize % COLORS.len()]
     }
 }
@@ -544,7 +551,7 @@ impl Glyphs {
 }
 
 /// Return the processes that act in a part of a run, by position.
-fn acting(trace: &Trace, part: &Range<usize>) -> Vec<u32> {
+fn acting_processes(trace: &Trace, part: &Range<usize>) -> Vec<u32> {
     let events = trace.events.get(part.start..part.end.min(trace.events.len())).unwrap_or(&[]);
     let both = |e: &TraceEvent| std::iter::once(e.process).chain(e.with.as_ref().map(|with| with.process));
     let all: std::collections::BTreeSet<u32> = events.iter().flat_map(both).collect();
@@ -566,7 +573,7 @@ fn numbers(sent: &[Message]) -> String {
 }
 
 /// Return whether the changes of an event already describe its action.
-fn says_itself(event: &TraceEvent) -> bool {
+fn changes_describe_action(event: &TraceEvent) -> bool {
     match event.choice.cause {
         Cause::Crash => event.change("up").is_some(),
         Cause::Restart => event.change("up") == Some("true"),

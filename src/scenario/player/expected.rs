@@ -1,18 +1,18 @@
 //! Expectations of scenarios: values, verdicts and outcomes; and unexpected violations.
 
-use super::super::{Failure, Played};
+use super::super::{Failure, ScenarioResult};
 use super::{Line, Player};
-use crate::property::{Ended, Judgement, Verdict, blame};
+use crate::property::{Ended, Judgement, Verdict, explain_failure};
 use crate::semantics::Abort;
 use crate::semantics::eval::{self, World};
 use crate::simulate::{Outcome, classify};
 
 impl Player<'_, '_> {
     /// Return the outcome if no further line follows.
-    pub(super) fn stands(&self) -> Outcome {
+    pub(super) fn current_outcome(&self) -> Outcome {
         match &self.outcome {
-            Outcome::Quiescent | Outcome::Terminated | Outcome::Stuck(_) if self.is_told => {
-                self.at_rest().unwrap_or(Outcome::Stopped)
+            Outcome::Quiescent | Outcome::Terminated | Outcome::Stuck(_) if self.is_scripted => {
+                self.outcome_if_disabled().unwrap_or(Outcome::Stopped)
             }
             Outcome::Quiescent | Outcome::Terminated | Outcome::Stuck(_) => {
                 classify(self.instance, &self.simulation.configuration, &self.held)
@@ -28,11 +28,11 @@ impl Player<'_, '_> {
             metrics: &metrics,
             history: &self.observer.watch.history,
         };
-        eval::globally(self.instance, Some(world), |env| {
+        eval::with_global_frame(self.instance, Some(world), |env| {
             if eval::truth(e, env)? {
                 return Ok(Ok(()));
             }
-            Ok(Err(blame(e, true, env)?.text()))
+            Ok(Err(explain_failure(e, true, env)?.text()))
         })
         .unwrap_or_else(|abort: Box<Abort>| Err(abort.to_string()))
     }
@@ -56,7 +56,7 @@ impl Player<'_, '_> {
             return verdicts.clone();
         }
         let ended = match self.outcome {
-            _ if self.is_told && self.at_rest().is_none() => Ended::CutOff,
+            _ if self.is_scripted && self.outcome_if_disabled().is_none() => Ended::CutOff,
             Outcome::Terminated | Outcome::Quiescent | Outcome::Stuck(_) => Ended::Finished,
             Outcome::Aborted(_) => Ended::Aborted,
             _ => Ended::CutOff,
@@ -65,7 +65,7 @@ impl Player<'_, '_> {
     }
 
     /// Report invariants that were violated although no line expects it.
-    pub(super) fn unexpected(&self, played: &mut Played) {
+    pub(super) fn unexpected(&self, played: &mut ScenarioResult) {
         use crate::syntax::ast::PropertyKind as P;
         let expected: Vec<usize> = self
             .scenario

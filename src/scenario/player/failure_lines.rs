@@ -50,11 +50,13 @@ impl Player<'_, '_> {
                 })
             }
             Line::Lose { from, to, kinds } => {
-                let (channel, position) = self.under_way(*from as u32, *to as u32, kinds.as_deref())?;
+                let (channel, position) =
+                    self.message_in_transit(*from as u32, *to as u32, kinds.as_deref())?;
                 self.take(&plain(*to as u32, Cause::Lose { channel, position }))
             }
             Line::Duplicate { from, to, kinds } => {
-                let (channel, position) = self.under_way(*from as u32, *to as u32, kinds.as_deref())?;
+                let (channel, position) =
+                    self.message_in_transit(*from as u32, *to as u32, kinds.as_deref())?;
                 self.take(&plain(*from as u32, Cause::Duplicate { channel, position }))
             }
             Line::Cut { from, to } => {
@@ -83,8 +85,13 @@ impl Player<'_, '_> {
     }
 
     /// Return a message of these kinds in transit: the first, unless another one was selected.
-    fn under_way(&mut self, from: u32, to: u32, kinds: Option<&[u32]>) -> Result<(u32, u32), String> {
-        let all = alternatives::under_way(self.instance, &self.simulation.configuration, (from, to), kinds);
+    fn message_in_transit(
+        &mut self,
+        from: u32,
+        to: u32,
+        kinds: Option<&[u32]>,
+    ) -> Result<(u32, u32), String> {
+        let all = alternatives::in_transit(self.instance, &self.simulation.configuration, (from, to), kinds);
         let number = match all.len() {
             0 | 1 => 0,
             many => self.simulation.ordered().choose(to, many, NO_VALUE, || 0),
@@ -100,7 +107,7 @@ impl Player<'_, '_> {
             metrics: &metrics,
             history: &self.observer.watch.history,
         };
-        let value = eval::globally(self.instance, Some(world), |env| eval::word(e, env));
+        let value = eval::with_global_frame(self.instance, Some(world), |env| eval::word(e, env));
         let value = value.map_err(|abort| abort.to_string())?;
         let fits = u64::try_from(value).ok().filter(|v| *v <= LONGEST);
         fits.ok_or_else(|| format!("{what} cannot be {value}"))

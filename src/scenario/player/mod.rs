@@ -4,16 +4,16 @@ mod expected;
 mod failure_lines;
 mod steps;
 
-use super::{Failure, Played, Witness, alternatives};
+use super::{Failure, ScenarioObserver, ScenarioResult, alternatives};
 use crate::explore::InfiniteRun;
 use crate::instance::Instance;
 use crate::ir::{Component, DEFAULT_SEED, Input, Scenario, ScenarioLine as Line, Slot, Value};
-use crate::property::{Verdict, Watch};
+use crate::property::{RunMonitor, Verdict};
 use crate::semantics::eval::{self, World};
 use crate::semantics::event::{Cause, Effects, Event};
-use crate::semantics::orders::Wanted;
+use crate::semantics::orders::OrderedChoice;
 use crate::semantics::{Abort, Configuration, Machine, Metrics, StepError};
-use crate::simulate::{Any, Held, Hold, Observer, Outcome, Progress, Schedule, Simulation};
+use crate::simulate::{AnyScheduler, Held, Hold, Observer, Outcome, Progress, Schedule, Simulation};
 use crate::source::Span;
 use expected::{aborted, reasons};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,10 +23,10 @@ const MAX_STEPS: u64 = 2_000_000;
 
 /// Passes every step to the monitor of properties and to the observer.
 struct Both<'i, 'o> {
-    watch: Watch<'i>,
+    watch: RunMonitor<'i>,
     /// The cycle that the scenario repeats.
-    endless: Option<GoesRound<'i>>,
-    witness: &'o mut dyn Witness,
+    endless: Option<OpenCycle<'i>>,
+    witness: &'o mut dyn ScenarioObserver,
     interrupt: Option<&'o AtomicBool>,
 }
 
@@ -36,7 +36,7 @@ impl Both<'_, '_> {
     }
 }
 
-struct GoesRound<'i> {
+struct OpenCycle<'i> {
     run: InfiniteRun<'i>,
     /// Number of steps before `cycle`, and since.
     begun: u64,
@@ -77,7 +77,7 @@ impl Observer for Both<'_, '_> {
 pub struct Player<'i, 'o> {
     instance: &'i Instance,
     scenario: &'i Scenario,
-    simulation: Simulation<Any>,
+    simulation: Simulation<AnyScheduler>,
     observer: Both<'i, 'o>,
     interrupt: Option<&'o AtomicBool>,
     held: Held,
@@ -87,7 +87,7 @@ pub struct Player<'i, 'o> {
     /// With time, the number of `at` lines to come, if there are any: then time passes only at `at`.
     instants: Option<usize>,
     /// Whether the schedule is scripted: only the lines take steps.
-    is_told: bool,
+    is_scripted: bool,
     /// Verdicts for a cycle that has been closed.
     endless_verdicts: Option<Vec<Verdict>>,
     /// Crash orders that have not taken effect, with their lines.
@@ -99,20 +99,20 @@ impl<'i, 'o> Player<'i, 'o> {
         instance: &'i Instance,
         scenario: &'i Scenario,
         interrupt: Option<&'o AtomicBool>,
-        witness: &'o mut dyn Witness,
+        witness: &'o mut dyn ScenarioObserver,
     ) -> Player<'i, 'o> {
         let named = |schedule: &Schedule| scenario.schedule.as_deref() == Some(schedule.as_str());
         let schedule = Schedule::ALL.into_iter().find(named).unwrap_or_default();
-        let scheduler = Any::new(instance, schedule, scenario.seed.unwrap_or(DEFAULT_SEED));
-        let ats = scenario.lines.iter().filter(|(line, _)| matches!(line, Line::At(_))).count();
+        let scheduler = AnyScheduler::new(instance, schedule, scenario.seed.unwrap_or(DEFAULT_SEED));
+        let ats = scenario.lines.iter().filter(|(line, _)| matches!(line, Line::AdvanceTo(_))).count();
         let goes_round = scenario.lines.iter().any(|(line, _)| matches!(line, Line::Cycle));
         Player {
             instance,
             scenario,
             simulation: Simulation::new(instance, scheduler),
             observer: Both {
-                watch: Watch::new(instance, None),
-                endless: goes_round.then(|| GoesRound {
+                watch: RunMonitor::new(instance, None),
+                endless: goes_round.then(|| OpenCycle {
                     run: InfiniteRun::new(instance),
                     begun: 0,
                     round: Vec::new(),
@@ -125,19 +125,19 @@ impl<'i, 'o> Player<'i, 'o> {
             outcome: Outcome::Quiescent,
             until: Some(0).filter(|_| ats > 0 && !instance.is_timed()),
             instants: Some(ats).filter(|_| ats > 0 && instance.is_timed()),
-            is_told: scenario.is_told,
+            is_scripted: scenario.is_scripted,
             endless_verdicts: None,
             orders: Vec::new(),
         }
     }
 
-    pub fn play(mut self, played: &mut Played) {
+    pub fn play(mut self, played: &mut ScenarioResult) {
         let scenario = self.scenario;
         // A process wakes up only at its line.
         let wakes = scenario.lines.iter().any(|(l, _)| matches!(l, Line::Wake(_)));
         if wakes {
             for p in 0..self.instance.n() {
-                self.simulation.configuration.let_sleep(p, false);
+                self.simulation.configuration.set_may_wake(p, false);
             }
         }
         let mut lines = scenario.lines.iter().peekable();
@@ -186,8 +186,8 @@ impl<'i, 'o> Player<'i, 'o> {
         }
         if let Some(order) = self.simulation.ordered().waiting().filter(|_| played.failures.is_empty()) {
             let what = match order.wanted {
-                Wanted::Value(_) => "values",
-                Wanted::Number(_) => "possibilities",
+                OrderedChoice::Value(_) => "values",
+                OrderedChoice::Number(_) => "possibilities",
             };
             let message = format!("p{} never chose between several {what}", order.process);
             played.failures.push(Failure { span: order.span, message });
@@ -214,14 +214,14 @@ impl<'i, 'o> Player<'i, 'o> {
             });
         }
         self.unexpected(played);
-        played.outcome = Some(self.stands());
+        played.outcome = Some(self.current_outcome());
         played.steps = self.simulation.steps;
-        played.repeats_from = self.goes_round_from();
+        played.repeats_from = self.cycle_start();
         played.messages = self.simulation.metrics().messages();
     }
 
     /// Start every process, after setting the variables of the scenario.
-    fn begin(&mut self, set: &[(&Line, Span)], played: &mut Played) -> bool {
+    fn begin(&mut self, set: &[(&Line, Span)], played: &mut ScenarioResult) -> bool {
         for (line, span) in set {
             if let Err(abort) = self.set(line) {
                 played.failures.push(Failure { span: *span, message: abort.to_string() });
@@ -240,7 +240,7 @@ impl<'i, 'o> Player<'i, 'o> {
 
     /// Whether every choice that a line orders was made.
     fn chose_as_ordered(&mut self) -> Result<(), Failure> {
-        match self.simulation.ordered().refused() {
+        match self.simulation.ordered().failed_order() {
             Some((span, message)) => Err(Failure { span: *span, message: message.clone() }),
             None => Ok(()),
         }
@@ -258,7 +258,7 @@ impl<'i, 'o> Player<'i, 'o> {
         let Some(slot) = slots[self.instance.role_of(process)] else {
             return Err(Abort::new(value.span, format!("p{process} has no such variable")));
         };
-        let value = eval::globally(self.instance, Some(world), |env| eval::value(value, env))?;
+        let value = eval::with_global_frame(self.instance, Some(world), |env| eval::value(value, env))?;
         match slot {
             Slot::Word(s) => self.simulation.configuration.words_mut(process)[s as usize] = value.word(),
             Slot::Value(s) => self.simulation.configuration.values_mut(process)[s as usize] = value.clone(),
@@ -270,7 +270,7 @@ impl<'i, 'o> Player<'i, 'o> {
     fn hold(&mut self, line: &Line) -> Result<(), String> {
         if let Line::Hold { from, to, kinds } = line {
             if let (Some(a), Some(b)) = (from, to)
-                && self.instance.network.address(*a as u32, *b as u32).is_none()
+                && self.instance.network.link_to(*a as u32, *b as u32).is_none()
                 && (kinds.is_some() || !self.is_noted(*a, *b))
             {
                 return Err(format!("no link from p{a} to p{b} to hold messages on"));
@@ -304,7 +304,7 @@ impl<'i, 'o> Player<'i, 'o> {
     /// Run everything that is not held until no step is enabled; if the scenario states times, until none is enabled at
     /// the current time.
     fn settle(&mut self) {
-        if self.is_told {
+        if self.is_scripted {
             return;
         }
         self.settle_at(self.instants.map(|_| self.simulation.configuration.now()));
@@ -329,8 +329,8 @@ impl<'i, 'o> Player<'i, 'o> {
 
     /// Run until this many rounds have ended.
     fn run_to(&mut self, round: &crate::ir::Expr) -> Result<(), String> {
-        let number =
-            eval::globally(self.instance, None, |env| eval::word(round, env)).map_err(|a| a.to_string())?;
+        let number = eval::with_global_frame(self.instance, None, |env| eval::word(round, env))
+            .map_err(|a| a.to_string())?;
         let ended = self.simulation.configuration.rounds().unwrap_or(0);
         let Some(number) = u64::try_from(number).ok().filter(|number| *number >= ended) else {
             return Err(format!("round {number} is over: {ended} rounds have ended"));
@@ -348,7 +348,7 @@ impl<'i, 'o> Player<'i, 'o> {
                 match link {
                     // From here on, all processes run spontaneously.
                     None => {
-                        self.is_told = false;
+                        self.is_scripted = false;
                         self.held.holds.clear();
                     }
                     Some((from, to)) => {
@@ -376,13 +376,13 @@ impl<'i, 'o> Player<'i, 'o> {
                         return Err(format!("p{p} has no `on wakeup`: it starts without one"));
                     }
                     let configuration = &mut self.simulation.configuration;
-                    if configuration.woke(*p as u32) {
+                    if configuration.has_woken(*p as u32) {
                         return Err(format!("p{p} has already woken up"));
                     }
                     if configuration.depth(*p as u32) > 0 {
                         return Err(format!("p{p} cannot wake up spontaneously: a message came first"));
                     }
-                    configuration.let_sleep(*p as u32, true);
+                    configuration.set_may_wake(*p as u32, true);
                     let event = plain(*p as u32, Cause::Wakeup);
                     self.take(&event).map_err(|why| {
                         format!(
@@ -394,9 +394,9 @@ impl<'i, 'o> Player<'i, 'o> {
             Line::Expect(e) => return self.expect(e),
             Line::ExpectVerdict { property, violated } => return self.expect_verdict(*property, *violated),
             Line::ExpectOutcome(_)
-                if self.is_told
+                if self.is_scripted
                     && !matches!(self.outcome, Outcome::Aborted(_))
-                    && self.at_rest().is_none() =>
+                    && self.outcome_if_disabled().is_none() =>
             {
                 return Err(
                     "the run has not ended: some step is enabled; `release` lets all processes run".into()
@@ -412,34 +412,36 @@ impl<'i, 'o> Player<'i, 'o> {
                 return Err("`expect outcome` must follow the last `at`".into());
             }
             Line::ExpectOutcome(word) => {
-                if self.instants.is_some() && !self.is_told {
+                if self.instants.is_some() && !self.is_scripted {
                     self.settle_at(None);
                 }
-                let outcome = self.stands();
-                return match outcome.word() == word {
+                let outcome = self.current_outcome();
+                return match outcome.as_str() == word {
                     true => Ok(()),
-                    false => {
-                        Err(format!("the outcome is `{}`, not `{word}`{}", outcome.word(), reasons(&outcome)))
-                    }
+                    false => Err(format!(
+                        "the outcome is `{}`, not `{word}`{}",
+                        outcome.as_str(),
+                        reasons(&outcome)
+                    )),
                 };
             }
             Line::Choose { process, value } => self.order_choice(*process, value, span)?,
             Line::Step(_) | Line::Expire(_) => self.told_step(line)?,
             Line::Cycle => self.begin_cycle()?,
-            Line::ExpectAgain => return self.close_cycle(),
-            Line::At(_) if self.until.is_some() && self.is_told => {
+            Line::ExpectCycleClosed => return self.close_cycle(),
+            Line::AdvanceTo(_) if self.until.is_some() && self.is_scripted => {
                 return Err(
                     "with `schedule told`, processes step only by `step` lines, in every round".into()
                 );
             }
-            Line::At(round) if self.until.is_some() => return self.run_to(round),
-            Line::At(e) => {
+            Line::AdvanceTo(round) if self.until.is_some() => return self.run_to(round),
+            Line::AdvanceTo(e) => {
                 let instant = self.number(e, "a time")?;
                 let now = self.simulation.configuration.now();
                 if instant < now {
                     return Err(format!("it is already {now}"));
                 }
-                match self.is_told {
+                match self.is_scripted {
                     true => self.pass_to(instant)?,
                     false => {
                         self.settle_at(Some(instant));
@@ -477,7 +479,7 @@ impl<'i, 'o> Player<'i, 'o> {
         };
         let values: Result<Vec<Value>, _> = args
             .iter()
-            .map(|e| eval::globally(self.instance, Some(world), |env| eval::value(e, env)))
+            .map(|e| eval::with_global_frame(self.instance, Some(world), |env| eval::value(e, env)))
             .collect();
         let values = values.map_err(|abort| abort.to_string())?;
         let args = values;
@@ -492,7 +494,7 @@ impl<'i, 'o> Player<'i, 'o> {
             &self.simulation.configuration,
             (from, to),
             kinds,
-            !self.is_told,
+            !self.is_scripted,
         );
         if !ways.is_empty() {
             return self.take_one_of(to, ways, String::new);
@@ -500,7 +502,7 @@ impl<'i, 'o> Player<'i, 'o> {
         if let Some(note) = self.note(from, to).filter(|_| kinds.is_none()) {
             return self.take(&note);
         }
-        if let Some(id) = self.awaited(from, to, kinds).filter(|_| !self.is_told) {
+        if let Some(id) = self.awaited(from, to, kinds).filter(|_| !self.is_scripted) {
             self.held.let_through.push(id);
             self.simulation.set_held(self.held.clone());
             return Ok(());

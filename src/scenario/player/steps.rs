@@ -8,7 +8,7 @@ use crate::scenario::alternatives;
 use crate::semantics::enabled;
 use crate::semantics::eval;
 use crate::semantics::event::{Cause, Event};
-use crate::semantics::orders::{ChoiceOrder, NO_VALUE, Wanted};
+use crate::semantics::orders::{ChoiceOrder, NO_VALUE, OrderedChoice};
 use crate::simulate::{Outcome, classify};
 use crate::source::Span;
 
@@ -53,10 +53,10 @@ impl Player<'_, '_> {
 
     pub(super) fn order_choice(&mut self, process: usize, chosen: &Chosen, span: Span) -> Result<(), String> {
         let wanted = match chosen {
-            Chosen::Number(number) => Wanted::Number(*number),
+            Chosen::Number(number) => OrderedChoice::Number(*number),
             Chosen::Value(e) => {
-                let value = eval::globally(self.instance, None, |env| eval::value(e, env));
-                Wanted::Value(value.map_err(|abort| abort.to_string())?)
+                let value = eval::with_global_frame(self.instance, None, |env| eval::value(e, env));
+                OrderedChoice::Value(value.map_err(|abort| abort.to_string())?)
             }
         };
         self.simulation.order_choice(ChoiceOrder { process: process as u32, wanted, span });
@@ -90,14 +90,15 @@ impl Player<'_, '_> {
                 Ok(())
             }
             Lasso::Open | Lasso::UpToView => Err("the configuration differs from that at `cycle`".into()),
-            Lasso::Unfair(owed) => {
-                Err(format!("the cycle is not weakly fair: {}", owed.told(|process| format!("p{process}"))))
-            }
+            Lasso::Unfair(owed) => Err(format!(
+                "the cycle is not weakly fair: {}",
+                owed.describe(|process| format!("p{process}"))
+            )),
         }
     }
 
     /// Return the first event of the cycle that the run repeats, if it has been closed.
-    pub(super) fn goes_round_from(&self) -> Option<u64> {
+    pub(super) fn cycle_start(&self) -> Option<u64> {
         self.endless_verdicts.as_ref()?;
         self.observer.endless.as_ref().map(|endless| endless.begun)
     }
@@ -107,7 +108,7 @@ impl Player<'_, '_> {
     }
 
     /// Under a scripted schedule, return the outcome if no step is enabled; otherwise `None`.
-    pub(super) fn at_rest(&self) -> Option<Outcome> {
+    pub(super) fn outcome_if_disabled(&self) -> Option<Outcome> {
         let configuration = &self.simulation.configuration;
         let mut all = enabled(self.instance, configuration).into_iter();
         match all.any(|event| !configuration.is_fault(&event)) {

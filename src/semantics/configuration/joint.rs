@@ -1,7 +1,7 @@
 //! Joint steps and faults in a configuration.
 
 use super::Configuration;
-use crate::semantics::environment::{Before, Joint, NEVER};
+use crate::semantics::environment::{Joint, NEVER, PreState};
 use crate::semantics::event::{Cause, Event};
 
 impl Configuration {
@@ -9,12 +9,12 @@ impl Configuration {
     /// system.
     #[inline]
     pub fn in_joint_step(&self) -> bool {
-        self.environment.joint.as_ref().is_some_and(|joint| joint.under_way.is_some())
+        self.environment.joint.as_ref().is_some_and(|joint| joint.progress.is_some())
     }
 
     /// Return, in a joint step, the first position whose process may still participate.
     pub fn joint_position(&self) -> Option<u32> {
-        Some(self.joint()?.under_way.as_ref()?.next)
+        Some(self.joint()?.progress.as_ref()?.next)
     }
 
     /// Return the number of rounds that have ended; None if the model has no rounds.
@@ -23,14 +23,14 @@ impl Configuration {
     }
 
     /// In rounds: return the round in which the waiting point of a process times out; None: never.
-    pub fn due(&self, process: u32) -> Option<u64> {
+    pub fn timeout_round(&self, process: u32) -> Option<u64> {
         self.joint().map(|joint| joint.due(process)).filter(|due| *due != NEVER)
     }
 
     /// By process: whether it owes a move in the current round, in models where processes read their neighbours. Used for
     /// counting rounds; not part of the meaning of a configuration.
     pub fn owing(&self) -> &[bool] {
-        self.joint().map_or(&[], |joint| &joint.owing)
+        self.joint().map_or(&[], |joint| &joint.owes_move)
     }
 
     /// Return whether the process is enabled, in models where processes read their neighbours.
@@ -61,9 +61,9 @@ impl Configuration {
     }
 }
 
-impl Before {
-    pub fn of(configuration: &Configuration, n: u32) -> Before {
-        Before {
+impl PreState {
+    pub fn of(configuration: &Configuration, n: u32) -> PreState {
+        PreState {
             words: (0..n).map(|p| configuration.words(p).to_vec()).collect(),
             values: (0..n).map(|p| configuration.values(p).to_vec()).collect(),
         }

@@ -44,7 +44,7 @@ impl Configuration {
     /// While a round is ending: return whether this message belongs to the next round. This is part of the configuration, unlike
     /// the message number at which the next round begins.
     pub fn is_of_next_round(&self, message: u32) -> Option<bool> {
-        let under_way = self.environment.joint.as_ref()?.under_way.as_ref()?;
+        let under_way = self.environment.joint.as_ref()?.progress.as_ref()?;
         Some(!under_way.was_before(message))
     }
 

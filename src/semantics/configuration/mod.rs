@@ -166,7 +166,7 @@ impl Configuration {
 
     /// Return whether the process may still wake up spontaneously.
     #[inline]
-    pub fn asleep(&self, process: u32) -> bool {
+    pub fn may_wake(&self, process: u32) -> bool {
         self.own(process) & ASLEEP != 0
     }
 
@@ -177,7 +177,7 @@ impl Configuration {
 
     /// Return whether the process has woken up spontaneously in this run.
     #[inline]
-    pub fn woke(&self, process: u32) -> bool {
+    pub fn has_woken(&self, process: u32) -> bool {
         self.own(process) & WOKE != 0
     }
 
@@ -187,7 +187,7 @@ impl Configuration {
     }
 
     /// Set whether a process may still wake up, without executing a step: scenarios decide when processes wake up.
-    pub fn let_sleep(&mut self, process: u32, asleep: bool) {
+    pub fn set_may_wake(&mut self, process: u32, asleep: bool) {
         self.set_asleep(process, asleep);
     }
 
@@ -276,7 +276,7 @@ impl Configuration {
     }
 
     /// Let time pass before a step.
-    pub fn pass(&mut self, time: u64) {
+    pub fn advance_time(&mut self, time: u64) {
         self.set_now(self.now().saturating_add(time));
     }
 

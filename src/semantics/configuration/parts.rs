@@ -2,7 +2,7 @@
 
 use super::{ASLEEP, Configuration, NIL, WOKE};
 use crate::ir::{CRASHED, HALTED, PC, Value};
-use crate::semantics::environment::{Before, Faults, UnderWay};
+use crate::semantics::environment::{Faults, JointProgress, PreState};
 
 impl Configuration {
     /// Return whether a process may still wake up, and whether it has: opaque, for [`Configuration::restore`].
@@ -43,15 +43,15 @@ impl Configuration {
     /// In models where processes read their neighbours: set a joint step in progress that began in this configuration, in which
     /// processes from this position on may still participate. None: no joint step.
     pub fn restore_joint_step(&mut self, position: Option<u32>) {
-        let under_way = position.map(|next| UnderWay {
+        let under_way = position.map(|next| JointProgress {
             next,
             boundary: 0,
             fresh: true,
             air: Vec::new(),
-            before: Some(Before::of(self, self.processes)),
+            before: Some(PreState::of(self, self.processes)),
         });
         if let Some(joint) = self.joint_mut() {
-            joint.under_way = under_way;
+            joint.progress = under_way;
         }
     }
 
@@ -63,8 +63,8 @@ impl Configuration {
         let Some(joint) = self.joint_mut() else { return };
         joint.round = 0;
         joint.quiet.fill(false);
-        joint.under_way =
-            next.map(|next| UnderWay { next, boundary, fresh: true, air: Vec::new(), before: None });
+        joint.progress =
+            next.map(|next| JointProgress { next, boundary, fresh: true, air: Vec::new(), before: None });
     }
 
     /// Put all other processes into the halted state.
@@ -99,7 +99,7 @@ impl Configuration {
     }
 
     /// Remove all messages from a channel.
-    pub fn empty(&mut self, channel: u32) {
+    pub fn clear_channel(&mut self, channel: u32) {
         while self.last[channel as usize] != NIL {
             self.remove(channel, 0);
         }

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use std::hash::{Hash, Hasher};
 
 /// Expiry of a timer that is not armed.
-const NEVER: u64 = u64::MAX;
+const NOT_ARMED: u64 = u64::MAX;
 
 /// The first and the last instant at which a message may arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Clock {
             now: 0,
             timed: timing.is_timed(),
             windows: FxHashMap::default(),
-            timers: vec![NEVER; timing.timers * processes as usize],
+            timers: vec![NOT_ARMED; timing.timers * processes as usize],
             stride: timing.timers,
         }
     }
@@ -64,11 +64,11 @@ impl Clock {
 
     /// Return the window in which a message may arrive. A message without a window may arrive at any time.
     pub fn window(&self, message: u32) -> Window {
-        self.windows.get(&message).copied().unwrap_or(Window { first: 0, last: NEVER })
+        self.windows.get(&message).copied().unwrap_or(Window { first: 0, last: NOT_ARMED })
     }
 
     /// Return whether the message is in transit.
-    pub fn is_under_way(&self, message: u32) -> bool {
+    pub fn is_in_transit(&self, message: u32) -> bool {
         self.windows.contains_key(&message)
     }
 
@@ -87,35 +87,35 @@ impl Clock {
     }
 
     fn until(&self, instant: u64) -> u64 {
-        if instant == NEVER { NEVER } else { instant.saturating_sub(self.now) }
+        if instant == NOT_ARMED { NOT_ARMED } else { instant.saturating_sub(self.now) }
     }
 
     /// Return the expiry of each timer of a process; None: the timer is not armed.
     pub fn timers(&self, process: u32) -> impl Iterator<Item = Option<u64>> + '_ {
         let start = process as usize * self.stride;
-        self.timers[start..start + self.stride].iter().map(|at| (*at != NEVER).then_some(*at))
+        self.timers[start..start + self.stride].iter().map(|at| (*at != NOT_ARMED).then_some(*at))
     }
 
     /// Return whether the timer is armed and will have expired after the given time.
     #[inline]
     pub(in crate::semantics) fn has_run_out(&self, process: u32, timer: u16, later: u64) -> bool {
         let at = self.timers[process as usize * self.stride + timer as usize];
-        at != NEVER && (!self.timed || at <= self.now.saturating_add(later))
+        at != NOT_ARMED && (!self.timed || at <= self.now.saturating_add(later))
     }
 
     /// Arm or disarm a timer.
     pub(in crate::semantics) fn set_timer(&mut self, process: u32, timer: u16, after: Option<u64>) {
         let at = match after {
-            Some(after) if self.timed => self.now.saturating_add(after).min(NEVER - 1),
+            Some(after) if self.timed => self.now.saturating_add(after).min(NOT_ARMED - 1),
             Some(_) => 0,
-            None => NEVER,
+            None => NOT_ARMED,
         };
         self.timers[process as usize * self.stride + timer as usize] = at;
     }
 
     pub(in crate::semantics) fn disarm_all(&mut self, process: u32) {
         let start = process as usize * self.stride;
-        self.timers[start..start + self.stride].fill(NEVER);
+        self.timers[start..start + self.stride].fill(NOT_ARMED);
     }
 }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Faults {
     /// The number of faults of each kind that may still occur without a scenario's order.
-    pub left: Budget,
+    pub remaining: Budget,
     /// Failed links.
     failed: BTreeSet<u32>,
     /// Suspicions: observer, suspect.
@@ -21,7 +21,7 @@ pub struct Faults {
 impl Faults {
     pub(super) fn new(hazards: &FaultBudget) -> Faults {
         Faults {
-            left: hazards.budget,
+            remaining: hazards.budget,
             failed: BTreeSet::new(),
             suspected: BTreeSet::new(),
             misled: BTreeSet::new(),
@@ -61,7 +61,7 @@ impl Faults {
     }
 
     pub(in crate::semantics) fn spend(&mut self, fault: Fault) {
-        self.left.spend(fault);
+        self.remaining.spend(fault);
     }
 
     pub(in crate::semantics) fn fail(&mut self, link: u32) {

@@ -24,11 +24,12 @@ pub struct Environment {
 impl Environment {
     pub fn new(instance: &Instance) -> Environment {
         let model = &instance.model;
-        let joint = (model.pace != ExecutionModel::Single).then(|| Box::new(Joint::new(instance, model)));
+        let joint =
+            (model.execution != ExecutionModel::Single).then(|| Box::new(Joint::new(instance, model)));
         Environment {
             joint,
             clock: instance.timing.as_ref().map(|timing| Box::new(Clock::new(timing, instance.n()))),
-            faults: instance.hazards().map(|hazards| Box::new(Faults::new(hazards))),
+            faults: instance.active_faults().map(|hazards| Box::new(Faults::new(hazards))),
         }
     }
 
@@ -52,10 +53,10 @@ pub(super) struct Joint {
     /// Number of rounds that have ended, including one that is ending. Where processes read their neighbours: asynchronous
     /// rounds.
     pub round: u64,
-    pub under_way: Option<UnderWay>,
+    pub progress: Option<JointProgress>,
     /// By process: the round of its timeout, or `NEVER`, and the alternative that the timeout takes. Empty if no waiting point
     /// has a timeout.
-    pub due: Vec<(u64, u32)>,
+    pub timeouts: Vec<(u64, u32)>,
     /// By process: whether it cannot proceed until it receives a message. Cached by an earlier evaluation until the process's
     /// next step; not part of the meaning of the configuration.
     pub quiet: Vec<bool>,
@@ -65,8 +66,8 @@ pub(super) struct Joint {
     pub enabled: Vec<bool>,
     /// State reading: the processes that were enabled when the round began and have neither moved nor been disabled since; and
     /// their number.
-    pub owing: Vec<bool>,
-    pub owed: u32,
+    pub owes_move: Vec<bool>,
+    pub pending_moves: u32,
     /// The current answers of the oracles, a function of the variables.
     pub answers: Vec<Eval<bool>>,
 }
@@ -77,7 +78,7 @@ pub(super) struct Air {
     pub does: OnAir,
     /// Whether the process transmitted in this slot before it crashed. The transmission is then in the air, whatever the process
     /// does now.
-    pub outlived: bool,
+    pub sent_before_crash: bool,
 }
 
 /// Transmit, listen, or undecided.
@@ -92,7 +93,7 @@ pub(super) enum OnAir {
 
 /// A joint step in progress.
 #[derive(Clone, Debug)]
-pub(super) struct UnderWay {
+pub(super) struct JointProgress {
     /// The process whose part comes next.
     pub next: u32,
     /// Rounds: messages with this number or a later one belong to the next round.
@@ -102,27 +103,27 @@ pub(super) struct UnderWay {
     /// Radio: the action of each process in the ending slot.
     pub air: Vec<Air>,
     /// State reading: the variables of all processes before the joint step.
-    pub before: Option<Before>,
+    pub before: Option<PreState>,
 }
 
 /// Message numbers do not count for equality, but the round to which a message belongs does.
-impl PartialEq for UnderWay {
-    fn eq(&self, other: &UnderWay) -> bool {
-        let UnderWay { next, boundary: _, fresh, air, before } = self;
+impl PartialEq for JointProgress {
+    fn eq(&self, other: &JointProgress) -> bool {
+        let JointProgress { next, boundary: _, fresh, air, before } = self;
         (*next, *fresh) == (other.next, other.fresh) && *air == other.air && *before == other.before
     }
 }
 
-impl Eq for UnderWay {}
+impl Eq for JointProgress {}
 
-impl Hash for UnderWay {
+impl Hash for JointProgress {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        let UnderWay { next, boundary: _, fresh, air, before } = self;
+        let JointProgress { next, boundary: _, fresh, air, before } = self;
         (next, fresh, air, before).hash(state);
     }
 }
 
-impl UnderWay {
+impl JointProgress {
     /// Return whether a message was sent before the next round began. Numbers wrap around.
     pub fn was_before(&self, message: u32) -> bool {
         before(message, self.boundary)
@@ -146,7 +147,7 @@ pub(super) fn before(id: u32, boundary: u32) -> bool {
 
 /// The variables of all processes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Before {
+pub(super) struct PreState {
     pub words: Vec<Vec<i64>>,
     pub values: Vec<Vec<Value>>,
 }
@@ -157,42 +158,42 @@ impl Joint {
         let deadlines = model.deadlines.iter().flatten().any(|wait| !wait.is_empty());
         Joint {
             round: 0,
-            under_way: None,
-            due: vec![(NEVER, 0); if deadlines { n } else { 0 }],
+            progress: None,
+            timeouts: vec![(NEVER, 0); if deadlines { n } else { 0 }],
             quiet: vec![false; if model.rounds() { n } else { 0 }],
             air: vec![Air::default(); if model.radio.is_some() { n } else { 0 }],
-            enabled: vec![false; if model.reads() { n } else { 0 }],
-            owing: vec![false; if model.reads() { n } else { 0 }],
-            owed: 0,
+            enabled: vec![false; if model.has_state_reading() { n } else { 0 }],
+            owes_move: vec![false; if model.has_state_reading() { n } else { 0 }],
+            pending_moves: 0,
             answers: Vec::new(),
         }
     }
 
     fn bytes(&self) -> usize {
-        let lists = self.due.capacity() * size_of::<(u64, u32)>()
+        let lists = self.timeouts.capacity() * size_of::<(u64, u32)>()
             + self.quiet.capacity()
             + (self.air.capacity() * size_of::<Air>())
             + self.enabled.capacity()
-            + self.owing.capacity()
+            + self.owes_move.capacity()
             + self.answers.capacity() * size_of::<Eval<bool>>();
-        lists + self.under_way.as_ref().map_or(0, UnderWay::bytes)
+        lists + self.progress.as_ref().map_or(0, JointProgress::bytes)
     }
 
     /// Return the number of rounds until each waiting point times out.
     fn left(&self) -> impl Iterator<Item = Option<u64>> + '_ {
-        self.due.iter().map(|(due, _)| (*due != NEVER).then(|| due.saturating_sub(self.round)))
+        self.timeouts.iter().map(|(due, _)| (*due != NEVER).then(|| due.saturating_sub(self.round)))
     }
 
     /// Return the round in which the waiting point of a process times out.
     pub fn due(&self, process: u32) -> u64 {
-        self.due.get(process as usize).map_or(NEVER, |(due, _)| *due)
+        self.timeouts.get(process as usize).map_or(NEVER, |(due, _)| *due)
     }
 }
 
 /// The number of past rounds does not count for equality, nor do the processes that still owe a move in the round.
 impl PartialEq for Joint {
     fn eq(&self, other: &Joint) -> bool {
-        self.under_way == other.under_way && self.air == other.air && self.left().eq(other.left())
+        self.progress == other.progress && self.air == other.air && self.left().eq(other.left())
     }
 }
 
@@ -200,7 +201,7 @@ impl Eq for Joint {}
 
 impl Hash for Joint {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.under_way.hash(state);
+        self.progress.hash(state);
         self.air.hash(state);
         self.left().for_each(|left| left.hash(state));
     }

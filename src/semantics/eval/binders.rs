@@ -1,6 +1,6 @@
 //! Binders that range over sets, and patterns that destructure values.
 
-use super::{Abort, Env, Eval, NOBODY, collections, value, word};
+use super::{Abort, Env, Eval, NO_PROCESS, collections, value, word};
 use crate::ir::{Binder, ExprKind, Pattern, Slot, Value};
 
 /// Match the value against a pattern. On success bind its parts, otherwise nothing.
@@ -120,7 +120,7 @@ fn one(
     failed: &mut dyn FnMut(Box<Abort>) -> Eval<bool>,
 ) -> Eval<bool> {
     // The work limit ends the whole evaluation: it is not a failure of this element.
-    env.look_at(1, binder.set.span)?;
+    env.count_visits(1, binder.set.span)?;
     // Elements that do not match the pattern are skipped.
     if !bind(&binder.pattern, element, env.words, env.values) {
         return Ok(true);
@@ -136,7 +136,7 @@ fn one(
 #[cold]
 fn for_whom(mut bound: Option<&Bound<'_>>, mut abort: Box<Abort>, env: &Env<'_>) -> Box<Abort> {
     while let Some(Bound { binder, element, outer }) = bound {
-        if env.process == NOBODY && !matches!(binder.pattern, Pattern::Wildcard) {
+        if env.process == NO_PROCESS && !matches!(binder.pattern, Pattern::Wildcard) {
             abort.bindings.insert(0, (binder.name.clone(), env.show(element)));
         }
         bound = *outer;

@@ -1,6 +1,6 @@
 //! Facts about the instance, the current process, other processes, the history and the metrics.
 
-use super::{Env, Eval, NOBODY, World, abort, word as eval_word};
+use super::{Env, Eval, NO_PROCESS, World, abort, word as eval_word};
 use crate::instance::Instance;
 use crate::ir::{EventFact, Expr, Fact, NONE_WORD, PortFact, PortLabel, ProcessFact, Value};
 use crate::network::{Label, NONE};
@@ -17,7 +17,7 @@ pub(super) fn world<'a>(span: Span, env: &Env<'a>) -> Eval<World<'a>> {
 
 fn own(span: Span, env: &Env<'_>) -> Eval<u32> {
     match env.process {
-        NOBODY => abort(span, "this is defined only inside a process"),
+        NO_PROCESS => abort(span, "this is defined only inside a process"),
         p => Ok(p),
     }
 }
@@ -118,7 +118,7 @@ pub(super) fn value(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<Value> {
             }
         }
         Fact::Role(role) => {
-            if instance.program.assumptions.by_id() {
+            if instance.program.assumptions.identifies_by_id() {
                 Value::set(members(instance, *role).map(|p| Value::Id(network.id(p))))
             } else {
                 let ports = (0i64..).zip(network.ports(own(span, env)?));
@@ -146,11 +146,11 @@ pub(super) fn value(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<Value> {
 
 /// Return whether the process started the computation: it woke up spontaneously in this run, or has no `on wakeup`.
 fn started_by_itself(p: u32, env: &Env<'_>) -> bool {
-    if !env.instance.program.roles[env.instance.role_of(p)].wakes {
+    if !env.instance.program.roles[env.instance.role_of(p)].has_wakeup {
         return true;
     }
     match env.world {
-        Some(world) => world.configuration.woke(p),
+        Some(world) => world.configuration.has_woken(p),
         None => env.instance.initiators[p as usize],
     }
 }
@@ -207,10 +207,12 @@ pub(super) fn port(fact: PortFact, of: &Expr, span: Span, env: &mut Env<'_>) -> 
         return abort(span, format!("p{p} has no port {w}: it has {degree}, numbered from 0"));
     };
     match fact {
-        PortFact::Opposite if let Some(ring) = &env.instance.virtual_ring => match ring.onward(p, port) {
-            Some(port) => Ok(i64::from(port)),
-            None => abort(span, format!("the virtual ring does not enter p{p} at port {port}")),
-        },
+        PortFact::Opposite if let Some(ring) = &env.instance.virtual_ring => {
+            match ring.outgoing_port(p, port) {
+                Some(port) => Ok(i64::from(port)),
+                None => abort(span, format!("the virtual ring does not enter p{p} at port {port}")),
+            }
+        }
         PortFact::Opposite => match network.opposite(p, port) {
             Some(port) => Ok(i64::from(port)),
             None => abort(span, format!("port {port} of p{p} has no opposite port")),
@@ -254,7 +256,7 @@ pub(super) fn connects(edges: &Value, env: &Env<'_>) -> bool {
         Value::Tuple(ends) => Some((ends[0].word() as u32, ends[1].word() as u32)),
         _ => None,
     };
-    env.instance.network.is_joined_by(super::collections::elements_of(edges).filter_map(ends))
+    env.instance.network.is_connected_by(super::collections::elements_of(edges).filter_map(ends))
 }
 
 /// Return the port of the first process that leads to the second; of several, the first.
@@ -287,7 +289,7 @@ pub(super) fn of_process(fact: ProcessFact, of: &Expr, span: Span, env: &mut Env
         ProcessFact::Halted => {
             let configuration = world(span, env)?.configuration;
             // Under a synchronizer, a halted process is idle, and takes part in the rounds of others.
-            let by_layer = env.instance.program.roles[env.instance.role_of(p)].arrived.is_some();
+            let by_layer = env.instance.program.roles[env.instance.role_of(p)].received_slot.is_some();
             i64::from(configuration.halted(p) || by_layer && configuration.pc(p) == 0)
         }
         ProcessFact::Up => i64::from(!world(span, env)?.configuration.crashed(p)),

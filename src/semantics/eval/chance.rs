@@ -3,7 +3,7 @@
 use super::{Env, Eval, abort, collections::elements_of, value, word};
 use crate::ir::{Expr, ExprKind, Value};
 use crate::semantics::choice::{Chooser, Odds};
-use crate::semantics::orders::{ChoiceOrders, from_outside};
+use crate::semantics::orders::{ChoiceOrders, to_outside_view};
 use crate::source::Span;
 use smallvec::SmallVec;
 
@@ -60,7 +60,7 @@ pub(super) fn random(of: &Expr, span: Span, env: &mut Env<'_>) -> Eval<Value> {
             return abort(span, format!("{lo}..{hi} has more than {} elements to draw from", u32::MAX));
         };
         let of = |outcome: usize| Some(Value::Int(lo + outcome as i64));
-        let chosen = if outcomes == 1 { 0 } else { env.draw(Odds::Even(outcomes), span, &of)? };
+        let chosen = if outcomes == 1 { 0 } else { env.draw(Odds::Uniform(outcomes), span, &of)? };
         return Ok(Value::Int(lo + i64::from(chosen)));
     }
     let set = value(of, env)?;
@@ -70,8 +70,8 @@ pub(super) fn random(of: &Expr, span: Span, env: &mut Env<'_>) -> Eval<Value> {
         Ok(1) => 0,
         Ok(outcomes) => {
             let (instance, process) = (env.instance, env.process);
-            env.draw(Odds::Even(outcomes), span, &|outcome| {
-                elements_of(&set).nth(outcome).map(|element| from_outside(instance, process, element))
+            env.draw(Odds::Uniform(outcomes), span, &|outcome| {
+                elements_of(&set).nth(outcome).map(|element| to_outside_view(instance, process, element))
             })?
         }
         Err(_) => return abort(span, format!("{outcomes} elements are too many to draw from")),

@@ -51,11 +51,11 @@ pub(super) fn contains(x: &Expr, set: &Expr, env: &mut Env<'_>) -> Eval<bool> {
         _ => 0,
     };
     if let ExprKind::Slot(Slot::Value(slot)) = &set.kind {
-        env.look_at(looked_at(&env.values[*slot as usize]), set.span)?;
+        env.count_visits(looked_at(&env.values[*slot as usize]), set.span)?;
         return Ok(is_in(&x, &env.values[*slot as usize]));
     }
     let of = value(set, env)?;
-    env.look_at(looked_at(&of), set.span)?;
+    env.count_visits(looked_at(&of), set.span)?;
     Ok(is_in(&x, &of))
 }
 
@@ -97,7 +97,7 @@ pub(super) fn range(lo: &Expr, hi: &Expr, span: Span, env: &mut Env<'_>) -> Eval
     if size > MAX_ELEMENTS as i128 {
         return abort(span, format!("{lo}..{hi} has more than {MAX_ELEMENTS} elements"));
     }
-    env.look_at(size as usize, span)?;
+    env.count_visits(size as usize, span)?;
     Ok(Value::set((lo..=hi).map(Value::Int)))
 }
 

@@ -58,7 +58,7 @@ pub(super) fn word(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> Ev
         }
         Builtin::Sum => {
             let of = super::value(&args[0], env)?;
-            env.look_at(len(&of), e.span)?;
+            env.count_visits(len(&of), e.span)?;
             total(elements_of(&of).map(|item| i128::from(item.word())).sum(), e.span)
         }
         Builtin::Coin => chance::coin(&args[0], &args[1], e.span, env),
@@ -103,7 +103,7 @@ pub(super) fn value(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> E
     };
     let of = super::value(first, env)?;
     if !matches!(f, Builtin::Head | Builtin::Last) {
-        env.look_at(len(&of), e.span)?;
+        env.count_visits(len(&of), e.span)?;
     }
     let found = match f {
         Builtin::MaxOf => elements_of(&of).max().cloned().ok_or("the maximum"),

@@ -39,7 +39,7 @@ pub(super) use collections::{combine, effort, insert_key, position_in};
 pub(super) use size::{limited, limited_in_all};
 
 /// Marks the evaluation of a global expression, without a current process.
-pub const NOBODY: u32 = u32::MAX;
+pub const NO_PROCESS: u32 = u32::MAX;
 
 /// The state that global expressions refer to.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +58,7 @@ pub struct Env<'a> {
     pub process: u32,
     pub world: Option<World<'a>>,
     /// The neighbourhood of the process, in models that use it.
-    pub around: Option<&'a neighbourhood::Neighbourhood>,
+    pub neighbourhood: Option<&'a neighbourhood::Neighbourhood>,
     /// Present while a command runs: guards, properties and parameters draw no random numbers.
     pub chance: Option<Chance<'a>>,
     /// Number of elements that may still be visited.
@@ -97,11 +97,15 @@ impl Env<'_> {
 
     /// Count visited elements, and abort if the limit is exceeded.
     #[inline]
-    pub(super) fn look_at(&mut self, elements: usize, span: Span) -> Eval<()> {
+    pub(super) fn count_visits(&mut self, elements: usize, span: Span) -> Eval<()> {
         match self.budget.checked_sub(elements as u64) {
             Some(left) => {
                 let before = std::mem::replace(self.budget, left);
-                if (before ^ left) >> LOOKS_BETWEEN_QUESTIONS != 0 { self.may_go_on(span) } else { Ok(()) }
+                if (before ^ left) >> LOOKS_BETWEEN_QUESTIONS != 0 {
+                    self.check_interrupt(span)
+                } else {
+                    Ok(())
+                }
             }
             None => self.beyond_measure(span),
         }
@@ -109,8 +113,8 @@ impl Env<'_> {
 
     /// Abort if the user has interrupted a global evaluation. Commands are short and are not interrupted.
     #[cold]
-    fn may_go_on(&mut self, span: Span) -> Eval<()> {
-        let stopped = self.process == NOBODY && STOP.get().is_some_and(|stop| stop());
+    fn check_interrupt(&mut self, span: Span) -> Eval<()> {
+        let stopped = self.process == NO_PROCESS && STOP.get().is_some_and(|stop| stop());
         if stopped {
             // The whole evaluation ends, even if another element could decide.
             *self.budget = 0;
@@ -122,8 +126,8 @@ impl Env<'_> {
     #[cold]
     fn beyond_measure<T>(&self, span: Span) -> Eval<T> {
         let (most, what) = match self.process {
-            NOBODY => (MAX_GLOBAL_LOOKS, "in one evaluation"),
-            _ => (MAX_LOOKS, "in one command"),
+            NO_PROCESS => (MAX_GLOBAL_VISITS, "in one evaluation"),
+            _ => (MAX_VISITS, "in one command"),
         };
         abort(span, format!("more than {most} elements visited {what}: this would take too long"))
     }
@@ -145,10 +149,10 @@ fn no_value<T>(of: &Expr, span: Span, env: &Env<'_>) -> Eval<T> {
 }
 
 /// Maximum number of elements of collections and ranges that one command, or one guard, may visit: about one second of work.
-pub const MAX_LOOKS: u64 = 100_000_000;
+pub const MAX_VISITS: u64 = 100_000_000;
 
 /// The same for global evaluations: a property in one configuration, an expression typed by the user. About ten seconds of work.
-pub const MAX_GLOBAL_LOOKS: u64 = 10 * MAX_LOOKS;
+pub const MAX_GLOBAL_VISITS: u64 = 10 * MAX_VISITS;
 
 /// Logarithm of the number of visited elements between two checks for an interrupt: some milliseconds of work.
 const LOOKS_BETWEEN_QUESTIONS: u32 = 20;
@@ -172,12 +176,16 @@ fn empty_frame((words, values): (u16, u16)) -> (Vec<i64>, Vec<Value>) {
 }
 
 /// Evaluate a global expression: `f` receives an environment with a fresh frame.
-pub fn globally<T>(instance: &Instance, world: Option<World<'_>>, f: impl FnOnce(&mut Env<'_>) -> T) -> T {
+pub fn with_global_frame<T>(
+    instance: &Instance,
+    world: Option<World<'_>>,
+    f: impl FnOnce(&mut Env<'_>) -> T,
+) -> T {
     in_frame(global_frame(instance), instance, world, f)
 }
 
 /// Evaluate a question in a configuration. Words become values of their type.
-pub fn answer(question: &Question, instance: &Instance, world: World<'_>) -> Eval<Value> {
+pub fn evaluate(question: &Question, instance: &Instance, world: World<'_>) -> Eval<Value> {
     in_frame(empty_frame(question.frame), instance, Some(world), |env| value(&question.expr, env))
 }
 
@@ -191,11 +199,11 @@ fn in_frame<T>(
         words: &mut words,
         values: &mut values,
         instance,
-        process: NOBODY,
+        process: NO_PROCESS,
         world,
-        around: None,
+        neighbourhood: None,
         chance: None,
-        budget: &mut { MAX_GLOBAL_LOOKS },
+        budget: &mut { MAX_GLOBAL_VISITS },
     })
 }
 

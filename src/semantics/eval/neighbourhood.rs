@@ -10,7 +10,7 @@ use std::borrow::Cow;
 #[derive(Clone, Debug, Default)]
 pub struct Neighbourhood {
     /// The messages received in this round, in the order of ports, then of senders.
-    pub received: Vec<Arrived>,
+    pub received: Vec<ReceivedInRound>,
     /// Radio: a case of `heard`.
     pub heard: i64,
     /// The processes at the other ends of the ports; None if a port has none.
@@ -32,7 +32,7 @@ impl Neighbourhood {
 
 /// A message received in the round.
 #[derive(Clone, Debug)]
-pub struct Arrived {
+pub struct ReceivedInRound {
     pub kind: u32,
     /// The sender as the receiver identifies it.
     pub from: i64,
@@ -48,20 +48,21 @@ pub struct Neighbour {
 }
 
 fn around<'a>(span: Span, env: &Env<'a>) -> Eval<&'a Neighbourhood> {
-    match env.around {
+    match env.neighbourhood {
         Some(around) => Ok(around),
         None => abort(span, "this is defined only for a process during a run"),
     }
 }
 
 /// Return the messages of the round: from the engine, or from the synchronizer that simulates the rounds.
-fn brought<'a>(span: Span, env: &Env<'a>) -> Eval<Cow<'a, [Arrived]>> {
+fn brought<'a>(span: Span, env: &Env<'a>) -> Eval<Cow<'a, [ReceivedInRound]>> {
     let role = env.instance.role_of(env.process);
-    match env.instance.program.roles[role].arrived {
+    match env.instance.program.roles[role].received_slot {
         None => Ok(Cow::Borrowed(&around(span, env)?.received)),
         Some(slot) => {
-            let mut all: Vec<Arrived> =
-                elements(&env.values[slot as usize]).filter_map(|pair| Arrived::of(pair, env)).collect();
+            let mut all: Vec<ReceivedInRound> = elements(&env.values[slot as usize])
+                .filter_map(|pair| ReceivedInRound::of(pair, env))
+                .collect();
             // In the order of ports, as in other models.
             all.sort_by_key(|message| message.from);
             Ok(Cow::Owned(all))
@@ -69,9 +70,9 @@ fn brought<'a>(span: Span, env: &Env<'a>) -> Eval<Cow<'a, [Arrived]>> {
     }
 }
 
-impl Arrived {
+impl ReceivedInRound {
     /// Convert a pair of port and message from a layer's list.
-    fn of(pair: &Value, env: &Env<'_>) -> Option<Arrived> {
+    fn of(pair: &Value, env: &Env<'_>) -> Option<ReceivedInRound> {
         let Value::Tuple(parts) = pair else { return None };
         let [from, Value::Message(kind, fields)] = parts.as_slice() else { return None };
         let layout = &env.instance.layout.kinds[*kind as usize];
@@ -82,7 +83,7 @@ impl Arrived {
                 Slot::Value(place) => values[place as usize] = value.clone(),
             }
         }
-        Some(Arrived { kind: *kind, from: from.word(), words, values })
+        Some(ReceivedInRound { kind: *kind, from: from.word(), words, values })
     }
 
     fn field(&self, place: Slot, ty: &Type) -> Value {

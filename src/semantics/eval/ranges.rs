@@ -4,7 +4,7 @@ use super::{Env, Eval, abort, elements, word};
 use crate::ir::{Expr, Ranges, Value};
 
 /// Abort if a number in the value is outside its range. `what` describes the owner of the range; `e` is the source of the value.
-pub(in crate::semantics) fn within(
+pub(in crate::semantics) fn check_ranges(
     ranges: &Ranges,
     value: &Value,
     what: &str,
@@ -16,21 +16,21 @@ pub(in crate::semantics) fn within(
             number_within(least, greatest, *number, what, e, env)?;
         }
         (Ranges::Option(_), Value::None) => {}
-        (Ranges::Option(inner), value) => within(inner, value, what, e, env)?,
+        (Ranges::Option(inner), value) => check_ranges(inner, value, what, e, env)?,
         (Ranges::Elements(inner), collection) => {
             for element in elements(collection) {
-                within(inner, element, what, e, env)?;
+                check_ranges(inner, element, what, e, env)?;
             }
         }
         (Ranges::Map(keys, values), Value::Map(items)) => {
             for (key, value) in items.iter() {
-                within(keys, key, what, e, env)?;
-                within(values, value, what, e, env)?;
+                check_ranges(keys, key, what, e, env)?;
+                check_ranges(values, value, what, e, env)?;
             }
         }
         (Ranges::Parts(parts), Value::Tuple(values)) => {
             for (part, value) in parts.iter().zip(values.iter()) {
-                within(part, value, what, e, env)?;
+                check_ranges(part, value, what, e, env)?;
             }
         }
         _ => {}

@@ -32,7 +32,7 @@ pub fn value(e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
         }
         ExprKind::Ranged { of, ranges, what } => {
             let v = value(of, env)?;
-            ranges::within(ranges, &v, what, e, env)?;
+            ranges::check_ranges(ranges, &v, what, e, env)?;
             Ok(v)
         }
         ExprKind::Unwrap(x) if !x.ty.is_word() => match value(x, env)? {
@@ -70,7 +70,7 @@ pub fn value(e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
         ExprKind::Collection(op, x, y) => {
             let x = value(x, env)?;
             let y = value(y, env)?;
-            env.look_at(collections::effort(*op, &x, &y) + collections::copied(&x), e.span)?;
+            env.count_visits(collections::effort(*op, &x, &y) + collections::copied(&x), e.span)?;
             let found = collections::combine(*op, x, y);
             size::limited(&found, e.span)?;
             Ok(found)

@@ -36,7 +36,7 @@ impl Machine {
             Some(1) => 0,
             Some(count) => {
                 // Drawn in any case, so that the initial values of other variables do not depend on this one.
-                let drawn = chooser.begin(count) as u64;
+                let drawn = chooser.choose_initial(count) as u64;
                 let choice = self.number_given(process, slot, &finite).unwrap_or(drawn);
                 self.choices.push(choice as u32);
                 choice

@@ -39,7 +39,7 @@ impl Machine {
                 let v = match grows(slot, e) {
                     Some((op, by)) => {
                         let by = value(by, &mut env)?;
-                        env.look_at(effort(op, &env.values[slot as usize], &by), e.span)?;
+                        env.count_visits(effort(op, &env.values[slot as usize], &by), e.span)?;
                         combine(op, std::mem::replace(&mut env.values[slot as usize], Value::None), by)
                     }
                     None => value(e, &mut env)?,

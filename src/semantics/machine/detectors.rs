@@ -17,7 +17,7 @@ impl Machine {
     ) -> Vec<Possible> {
         let mut found = Vec::new();
         self.detections(instance, configuration, process, false, &mut found);
-        if instance.hazards().is_some_and(|hazards| hazards.allows(Fault::Suspicion)) {
+        if instance.active_faults().is_some_and(|hazards| hazards.allows(Fault::Suspicion)) {
             self.detections(instance, configuration, process, true, &mut found);
         }
         found
@@ -105,7 +105,7 @@ impl Machine {
         if !trusted && !wrong && may_still_hear(instance, configuration, process, of) {
             return Ok(false);
         }
-        let allowed = instance.hazards().is_some_and(|h| match h.detector {
+        let allowed = instance.active_faults().is_some_and(|h| match h.detector {
             Some(Detector::EventuallyPerfect) => !trusted || !wrong,
             Some(Detector::Perfect) => !wrong,
             None => false,
@@ -133,7 +133,7 @@ impl Machine {
         }
         let alternative = &table.candidates[number as usize].alternative;
         self.effects.action = alternative.action;
-        self.carry_out(instance, configuration, process, alternative.entry, chooser)?;
+        self.execute_step(instance, configuration, process, alternative.entry, chooser)?;
         if let Some(faults) = &mut configuration.environment.faults {
             faults.suspect(process, of, !trusted);
         }

@@ -157,7 +157,7 @@ impl Machine {
         let role = &instance.program.roles[instance.role_of(process)];
         self.clear(role, &role.thread);
         self.words[PC as usize] = CRASHED;
-        configuration.let_sleep(process, false);
+        configuration.set_may_wake(process, false);
         spend(configuration, Fault::Crash);
     }
 
@@ -165,7 +165,7 @@ impl Machine {
     ///
     /// # Errors
     /// If the commands of a restart, or the handler of a report, abort.
-    pub fn strike(
+    pub fn execute_fault(
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
@@ -183,7 +183,7 @@ impl Machine {
                 self.effects.action = NO_ACTION;
                 self.stop(instance, configuration, process);
                 self.commit(instance, configuration, process);
-                self.turns(instance, configuration, process);
+                self.update_after_fault(instance, configuration, process);
                 Ok(true)
             }
             Cause::Restart => self.restart(instance, configuration, process, chooser),
@@ -200,7 +200,7 @@ impl Machine {
                 self.detect(instance, configuration, process, of, trusted, &found, chooser)
             }
             Cause::Mislead => Ok(self.mislead(instance, configuration, process, true)),
-            Cause::SetRight => Ok(self.mislead(instance, configuration, process, false)),
+            Cause::EndMislead => Ok(self.mislead(instance, configuration, process, false)),
             _ => Ok(false),
         }
     }
@@ -216,7 +216,7 @@ impl Machine {
         let turns = configuration.environment.faults.as_ref().is_some_and(|f| f.misleads(process) != wrongly);
         if !turns
             || configuration.crashed(process)
-            || wrongly && !possible(instance, configuration, Fault::Lie)
+            || wrongly && !possible(instance, configuration, Fault::OracleError)
         {
             return false;
         }
@@ -227,7 +227,7 @@ impl Machine {
             faults.mislead(process, wrongly);
         }
         if wrongly {
-            spend(configuration, Fault::Lie);
+            spend(configuration, Fault::OracleError);
         }
         self.has_turned(instance, configuration, process);
         true
@@ -270,15 +270,15 @@ impl Machine {
         if let Some(faults) = &mut configuration.environment.faults {
             faults.begins_anew(process, |observer| instance.table(observer).trusts);
         }
-        self.turns(instance, configuration, process);
+        self.update_after_fault(instance, configuration, process);
         Ok(true)
     }
 
     /// Update rounds or the set of enabled processes after a crash or restart.
-    fn turns(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
+    fn update_after_fault(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
         if instance.model.rounds() {
-            self.arrived(instance, configuration, process);
-        } else if instance.model.reads() {
+            self.schedule_timeout(instance, configuration, process);
+        } else if instance.model.has_state_reading() {
             self.has_turned(instance, configuration, process);
         }
     }
@@ -439,7 +439,7 @@ impl Machine {
     pub fn faults(&mut self, instance: &Instance, configuration: &Configuration) -> Vec<Event> {
         let mut found = Vec::new();
         let Some(faults) = &configuration.environment.faults else { return found };
-        let left = |fault| faults.left.of(fault) > 0;
+        let left = |fault| faults.remaining.of(fault) > 0;
         let processes = || 0..instance.n();
         if left(Fault::Crash) {
             let up = processes().filter(|p| !configuration.crashed(*p));
@@ -476,7 +476,7 @@ impl Machine {
                 fails.then(|| Event::new(from, Cause::Cut { link }))
             }));
         }
-        if left(Fault::Lie) {
+        if left(Fault::OracleError) {
             let right = processes().filter(|p| !configuration.crashed(*p) && !faults.misleads(*p));
             found.extend(right.map(|p| Event::new(p, Cause::Mislead)));
         }
@@ -497,8 +497,8 @@ impl Machine {
 
 /// Return whether such a fault may occur: within the budget, or by a scenario's order.
 pub(super) fn possible(instance: &Instance, configuration: &Configuration, fault: Fault) -> bool {
-    let allows = instance.hazards().is_some_and(|hazards| hazards.allows(fault));
-    let left = |faults: &Faults| faults.left.of(fault) > 0;
+    let allows = instance.active_faults().is_some_and(|hazards| hazards.allows(fault));
+    let left = |faults: &Faults| faults.remaining.of(fault) > 0;
     allows && (instance.scripted || configuration.environment.faults.as_deref().is_some_and(left))
 }
 

@@ -10,7 +10,7 @@ use crate::semantics::abort::StepError;
 use crate::semantics::configuration::Note;
 use crate::semantics::eval::{binders, elements, value, word};
 use crate::semantics::event::{Cause, Event};
-use crate::semantics::orders::from_outside;
+use crate::semantics::orders::to_outside_view;
 use smallvec::SmallVec;
 
 /// Messages of one channel of which a `receive … from each` takes one, and whether the run permits each to be taken now.
@@ -32,14 +32,15 @@ impl Machine {
         let table = instance.table(process);
         // In rounds, waiting points end with rounds; only wake-ups remain, between the rounds.
         let rounds = instance.model.rounds();
-        if !table.internal || (rounds && (!configuration.asleep(process) || configuration.in_joint_step())) {
+        if !table.internal || (rounds && (!configuration.may_wake(process) || configuration.in_joint_step()))
+        {
             return;
         }
         let words = configuration.words(process);
         let (mut wakeups, mut conditions, mut gathers) = (0, 0, 0);
         let mut loaded = false;
         for place in table.places(words) {
-            let asleep = configuration.asleep(process);
+            let asleep = configuration.may_wake(process);
             let wake = if asleep { place.wakeups.as_slice() } else { &[] };
             if wake.is_empty() && (rounds || (place.conditions.is_empty() && place.gathers.is_empty())) {
                 wakeups += place.wakeups.len() as u32;
@@ -74,7 +75,7 @@ impl Machine {
         }
         if let Some(faults) = &configuration.environment.faults {
             if faults.misleads(process) && !configuration.crashed(process) {
-                found.push((Cause::SetRight, 0));
+                found.push((Cause::EndMislead, 0));
             }
             self.detections(instance, configuration, process, false, found);
         }
@@ -92,11 +93,11 @@ impl Machine {
         possible: &Possible,
         chooser: &mut dyn Chooser,
     ) -> Eval<bool> {
-        if matches!(possible.0, Cause::Suspect { .. } | Cause::Trust { .. } | Cause::SetRight) {
+        if matches!(possible.0, Cause::Suspect { .. } | Cause::Trust { .. } | Cause::EndMislead) {
             let event = Event { alternative: possible.1, ..Event::new(process, possible.0.clone()) };
-            return self.strike(instance, configuration, &event, chooser);
+            return self.execute_fault(instance, configuration, &event, chooser);
         }
-        match instance.model.pace {
+        match instance.model.execution {
             ExecutionModel::Single => self.fire_chosen(instance, configuration, process, possible, chooser),
             ExecutionModel::Rounds => {
                 if possible.0 != Cause::Wakeup || configuration.in_joint_step() {
@@ -104,7 +105,7 @@ impl Machine {
                 }
                 let fired = self.fire_chosen(instance, configuration, process, possible, chooser)?;
                 if fired {
-                    self.arrived(instance, configuration, process);
+                    self.schedule_timeout(instance, configuration, process);
                 }
                 Ok(fired)
             }
@@ -136,7 +137,7 @@ impl Machine {
         let alternative = &candidate.alternative;
         self.begin(instance, configuration, process);
         let ready = match possible.0 {
-            Cause::Wakeup if !configuration.asleep(process) => Ok(false),
+            Cause::Wakeup if !configuration.may_wake(process) => Ok(false),
             Cause::Wakeup => self.guard_holds(instance, process, table, number),
             Cause::Internal => self.choose_element(instance, process, table, number, chooser),
             Cause::Timeout => match &configuration.environment.clock {
@@ -167,7 +168,7 @@ impl Machine {
             // The timer has expired and is disarmed; settings by the command come later.
             self.special.timers.push((timer, None));
         }
-        self.carry_out(instance, configuration, process, alternative.entry, chooser)?;
+        self.execute_step(instance, configuration, process, alternative.entry, chooser)?;
         match possible.0 {
             Cause::Wakeup => configuration.wake(process),
             Cause::Gather if !self.taken.is_empty() => configuration.reached(process, self.depth),
@@ -192,7 +193,7 @@ impl Machine {
         self.look(instance, configuration, process);
         let cell = table.cell(table.cell_number(configuration.pool.kind(slot), configuration.words(process)));
         table.list(cell).iter().any(|number| {
-            self.gathers(instance, configuration, channel, slot, &table.candidates[*number as usize])
+            self.is_gathered(instance, configuration, channel, slot, &table.candidates[*number as usize])
         })
     }
 
@@ -316,15 +317,16 @@ impl Machine {
         let guard = alternative.guard.as_ref();
         if let Input::Interaction { responder, mirrors } = &alternative.input {
             let open = self.responders(instance, process, *responder, mirrors, guard, usize::MAX)?;
-            let met = |i: usize| Some(from_outside(instance, process, &Value::Port(open[i].into())));
+            let met = |i: usize| Some(to_outside_view(instance, process, &Value::Port(open[i].into())));
             let port = open[self.choose(process, chooser, open.len(), &met)];
-            self.effects.responder = self.meet(instance, process, *responder, mirrors, port)?;
+            self.effects.responder = self.begin_interaction(instance, process, *responder, mirrors, port)?;
             self.interaction = number;
         }
         if let Input::Condition { some: Some(binder) } = &alternative.input {
             let open = self.elements_open(instance, process, binder, guard)?;
-            let element = &open[self
-                .choose(process, chooser, open.len(), &|i| Some(from_outside(instance, process, &open[i])))];
+            let element = &open[self.choose(process, chooser, open.len(), &|i| {
+                Some(to_outside_view(instance, process, &open[i]))
+            })];
             binders::bind(&binder.pattern, element, &mut self.words, &mut self.values);
         }
         Ok(true)
@@ -415,7 +417,9 @@ impl Machine {
             let free: SmallVec<[usize; 4]> = (0..messages.len()).filter(|i| messages[*i].1).collect();
             let number = match free.len() {
                 1 => free[0],
-                options => free[self.told.choose(process, options, NO_VALUE, || chooser.choose(options))],
+                options => {
+                    free[self.choice_orders.choose(process, options, NO_VALUE, || chooser.choose(options))]
+                }
             };
             self.choices.push(number as u32);
             chosen.push(messages[number].0);
@@ -502,7 +506,7 @@ impl Machine {
         }
         self.words[entry.return_slot as usize] = 0;
         self.effects.action = 0;
-        Ok(self.carry_out(instance, configuration, process, entry.pc, chooser)?)
+        Ok(self.execute_step(instance, configuration, process, entry.pc, chooser)?)
     }
 
     /// Send a note, stamped with the algorithm's clock if the program says so.
@@ -578,7 +582,7 @@ fn channel_from(instance: &Instance, process: u32, from: &Value, kind: u32) -> O
             let port = *network.ports(process).get(usize::try_from(*port).ok()?)?;
             (port.incoming != NONE).then_some(port.incoming)?
         }
-        other => network.address(network.process_with_id(other.word())?, process)?,
+        other => network.link_to(network.process_with_id(other.word())?, process)?,
     };
     Some(instance.layout.channel(link, instance.layout.kinds[kind as usize].lane))
 }

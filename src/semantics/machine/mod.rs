@@ -26,7 +26,7 @@ use super::choice::Chooser;
 use super::configuration::Configuration;
 use super::environment::Air;
 use super::eval::neighbourhood::Neighbourhood;
-use super::eval::{Chance, Env, MAX_LOOKS};
+use super::eval::{Chance, Env, MAX_VISITS};
 use super::event::{Effects, NO_ACTION, Received};
 use super::metrics::Metrics;
 use super::orders::{ChoiceOrders, NO_VALUE};
@@ -37,14 +37,14 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
-pub use fast::{Ended, Fast, Forecast, Lot};
+pub use fast::{Ended, FastResult, Forecast, RandomSource};
 pub use faults::CrashOrder;
 pub use local_steps::Possible;
 pub use probe::Takers;
 pub use reading::readers;
 pub use receive::Offer;
 pub use time::ScriptedDelay;
-pub use time_successors::{MOST as MOST_WAITS, SOME as SOME_WAITS};
+pub use time_successors::{MAX_DELAYS as MOST_WAITS, SOME as SOME_WAITS};
 
 /// Maximum number of operations of one command, about a second of work; more count as an infinite loop.
 pub const MAX_OPS_PER_COMMAND: u32 = 1_000_000;
@@ -73,7 +73,7 @@ pub struct Machine {
     frames: Vec<Vec<i64>>,
     role: usize,
     /// Fast-path flag: one-word messages, no self links, a single lane.
-    plain: bool,
+    fast_path: bool,
     /// The candidate that took the current message.
     position: u32,
     values: Vec<Value>,
@@ -81,9 +81,9 @@ pub struct Machine {
     message_words: Vec<i64>,
     message_values: Vec<Value>,
     /// The neighbourhood of the current process; None if the model does not use it.
-    around: Option<Box<Neighbourhood>>,
+    neighbourhood: Option<Box<Neighbourhood>>,
     /// Radio: the decision of the current process for this slot before its command.
-    decided: Option<Air>,
+    air_before: Option<Air>,
     /// Pairs: the candidate that began the current interaction.
     interaction: u32,
     /// Pairs: whether the last step changed the answer of an oracle.
@@ -91,7 +91,7 @@ pub struct Machine {
     /// Rounds: the open alternatives of the current process.
     open: SmallVec<[u32; 4]>,
     /// Set if some possible steps were not listed, because too many delays or numbers of quiet rounds may precede them.
-    pub waits_left_out: bool,
+    pub delays_omitted: bool,
     /// Messages sent in this step: channel and slot.
     outbox: Vec<(u32, u32)>,
     /// In unordered rounds: for each message of `outbox`, the number of messages after it in its channel. Empty: all are
@@ -103,7 +103,7 @@ pub struct Machine {
     calls: Vec<Pc>,
     upcalls: VecDeque<PendingUpcall>,
     /// State for models with faults and time; see `faults` and `time`.
-    special: Special,
+    special: FaultAndTimeState,
     /// Length of the causal chain of the current process, in this step.
     depth: u32,
     /// Number of elements of collections that the current command may still visit.
@@ -111,13 +111,13 @@ pub struct Machine {
     /// Choices made within the command.
     pub choices: SmallVec<[u32; 2]>,
     /// Orders for choices by a scenario, and a record of the choices made.
-    pub told: ChoiceOrders,
+    pub choice_orders: ChoiceOrders,
     /// Effects of the last step. `sent`, `received`, `observations` and `guards` only while `recording`.
     pub effects: Effects,
     pub recording: bool,
     /// Whether an aborted step is undone completely, compound values and counts included. Each step then saves beforehand what it
     /// may change, and copies the collections that it changes. In unobserved runs an abort ends the run, so this is not needed.
-    pub careful: bool,
+    pub undo_aborts: bool,
     kept_values: Vec<Value>,
     kept_metrics: Metrics,
     pub metrics: Metrics,
@@ -136,16 +136,16 @@ impl Machine {
             values: vec![Value::None; layout.frame_values],
             message_words: vec![0; layout.message_words],
             message_values: vec![Value::None; layout.message_values],
-            around: (instance.model.pace != ExecutionModel::Single).then(Box::default),
-            decided: None,
+            neighbourhood: (instance.model.execution != ExecutionModel::Single).then(Box::default),
+            air_before: None,
             interaction: 0,
             answers_changed: false,
             open: SmallVec::new(),
-            waits_left_out: false,
+            delays_omitted: false,
             outbox: Vec::new(),
             behind: Vec::new(),
             taken: Vec::new(),
-            plain: !instance.is_special()
+            fast_path: !instance.has_faults_or_time()
                 && instance.layout.lanes == 1
                 && !instance.layout.self_links
                 && instance.layout.message_values == 0
@@ -153,14 +153,14 @@ impl Machine {
             acceptable: SmallVec::new(),
             calls: Vec::new(),
             upcalls: VecDeque::new(),
-            special: Special::new(instance),
+            special: FaultAndTimeState::new(instance),
             depth: 0,
-            budget: MAX_LOOKS,
+            budget: MAX_VISITS,
             choices: SmallVec::new(),
-            told: ChoiceOrders::default(),
+            choice_orders: ChoiceOrders::default(),
             effects: Effects::default(),
             recording: false,
-            careful: false,
+            undo_aborts: false,
             kept_values: Vec::new(),
             kept_metrics: Metrics::default(),
             metrics: Metrics::new(instance.program.kinds.len(), instance.program.operations.len()),
@@ -179,7 +179,7 @@ impl Machine {
     }
 
     /// Return whether the process crashed or restarted in the last step.
-    pub fn turned(&self) -> bool {
+    pub fn crashed_or_restarted(&self) -> bool {
         self.special.turned
     }
 
@@ -189,7 +189,7 @@ impl Machine {
     }
 
     /// Return the process at the end of a link that failed in the last step: messages that arrived on it and are waiting vanish.
-    pub fn cut_off(&self) -> Option<u32> {
+    pub fn failed_link_receiver(&self) -> Option<u32> {
         self.special.cut_off
     }
 
@@ -220,7 +220,7 @@ impl Machine {
     /// or `roll_back` moves them back.
     #[inline]
     fn begin(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
-        if self.careful {
+        if self.undo_aborts {
             self.keep(configuration, process);
         }
         self.outbox.clear();
@@ -245,18 +245,18 @@ impl Machine {
             self.special.begin();
         }
         self.depth = configuration.depth(process);
-        self.budget = MAX_LOOKS;
+        self.budget = MAX_VISITS;
         self.enter(instance, process);
         copy_words(&mut self.words, configuration.words(process));
         let values = configuration.values_mut(process);
         if !values.is_empty() {
             self.values[..values.len()].swap_with_slice(values);
         }
-        if self.around.is_some() {
-            self.decided = None;
+        if self.neighbourhood.is_some() {
+            self.air_before = None;
             self.special.arrived = false;
             self.effects.responder = None;
-            self.see(instance, configuration, process);
+            self.load_neighbourhood(instance, configuration, process);
         }
     }
 
@@ -293,8 +293,8 @@ impl Machine {
         copy_words(&mut self.words, configuration.words(process));
         let values = configuration.values(process);
         self.values[..values.len()].clone_from_slice(values);
-        if self.around.is_some() {
-            self.see(instance, configuration, process);
+        if self.neighbourhood.is_some() {
+            self.load_neighbourhood(instance, configuration, process);
         }
     }
 
@@ -314,7 +314,7 @@ impl Machine {
             self.commit_time(instance, configuration, process);
         }
         copy_words(configuration.words_mut(process), &self.words);
-        if self.around.is_some() {
+        if self.neighbourhood.is_some() {
             self.leave_responder(instance, configuration, process);
         }
         self.give_back(configuration, process);
@@ -355,7 +355,7 @@ impl Machine {
     ) -> Box<Abort> {
         let abort = self.explain(instance, process, abort);
         self.give_back(configuration, process);
-        if self.careful {
+        if self.undo_aborts {
             configuration.values_mut(process).swap_with_slice(&mut self.kept_values);
             self.metrics.copy_from(&self.kept_metrics);
         }
@@ -389,7 +389,7 @@ impl Machine {
 
     /// Run a command to its end, then the upcalls it made, and commit the step.
     #[inline]
-    fn carry_out(
+    fn execute_step(
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
@@ -417,7 +417,7 @@ impl Machine {
         if self.special.active {
             result = self.settle(instance, configuration, process, result);
         }
-        if self.around.is_some() && result.is_ok() {
+        if self.neighbourhood.is_some() && result.is_ok() {
             self.order_sent(instance, configuration, process, chooser);
         }
         match result {
@@ -436,7 +436,7 @@ impl Machine {
 
     /// Set the initial value of a variable of a process, in place of that of its declaration. The instance's program must be
     /// [prepared](crate::ir::Program::to_be_given) for such values.
-    pub fn give(&mut self, process: u32, slot: Slot, value: Value) {
+    pub fn set_initial(&mut self, process: u32, slot: Slot, value: Value) {
         self.special.given.push((process, slot, value));
     }
 
@@ -452,7 +452,7 @@ impl Machine {
         let result = self.run_start(instance, configuration, process, chooser);
         self.conclude(instance, configuration, process, result, chooser)?;
         configuration.started = configuration.started.max(process + 1);
-        self.arrived(instance, configuration, process);
+        self.schedule_timeout(instance, configuration, process);
         if configuration.next_to_start().is_none() {
             self.begin_rounds(instance, configuration);
         }
@@ -482,14 +482,14 @@ impl Machine {
     /// Return the frame as an environment, for a guard.
     #[inline]
     fn env<'a>(&'a mut self, instance: &'a Instance, process: u32) -> Env<'a> {
-        self.budget = MAX_LOOKS;
+        self.budget = MAX_VISITS;
         Env {
             words: &mut self.words,
             values: &mut self.values,
             instance,
             process,
             world: None,
-            around: self.around.as_deref(),
+            neighbourhood: self.neighbourhood.as_deref(),
             chance: None,
             budget: &mut self.budget,
         }
@@ -503,14 +503,14 @@ impl Machine {
         process: u32,
         chooser: &'a mut dyn Chooser,
     ) -> Env<'a> {
-        let chance = Some(Chance { chooser, choices: &mut self.choices, told: &mut self.told });
+        let chance = Some(Chance { chooser, choices: &mut self.choices, told: &mut self.choice_orders });
         Env {
             words: &mut self.words,
             values: &mut self.values,
             instance,
             process,
             world: None,
-            around: self.around.as_deref(),
+            neighbourhood: self.neighbourhood.as_deref(),
             chance,
             budget: &mut self.budget,
         }
@@ -527,7 +527,7 @@ impl Machine {
         if options <= 1 {
             return 0;
         }
-        let choice = self.told.choose(process, options, value, || chooser.choose(options));
+        let choice = self.choice_orders.choose(process, options, value, || chooser.choose(options));
         self.choices.push(choice as u32);
         choice
     }
@@ -535,7 +535,7 @@ impl Machine {
 
 /// State of a step in models with faults and time.
 #[derive(Debug, Default)]
-struct Special {
+struct FaultAndTimeState {
     active: bool,
     /// The thread has arrived at a waiting point, possibly the same as before.
     arrived: bool,
@@ -571,9 +571,9 @@ struct Special {
     given: Vec<(u32, Slot, Value)>,
 }
 
-impl Special {
-    fn new(instance: &Instance) -> Special {
-        Special { active: instance.is_special(), ..Special::default() }
+impl FaultAndTimeState {
+    fn new(instance: &Instance) -> FaultAndTimeState {
+        FaultAndTimeState { active: instance.has_faults_or_time(), ..FaultAndTimeState::default() }
     }
 
     fn begin(&mut self) {

@@ -25,7 +25,7 @@ impl Machine {
             if port.out == NONE || instance.network.link(port.out).to == process {
                 continue;
             }
-            if self.meet(instance, process, responder, mirrors, number)?.is_none() {
+            if self.begin_interaction(instance, process, responder, mirrors, number)?.is_none() {
                 continue;
             }
             if guard.map_or(Ok(1), |guard| word(guard, &mut self.env(instance, process)))? != 0 {
@@ -39,7 +39,7 @@ impl Machine {
     }
 
     /// Prepare the frame for an interaction with the process at a port, and return that process.
-    pub(super) fn meet(
+    pub(super) fn begin_interaction(
         &mut self,
         instance: &Instance,
         process: u32,
@@ -48,7 +48,7 @@ impl Machine {
         port: u32,
     ) -> Eval<Option<u32>> {
         self.words[responder as usize] = port.into();
-        let around = self.around.as_deref();
+        let around = self.neighbourhood.as_deref();
         let met = around.and_then(|around| around.neighbours.get(port as usize)?.as_ref());
         // A crashed process takes no part in interactions.
         let Some(met) = met.filter(|met| met.words[PC as usize] != CRASHED) else { return Ok(None) };
@@ -123,7 +123,8 @@ impl Machine {
         }
         let history = History::new(0);
         let world = World { configuration, metrics: &self.metrics, history: &history };
-        let ask = |truth: &Expr| eval::globally(instance, Some(world), |env| eval::truth(truth, env));
+        let ask =
+            |truth: &Expr| eval::with_global_frame(instance, Some(world), |env| eval::truth(truth, env));
         let answers: Vec<Eval<bool>> = oracles.iter().map(|oracle| ask(&oracle.truth)).collect();
         let Some(joint) = configuration.joint_mut() else { return false };
         let said = |answers: &[Eval<bool>]| -> Vec<Option<bool>> {

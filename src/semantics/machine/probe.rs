@@ -62,7 +62,7 @@ impl Machine {
             if to == process {
                 continue;
             }
-            match self.meet(instance, process, responder, mirrors, number) {
+            match self.begin_interaction(instance, process, responder, mirrors, number) {
                 Ok(None) => {}
                 Ok(Some(partner)) => met.push((partner, Ok(f(&mut self.env(instance, process))))),
                 Err(abort) => met.push((to, Err(abort))),

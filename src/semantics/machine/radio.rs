@@ -36,13 +36,13 @@ impl Reception {
             return Reception::ALL;
         };
         if air.does == OnAir::Transmits {
-            return match (instance.model.transmitter_feedback, signals == 0 && !air.outlived) {
+            return match (instance.model.transmitter_feedback, signals == 0 && !air.sent_before_crash) {
                 (false, _) => Reception::NOTHING,
                 (true, true) => Reception { heard: SUCCESS, ..Reception::NOTHING },
                 (true, false) => Reception { heard: COLLISION, noticed: true, understood: false },
             };
         }
-        if air.outlived {
+        if air.sent_before_crash {
             return Reception::NOTHING;
         }
         match (signals, feedback) {
@@ -58,7 +58,7 @@ impl Reception {
 impl Machine {
     /// Undo the decision for the slot of a command that aborts.
     pub(super) fn undecide(&mut self, configuration: &mut Configuration, process: u32) {
-        if let Some(before) = self.decided.take()
+        if let Some(before) = self.air_before.take()
             && let Some(air) = configuration.joint_mut().and_then(|j| j.air.get_mut(process as usize))
         {
             *air = before;
@@ -103,8 +103,8 @@ impl Machine {
         let may_return = possible(instance, configuration, Fault::Restart);
         let air = configuration.joint_mut().and_then(|joint| joint.air.get_mut(process as usize));
         if let Some(air) = air {
-            let transmitted = air.outlived || air.does == OnAir::Transmits;
-            *air = Air { does: OnAir::Undecided, outlived: transmitted && may_return };
+            let transmitted = air.sent_before_crash || air.does == OnAir::Transmits;
+            *air = Air { does: OnAir::Undecided, sent_before_crash: transmitted && may_return };
         }
     }
 
@@ -122,7 +122,7 @@ impl Machine {
         };
         let before = *air;
         air.does = does;
-        self.decided.get_or_insert(before);
+        self.air_before.get_or_insert(before);
         match (before.does, does) {
             (OnAir::Undecided, _) | (OnAir::Listens, OnAir::Listens) => Ok(()),
             (OnAir::Transmits, OnAir::Transmits) => {

@@ -5,16 +5,21 @@ use super::{Chooser, Configuration, Eval, Machine};
 use crate::instance::{ExecutionModel, Instance};
 use crate::ir::Daemon;
 use crate::network::NONE;
-use crate::semantics::environment::{Before, Joint, UnderWay};
+use crate::semantics::environment::{Joint, JointProgress, PreState};
 use crate::semantics::eval::neighbourhood::Neighbour;
 use crate::semantics::event::{Cause, Event};
 
 impl Machine {
     /// Fill in the neighbourhood of a process, and clear what an earlier step has left in it.
-    pub(super) fn see(&mut self, instance: &Instance, configuration: &Configuration, process: u32) {
-        let Some(around) = self.around.as_deref_mut() else { return };
+    pub(super) fn load_neighbourhood(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: u32,
+    ) {
+        let Some(around) = self.neighbourhood.as_deref_mut() else { return };
         around.clear();
-        if !instance.model.reads() {
+        if !instance.model.has_state_reading() {
             return;
         }
         if let Some(joint) = configuration.joint() {
@@ -23,7 +28,7 @@ impl Machine {
                 around.answers.iter_mut().flatten().for_each(|answer| *answer = !*answer);
             }
         }
-        let before = configuration.joint().and_then(|j| j.under_way.as_ref()).and_then(|u| u.before.as_ref());
+        let before = configuration.joint().and_then(|j| j.progress.as_ref()).and_then(|u| u.before.as_ref());
         for port in instance.network.ports(process) {
             let neighbour = other_end(instance, port.incoming, port.out).map(|q| match before {
                 Some(before) => Neighbour {
@@ -42,18 +47,18 @@ impl Machine {
     }
 
     /// Return whether the process is enabled.
-    pub fn can_move(&mut self, instance: &Instance, configuration: &Configuration, process: u32) -> bool {
+    pub fn is_enabled(&mut self, instance: &Instance, configuration: &Configuration, process: u32) -> bool {
         let mut found = Vec::new();
         configuration.started(process) && {
             self.internal(instance, configuration, process, &mut found);
-            found.iter().any(|(cause, _)| *cause != Cause::SetRight)
+            found.iter().any(|(cause, _)| *cause != Cause::EndMislead)
         }
     }
 
     /// Return the enabled processes from the next position on, evaluated in the configuration before the joint step.
-    pub fn movers(&mut self, instance: &Instance, configuration: &Configuration) -> Vec<u32> {
-        let from = configuration.joint().and_then(|j| j.under_way.as_ref()).map_or(0, |u| u.next);
-        (from..instance.n()).filter(|p| self.can_move(instance, configuration, *p)).collect()
+    pub fn enabled_processes(&mut self, instance: &Instance, configuration: &Configuration) -> Vec<u32> {
+        let from = configuration.joint().and_then(|j| j.progress.as_ref()).map_or(0, |u| u.next);
+        (from..instance.n()).filter(|p| self.is_enabled(instance, configuration, *p)).collect()
     }
 
     /// Return the possible moves of a joint step.
@@ -63,7 +68,7 @@ impl Machine {
         configuration: &Configuration,
         daemon: Daemon,
     ) -> Vec<Event> {
-        let movers = self.movers(instance, configuration);
+        let movers = self.enabled_processes(instance, configuration);
         let mut events = Vec::new();
         let mut found = Vec::new();
         if !configuration.in_joint_step() {
@@ -104,16 +109,16 @@ impl Machine {
         alternative: u32,
         chooser: &mut dyn Chooser,
     ) -> Eval<bool> {
-        let ExecutionModel::Daemon(daemon) = instance.model.pace else { return Ok(false) };
-        let next = configuration.joint().and_then(|j| j.under_way.as_ref()).map_or(0, |u| u.next);
-        if process < next || !self.can_move(instance, configuration, process) {
+        let ExecutionModel::Daemon(daemon) = instance.model.execution else { return Ok(false) };
+        let next = configuration.joint().and_then(|j| j.progress.as_ref()).map_or(0, |u| u.next);
+        if process < next || !self.is_enabled(instance, configuration, process) {
             return Ok(false);
         }
-        let more = (process + 1..instance.n()).any(|p| self.can_move(instance, configuration, p));
+        let more = (process + 1..instance.n()).any(|p| self.is_enabled(instance, configuration, p));
         let fits = match daemon {
             Daemon::Central => false,
             Daemon::Synchronous => {
-                let first = !(next..process).any(|p| self.can_move(instance, configuration, p));
+                let first = !(next..process).any(|p| self.is_enabled(instance, configuration, p));
                 first && last != more
             }
             Daemon::Distributed => last || more,
@@ -122,16 +127,16 @@ impl Machine {
             return Ok(false);
         }
         let begins = !configuration.in_joint_step();
-        let before = (begins && !last).then(|| Before::of(configuration, instance.n()));
+        let before = (begins && !last).then(|| PreState::of(configuration, instance.n()));
         if !self.fire_chosen(instance, configuration, process, &(Cause::Internal, alternative), chooser)? {
             return Ok(false);
         }
         if let Some(joint) = configuration.joint_mut() {
-            match &mut joint.under_way {
-                _ if last => joint.under_way = None,
+            match &mut joint.progress {
+                _ if last => joint.progress = None,
                 Some(under_way) => under_way.next = process + 1,
                 none => {
-                    *none = Some(UnderWay {
+                    *none = Some(JointProgress {
                         next: process + 1,
                         boundary: 0,
                         fresh: true,
@@ -169,9 +174,9 @@ impl Machine {
         self.metrics.moves += 1;
         let together = configuration.in_joint_step();
         if let Some(joint) = configuration.joint_mut()
-            && std::mem::take(&mut joint.owing[process as usize])
+            && std::mem::take(&mut joint.owes_move[process as usize])
         {
-            joint.owed -= 1;
+            joint.pending_moves -= 1;
         }
         self.answers_changed = self.ask_oracles(instance, configuration);
         if !together {
@@ -197,15 +202,15 @@ impl Machine {
                 .collect(),
         };
         for p in affected {
-            let can_move = self.can_move(instance, configuration, p);
+            let can_move = self.is_enabled(instance, configuration, p);
             let Some(joint) = configuration.joint_mut() else { return };
             joint.enabled[p as usize] = can_move;
-            if !can_move && std::mem::take(&mut joint.owing[p as usize]) {
-                joint.owed -= 1;
+            if !can_move && std::mem::take(&mut joint.owes_move[p as usize]) {
+                joint.pending_moves -= 1;
             }
         }
         let Some(joint) = configuration.joint_mut() else { return };
-        if joint.owed == 0 {
+        if joint.pending_moves == 0 {
             joint.round += u64::from(!idle);
             self.metrics.rounds = joint.round;
             joint.begin_round();
@@ -219,19 +224,19 @@ impl Machine {
         configuration: &mut Configuration,
         process: u32,
     ) {
-        let idle = configuration.joint().is_some_and(|joint| joint.owed == 0);
+        let idle = configuration.joint().is_some_and(|joint| joint.pending_moves == 0);
         self.answers_changed = self.ask_oracles(instance, configuration);
         self.has_changed(instance, configuration, process, idle);
     }
 
     /// Compute the enabled processes and begin the first round, after all have started or variables have been set from outside.
     pub fn begin_rounds(&mut self, instance: &Instance, configuration: &mut Configuration) {
-        if !instance.model.reads() {
+        if !instance.model.has_state_reading() {
             return;
         }
         self.ask_oracles(instance, configuration);
         let enabled: Vec<bool> =
-            (0..instance.n()).map(|p| self.can_move(instance, configuration, p)).collect();
+            (0..instance.n()).map(|p| self.is_enabled(instance, configuration, p)).collect();
         if let Some(joint) = configuration.joint_mut() {
             joint.enabled = enabled;
             joint.begin_round();
@@ -242,8 +247,8 @@ impl Machine {
 impl Joint {
     /// Begin a round, in which every enabled process owes a move.
     fn begin_round(&mut self) {
-        self.owing.clone_from(&self.enabled);
-        self.owed = self.owing.iter().filter(|owes| **owes).count() as u32;
+        self.owes_move.clone_from(&self.enabled);
+        self.pending_moves = self.owes_move.iter().filter(|owes| **owes).count() as u32;
     }
 }
 

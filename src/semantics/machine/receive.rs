@@ -103,7 +103,8 @@ impl Machine {
                 None if self.acceptable.len() == 1 => self.acceptable[0],
                 None => {
                     let options = self.acceptable.len();
-                    self.acceptable[self.told.choose(process, options, NO_VALUE, || chooser.choose(options))]
+                    self.acceptable
+                        [self.choice_orders.choose(process, options, NO_VALUE, || chooser.choose(options))]
                 }
             };
             let candidate = &table.candidates[list[chosen as usize] as usize];
@@ -127,7 +128,7 @@ impl Machine {
             self.commit(instance, configuration, process);
         } else {
             let entry = candidate.alternative.entry;
-            self.carry_out(instance, configuration, process, entry, chooser)?;
+            self.execute_step(instance, configuration, process, entry, chooser)?;
         }
         configuration.reached(process, self.depth);
         Ok(Offer::Taken(chosen))
@@ -255,7 +256,7 @@ impl Machine {
                 break;
             }
             if matches!(candidate.alternative.input, Input::Each { .. }) {
-                if self.gathers(instance, configuration, channel, slot, candidate) {
+                if self.is_gathered(instance, configuration, channel, slot, candidate) {
                     level = Some(candidate.level);
                 }
                 continue;
@@ -280,7 +281,7 @@ impl Machine {
 
     /// Return whether a `receive … from each` waits for this message. It then remains in its channel, and lower levels do not
     /// take it.
-    pub(super) fn gathers(
+    pub(super) fn is_gathered(
         &self,
         instance: &Instance,
         configuration: &Configuration,

@@ -12,8 +12,8 @@ use super::radio::Reception;
 use super::{Chooser, Configuration, Eval, Machine, NO_VALUE, Taken};
 use crate::instance::{Instance, RoleTable, wait_index};
 use crate::ir::{Alternative, Input};
-use crate::semantics::environment::{Air, Joint, NEVER, UnderWay, before};
-use crate::semantics::eval::neighbourhood::Arrived;
+use crate::semantics::environment::{Air, Joint, JointProgress, NEVER, before};
+use crate::semantics::eval::neighbourhood::ReceivedInRound;
 use crate::semantics::eval::word;
 use crate::semantics::event::{Cause, Event};
 
@@ -41,11 +41,11 @@ impl Machine {
         quiet: &mut Vec<u32>,
     ) -> Option<Part> {
         let joint = configuration.joint()?;
-        if let Some(UnderWay { next, boundary, fresh, .. }) = joint.under_way {
+        if let Some(JointProgress { next, boundary, fresh, .. }) = joint.progress {
             return Some(Part { round: joint.round, process: next, fresh, boundary });
         }
         if configuration.next_to_start().is_some()
-            || (!instance.model.spontaneous && self.somebody_wakes(instance, configuration))
+            || (!instance.model.spontaneous_start && self.somebody_wakes(instance, configuration))
         {
             return None;
         }
@@ -74,7 +74,7 @@ impl Machine {
     /// restarts after some of them: timeouts are then closer, and messages of the last counted round are gone. If no timeout is
     /// pending, more than one quiet round makes no difference.
     pub fn quiet_rounds(&mut self, instance: &Instance, configuration: &Configuration) -> u64 {
-        let ended = configuration.joint().filter(|joint| joint.under_way.is_none()).map(|joint| joint.round);
+        let ended = configuration.joint().filter(|joint| joint.progress.is_none()).map(|joint| joint.round);
         let Some(ended) =
             ended.filter(|_| instance.model.rounds() && configuration.next_to_start().is_none())
         else {
@@ -82,14 +82,14 @@ impl Machine {
         };
         match self.round_part(instance, configuration, &mut Vec::new()) {
             Some(part) => (part.round - 1).saturating_sub(ended),
-            None if !instance.model.spontaneous && self.somebody_wakes(instance, configuration) => 0,
+            None if !instance.model.spontaneous_start && self.somebody_wakes(instance, configuration) => 0,
             None => u64::from(configuration.in_flight() > 0),
         }
     }
 
     fn somebody_wakes(&mut self, instance: &Instance, configuration: &Configuration) -> bool {
         let mut found = Vec::new();
-        (0..instance.n()).filter(|p| configuration.asleep(*p)).any(|p| {
+        (0..instance.n()).filter(|p| configuration.may_wake(*p)).any(|p| {
             self.internal(instance, configuration, p, &mut found);
             !found.is_empty()
         })
@@ -128,7 +128,7 @@ impl Machine {
                 Err(_) => true,
                 Ok(()) => !self.open.is_empty(),
             };
-            let around = self.around.as_deref();
+            let around = self.neighbourhood.as_deref();
             if !goes_on && around.is_some_and(|a| a.received.is_empty() && a.heard == 0) {
                 quiet.push(process);
             }
@@ -145,10 +145,10 @@ impl Machine {
         part: Part,
     ) {
         self.taken.clear();
-        let Some(mut around) = self.around.take() else { return };
+        let Some(mut around) = self.neighbourhood.take() else { return };
         around.received.clear();
         let mut deepest = 0;
-        let air = configuration.joint().filter(|_| part.fresh).and_then(|joint| match &joint.under_way {
+        let air = configuration.joint().filter(|_| part.fresh).and_then(|joint| match &joint.progress {
             Some(under_way) => under_way.air.get(process as usize),
             None => joint.air.get(process as usize),
         });
@@ -172,7 +172,7 @@ impl Machine {
                 deepest = deepest.max(message.depth);
             }
             if reception.understood {
-                around.received.push(Arrived {
+                around.received.push(ReceivedInRound {
                     kind: message.kind,
                     from: super::receive::sender(instance, channel),
                     words: message.words.to_vec(),
@@ -181,7 +181,7 @@ impl Machine {
             }
         }
         self.depth = configuration.depth(process).max(deepest);
-        self.around = Some(around);
+        self.neighbourhood = Some(around);
     }
 
     /// Fill the frame of a process as at the end of the next round, if no more messages were sent. None: the model has no rounds.
@@ -223,7 +223,7 @@ impl Machine {
             }
         }
         if self.open.is_empty()
-            && let Some((due, number)) = joint.due.get(process as usize)
+            && let Some((due, number)) = joint.timeouts.get(process as usize)
             && *due <= round
         {
             self.open.push(*number);
@@ -236,7 +236,7 @@ impl Machine {
     ///
     /// # Errors
     /// If a guard or the command aborts.
-    pub fn take_part(
+    pub fn execute_part(
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
@@ -264,7 +264,7 @@ impl Machine {
             Some(wanted) => {
                 let place = self.open.iter().position(|open| *open == wanted);
                 if let Some(place) = place.filter(|_| self.open.len() > 1) {
-                    self.told.note((process, place), self.open.len(), NO_VALUE);
+                    self.choice_orders.note((process, place), self.open.len(), NO_VALUE);
                 }
                 place.map(|_| wanted)
             }
@@ -272,7 +272,10 @@ impl Machine {
             None if self.open.len() == 1 => Some(self.open[0]),
             None => {
                 let options = self.open.len();
-                Some(self.open[self.told.choose(process, options, NO_VALUE, || chooser.choose(options))])
+                Some(
+                    self.open
+                        [self.choice_orders.choose(process, options, NO_VALUE, || chooser.choose(options))],
+                )
             }
         };
         let Some(chosen) = chosen else {
@@ -283,10 +286,10 @@ impl Machine {
         let (action, entry) = (alternative.action, alternative.entry);
         let before = begin_round(configuration, part, &quiet);
         self.effects.action = action;
-        if let Err(abort) = self.carry_out(instance, configuration, process, entry, chooser) {
+        if let Err(abort) = self.execute_step(instance, configuration, process, entry, chooser) {
             if let (Some(round), Some(joint)) = (before, configuration.joint_mut()) {
                 joint.round = round;
-                joint.air = joint.under_way.take().map(|under_way| under_way.air).unwrap_or_default();
+                joint.air = joint.progress.take().map(|under_way| under_way.air).unwrap_or_default();
             }
             return Err(abort);
         }
@@ -297,7 +300,7 @@ impl Machine {
         if !self.taken.is_empty() {
             configuration.reached(process, self.depth);
         }
-        self.arrived(instance, configuration, process);
+        self.schedule_timeout(instance, configuration, process);
 
         quiet.clear();
         let rest = Part { process: process + 1, ..part };
@@ -311,7 +314,12 @@ impl Machine {
     }
 
     /// Schedule the timeout of a process that has arrived at a waiting point, or clean up after its end.
-    pub(super) fn arrived(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
+    pub(super) fn schedule_timeout(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: u32,
+    ) {
         let pc = configuration.pc(process);
         if pc < 0 {
             Machine::leave_air(instance, configuration, process);
@@ -322,10 +330,10 @@ impl Machine {
         joint.quiet[process as usize] = false;
         let now = joint.round;
         // A handler that leaves the thread at its waiting point does not postpone the timeout.
-        if joint.due.is_empty() || (pc >= 0 && !self.special.arrived) {
+        if joint.timeouts.is_empty() || (pc >= 0 && !self.special.arrived) {
             return;
         }
-        joint.due[process as usize] = (NEVER, 0);
+        joint.timeouts[process as usize] = (NEVER, 0);
         let deadlines = usize::try_from(pc)
             .ok()
             .and_then(|pc| instance.model.deadlines[instance.role_of(process)].get(pc))
@@ -344,7 +352,7 @@ impl Machine {
         }
         self.taken = taken;
         if let Some(joint) = configuration.joint_mut() {
-            joint.due[process as usize] = first;
+            joint.timeouts[process as usize] = first;
         }
     }
 
@@ -395,7 +403,7 @@ impl Machine {
         }
         let quiet = self.quiet_rounds(instance, configuration);
         let beginning: Vec<Event> = events.iter().filter(begins).cloned().collect();
-        for wait in self.waits(1..=quiet) {
+        for wait in self.delays(1..=quiet) {
             events.extend(beginning.iter().map(|event| Event { wait, ..event.clone() }));
         }
     }
@@ -444,7 +452,7 @@ fn begin_round(configuration: &mut Configuration, part: Part, quiet: &[u32]) -> 
     }
     if begins {
         let before = std::mem::replace(&mut joint.round, part.round);
-        joint.under_way = Some(UnderWay {
+        joint.progress = Some(JointProgress {
             next: part.process,
             boundary: part.boundary,
             fresh: part.fresh,
@@ -464,12 +472,12 @@ fn end_part(configuration: &mut Configuration, part: Part, next: Option<u32>, qu
         for process in quiet {
             joint.quiet[*process as usize] = true;
         }
-        match (next, &mut joint.under_way) {
+        match (next, &mut joint.progress) {
             (Some(next), Some(under_way)) => {
                 under_way.next = next;
                 return;
             }
-            _ => joint.under_way = None,
+            _ => joint.progress = None,
         }
     }
     configuration.sweep(part.boundary);

@@ -10,7 +10,7 @@ use crate::semantics::abort::Abort;
 use crate::semantics::eval::{self, arithmetic, binders, elements, overflow, value, word};
 use crate::semantics::event::Observation;
 use crate::semantics::metrics::digits;
-use crate::semantics::orders::from_outside;
+use crate::semantics::orders::to_outside_view;
 use crate::source::Span;
 use crate::syntax::ast::HistoryKind;
 use smallvec::SmallVec;
@@ -127,7 +127,7 @@ impl Machine {
                 }
                 Micro::SendWord { kind, a } => {
                     let word = words[a as usize];
-                    if self.plain {
+                    if self.fast_path {
                         let link = instance.only_out(process);
                         if link == NONE {
                             return Err(not_one(instance, process, micro.span(pc as u32)));
@@ -334,14 +334,16 @@ impl Machine {
                     if all.is_empty() {
                         return Err(Abort::new(e.span, "the set to choose from is empty"));
                     }
-                    let of = |i: usize| Some(from_outside(instance, process, all[i]));
+                    let of = |i: usize| Some(to_outside_view(instance, process, all[i]));
                     let chosen = all[self.choose(process, chooser, all.len(), &of)];
                     match slot {
                         Slot::Word(slot) => self.words[*slot as usize] = chosen.word(),
                         Slot::Value(slot) => self.values[*slot as usize] = chosen.clone(),
                     }
                 }
-                Op::Any(slot, domain) => self.begin_anywhere(instance, process, *slot, domain, chooser)?,
+                Op::SetArbitrary(slot, domain) => {
+                    self.begin_anywhere(instance, process, *slot, domain, chooser)?
+                }
                 Op::Upcall { from, name, args } => {
                     let env = &mut self.command_env(instance, process, chooser);
                     let span = args.first().map_or(Span::default(), |a| a.span);

@@ -8,7 +8,7 @@ use crate::semantics::abort::Abort;
 use crate::semantics::eval::{Chance, Env, MAX_DEPTH, elements, value, word};
 use crate::semantics::event::Sent;
 use crate::semantics::metrics::{digits, log2_ceil};
-use crate::semantics::pool::MAX_UNDER_WAY;
+use crate::semantics::pool::MAX_IN_TRANSIT;
 use crate::source::Span;
 
 /// Maximum size of a message: 32 megabytes. Counting its bits takes a tenth of a second for each send.
@@ -88,7 +88,7 @@ impl Machine {
             }
             Destination::Others => {
                 for q in (0..instance.n()).filter(|q| *q != process) {
-                    let Some(link) = instance.network.address(process, q) else {
+                    let Some(link) = instance.network.link_to(process, q) else {
                         return Err(no_way(instance, process, q, send.span));
                     };
                     self.put(instance, configuration, send.kind, link, lane, bits, chooser)?;
@@ -131,13 +131,23 @@ impl Machine {
         send: &Send,
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
-        let Machine { words, values, message_words, message_values, choices, told, around, budget, .. } =
-            self;
+        let Machine {
+            words,
+            values,
+            message_words,
+            message_values,
+            choices,
+            choice_orders: told,
+            neighbourhood: around,
+            budget,
+            ..
+        } = self;
         message_words.fill(0);
         message_values.fill(Value::None);
         let chance = Some(Chance { chooser, choices, told });
         let around = around.as_deref();
-        let env = &mut Env { words, values, instance, process, world: None, around, chance, budget };
+        let env =
+            &mut Env { words, values, instance, process, world: None, neighbourhood: around, chance, budget };
         let kind = &instance.program.kinds[send.kind as usize];
         for (field, e) in kind.fields.iter().zip(&send.fields) {
             match field.place {
@@ -274,7 +284,9 @@ fn too_large(span: Span) -> Box<super::Abort> {
 pub(super) fn too_many_under_way(span: Span) -> Box<super::Abort> {
     Abort::new(
         span,
-        format!("more than {MAX_UNDER_WAY} messages in transit: they are sent faster than they are received"),
+        format!(
+            "more than {MAX_IN_TRANSIT} messages in transit: they are sent faster than they are received"
+        ),
     )
 }
 
@@ -303,7 +315,7 @@ fn id_link(instance: &Instance, process: u32, id: i64, span: Span) -> Eval<u32> 
             },
         ));
     };
-    match instance.network.address(process, to) {
+    match instance.network.link_to(process, to) {
         Some(link) => Ok(link),
         None => Err(no_way(instance, process, to, span)),
     }

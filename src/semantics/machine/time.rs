@@ -357,7 +357,7 @@ impl Machine {
                 }
                 _ => 0..=most,
             };
-            events.extend(self.waits(waits).map(|wait| Event { wait, ..event.clone() }));
+            events.extend(self.delays(waits).map(|wait| Event { wait, ..event.clone() }));
         }
         let mut possible = Vec::new();
         for process in 0..instance.n() {

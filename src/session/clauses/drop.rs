@@ -1,7 +1,7 @@
 //! Removal of clauses from a program, by name, by kind and name, or by the head of a handler.
 
 use super::{
-    ClausePosition, Entered, Program, Refused, apply, group, head, in_section, is_handler, names, rank,
+    ClausePosition, Entered, Program, Rejection, apply, group, head, in_section, is_handler, names, rank,
 };
 use super::{SECTIONS, section, without};
 
@@ -29,7 +29,7 @@ struct Item {
 ///
 /// # Errors
 /// If no clause has this name, or several have.
-pub fn drop(text: &str, wanted: &str) -> Result<Entered, Refused> {
+pub fn drop(text: &str, wanted: &str) -> Result<Entered, Rejection> {
     let program = Program::read(text);
     let items = program.items();
     let wanted = normal(wanted);
@@ -51,7 +51,7 @@ pub fn drop(text: &str, wanted: &str) -> Result<Entered, Refused> {
                     "a name, a kind with a name, or the head of a handler: `var x`, `on Ack in relay`".into()
                 }
             };
-            Err(Refused::Unclear(format!("no clause `{wanted}`"), hint))
+            Err(Rejection::Unclear(format!("no clause `{wanted}`"), hint))
         }
         several => {
             let mut all: Vec<String> =
@@ -59,7 +59,7 @@ pub fn drop(text: &str, wanted: &str) -> Result<Entered, Refused> {
             if several.len() > MOST_NAMED {
                 all.push(format!("{} more", several.len() - MOST_NAMED));
             }
-            Err(Refused::Unclear(
+            Err(Rejection::Unclear(
                 format!("`{wanted}` is ambiguous: {}", prose::list(&all).replace(" and ", " or ")),
                 "use the full name".into(),
             ))
@@ -68,7 +68,7 @@ pub fn drop(text: &str, wanted: &str) -> Result<Entered, Refused> {
 }
 
 /// Return the full names of the clauses of a program, for completion.
-pub fn called(text: &str) -> Vec<String> {
+pub fn full_names(text: &str) -> Vec<String> {
     Program::read(text).items().into_iter().map(|item| item.full).collect()
 }
 

@@ -5,7 +5,7 @@ mod drop;
 mod kinds;
 mod edits;
 
-pub use drop::{called, drop};
+pub use drop::{drop, full_names};
 
 use crate::diagnostic::Diagnostic;
 use crate::prose;
@@ -26,7 +26,7 @@ pub struct Entered {
 
 /// Reasons why an entry is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refused {
+pub enum Rejection {
     /// The entry itself has errors; spans point into it.
     Wrong(Vec<Diagnostic>),
     /// The entry is ambiguous or has no place: one sentence without a full stop, and a hint.
@@ -48,10 +48,10 @@ struct ClausePosition {
 ///
 /// # Errors
 /// If the entry has errors, or its place is ambiguous.
-pub fn enter(text: &str, entry: &str) -> Result<Entered, Refused> {
+pub fn enter(text: &str, entry: &str) -> Result<Entered, Rejection> {
     let (module, wrong) = parse(0, entry);
     if wrong.iter().any(Diagnostic::is_error) {
-        return Err(Refused::Wrong(wrong));
+        return Err(Rejection::Wrong(wrong));
     }
     let mut entered = Entered { text: text.into(), done: Vec::new() };
     let mut place = ClausePosition::default();
@@ -117,7 +117,7 @@ impl<'t> Program<'t> {
     }
 
     /// Return the text with the clause, and a description of the change; `None` if the clause only names a place.
-    fn take(&self, new: &New, place: &ClausePosition) -> Result<Option<(String, String)>, Refused> {
+    fn take(&self, new: &New, place: &ClausePosition) -> Result<Option<(String, String)>, Rejection> {
         if is_handler(&new.clause.kind) {
             self.handler(new, place)
         } else {
@@ -168,7 +168,7 @@ impl<'t> Program<'t> {
     }
 
     /// Enter a declaration, which is identified by its kind and names.
-    fn declaration(&self, new: &New, place: &ClausePosition) -> Result<(String, String), Refused> {
+    fn declaration(&self, new: &New, place: &ClausePosition) -> Result<(String, String), Rejection> {
         let kind = &new.clause.kind;
         let own = texts(&names(kind));
         let same = |(clause, at): &(&Clause, &ClausePosition)| {
@@ -230,19 +230,19 @@ impl<'t> Program<'t> {
         (end, self.text[own..end].to_string())
     }
 
-    fn which_role(&self, what: &str) -> Refused {
+    fn which_role(&self, what: &str) -> Rejection {
         let mut roles: Vec<String> = self.places.iter().filter_map(|p| p.role.clone()).collect();
         roles.sort_unstable();
         roles.dedup();
         let first = roles.first().cloned().unwrap_or_default();
-        Refused::Unclear(
+        Rejection::Unclear(
             format!("{what} could belong to several roles: {}", prose::list(&roles).replace(" and ", " or ")),
             format!("begin the entry with `process {first}`"),
         )
     }
 
     /// Enter a handler into its section.
-    fn handler(&self, new: &New, place: &ClausePosition) -> Result<(String, String), Refused> {
+    fn handler(&self, new: &New, place: &ClausePosition) -> Result<(String, String), Rejection> {
         let wanted = head(&new.text, &Clause { span: self.own_span(new), ..new.clause.clone() });
         let role = self.role(place);
         let fits = |at: &ClausePosition| {
@@ -275,7 +275,7 @@ impl<'t> Program<'t> {
         let places: Vec<&ClausePosition> = about.iter().map(|(_, at)| *at).collect();
         if place.section.is_none() && places.windows(2).any(|pair| pair[0] != pair[1]) {
             let list: Vec<String> = places.iter().map(|at| in_section(at)).collect();
-            return Err(Refused::Unclear(
+            return Err(Rejection::Unclear(
                 format!("`{}` occurs in several places: {}", wanted.about, list.join(", ")),
                 "begin the entry with `state NAME` or `always`, followed by the handler".into(),
             ));
@@ -318,7 +318,7 @@ impl<'t> Program<'t> {
     }
 
     /// Return the only section that can contain handlers.
-    fn only_section(&self) -> Result<ClausePosition, Refused> {
+    fn only_section(&self) -> Result<ClausePosition, Rejection> {
         let mut sections: Vec<ClausePosition> = Vec::new();
         for (clause, at) in self.clauses() {
             if matches!(clause.kind, K::State { .. } | K::Always) && !sections.contains(at) {
@@ -332,7 +332,7 @@ impl<'t> Program<'t> {
             [only] => Ok(only.clone()),
             several => {
                 let list: Vec<String> = several.iter().map(in_section).collect();
-                Err(Refused::Unclear(
+                Err(Rejection::Unclear(
                     format!("this handler could belong to several places: {}", list.join(", ")),
                     "begin the entry with `state NAME` or `always`, followed by the handler".into(),
                 ))
@@ -345,14 +345,14 @@ impl<'t> Program<'t> {
         &self,
         section_of: &ClausePosition,
         wanted: &ClausePosition,
-    ) -> Result<(String, usize), Refused> {
+    ) -> Result<(String, usize), Rejection> {
         match section(section_of) {
             [] => {
                 // An explicit `always` may be omitted if the program has nothing else; it is clearer.
                 let end = self.text.trim_end().len();
                 Ok((format!("{}\n\nalways", &self.text[..end]), 2))
             }
-            names => Err(Refused::Unclear(
+            names => Err(Rejection::Unclear(
                 format!("no state {}", names.join(", ")),
                 match &wanted.role {
                     Some(role) => format!("enter the state of role {role} with its body first"),

@@ -7,7 +7,7 @@ use crate::network::NONE;
 use crate::scenario::alternatives;
 use crate::semantics::choice::{First, Given};
 use crate::semantics::event::{CRASH, Cause, Event};
-use crate::semantics::orders::Made;
+use crate::semantics::orders::MadeChoice;
 use crate::semantics::{Chooser, Configuration, Machine};
 use crate::trace::show::Show;
 use crate::trace::{Message, TraceEvent};
@@ -53,7 +53,7 @@ impl<'i> Lines<'i> {
     ) -> Lines<'i> {
         let mut machine = Machine::new(instance);
         machine.recording = true;
-        machine.told.keep();
+        machine.choice_orders.keep();
         let at_first = delays.as_mut().and_then(|delays| delays.remove(&0)).unwrap_or_default();
         Lines {
             instance,
@@ -74,14 +74,14 @@ impl<'i> Lines<'i> {
     /// If no line can express the event.
     pub fn add(&mut self, event: &TraceEvent) -> Result<(), String> {
         let told = match self.way {
-            ExportMode::Told => self.told_step(event)?,
+            ExportMode::Scripted => self.scripted_step(event)?,
             _ => self.told(event)?,
         };
         let dies = event.choice.choices.iter().any(|choice| *choice >= CRASH);
         // A step that aborts is the last one. Choices within it precede it.
         let before = self.configuration.rounds().unwrap_or(0);
         let _ = self.machine.replay(self.instance, &mut self.configuration, &step(event));
-        let chosen: String = self.machine.told.take_made().iter().map(choose).collect();
+        let chosen: String = self.machine.choice_orders.take_made().iter().map(choose).collect();
         let told = told.with(&chosen);
         if event.choice.cause == Cause::Start && !event.sent.is_empty() {
             self.sent_early.push(event.process);
@@ -131,7 +131,7 @@ impl<'i> Lines<'i> {
             return Err("the run stops inside a joint step".into());
         }
         self.end_round();
-        if self.moments != Moments::None && self.reached.is_none() && self.way != ExportMode::Told {
+        if self.moments != Moments::None && self.reached.is_none() && self.way != ExportMode::Scripted {
             self.pass(0);
         }
         Ok(self.text)
@@ -175,10 +175,12 @@ impl<'i> Lines<'i> {
                 Some(format!("cut p{process} -> p{}", network.link(*link).to))
             }
             // Detectors report true suspicions spontaneously, except under a scripted schedule.
-            Cause::Suspect { of } if self.way == ExportMode::Told || !self.configuration.crashed(*of) => {
+            Cause::Suspect { of } if self.way == ExportMode::Scripted || !self.configuration.crashed(*of) => {
                 Some(format!("suspect p{of} at p{process}"))
             }
-            Cause::Trust { of } if self.way == ExportMode::Told => Some(format!("trust p{of} at p{process}")),
+            Cause::Trust { of } if self.way == ExportMode::Scripted => {
+                Some(format!("trust p{of} at p{process}"))
+            }
             _ => None,
         };
         if let Some(fault) = fault {
@@ -218,12 +220,12 @@ impl<'i> Lines<'i> {
     }
 
     /// Return the lines for a step under a scripted schedule.
-    fn told_step(&mut self, event: &TraceEvent) -> Result<ScriptedLine, String> {
+    fn scripted_step(&mut self, event: &TraceEvent) -> Result<ScriptedLine, String> {
         let mut text = self.external(event)?;
         let process = event.process;
         match &event.choice.cause {
             Cause::Move { last: false } => self.together.push(process),
-            Cause::Internal | Cause::Gather | Cause::SetRight | Cause::Move { .. } => {
+            Cause::Internal | Cause::Gather | Cause::EndMislead | Cause::Move { .. } => {
                 let mut all = std::mem::take(&mut self.together);
                 all.push(process);
                 let names: Vec<String> = all.iter().map(|p| format!("p{p}")).collect();
@@ -260,33 +262,33 @@ impl<'i> Lines<'i> {
         // The time of the step has been reached.
         let mut configuration = self.configuration.clone();
         if instance.is_timed() {
-            configuration.pass(event.choice.wait);
+            configuration.advance_time(event.choice.wait);
         }
         let configuration = &configuration;
         let ways = match &event.choice.cause {
-            Cause::Internal | Cause::Gather | Cause::SetRight => {
+            Cause::Internal | Cause::Gather | Cause::EndMislead => {
                 alternatives::steps(instance, configuration, process, true)
             }
             Cause::Move { last } => alternatives::steps(instance, configuration, process, *last),
             Cause::Timeout => alternatives::expiries(instance, configuration, process),
-            cause @ (Cause::Suspect { .. } | Cause::Trust { .. }) if self.way == ExportMode::Told => {
+            cause @ (Cause::Suspect { .. } | Cause::Trust { .. }) if self.way == ExportMode::Scripted => {
                 alternatives::detections(instance, configuration, process, cause)
             }
             Cause::Deliver { channel, position } => {
                 let link = (instance.sender(*channel), process);
-                let kinds = self.called_like(*channel, *position);
+                let kinds = self.messages_named_like(*channel, *position);
                 alternatives::deliveries(
                     instance,
                     configuration,
                     link,
                     kinds.as_deref(),
-                    self.way != ExportMode::Told,
+                    self.way != ExportMode::Scripted,
                 )
             }
             Cause::Lose { channel, position } | Cause::Duplicate { channel, position } => {
                 let (from, to) = (instance.sender(*channel), instance.receiver(*channel));
-                let kinds = self.called_like(*channel, *position);
-                let all = alternatives::under_way(instance, configuration, (from, to), kinds.as_deref());
+                let kinds = self.messages_named_like(*channel, *position);
+                let all = alternatives::in_transit(instance, configuration, (from, to), kinds.as_deref());
                 let meant = |place: &(u32, u32)| *place == (*channel, *position);
                 return option(all.iter().position(meant), all.len(), to);
             }
@@ -299,7 +301,7 @@ impl<'i> Lines<'i> {
 
     /// Return the messages in transit that a line names like this one. `None` if it has no name, and the line denotes
     /// all.
-    fn called_like(&self, channel: u32, position: u32) -> Option<Vec<u32>> {
+    fn messages_named_like(&self, channel: u32, position: u32) -> Option<Vec<u32>> {
         let kinds = &self.instance.program.kinds;
         let message = self.configuration.channel(channel).nth(position as usize)?;
         let name = plain(&kinds[message.kind as usize].name);
@@ -316,7 +318,7 @@ impl<'i> Lines<'i> {
         let mut machine = Machine::new(self.instance);
         machine.recording = true;
         let mut after = self.configuration.clone();
-        let mut chooser = Until { given: Given::new(&choices[..at]), left: at };
+        let mut chooser = FixedChoices { given: Given::new(&choices[..at]), left: at };
         let done = machine.perform(self.instance, &mut after, &step(event), &mut chooser);
         if !matches!(done, Ok(true)) {
             return Err(format!("the messages of p{process} without the crash are unknown"));
@@ -369,8 +371,8 @@ fn option(number: Option<usize>, of: usize, process: u32) -> String {
 }
 
 /// Return the line for a choice, by its value if that has a literal.
-fn choose(made: &Made) -> String {
-    let Made { process, number, value } = made;
+fn choose(made: &MadeChoice) -> String {
+    let MadeChoice { process, number, value } = made;
     match value {
         Some(Value::Int(value) | Value::Id(value)) => format!("  choose {value} at p{process}\n"),
         Some(Value::Process(chosen)) => format!("  choose p{chosen} at p{process}\n"),
@@ -380,12 +382,12 @@ fn choose(made: &Made) -> String {
 }
 
 /// A chooser that makes given choices, and then always the first possibility.
-struct Until<'c> {
+struct FixedChoices<'c> {
     given: Given<'c>,
     left: usize,
 }
 
-impl Chooser for Until<'_> {
+impl Chooser for FixedChoices<'_> {
     fn choose(&mut self, options: usize) -> usize {
         if self.left == 0 {
             return First.choose(options);

@@ -14,7 +14,7 @@ use std::fmt::Write;
 
 /// The finding that the scenario demonstrates.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shows {
+pub enum ScenarioFinding {
     /// Names of properties that are violated at the end.
     Violated(Vec<String>),
     Stuck,
@@ -31,20 +31,20 @@ pub enum ExportMode {
     /// Like `Held`, but messages take as long as in the run.
     Delayed,
     /// A scripted schedule: the scenario determines every step.
-    Told,
+    Scripted,
 }
 
 impl ExportMode {
     /// Return the modes that suit this run, the most readable first.
     pub fn of(instance: &Instance, trace: &Trace) -> &'static [ExportMode] {
         let endless = trace.header.repeats_from.is_some();
-        match instance.model.pace {
+        match instance.model.execution {
             ExecutionModel::Rounds => &[ExportMode::Held],
             ExecutionModel::Single if instance.is_timed() && !endless => {
-                &[ExportMode::Held, ExportMode::Delayed, ExportMode::Told]
+                &[ExportMode::Held, ExportMode::Delayed, ExportMode::Scripted]
             }
-            ExecutionModel::Single if !endless => &[ExportMode::Held, ExportMode::Told],
-            _ => &[ExportMode::Told],
+            ExecutionModel::Single if !endless => &[ExportMode::Held, ExportMode::Scripted],
+            _ => &[ExportMode::Scripted],
         }
     }
 }
@@ -54,16 +54,16 @@ impl ExportMode {
 ///
 /// # Errors
 /// One sentence without a full stop: no line can express some event of the run, or `stop` ended the attempt.
-pub fn retold(
+pub fn export_scenario(
     instance: &Instance,
     trace: &Trace,
     name: &str,
-    shows: &Shows,
+    shows: &ScenarioFinding,
     way: ExportMode,
     stop: Stop,
 ) -> Result<String, String> {
     let mut text = String::new();
-    let held = instance.model.pace == ExecutionModel::Single && way == ExportMode::Held;
+    let held = instance.model.execution == ExecutionModel::Single && way == ExportMode::Held;
     let in_rounds = instance.model.rounds();
     let _ = writeln!(text, "scenario {name} on {}{}", trace.header.network, settings(instance, trace, way));
     // Initial values are chosen first; a crash in the first commands is no such choice.
@@ -84,7 +84,7 @@ pub fn retold(
             let _ = writeln!(text, "  hold p{sender} -> *");
         }
     }
-    let moments = match (instance.model.pace, instance.is_timed()) {
+    let moments = match (instance.model.execution, instance.is_timed()) {
         (ExecutionModel::Rounds, _) => Moments::Rounds,
         (_, true) => Moments::Instants,
         _ => Moments::None,
@@ -105,21 +105,21 @@ pub fn retold(
     if from.is_some() {
         text += "  expect again\n";
     }
-    let lets_go = held || way == ExportMode::Told;
+    let lets_go = held || way == ExportMode::Scripted;
     match shows {
-        Shows::Violated(names) => {
+        ScenarioFinding::Violated(names) => {
             // The scenario of a run that has ended holds nothing back: a corrected program continues from here.
-            if !trace.end.goes_on() && lets_go && from.is_none() {
+            if !trace.end.is_unfinished() && lets_go && from.is_none() {
                 text += "  release\n";
             }
             for name in names {
                 let _ = writeln!(text, "  expect {name} violated");
             }
         }
-        Shows::Stuck if in_rounds || !lets_go => text += "  expect outcome stuck\n",
-        Shows::Stuck => text += "  release\n  expect outcome stuck\n",
-        Shows::Aborted => text += "  expect outcome aborted\n",
-        Shows::Expected(all) => all.iter().for_each(|e| text += &format!("  expect {e}\n")),
+        ScenarioFinding::Stuck if in_rounds || !lets_go => text += "  expect outcome stuck\n",
+        ScenarioFinding::Stuck => text += "  release\n  expect outcome stuck\n",
+        ScenarioFinding::Aborted => text += "  expect outcome aborted\n",
+        ScenarioFinding::Expected(all) => all.iter().for_each(|e| text += &format!("  expect {e}\n")),
     }
     Ok(text)
 }
@@ -129,7 +129,9 @@ fn beginning<'t>(instance: &Instance, trace: &'t Trace, start: &'t TraceEvent) -
     let role = &instance.program.roles[instance.role_of(start.process)];
     let is_any = |change: &&Change| {
         let variable = role.vars.iter().find(|variable| variable.name == change.name);
-        variable.is_some_and(|v| role.code.iter().any(|op| matches!(op, Op::Any(slot, _) if *slot == v.slot)))
+        variable.is_some_and(|v| {
+            role.code.iter().any(|op| matches!(op, Op::SetArbitrary(slot, _) if *slot == v.slot))
+        })
     };
     let before = trace.header.initial.get(start.process as usize).into_iter().flatten();
     let unchanged = |change: &&Change| start.changes.iter().all(|other| other.name != change.name);
@@ -157,7 +159,7 @@ fn settings(instance: &Instance, trace: &Trace, way: ExportMode) -> String {
         with.push("initiators none".into());
     }
     with.extend(header.daemon.iter().map(|daemon| format!("daemon {daemon}")));
-    if way == ExportMode::Told {
+    if way == ExportMode::Scripted {
         with.push("schedule told".into());
     }
     with.extend(header.params.iter().map(|param| format!("{} {}", param.name, param.value)));

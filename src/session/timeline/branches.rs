@@ -16,7 +16,7 @@ pub struct Branch {
 
 /// All branches, independent of an instance: they can be restored on another one, or later.
 #[derive(Clone, Debug, Default)]
-pub struct Kept {
+pub struct SavedBranches {
     /// The current branch.
     pub name: String,
     pub branch: Branch,
@@ -63,8 +63,8 @@ impl Timeline<'_> {
     }
 
     /// Return all branches, to be restored later.
-    pub fn keep(&self) -> Kept {
-        Kept {
+    pub fn save(&self) -> SavedBranches {
+        SavedBranches {
             name: self.branch.clone(),
             branch: Branch { events: self.events.clone(), at: self.at() },
             others: self.others.clone(),
@@ -75,7 +75,7 @@ impl Timeline<'_> {
     ///
     /// # Errors
     /// If an event of the current branch is disabled: then the branch ends before it.
-    pub fn take_up(&mut self, kept: Kept) -> Result<(), StepError> {
+    pub fn restore(&mut self, kept: SavedBranches) -> Result<(), StepError> {
         self.goto(0)?;
         self.branch = kept.name;
         self.others = kept.others;
@@ -84,11 +84,11 @@ impl Timeline<'_> {
     }
 
     /// Return descriptions of events of a branch; `None` if there is no branch of this name.
-    pub fn told_of(&self, name: &str, range: std::ops::Range<usize>) -> Option<Vec<NarratedStep>> {
+    pub fn narrate_branch(&self, name: &str, range: std::ops::Range<usize>) -> Option<Vec<NarratedStep>> {
         if name == self.branch {
-            return Some(self.told(range));
+            return Some(self.narrate(range));
         }
-        Some(self.told_among(&self.others.get(name)?.events, range))
+        Some(self.narrate_events(&self.others.get(name)?.events, range))
     }
 
     /// Switch to another branch, to its cursor.
@@ -101,7 +101,7 @@ impl Timeline<'_> {
         let at = self.at();
         let left = Branch { events: std::mem::replace(&mut self.events, branch.events), at };
         self.others.insert(std::mem::replace(&mut self.branch, name.into()), left);
-        self.head.to(common.min(at), self.instance, &self.events, &self.checkpoints)?;
+        self.cursor.to(common.min(at), self.instance, &self.events, &self.checkpoints)?;
         self.changed_from(common);
         let reached = self.goto(branch.at);
         if reached.is_err() {

@@ -1,6 +1,6 @@
 //! Expressions evaluated after each step: breakpoints and watches.
 
-use super::{Stop, Timeline, Went};
+use super::{Movement, Stop, Timeline};
 use crate::check::Question;
 use crate::ir::Value;
 use crate::semantics::show::show;
@@ -26,7 +26,7 @@ pub struct Breakpoints {
 
 /// A change of a watched expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Noticed {
+pub struct WatchChange {
     pub number: usize,
     pub text: String,
     pub before: String,
@@ -83,7 +83,7 @@ impl Breakpoints {
     }
 
     /// Evaluate all expressions after a step; return a stop if a breakpoint's condition has become true.
-    pub(super) fn look(&mut self, timeline: &Timeline, went: &mut Went) -> Option<Stop> {
+    pub(super) fn evaluate(&mut self, timeline: &Timeline, went: &mut Movement) -> Option<Stop> {
         for look in &mut self.watches {
             let now = value(timeline, &look.question);
             let before = look.last.replace(now.clone());
@@ -93,7 +93,7 @@ impl Breakpoints {
                 continue;
             }
             let text = look.question.text.clone();
-            went.noticed.push(Noticed { number: look.number, text, before, now, at: timeline.at() });
+            went.noticed.push(WatchChange { number: look.number, text, before, now, at: timeline.at() });
         }
         let mut stop = None;
         for look in &mut self.breaks {

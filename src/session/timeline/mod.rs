@@ -12,18 +12,18 @@ mod narration;
 mod branches;
 mod possible;
 
-pub use branches::{Branch, Comparison, Kept};
-pub use breakpoints::{Breakpoint, Breakpoints, Noticed};
+pub use branches::{Branch, Comparison, SavedBranches};
+pub use breakpoints::{Breakpoint, Breakpoints, WatchChange};
 pub use narration::{NarratedStep, differences};
 pub use possible::{Possibilities, Possibility};
 
 use crate::check::Question;
 use crate::instance::{ExecutionModel, Instance};
 use crate::ir::Value;
-use crate::property::{Ended, Reads, Verdict, Watch};
+use crate::property::{Ended, Reads, RunMonitor, Verdict};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Configuration, Eval, Machine, Metrics, StepError, World, eval};
-use crate::simulate::{Any, Held, Observer, Outcome, Progress, Schedule, Simulation, classify};
+use crate::simulate::{AnyScheduler, Held, Observer, Outcome, Progress, Schedule, Simulation, classify};
 use checkpoints::Checkpoints;
 use cursor::Cursor;
 use std::collections::BTreeMap;
@@ -35,16 +35,16 @@ pub struct Timeline<'i> {
     schedule: Schedule,
     seed: u64,
     /// The configuration at the cursor.
-    head: Cursor,
+    cursor: Cursor,
     /// Events of the current branch, including those after the cursor.
     events: Vec<Event>,
     checkpoints: Checkpoints,
     /// The simulation that chooses the step after the last event; `None`: created on demand.
-    simulation: Option<Box<Simulation<Any>>>,
+    simulation: Option<Box<Simulation<AnyScheduler>>>,
     /// The aborted step after the last event.
     aborted: Option<Box<Abort>>,
     /// Monitor of the properties, with the number of events it has seen; `None`: it must restart.
-    watch: Watch<'i>,
+    watch: RunMonitor<'i>,
     watched: Option<usize>,
     branch: String,
     others: BTreeMap<String, Branch>,
@@ -52,13 +52,13 @@ pub struct Timeline<'i> {
 
 /// Distance covered, and the reason for stopping.
 #[derive(Clone, Debug)]
-pub struct Went {
+pub struct Movement {
     /// Positions of the cursor.
     pub from: usize,
     pub to: usize,
     pub stop: Stop,
     /// Changes of watched expressions on the way.
-    pub noticed: Vec<Noticed>,
+    pub noticed: Vec<WatchChange>,
     /// Number of further changes of watched expressions.
     pub unnoticed: usize,
 }
@@ -100,7 +100,7 @@ impl<'i> Timeline<'i> {
             instance,
             schedule,
             seed,
-            head,
+            cursor: head,
             events: Vec::new(),
             checkpoints: Checkpoints::default(),
             simulation: None,
@@ -126,7 +126,7 @@ impl<'i> Timeline<'i> {
 
     /// Return the number of events before the cursor.
     pub fn at(&self) -> usize {
-        self.head.at
+        self.cursor.at
     }
 
     /// Return all events of this branch, including those after the cursor.
@@ -135,11 +135,11 @@ impl<'i> Timeline<'i> {
     }
 
     pub fn configuration(&self) -> &Configuration {
-        &self.head.configuration
+        &self.cursor.configuration
     }
 
     pub fn metrics(&self) -> &Metrics {
-        &self.head.machine.metrics
+        &self.cursor.machine.metrics
     }
 
     /// Set the scheduler of all steps from here on that are not recorded.
@@ -154,17 +154,17 @@ impl<'i> Timeline<'i> {
     /// If a recorded event is disabled: the events belong to another program.
     pub fn goto(&mut self, position: usize) -> Result<(), StepError> {
         let position = position.min(self.events.len());
-        while self.head.at < position && self.head.at + self.checkpoints.every() > position {
+        while self.cursor.at < position && self.cursor.at + self.checkpoints.every() > position {
             self.apply()?;
         }
-        self.head.to(position, self.instance, &self.events, &self.checkpoints)
+        self.cursor.to(position, self.instance, &self.events, &self.checkpoints)
     }
 
     /// Replay the recorded event at the cursor.
     fn apply(&mut self) -> Result<(), StepError> {
-        let event = &self.events[self.head.at];
-        self.head.take(self.instance, event)?;
-        let Cursor { at, configuration, machine } = &self.head;
+        let event = &self.events[self.cursor.at];
+        self.cursor.take(self.instance, event)?;
+        let Cursor { at, configuration, machine } = &self.cursor;
         self.checkpoints.offer(*at, configuration, &machine.metrics);
         if self.watched == Some(at - 1) {
             self.watch.after(event, &machine.effects, configuration, &machine.metrics);
@@ -175,10 +175,10 @@ impl<'i> Timeline<'i> {
 
     /// Remove the events after the cursor; return their number.
     fn cut(&mut self) -> usize {
-        let ahead = self.events.len() - self.head.at;
+        let ahead = self.events.len() - self.cursor.at;
         if ahead > 0 {
-            self.events.truncate(self.head.at);
-            self.changed_from(self.head.at);
+            self.events.truncate(self.cursor.at);
+            self.changed_from(self.cursor.at);
         }
         ahead
     }
@@ -213,11 +213,11 @@ impl<'i> Timeline<'i> {
     }
 
     /// Take at most this many steps, recorded ones first. A joint step of several processes counts as one.
-    pub fn go(&mut self, most: u64, looks: &mut Breakpoints, interrupt: Option<&AtomicBool>) -> Went {
-        let from = self.head.at;
-        self.judge();
+    pub fn go(&mut self, most: u64, looks: &mut Breakpoints, interrupt: Option<&AtomicBool>) -> Movement {
+        let from = self.cursor.at;
+        self.advance_monitor();
         let (mut broken, mut taken) = (self.watch.broken(), 0);
-        let mut went = Went { from, to: from, stop: Stop::Done, noticed: Vec::new(), unnoticed: 0 };
+        let mut went = Movement { from, to: from, stop: Stop::Done, noticed: Vec::new(), unnoticed: 0 };
         looks.begin(self);
         while taken < most || self.configuration().in_joint_step() {
             if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
@@ -232,7 +232,7 @@ impl<'i> Timeline<'i> {
                 continue;
             }
             taken += 1;
-            if let Some(stop) = looks.look(self, &mut went) {
+            if let Some(stop) = looks.evaluate(self, &mut went) {
                 went.stop = stop;
             }
             if self.watch.broken() > broken {
@@ -243,13 +243,13 @@ impl<'i> Timeline<'i> {
                 break;
             }
         }
-        went.to = self.head.at;
+        went.to = self.cursor.at;
         went
     }
 
     /// Return the properties that the last event violates.
     fn violated_here(&self) -> Vec<Verdict> {
-        let index = (self.head.at as u64).checked_sub(1);
+        let index = (self.cursor.at as u64).checked_sub(1);
         let all = self.watch.verdicts(Ended::CutOff, self.configuration(), self.metrics());
         let broken = |v: &Verdict| v.judgement == crate::property::Judgement::Violated;
         let (now, before): (Vec<Verdict>, Vec<Verdict>) =
@@ -260,15 +260,15 @@ impl<'i> Timeline<'i> {
 
     /// Take one event: the recorded one, else a new one.
     fn step(&mut self) -> Result<(), Stop> {
-        if self.head.at == self.events.len() {
-            let event = self.invent()?;
+        if self.cursor.at == self.events.len() {
+            let event = self.choose_next()?;
             self.aborted = None;
             self.events.push(event);
         }
         self.apply().map_err(|error| {
             // Recorded events after an aborted step are invalid.
-            self.events.truncate(self.head.at);
-            self.changed_from(self.head.at);
+            self.events.truncate(self.cursor.at);
+            self.changed_from(self.cursor.at);
             match error {
                 StepError::Aborted(abort) => self.abort(abort),
                 StepError::Impossible(why) => Stop::Impossible(why),
@@ -282,7 +282,7 @@ impl<'i> Timeline<'i> {
     }
 
     /// Return the event that the scheduler chooses at the end of the branch.
-    fn invent(&mut self) -> Result<Event, Stop> {
+    fn choose_next(&mut self) -> Result<Event, Stop> {
         let mut simulation = self.simulation.take().unwrap_or_else(|| self.resumed());
         let mut catch = Catch::default();
         let progress = simulation.advance(self.instance, &mut catch);
@@ -300,7 +300,7 @@ impl<'i> Timeline<'i> {
     }
 
     /// Return the simulation, resumed at the cursor.
-    fn resumed(&self) -> Box<Simulation<Any>> {
+    fn resumed(&self) -> Box<Simulation<AnyScheduler>> {
         let mut simulation = Simulation::resume(self.instance, self.configuration().clone(), self.chooser());
         simulation.set_metrics(self.metrics().clone());
         Box::new(simulation)
@@ -312,15 +312,15 @@ impl<'i> Timeline<'i> {
     /// # Errors
     /// If the step is disabled or aborts: nothing changes.
     pub fn fire(&mut self, event: &Event) -> Result<usize, StepError> {
-        if self.events.get(self.head.at) == Some(event) {
-            self.judge();
+        if self.events.get(self.cursor.at) == Some(event) {
+            self.advance_monitor();
             self.apply()?;
             return Ok(0);
         }
         let event = &self.completed(event)?;
-        let at_end = self.head.at == self.events.len();
+        let at_end = self.cursor.at == self.events.len();
         let kept = if at_end { self.simulation.take() } else { None };
-        self.judge();
+        self.advance_monitor();
         let ahead = self.cut();
         self.aborted = None;
         self.events.push(event.clone());
@@ -329,7 +329,8 @@ impl<'i> Timeline<'i> {
             return Err(error);
         }
         // A scheduler with plans cannot follow a step that it did not choose; one that only keeps lists can.
-        let plans = self.instance.model.pace != ExecutionModel::Single || self.instance.is_special();
+        let plans =
+            self.instance.model.execution != ExecutionModel::Single || self.instance.has_faults_or_time();
         self.simulation = kept.filter(|_| !plans).and_then(|mut simulation| {
             simulation.take(self.instance, event, &mut Catch::default()).ok()?;
             Some(simulation)
@@ -363,9 +364,9 @@ impl<'i> Timeline<'i> {
     /// Keep an abort with its step if the run could end with it.
     fn refused(&mut self, event: &Event, error: StepError) -> StepError {
         let StepError::Aborted(mut abort) = error else { return error };
-        abort.step = Some(self.head.at as u64);
+        abort.step = Some(self.cursor.at as u64);
         abort.event = Some(event.clone());
-        if self.head.at == self.events.len() {
+        if self.cursor.at == self.events.len() {
             self.aborted = Some(abort.clone());
         }
         StepError::Aborted(abort)
@@ -373,14 +374,14 @@ impl<'i> Timeline<'i> {
 
     /// Return the chooser from the cursor on. From the beginning, it reproduces `synod run`; later, it must not repeat
     /// the same random numbers.
-    fn chooser(&self) -> Any {
-        let seed = self.seed ^ (self.head.at as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        Any::new(self.instance, self.schedule, seed)
+    fn chooser(&self) -> AnyScheduler {
+        let seed = self.seed ^ (self.cursor.at as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        AnyScheduler::new(self.instance, self.schedule, seed)
     }
 
     /// Advance the monitor to the cursor.
-    fn judge(&mut self) {
-        let at = self.head.at;
+    fn advance_monitor(&mut self) {
+        let at = self.cursor.at;
         let start = match self.watched {
             Some(watched) if watched <= at => watched,
             _ => {
@@ -405,7 +406,7 @@ impl<'i> Timeline<'i> {
 
     /// Return the verdicts at the cursor.
     pub fn verdicts(&mut self) -> Vec<Verdict> {
-        self.judge();
+        self.advance_monitor();
         let ended = match self.outcome() {
             Some(Outcome::Aborted(_)) => Ended::Aborted,
             Some(_) => Ended::Finished,
@@ -416,7 +417,7 @@ impl<'i> Timeline<'i> {
 
     /// Return the outcome, if the run has ended at the cursor.
     pub fn outcome(&self) -> Option<Outcome> {
-        if let Some(abort) = self.aborted.as_ref().filter(|_| self.head.at == self.events.len()) {
+        if let Some(abort) = self.aborted.as_ref().filter(|_| self.cursor.at == self.events.len()) {
             return Some(Outcome::Aborted(abort.clone()));
         }
         let configuration = self.configuration();
@@ -432,7 +433,7 @@ impl<'i> Timeline<'i> {
     /// If it cannot be evaluated.
     pub fn answer(&mut self, question: &Question) -> Eval<Value> {
         if Reads::of(&question.expr, &self.instance.program).history {
-            self.judge();
+            self.advance_monitor();
         }
         self.answer_now(question)
     }
@@ -441,12 +442,12 @@ impl<'i> Timeline<'i> {
     fn answer_now(&self, question: &Question) -> Eval<Value> {
         let (configuration, metrics) = (self.configuration(), self.metrics());
         let world = World { configuration, metrics, history: &self.watch.history };
-        eval::answer(question, self.instance, world)
+        eval::evaluate(question, self.instance, world)
     }
 }
 
-fn watch<'i>(instance: &'i Instance, head: &Cursor) -> Watch<'i> {
-    let mut watch = Watch::new(instance, None);
+fn watch<'i>(instance: &'i Instance, head: &Cursor) -> RunMonitor<'i> {
+    let mut watch = RunMonitor::new(instance, None);
     watch.begin(&head.configuration, &head.machine.metrics);
     watch
 }

@@ -5,7 +5,7 @@ use super::cursor::Cursor;
 use crate::instance::Instance;
 use crate::semantics::event::Event;
 use crate::semantics::{Configuration, Coverage, StepError};
-use crate::session::{Watched, end};
+use crate::session::{MonitoredRun, end};
 use crate::simulate::{Outcome, Run};
 use crate::trace::show::{Show, port_labels};
 use crate::trace::{End, Header, Recorder, Trace, TraceEvent};
@@ -30,12 +30,12 @@ impl Timeline<'_> {
     }
 
     /// Return descriptions of recorded events.
-    pub fn told(&self, range: Range<usize>) -> Vec<NarratedStep> {
-        self.told_among(&self.events, range)
+    pub fn narrate(&self, range: Range<usize>) -> Vec<NarratedStep> {
+        self.narrate_events(&self.events, range)
     }
 
     /// Return descriptions of other events on this instance.
-    pub(super) fn told_among(&self, events: &[Event], range: Range<usize>) -> Vec<NarratedStep> {
+    pub(super) fn narrate_events(&self, events: &[Event], range: Range<usize>) -> Vec<NarratedStep> {
         let mut told = Vec::new();
         self.telling(events, range, |recorder, action| {
             told.extend(recorder.events().last().map(|event| NarratedStep { event: event.clone(), action }));
@@ -91,7 +91,7 @@ impl Timeline<'_> {
     }
 
     /// Return the run up to the cursor, with its verdicts, for reports.
-    pub fn watched(&mut self) -> Watched {
+    pub fn watched(&mut self) -> MonitoredRun {
         let verdicts = self.verdicts();
         let run = Run {
             outcome: self.outcome().unwrap_or(Outcome::Stopped),
@@ -100,7 +100,14 @@ impl Timeline<'_> {
             metrics: self.metrics().clone(),
         };
         debug_assert!(end(&run.outcome) != End::Terminated || run.configuration.in_flight() == 0);
-        Watched { run, verdicts, trace: None, seen: Coverage::default(), settled: false, settled_after: None }
+        MonitoredRun {
+            run,
+            verdicts,
+            trace: None,
+            seen: Coverage::default(),
+            settled: false,
+            settled_after: None,
+        }
     }
 
     /// Return the configuration at another recorded position.

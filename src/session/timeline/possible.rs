@@ -1,7 +1,7 @@
 //! Enabled steps, with all choices within their commands.
 
 use super::Timeline;
-use crate::explore::EveryChoice;
+use crate::explore::ChoiceEnumerator;
 use crate::semantics::event::Event;
 use crate::semantics::{Machine, StepError};
 use crate::trace::{Recorder, TraceEvent};
@@ -36,15 +36,15 @@ impl Timeline<'_> {
     pub fn possible(&self, most: usize) -> Possibilities {
         let mut machine = Machine::new(self.instance);
         machine.recording = true;
-        machine.careful = true;
+        machine.undo_aborts = true;
         let events = machine.enabled(self.instance, self.configuration());
         let mut found = Possibilities {
             steps: events.len(),
-            some_waits: machine.waits_left_out,
+            some_waits: machine.delays_omitted,
             ..Possibilities::default()
         };
         for event in events {
-            let mut every = EveryChoice::default();
+            let mut every = ChoiceEnumerator::default();
             let mut choices = 0;
             loop {
                 if found.list.len() >= most || choices >= MOST_CHOICES {
@@ -65,7 +65,12 @@ impl Timeline<'_> {
     }
 
     /// Execute a step on a copy, with the next choices.
-    fn tried(&self, machine: &mut Machine, event: &Event, every: &mut EveryChoice) -> Option<Possibility> {
+    fn tried(
+        &self,
+        machine: &mut Machine,
+        event: &Event,
+        every: &mut ChoiceEnumerator,
+    ) -> Option<Possibility> {
         let mut recorder =
             Recorder::resume(self.instance, self.header(), self.at() as u64, self.configuration());
         let mut configuration = self.configuration().clone();

@@ -6,7 +6,7 @@ mod models;
 use super::timeline::{Possibilities, Timeline};
 use crate::instance::{Candidate, ExecutionModel, Instance};
 use crate::ir::{ActionId, Alternative, CRASHED, Fault, HALTED, Input, Op, Value};
-use crate::property::blame;
+use crate::property::explain_failure;
 use crate::semantics::eval::{self, Env, elements};
 use crate::semantics::event::Cause;
 use crate::semantics::machine::Takers;
@@ -43,7 +43,7 @@ pub fn whynot(
     possible: &Possibilities,
 ) -> Vec<Obstacle> {
     let instance = timeline.instance();
-    let mut asker = Asker {
+    let mut asker = Explainer {
         instance,
         configuration: timeline.configuration(),
         machine: Machine::new(instance),
@@ -56,18 +56,18 @@ pub fn whynot(
 pub fn why_no_crash(timeline: &Timeline, processes: &[u32], possible: &Possibilities) -> Vec<Obstacle> {
     let instance = timeline.instance();
     let machine = Machine::new(instance);
-    let asker = Asker { instance, configuration: timeline.configuration(), machine, possible };
+    let asker = Explainer { instance, configuration: timeline.configuration(), machine, possible };
     processes.iter().map(|process| asker.crash(*process)).collect()
 }
 
-struct Asker<'a> {
+struct Explainer<'a> {
     instance: &'a Instance,
     configuration: &'a Configuration,
     machine: Machine,
     possible: &'a Possibilities,
 }
 
-impl Asker<'_> {
+impl Explainer<'_> {
     /// Explain an action of a process; `None` if the process has no such action.
     fn obstacle(&mut self, process: u32, action: ActionId) -> Option<Obstacle> {
         let instance = self.instance;
@@ -81,7 +81,7 @@ impl Asker<'_> {
         let mut reasons = Vec::new();
         if possible.is_empty() {
             let comes_back = alternatives.iter().all(|(_, a)| matches!(a.input, Input::Restart));
-            reasons = match self.nobody_can(process) {
+            reasons = match self.process_obstacle(process) {
                 Some(reason) if !comes_back => vec![reason],
                 _ => alternatives.iter().flat_map(|(place, a)| self.reasons(process, *place, a)).collect(),
             };
@@ -96,8 +96,8 @@ impl Asker<'_> {
         let mine = all.filter(|(_, p)| p.event.process == process && p.event.cause == Cause::Crash);
         let possible: Vec<usize> = mine.map(|(i, _)| i).collect();
         let faults = self.configuration.environment().faults.as_ref();
-        let bound = self.instance.hazards.as_ref().map_or(0, |hazards| hazards.budget.of(Fault::Crash));
-        let left = faults.map_or(0, |faults| faults.left.of(Fault::Crash));
+        let bound = self.instance.fault_budget.as_ref().map_or(0, |hazards| hazards.budget.of(Fault::Crash));
+        let left = faults.map_or(0, |faults| faults.remaining.of(Fault::Crash));
         let reason = match (bound, left) {
             _ if !possible.is_empty() => Vec::new(),
             _ if self.configuration.crashed(process) => vec!["it has already crashed".into()],
@@ -111,7 +111,7 @@ impl Asker<'_> {
     }
 
     /// Explain why the process has no enabled step at all.
-    fn nobody_can(&self, process: u32) -> Option<String> {
+    fn process_obstacle(&self, process: u32) -> Option<String> {
         if let Some(next) = self.configuration.next_to_start() {
             return Some(format!("not all processes have started; p{next} starts next"));
         }
@@ -128,11 +128,11 @@ impl Asker<'_> {
                 false => "it has not crashed".into(),
             }];
         }
-        if let Some(elsewhere) = self.elsewhere(process, place) {
+        if let Some(elsewhere) = self.position_obstacle(process, place) {
             return vec![elsewhere];
         }
-        if self.instance.model.rounds() && self.has_had_its_part(process) {
-            return vec![self.turn(process)];
+        if self.instance.model.rounds() && self.has_stepped_in_round(process) {
+            return vec![self.round_obstacle(process)];
         }
         match &alternative.input {
             Input::Message { kind, .. } => self.message(process, *kind, alternative),
@@ -141,7 +141,9 @@ impl Asker<'_> {
                 let earlier =
                     alternative.after_earlier.then(|| "an earlier alternative is enabled".to_string());
                 vec![
-                    self.guard(process, alternative, None).or(earlier).unwrap_or_else(|| self.other(process)),
+                    self.guard(process, alternative, None)
+                        .or(earlier)
+                        .unwrap_or_else(|| self.model_obstacle(process)),
                 ]
             }
             Input::Condition { some: Some(binder) } => {
@@ -155,11 +157,11 @@ impl Asker<'_> {
                         Some(guard) => {
                             format!("no element of `{text}` satisfies `{}`", self.source(guard.span))
                         }
-                        None => self.other(process),
+                        None => self.model_obstacle(process),
                     },
                 }]
             }
-            Input::Wakeup => vec![self.asleep(process, alternative)],
+            Input::Wakeup => vec![self.wakeup_obstacle(process, alternative)],
             Input::Upcall { name, .. } => {
                 vec![format!("it handles the upcall `{name}`, in the step in which the layer below makes it")]
             }
@@ -175,14 +177,14 @@ impl Asker<'_> {
             Input::Detected { trusted: false, .. } => {
                 vec!["the detector has reported every process that is down, and it may not err now".into()]
             }
-            Input::Pause | Input::Restart => vec![self.other(process)],
+            Input::Pause | Input::Restart => vec![self.model_obstacle(process)],
         }
     }
 
     /// Nothing in the alternative disables it: the execution model does.
-    fn other(&mut self, process: u32) -> String {
-        match self.instance.model.pace {
-            ExecutionModel::Rounds => self.turn(process),
+    fn model_obstacle(&mut self, process: u32) -> String {
+        match self.instance.model.execution {
+            ExecutionModel::Rounds => self.round_obstacle(process),
             ExecutionModel::Daemon(_) if self.configuration.in_joint_step() => {
                 "other processes of the joint step come first".into()
             }
@@ -191,7 +193,7 @@ impl Asker<'_> {
     }
 
     /// The process is not at the waiting point or in the state of the alternative.
-    fn elsewhere(&self, process: u32, place: BlockedAt) -> Option<String> {
+    fn position_obstacle(&self, process: u32, place: BlockedAt) -> Option<String> {
         let program = &self.instance.program;
         let role = &program.roles[self.instance.role_of(process)];
         let pc = self.configuration.pc(process);
@@ -242,7 +244,7 @@ impl Asker<'_> {
         let guard = alternative.guard.as_ref()?;
         let why = |env: &mut Env<'_>| match eval::truth(guard, env) {
             Ok(true) => None,
-            Ok(false) => Some(match blame(guard, true, env) {
+            Ok(false) => Some(match explain_failure(guard, true, env) {
                 Ok(blame) => blame.text(),
                 Err(abort) => abort.message,
             }),
@@ -254,27 +256,29 @@ impl Asker<'_> {
         }
     }
 
-    fn asleep(&mut self, process: u32, alternative: &Alternative) -> String {
-        if self.configuration.woke(process) {
+    fn wakeup_obstacle(&mut self, process: u32, alternative: &Alternative) -> String {
+        if self.configuration.has_woken(process) {
             return "it has already woken up".into();
         }
         if !self.instance.initiators[process as usize] {
             return "it is not an initiator".into();
         }
-        if !self.configuration.asleep(process) {
+        if !self.configuration.may_wake(process) {
             return "a message woke it up before it could wake up spontaneously".into();
         }
-        self.guard(process, alternative, None).unwrap_or_else(|| self.other(process))
+        self.guard(process, alternative, None).unwrap_or_else(|| self.model_obstacle(process))
     }
 
     /// Return the messages of a kind, each with the reason why this alternative does not take it.
     fn message(&mut self, process: u32, kind: u32, alternative: &Alternative) -> Vec<String> {
         if self.instance.model.rounds() {
-            return vec![self.none_under_way(kind), self.other(process)];
+            return vec![self.none_in_transit(kind), self.model_obstacle(process)];
         }
         let table = self.instance.table(process);
         let same = |c: &&Candidate| c.alternative.entry == alternative.entry && alike(c, alternative);
-        let Some(candidate) = table.candidates.iter().find(same) else { return vec![self.other(process)] };
+        let Some(candidate) = table.candidates.iter().find(same) else {
+            return vec![self.model_obstacle(process)];
+        };
         let mut found = Vec::new();
         for channel in self.instance.incoming(process) {
             let messages: Vec<(u32, u32)> = (0..)
@@ -288,7 +292,7 @@ impl Asker<'_> {
             }
         }
         if found.is_empty() {
-            return vec![self.none_under_way(kind)];
+            return vec![self.none_in_transit(kind)];
         }
         let more = found.len().saturating_sub(MOST_NAMED);
         found.truncate(MOST_NAMED);
@@ -331,9 +335,9 @@ impl Asker<'_> {
             Err(abort) => format!("the receiver of {text} could not be determined: {}", abort.message),
             _ if instance.is_timed() => {
                 let id = configuration.channel(channel).nth(position as usize).map(|m| m.id);
-                id.map_or_else(String::new, |id| self.not_come(id, text))
+                id.map_or_else(String::new, |id| self.in_transit(id, text))
             }
-            _ => format!("{text} has arrived; {}", self.other(process)),
+            _ => format!("{text} has arrived; {}", self.model_obstacle(process)),
         }
     }
 
@@ -356,7 +360,7 @@ impl Asker<'_> {
     }
 
     /// Explain that no message of the kind is in transit: name the places where the program sends one.
-    fn none_under_way(&self, kind: u32) -> String {
+    fn none_in_transit(&self, kind: u32) -> String {
         let program = &self.instance.program;
         let name = match Show::new(program).kind(&program.kinds[kind as usize]) {
             name if name.is_empty() => "bare value".into(),
@@ -383,7 +387,7 @@ impl Asker<'_> {
     fn each(&mut self, process: u32, kind: u32, set: u16) -> Vec<String> {
         let instance = self.instance;
         let members = self.configuration.values(process).get(set as usize);
-        let Some(Value::Set(members)) = members else { return vec![self.other(process)] };
+        let Some(Value::Set(members)) = members else { return vec![self.model_obstacle(process)] };
         let mut missing: Vec<Value> = members.iter().cloned().collect();
         for channel in instance.incoming(process) {
             let first = self.configuration.channel(channel).find(|m| m.kind == kind);
@@ -400,7 +404,7 @@ impl Asker<'_> {
         let shown = Show::new(&instance.program).with_ports(&ports);
         let name = shown.kind(&instance.program.kinds[kind as usize]);
         match missing.is_empty() {
-            true => vec![self.other(process)],
+            true => vec![self.model_obstacle(process)],
             false => {
                 let list: Vec<String> = missing.iter().map(|m| shown.value(m)).collect();
                 vec![format!("{name} is still missing from {}", list.join(", "))]

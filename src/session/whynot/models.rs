@@ -1,22 +1,22 @@
 //! Explanations specific to rounds, time, and pairwise interactions.
 
-use super::{Asker, MOST_NAMED};
+use super::{Explainer, MOST_NAMED};
 use crate::ir::{Alternative, Input, Mirror, Op};
-use crate::property::blame;
+use crate::property::explain_failure;
 use crate::semantics::eval::{self, Env};
 
-impl Asker<'_> {
+impl Explainer<'_> {
     /// Evaluate `f` in the environment of the process's alternatives: in rounds, at the end of the next round, with all
     /// messages sent to it so far.
     pub(super) fn probe<T>(&mut self, process: u32, f: impl FnOnce(&mut Env<'_>) -> T) -> Option<T> {
-        match self.instance.model.rounds() && !self.configuration.asleep(process) {
+        match self.instance.model.rounds() && !self.configuration.may_wake(process) {
             true => self.machine.probe_round(self.instance, self.configuration, process, f),
             false => self.machine.probe(self.instance, self.configuration, process, None, f),
         }
     }
 
     /// In rounds, explain why a process does not take its step of the next round, whatever that step is.
-    pub(super) fn turn(&mut self, process: u32) -> String {
+    pub(super) fn round_obstacle(&mut self, process: u32) -> String {
         let ended = self.configuration.rounds().unwrap_or(0);
         let Some((round, next)) = self.machine.next_part(self.instance, self.configuration) else {
             return match self.possible.list.is_empty() {
@@ -43,18 +43,19 @@ impl Asker<'_> {
     }
 
     /// Whether the process has already stepped in the round that is ending: then its next step is still undetermined.
-    pub(super) fn has_had_its_part(&self, process: u32) -> bool {
+    pub(super) fn has_stepped_in_round(&self, process: u32) -> bool {
         self.configuration.joint_position().is_some_and(|next| process < next)
     }
 
     /// Explain `after k` in rounds.
     pub(super) fn round_due(&mut self, process: u32) -> String {
-        let (ended, due) = (self.configuration.rounds().unwrap_or(0), self.configuration.due(process));
+        let (ended, due) =
+            (self.configuration.rounds().unwrap_or(0), self.configuration.timeout_round(process));
         match due {
             Some(due) if due > ended + 1 => {
                 format!("its timer expires at the end of round {due}; {} ended so far", rounds(ended))
             }
-            _ => self.turn(process),
+            _ => self.round_obstacle(process),
         }
     }
 
@@ -62,7 +63,7 @@ impl Asker<'_> {
     pub(super) fn arrival(&mut self, process: u32) -> String {
         let mut incoming = self.instance.incoming(process);
         match incoming.any(|channel| !self.configuration.is_empty(channel)) {
-            true => self.other(process),
+            true => self.model_obstacle(process),
             false => "no message is in transit to it".into(),
         }
     }
@@ -77,7 +78,7 @@ impl Asker<'_> {
         };
         let number = table.candidates.iter().find(own).and_then(|c| c.timer);
         let Some((clock, number)) = self.configuration.environment().clock.as_ref().zip(number) else {
-            return vec![self.other(process)];
+            return vec![self.model_obstacle(process)];
         };
         let (now, is_timed) = (clock.now(), clock.is_timed());
         match (clock.timers(process).nth(number.into()).flatten(), &alternative.input) {
@@ -86,7 +87,7 @@ impl Asker<'_> {
                 vec!["its timer has expired; it is set again when the process next enters this state or waiting point".into()]
             }
             (Some(at), _) if is_timed && at > now + self.horizon() => {
-                vec![format!("its timer expires at {at}; {}", self.meanwhile())]
+                vec![format!("its timer expires at {at}; {}", self.time_limit())]
             }
             _ => vec![match self.guard(process, alternative, None) {
                 Some(reason) => format!("its timer is due, but {reason}"),
@@ -116,7 +117,7 @@ impl Asker<'_> {
     }
 
     /// Return the limit on waiting: `it is 3, and another step must occur by 7`.
-    fn meanwhile(&self) -> String {
+    fn time_limit(&self) -> String {
         let now = self.configuration.environment().clock.as_ref().map_or(0, |clock| clock.now());
         match self.horizon() {
             0 => format!("it is {now}, and another step must occur first"),
@@ -125,15 +126,15 @@ impl Asker<'_> {
     }
 
     /// Explain that a message, given by its number, is still in transit.
-    pub(super) fn not_come(&self, message: u32, text: &str) -> String {
+    pub(super) fn in_transit(&self, message: u32, text: &str) -> String {
         let Some(clock) = &self.configuration.environment().clock else {
             return format!("{text} has arrived");
         };
         let window = clock.window(message);
         match window.first == window.last {
-            true => format!("{text} arrives at {}; {}", window.first, self.meanwhile()),
+            true => format!("{text} arrives at {}; {}", window.first, self.time_limit()),
             false => {
-                format!("{text} arrives between {} and {}; {}", window.first, window.last, self.meanwhile())
+                format!("{text} arrives between {} and {}; {}", window.first, window.last, self.time_limit())
             }
         }
     }
@@ -150,7 +151,9 @@ impl Asker<'_> {
             None => None,
             Some(guard) => match eval::truth(guard, env) {
                 Ok(true) => None,
-                Ok(false) => Some(blame(guard, true, env).map_or_else(|abort| abort.message, |b| b.text())),
+                Ok(false) => {
+                    Some(explain_failure(guard, true, env).map_or_else(|abort| abort.message, |b| b.text()))
+                }
                 Err(abort) => Some(format!("its guard could not be evaluated: {}", abort.message)),
             },
         };
@@ -165,7 +168,7 @@ impl Asker<'_> {
         let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
         for (partner, why) in met {
             let Some(why) = why.unwrap_or_else(|abort| Some(abort.message)) else {
-                return vec![self.other(process)];
+                return vec![self.model_obstacle(process)];
             };
             match reasons.iter_mut().find(|(known, _)| *known == why) {
                 Some((_, partners)) => partners.push(format!("p{partner}")),

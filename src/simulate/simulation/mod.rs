@@ -3,7 +3,7 @@
 mod tokens;
 mod unwatched;
 
-use super::postponed::Special;
+use super::postponed::FaultAndTimeState;
 use super::{Held, Observer, Outcome, Run, Scheduler, Token, classify};
 use crate::instance::Instance;
 use crate::ir::{Slot, Value};
@@ -13,7 +13,7 @@ use crate::semantics::orders::{ChoiceOrder, ChoiceOrders, NO_VALUE};
 use crate::semantics::{Abort, Configuration, Eval, Machine, MessageRef, Metrics, Offer, StepError};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
-use unwatched::Unwatched;
+use unwatched::FastRun;
 
 /// Tokens from here on denote processes with an internal step.
 pub(super) const PROCESS: Token = 1 << 31;
@@ -24,7 +24,7 @@ pub(super) const LEISURE: Token = NOTE | 1 << 28;
 /// Tokens from here on denote processes with an expiring timer.
 pub(super) const TIMER: Token = NOTE | 1 << 29;
 /// Mask of the process in a `LEISURE` or `TIMER` token.
-pub(super) const WHO: Token = (1 << 28) - 1;
+pub(super) const PROCESS_MASK: Token = (1 << 28) - 1;
 
 /// Number of steps between two checks of the interrupt flag.
 const STEPS_BETWEEN_LOOKS: u64 = 4096;
@@ -53,7 +53,7 @@ pub struct Simulation<S> {
     /// Processes with a `PROCESS` token in the scheduler. Empty if the program has no internal steps.
     pub(super) listed: Vec<bool>,
     /// Present in models with faults and time.
-    pub(super) special: Option<Box<Special>>,
+    pub(super) special: Option<Box<FaultAndTimeState>>,
     /// Whether every message needs a token of its own, whatever the scheduler: it may become possible separately.
     deferring: bool,
     possible: Vec<Possible>,
@@ -62,9 +62,9 @@ pub struct Simulation<S> {
     /// Rounds: whether the end of the round is in the scheduler.
     pub(super) round_listed: bool,
     /// Rounds: number of quiet rounds since the last event.
-    pub(super) quiet: u64,
+    pub(super) quiet_rounds: u64,
     /// Daemons: the other processes that move in the current joint step.
-    pub(super) plan: VecDeque<u32>,
+    pub(super) pending_movers: VecDeque<u32>,
     /// Daemons, with a deterministic scheduler: the position whose turn is next.
     pub(super) turn: u32,
 }
@@ -85,18 +85,18 @@ impl<S: Scheduler> Simulation<S> {
             held: Held::default(),
             parked: Vec::new(),
             listed: vec![false; if internal { instance.n() as usize } else { 0 }],
-            special: Special::new(instance),
+            special: FaultAndTimeState::new(instance),
             deferring: instance.tables.iter().any(|t| t.defers),
             possible: Vec::new(),
             starting: false,
             round_listed: false,
-            quiet: 0,
-            plan: VecDeque::new(),
+            quiet_rounds: 0,
+            pending_movers: VecDeque::new(),
             turn: 0,
             configuration,
         };
         if let Some(faults) = &simulation.configuration.environment().faults {
-            simulation.scheduler.plan(&faults.left);
+            simulation.scheduler.set_fault_budget(&faults.remaining);
         }
         simulation.collect(instance);
         simulation
@@ -114,17 +114,17 @@ impl<S: Scheduler> Simulation<S> {
 
     /// Set the initial value of a variable: see [`Machine::give`].
     pub fn give(&mut self, process: u32, slot: Slot, value: Value) {
-        self.machine.give(process, slot, value);
+        self.machine.set_initial(process, slot, value);
     }
 
     /// Order the next choice of a process.
     pub fn order_choice(&mut self, order: ChoiceOrder) {
-        self.machine.told.add(order);
+        self.machine.choice_orders.add(order);
     }
 
     /// Return the pending orders for choices, and the choices made.
     pub fn ordered(&mut self) -> &mut ChoiceOrders {
-        &mut self.machine.told
+        &mut self.machine.choice_orders
     }
 
     pub fn held(&self) -> &Held {
@@ -215,7 +215,7 @@ impl<S: Scheduler> Simulation<S> {
         observer: &mut O,
     ) -> Outcome {
         self.watch::<O>();
-        let mut unwatched = Unwatched::new(instance, !O::ACTIVE && self.held.is_empty());
+        let mut unwatched = FastRun::new(instance, !O::ACTIVE && self.held.is_empty());
         loop {
             let pause = max_steps.min(self.steps.saturating_add(STEPS_BETWEEN_LOOKS));
             while self.steps < pause {
@@ -271,7 +271,7 @@ impl<S: Scheduler> Simulation<S> {
         observer: &mut O,
     ) -> Result<Progress, StepError> {
         self.machine.recording = O::ACTIVE;
-        self.machine.careful = true;
+        self.machine.undo_aborts = true;
         let Simulation { machine, configuration, scheduler, .. } = self;
         let done = match event.choices.is_empty() {
             true => machine.perform(instance, configuration, event, scheduler).and_then(|done| match done {
@@ -398,7 +398,7 @@ impl<S: Scheduler> Simulation<S> {
     /// Return whether this message of this channel may be taken now: it has arrived and is not held.
     fn is_free(&self, instance: &Instance, channel: u32, message: &MessageRef<'_>) -> bool {
         let is_held = !self.held.is_empty() && self.held.holds(instance, channel, message);
-        !is_held && (self.special.is_none() || self.has_come(message.id))
+        !is_held && (self.special.is_none() || self.has_arrived(message.id))
     }
 
     /// Return the positions of messages that may be taken, cyclically from `first` on.
@@ -449,7 +449,8 @@ impl<S: Scheduler> Simulation<S> {
             1 => possible.pop(),
             options => {
                 let Simulation { machine, scheduler, .. } = self;
-                let chosen = machine.told.choose(process, options, NO_VALUE, || scheduler.choose(options));
+                let chosen =
+                    machine.choice_orders.choose(process, options, NO_VALUE, || scheduler.choose(options));
                 Some(possible.swap_remove(chosen))
             }
         };
@@ -504,7 +505,7 @@ impl<S: Scheduler> Simulation<S> {
     /// Observers need recorded effects, and complete undo of aborted steps.
     fn watch<O: Observer>(&mut self) {
         self.machine.recording = O::ACTIVE;
-        self.machine.careful = O::ACTIVE;
+        self.machine.undo_aborts = O::ACTIVE;
     }
 
     #[cold]
@@ -568,7 +569,7 @@ impl<S: Scheduler> Simulation<S> {
             } else {
                 self.reconsider(instance, process, self.starting);
             }
-            if instance.model.reads() {
+            if instance.model.has_state_reading() {
                 self.reconsider_readers(instance, process, self.starting);
             }
         }

@@ -3,13 +3,13 @@
 use super::{NOTE, PROCESS, Progress, Simulation};
 use crate::instance::{FastCode, Instance, Registers};
 use crate::semantics::event::Cause;
-use crate::semantics::machine::{Ended, Fast};
+use crate::semantics::machine::{Ended, FastResult};
 use crate::semantics::{Eval, Offer};
 use crate::simulate::{Observer, Scheduler};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// State of fast code in an unobserved run.
-pub(super) struct Unwatched<'a> {
+pub(super) struct FastRun<'a> {
     fast: &'a FastCode,
     registers: Box<Registers>,
     /// The step at which fast code is tried again for many steps at once, and the length of the last pause.
@@ -19,10 +19,10 @@ pub(super) struct Unwatched<'a> {
     open: Option<(u32, usize, usize)>,
 }
 
-impl Unwatched<'_> {
-    pub(super) fn new(instance: &Instance, unwatched: bool) -> Option<Unwatched<'_>> {
+impl FastRun<'_> {
+    pub(super) fn new(instance: &Instance, unwatched: bool) -> Option<FastRun<'_>> {
         let fast = instance.fast().filter(|_| unwatched)?;
-        Some(Unwatched { fast, registers: fast.registers.clone(), again: 0, pause: 0, open: None })
+        Some(FastRun { fast, registers: fast.registers.clone(), again: 0, pause: 0, open: None })
     }
 
     /// Return whether a delivery is pending whose channel the scheduler has already popped.
@@ -37,7 +37,7 @@ impl<S: Scheduler> Simulation<S> {
     pub(super) fn run_unwatched(
         &mut self,
         instance: &Instance,
-        unwatched: &mut Unwatched<'_>,
+        unwatched: &mut FastRun<'_>,
         max_steps: u64,
         interrupt: Option<&AtomicBool>,
     ) -> Option<Ended> {
@@ -90,7 +90,7 @@ impl<S: Scheduler> Simulation<S> {
     pub(super) fn next_fast<O: Observer>(
         &mut self,
         instance: &Instance,
-        unwatched: &mut Unwatched<'_>,
+        unwatched: &mut FastRun<'_>,
         observer: &mut O,
     ) -> Eval<Progress> {
         if let Some((channel, first, tried)) = unwatched.open.take()
@@ -120,7 +120,7 @@ impl<S: Scheduler> Simulation<S> {
     fn serve_fast<O: Observer>(
         &mut self,
         instance: &Instance,
-        unwatched: &mut Unwatched<'_>,
+        unwatched: &mut FastRun<'_>,
         channel: u32,
         observer: &mut O,
     ) -> Eval<Option<Progress>> {
@@ -139,7 +139,7 @@ impl<S: Scheduler> Simulation<S> {
     fn serve_from<O: Observer>(
         &mut self,
         instance: &Instance,
-        unwatched: &mut Unwatched<'_>,
+        unwatched: &mut FastRun<'_>,
         channel: u32,
         first: usize,
         tried: usize,
@@ -154,9 +154,9 @@ impl<S: Scheduler> Simulation<S> {
             let registers = &mut unwatched.registers;
             let fast = unwatched.fast;
             match machine.deliver_fast(instance, fast, registers, configuration, channel, position, process) {
-                Fast::Taken | Fast::Passed => {}
-                Fast::Nobody => continue,
-                Fast::Left => {
+                FastResult::Taken | FastResult::Passed => {}
+                FastResult::Nobody => continue,
+                FastResult::Left => {
                     let mut offer = None;
                     if ordered {
                         offer = machine.deliver(instance, configuration, channel, process, scheduler)?;

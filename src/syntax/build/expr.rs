@@ -5,7 +5,7 @@ use pest::iterators::Pair;
 use super::pattern::{parts_without_in, three, two};
 use super::{Builder, Built, fail, first, parts};
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::prose::elsewhere;
+use crate::prose::foreign_equivalent;
 use crate::source::Span;
 use crate::syntax::ast::{
     Expr, ExprKind, HistoryKind, Metric, Name, Param, Quantifier, TypeExpr, TypeExprKind,
@@ -65,7 +65,7 @@ impl Builder {
             ExprKind::Name(name) => (None, name),
             ExprKind::Field(layer, name) => match layer.kind {
                 ExprKind::Name(layer) => (Some(layer), name),
-                _ => return not_callable(callee.span, elsewhere(&name.text)),
+                _ => return not_callable(callee.span, foreign_equivalent(&name.text)),
             },
             _ => return not_callable(callee.span, None),
         };
@@ -335,7 +335,7 @@ impl Builder {
         }
         // `list[Int]` would be an element of a list if it were not a type.
         if !matches!(low.kind, ExprKind::Name(_))
-            && let Some(written) = foreign_types::written(text)
+            && let Some(written) = foreign_types::equivalent(text)
         {
             let finding = Diagnostic::error(codes::NOT_A_TYPE, span, "expected a type");
             let finding = finding.hint(format!("the type is written `{written}`"));

@@ -9,7 +9,7 @@ use super::{Builder, Built, fail};
 use crate::source::Span;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::syntax::codes;
-use crate::syntax::lexical::LEAST;
+use crate::syntax::lexical::MIN_INT_MAGNITUDE;
 use crate::syntax::rule::Rule;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -115,7 +115,7 @@ impl Builder {
 fn is_least(operand: &Pair<'_, Rule>) -> bool {
     let mut inner = operand.clone().into_inner();
     let number = inner.next().filter(|head| head.as_rule() == Rule::int);
-    inner.next().is_none() && number.is_some_and(|number| number.as_str().parse() == Ok(LEAST))
+    inner.next().is_none() && number.is_some_and(|number| number.as_str().parse() == Ok(MIN_INT_MAGNITUDE))
 }
 
 struct Yard {

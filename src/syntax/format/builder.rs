@@ -11,7 +11,7 @@ use std::ops::Range;
 
 /// A quantity that is measured before columns are assigned, by its first byte.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Reach {
+pub enum Measured {
     /// For a block that begins after an arrow: the distance from its beginning to the right end of its lines, in columns.
     Block(usize),
     /// For a statement on one line: its width.
@@ -27,8 +27,8 @@ pub struct Builder<'b, 't> {
     /// The clause's first token; earlier tokens do not belong to it.
     pub first: usize,
     /// The measured quantities. None while they are being measured: then there is room for everything.
-    pub reaches: Option<&'b FxHashMap<Reach, usize>>,
-    pub found: &'b RefCell<FxHashMap<Reach, usize>>,
+    pub measures: Option<&'b FxHashMap<Measured, usize>>,
+    pub found: &'b RefCell<FxHashMap<Measured, usize>>,
 }
 
 impl Builder<'_, '_> {
@@ -50,7 +50,7 @@ impl Builder<'_, '_> {
 
     /// Return whether a text of this width, beginning in this column, is too wide.
     pub fn overflows(&self, column: usize, width: usize) -> bool {
-        self.reaches.is_some() && column + width > WIDTH
+        self.measures.is_some() && column + width > WIDTH
     }
 
     /// Return the comments before a token, then the text written for it, then the comment after it.
@@ -61,7 +61,7 @@ impl Builder<'_, '_> {
             docs.push(Doc::Hard { blank: self.tokens.after_blank(first) });
         }
         docs.push(Doc::Text(text));
-        docs.push(self.tokens.behind(last));
+        docs.push(self.tokens.trailing(last));
         Doc::Cat(docs)
     }
 
@@ -71,7 +71,7 @@ impl Builder<'_, '_> {
         if range.is_empty() {
             return Doc::nil();
         }
-        self.written(pair, self.tokens.own_before(range.start))
+        self.written(pair, self.tokens.own_lines_before(range.start))
     }
 
     /// The same for a word that closes or continues a construct: some comments before it belong to the preceding block.
@@ -95,19 +95,19 @@ impl Builder<'_, '_> {
 
     /// Return one token, unchanged.
     pub fn token(&self, index: usize) -> Doc {
-        let own = self.tokens.own_before(index);
+        let own = self.tokens.own_lines_before(index);
         self.with_comments(index, index, own, self.tokens.word(index).to_string())
     }
 
     /// Return a text that replaces some tokens.
     pub fn sign(&self, first: usize, last: usize, text: &str) -> Doc {
-        self.with_comments(first, last, self.tokens.own_before(first), text.to_string())
+        self.with_comments(first, last, self.tokens.own_lines_before(first), text.to_string())
     }
 
     /// Return only the comments of a token that is removed, such as `;`.
     pub fn comments_of(&self, index: usize) -> Doc {
-        let mut docs = self.tokens.own(self.tokens.own_before(index));
-        docs.push(self.tokens.behind(index));
+        let mut docs = self.tokens.own(self.tokens.own_lines_before(index));
+        docs.push(self.tokens.trailing(index));
         Doc::Cat(docs)
     }
 
@@ -234,7 +234,7 @@ impl Builder<'_, '_> {
         let content = Doc::Cat(content);
         let new_line = Doc::Line { tight: true, kept: true };
         if self.tokens.on_new_line(self.index(first)) {
-            let content = Doc::Cat(vec![new_line.clone(), content]).nest(super::doc::STEP);
+            let content = Doc::Cat(vec![new_line.clone(), content]).nest(super::doc::INDENT);
             let end = if self.tokens.on_new_line(self.index(close)) { new_line } else { Doc::nil() };
             return Doc::Cat(vec![opening, content, end, closing]).base();
         }

@@ -1,7 +1,7 @@
 //! Layout of clauses: the part before the first break, and the part after it that may be aligned with neighbouring clauses.
 
 use super::builder::Builder;
-use super::doc::{Doc, STEP};
+use super::doc::{Doc, INDENT};
 use super::expr::only;
 use super::stmt::Branch;
 use super::symbols::Signs;
@@ -31,7 +31,7 @@ pub struct Sections {
 impl Sections {
     /// Return the indentation of the next clause, which begins in this column of the source.
     pub fn place(&mut self, clause: &Pair<'_>, column: usize) -> usize {
-        let role = if self.in_role { STEP } else { 0 };
+        let role = if self.in_role { INDENT } else { 0 };
         let own = match clause.as_rule() {
             Rule::on_handler
             | Rule::when_handler
@@ -52,7 +52,7 @@ impl Sections {
             _ => 0,
         };
         self.handlers = match clause.as_rule() {
-            Rule::state | Rule::always => Some(own + STEP),
+            Rule::state | Rule::always => Some(own + INDENT),
             _ => None,
         };
         match clause.as_rule() {
@@ -94,8 +94,8 @@ impl Builder<'_, '_> {
     fn with_body(&self, parts: &[Pair<'_>], indent: usize) -> Doc {
         let [head @ .., block] = parts else { unreachable!("there is a block") };
         let mut docs = vec![self.row(head)];
-        if let Some(body) = self.block(block, indent + STEP) {
-            docs.push(Doc::Cat(vec![Doc::Hard { blank: false }, body]).nest(STEP));
+        if let Some(body) = self.block(block, indent + INDENT) {
+            docs.push(Doc::Cat(vec![Doc::Hard { blank: false }, body]).nest(INDENT));
         }
         Doc::Cat(docs)
     }
@@ -137,9 +137,9 @@ impl Builder<'_, '_> {
         let kept = self.tokens.on_new_line(self.index(expr));
         let line = match bracketed && !kept {
             true => Doc::blank(),
-            false => self.line(self.index(expr)).nest(STEP),
+            false => self.line(self.index(expr)).nest(INDENT),
         };
-        Doc::Cat(vec![line, self.expr(expr, ExprContext::Nest(STEP))]).group()
+        Doc::Cat(vec![line, self.expr(expr, ExprContext::Nest(INDENT))]).group()
     }
 
     fn function(&self, parts: &[Pair<'_>]) -> Doc {
@@ -168,7 +168,7 @@ impl Builder<'_, '_> {
                         let behind = vec![self.line(self.index(without)), self.part(without)];
                         line.push(Doc::Cat(behind).group());
                     }
-                    docs.push(Doc::Cat(line).group().nest(STEP));
+                    docs.push(Doc::Cat(line).group().nest(INDENT));
                 }
                 _ => {
                     if !docs.is_empty() {
@@ -192,8 +192,8 @@ impl Builder<'_, '_> {
                 Rule::colon if !each => head.push(self.leaf(part)),
                 Rule::colon => tail.push(self.leaf(part)),
                 Rule::expr => {
-                    let line = self.line(self.index(part)).nest(STEP);
-                    tail.push(Doc::Cat(vec![line, self.expr(part, ExprContext::Nest(STEP))]).group());
+                    let line = self.line(self.index(part)).nest(INDENT);
+                    tail.push(Doc::Cat(vec![line, self.expr(part, ExprContext::Nest(INDENT))]).group());
                 }
                 Rule::leads_to => tail.push(self.leads_to(part)),
                 _ => tail.extend([Doc::blank(), self.part(part)]),
@@ -226,7 +226,7 @@ impl Builder<'_, '_> {
             (_, words) => self.row(words),
         };
         let index = self.index(pair);
-        let line = self.line(index).nest(STEP);
+        let line = self.line(index).nest(INDENT);
         Doc::Cat(vec![line, sign, Doc::blank(), self.expr(&expr[0], ExprContext::Align)]).group()
     }
 
@@ -240,7 +240,7 @@ impl Builder<'_, '_> {
                     // Settings on several lines begin on a line of their own.
                     let kept = self.range(part).any(|index| self.tokens.on_new_line(index));
                     let settings = vec![Doc::Line { tight: false, kept }, self.part(part)];
-                    docs.push(Doc::Cat(settings).group().nest(2 * STEP));
+                    docs.push(Doc::Cat(settings).group().nest(2 * INDENT));
                 }
                 _ => {
                     if !docs.is_empty() {
@@ -255,19 +255,19 @@ impl Builder<'_, '_> {
             below.push(Doc::Hard { blank: at > 0 && self.blank_before(self.index(line)) });
             below.push(self.part(line));
         }
-        docs.push(Doc::Cat(below).nest(STEP));
+        docs.push(Doc::Cat(below).nest(INDENT));
         Doc::Cat(docs)
     }
 
     /// Lay out a handler with its commands after its arrow, in that column (counted from the handler), or below.
     pub fn whole_handler(&self, branch: Branch<'_>, arrow: Option<usize>, indent: usize) -> Doc {
-        let docs = self.hung(
+        let docs = self.with_arrow(
             branch,
             arrow,
             indent,
             |builder, block, column| builder.block(block, column),
-            indent + STEP,
-            STEP,
+            indent + INDENT,
+            INDENT,
         );
         Doc::Cat(docs)
     }

@@ -25,7 +25,7 @@ fn documents(sheet: &Sheet<'_>, units: &[Unit<'_>], signs: Signs) -> Vec<Doc> {
         signs,
         offset: unit.offset,
         first: unit.first,
-        reaches,
+        measures: reaches,
         found: &found,
     };
     // First measure the blocks, then lay out with the result.
@@ -52,7 +52,7 @@ fn documents(sheet: &Sheet<'_>, units: &[Unit<'_>], signs: Signs) -> Vec<Doc> {
 }
 
 /// Declarations are not aligned with ones whose names are longer by more than this number of columns.
-const FAR: usize = 12;
+const MAX_NAME_DIFFERENCE: usize = 12;
 
 /// Return whether a clause is aligned with those above.
 fn alike(run: &[Clause<'_>], clause: &Clause<'_>) -> bool {
@@ -63,7 +63,7 @@ fn alike(run: &[Clause<'_>], clause: &Clause<'_>) -> bool {
     match (&run[0], clause) {
         (Clause::Handler(_), Clause::Handler(_)) => true,
         (Clause::Columns { key, .. }, Clause::Columns { key: other, .. }) => {
-            let near = |width: usize, other: usize| width.abs_diff(other) <= FAR;
+            let near = |width: usize, other: usize| width.abs_diff(other) <= MAX_NAME_DIFFERENCE;
             let own = width(clause);
             key == other && own.is_some_and(|own| run.iter().all(|c| width(c).is_some_and(|w| near(w, own))))
         }
@@ -106,7 +106,7 @@ fn columns<'b, 't: 'b>(
 /// again and more commands are below.
 fn arrows(builder: &Builder<'_, '_>, handlers: &[Branch<'_>], indent: usize) -> Vec<Option<usize>> {
     let mut columns = vec![None; handlers.len()];
-    let mut parts = runs(handlers.iter().map(Branch::may_stand_beside), 0);
+    let mut parts = runs(handlers.iter().map(Branch::may_follow_arrow), 0);
     while let Some(part) = parts.pop() {
         let found = builder.arrows(&handlers[part.clone()], indent);
         if found.iter().all(Option::is_some) {

@@ -70,7 +70,7 @@ impl<'t> Tokens<'t> {
     }
 
     /// Return the comments before a token that are on lines of their own.
-    pub fn own_before(&self, index: usize) -> Range<usize> {
+    pub fn own_lines_before(&self, index: usize) -> Range<usize> {
         let mut start = index;
         while start > 0 && self.is_comment(start - 1) && self.on_new_line(start - 1) {
             start -= 1;
@@ -79,7 +79,7 @@ impl<'t> Tokens<'t> {
     }
 
     /// Return the comment after a token at the end of its line.
-    pub fn behind(&self, index: usize) -> Doc {
+    pub fn trailing(&self, index: usize) -> Doc {
         let next = index + 1;
         if next < self.all.len() && self.is_comment(next) && !self.on_new_line(next) {
             return self.comment(next, false);
@@ -104,7 +104,7 @@ impl<'t> Tokens<'t> {
     /// Split the comments before a word that closes or continues a construct (`fi`, `od`, `[]`): those indented more than the
     /// word belong to the preceding block.
     pub fn inside(&self, closing: usize) -> (Range<usize>, Range<usize>) {
-        let all = self.own_before(closing);
+        let all = self.own_lines_before(closing);
         let column = self.column(closing);
         let mut split = all.start;
         while split < all.end && self.on_new_line(closing) && self.column(split) > column {
@@ -115,10 +115,10 @@ impl<'t> Tokens<'t> {
 }
 
 /// Minimum distance between code and the comment after it, in columns, if the author has not chosen their column.
-const GAP: usize = 2;
+const MIN_GAP: usize = 2;
 
 /// Columns beyond this one are not considered the author's choice.
-const FARTHEST: usize = 100;
+const MAX_CHOSEN_COLUMN: usize = 100;
 
 /// Align the comments of neighbouring lines in the column of most of them, if all lines leave room for it.
 pub fn align(rows: Vec<Row>) -> Vec<String> {
@@ -149,6 +149,6 @@ fn column(run: &[Row]) -> usize {
     let widest = run.iter().map(width).max().unwrap_or(0);
     let columns = || run.iter().filter_map(|row| row.comment.as_ref()).map(|(_, column)| *column);
     let votes = |column: usize| columns().filter(|other| *other == column).count();
-    let fitting = columns().filter(|column| *column > widest && *column <= FARTHEST);
-    fitting.max_by_key(|column| (votes(*column), std::cmp::Reverse(*column))).unwrap_or(widest + GAP)
+    let fitting = columns().filter(|column| *column > widest && *column <= MAX_CHOSEN_COLUMN);
+    fitting.max_by_key(|column| (votes(*column), std::cmp::Reverse(*column))).unwrap_or(widest + MIN_GAP)
 }

@@ -7,7 +7,7 @@
 pub const WIDTH: usize = 112;
 
 /// Indentation of continuation lines.
-pub const STEP: usize = 2;
+pub const INDENT: usize = 2;
 
 #[derive(Clone, Debug)]
 pub enum Doc {
@@ -219,7 +219,7 @@ fn probe<'d>(group: Frame<'d>, mut pen: Pen, limit: usize, rest: &[Frame<'d>]) -
             Doc::Nest(by, doc) => own.push(Frame { indent: frame.indent + by, doc, ..frame }),
             Doc::Base(doc) => own.push(Frame { indent: pen.margin, doc, ..frame }),
             Doc::Hang(doc) => {
-                own.push(Frame { indent: pen.margin.max(frame.indent) + STEP, doc, ..frame });
+                own.push(Frame { indent: pen.margin.max(frame.indent) + INDENT, doc, ..frame });
             }
             Doc::Margin => pen.margin = pen.next_column(frame.indent),
             Doc::Align(doc) => own.push(Frame { indent: pen.next_column(frame.indent), doc, ..frame }),
@@ -269,7 +269,7 @@ pub fn rows(doc: &Doc, indent: usize) -> Vec<Row> {
             Doc::Nest(by, doc) => stack.push(Frame { indent: frame.indent + by, doc, ..frame }),
             Doc::Base(doc) => stack.push(Frame { indent: pen.margin, doc, ..frame }),
             Doc::Hang(doc) => {
-                stack.push(Frame { indent: pen.margin.max(frame.indent) + STEP, doc, ..frame });
+                stack.push(Frame { indent: pen.margin.max(frame.indent) + INDENT, doc, ..frame });
             }
             Doc::Margin => pen.margin = pen.next_column(frame.indent),
             Doc::Align(doc) => stack.push(Frame { indent: pen.next_column(frame.indent), doc, ..frame }),

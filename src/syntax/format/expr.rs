@@ -1,7 +1,7 @@
 //! Layout of expressions.
 
 use super::builder::Builder;
-use super::doc::{Doc, STEP};
+use super::doc::{Doc, INDENT};
 use crate::syntax::build::strength_of;
 use crate::syntax::format::builder::ExprContext;
 use crate::syntax::rule::Rule;
@@ -78,7 +78,7 @@ impl Builder<'_, '_> {
                 self.expr(condition, ExprContext::Align),
                 Doc::blank(),
                 self.leaf(k_then),
-                value.nest(STEP).group(),
+                value.nest(INDENT).group(),
                 self.line(self.index(k_else)),
                 self.leaf(k_else),
             ]);
@@ -89,7 +89,7 @@ impl Builder<'_, '_> {
                 }
                 None => {
                     let value = Doc::Cat(vec![SOFT, self.expr(no, ExprContext::Align)]);
-                    docs.push(value.nest(STEP).group());
+                    docs.push(value.nest(INDENT).group());
                     return Doc::Cat(docs).group().align();
                 }
             }
@@ -105,7 +105,7 @@ impl Builder<'_, '_> {
         let mut docs = vec![self.leaf(quantifier), Doc::blank(), self.part(binders)];
         if let [with] = with {
             let with = Doc::Cat(vec![self.line(self.index(with)), self.part(with)]);
-            docs.push(with.group().nest(2 * STEP));
+            docs.push(with.group().nest(2 * INDENT));
         }
         docs.push(self.leaf(colon));
         let body = vec![self.line(self.index(body)).hang(), self.expr(body, ExprContext::Align)];
@@ -153,8 +153,8 @@ impl Builder<'_, '_> {
         if empty_set && self.tokens.on_one_line(self.range(pair)) {
             let range = self.range(pair);
             let text = self.signs.write(Rule::empty_set, "{}".into());
-            let doc = Doc::Cat(vec![Doc::Text(text), self.tokens.behind(range.end - 1)]);
-            let mut before = self.tokens.own(self.tokens.own_before(range.start));
+            let doc = Doc::Cat(vec![Doc::Text(text), self.tokens.trailing(range.end - 1)]);
+            let mut before = self.tokens.own(self.tokens.own_lines_before(range.start));
             if !before.is_empty() {
                 before.push(Doc::Hard { blank: false });
             }

@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 /// Limit of kept stretches, as a multiple of the number of clauses, while only ranges are formatted.
-const KEPT: usize = 2;
+const MAX_KEPT_FACTOR: usize = 2;
 
 /// Formats the versions of one text. The result is that of [`format`](super::format()), whatever was formatted before.
 #[derive(Default)]
@@ -87,7 +87,7 @@ impl Formatter {
         // Comments at the ends of lines are aligned with those of the lines above and below.
         let start = sheet.around(first, |gap| sheet.is_closed(gap)).start;
         let seen = start..sheet.around(end - 1, |gap| sheet.is_closed(gap)).end;
-        if self.kept.len() > KEPT * all.len() {
+        if self.kept.len() > MAX_KEPT_FACTOR * all.len() {
             self.kept.clear();
         }
         let page = self.page(&sheet, seen, FxHashMap::default());
@@ -112,7 +112,7 @@ impl Formatter {
         let mut laid_out = Vec::new();
         let mut at = units.start;
         while at < units.end {
-            let stretch = sheet.around(at, |gap| sheet.goes_on(gap));
+            let stretch = sheet.around(at, |gap| sheet.continues_stretch(gap));
             let rows = self.stretch(sheet, stretch.clone(), &mut before);
             let inside = at - stretch.start..stretch.end.min(units.end) - stretch.start;
             at = stretch.end;

@@ -1,7 +1,7 @@
 //! Consecutive clauses, with the comments and empty lines between them.
 
 use super::comments::{self, Tokens};
-use super::doc::{Row, STEP};
+use super::doc::{INDENT, Row};
 use super::sheet::Sheet;
 use std::ops::Range;
 
@@ -35,7 +35,7 @@ impl Page {
             // Comments at the end of the text.
             for index in sheet.comments(at + 1).start..sheet.split(at + 1) {
                 put_blank(&mut page, tokens.after_blank(index));
-                page.push(comment(tokens, index, unit.indent + STEP));
+                page.push(comment(tokens, index, unit.indent + INDENT));
             }
             parts.push(start..page.len());
         }

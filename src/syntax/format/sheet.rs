@@ -44,7 +44,7 @@ impl<'t> Sheet<'t> {
     /// Return the comments of a gap.
     pub fn comments(&self, gap: usize) -> Range<usize> {
         match (self.units.get(gap), self.before(gap)) {
-            (Some(unit), _) => self.tokens.own_before(unit.first),
+            (Some(unit), _) => self.tokens.own_lines_before(unit.first),
             (None, Some(unit)) => self.end(unit)..self.tokens.len(),
             (None, None) => 0..self.tokens.len(),
         }
@@ -85,11 +85,11 @@ impl<'t> Sheet<'t> {
     /// Return whether a gap contains nothing, not even an empty line.
     pub fn is_closed(&self, gap: usize) -> bool {
         let first = self.units[gap].first;
-        self.tokens.own_before(first).is_empty() && !self.tokens.after_blank(first)
+        self.tokens.own_lines_before(first).is_empty() && !self.tokens.after_blank(first)
     }
 
     /// Return whether the clause after a gap is in the same stretch as the one before it.
-    pub fn goes_on(&self, gap: usize) -> bool {
+    pub fn continues_stretch(&self, gap: usize) -> bool {
         self.before(gap).is_some_and(|before| before.indent == self.units[gap].indent) && self.is_closed(gap)
     }
 

@@ -1,8 +1,8 @@
 //! Layout of statements and blocks. The author's line breaks are kept: between statements, after arrows, between alternatives.
 //! Further breaks are made only where a line is too wide.
 
-use super::builder::{Builder, Reach};
-use super::doc::{Doc, STEP};
+use super::builder::{Builder, Measured};
+use super::doc::{Doc, INDENT};
 use crate::syntax::rule::Rule;
 use crate::syntax::shape::Pair;
 use rustc_hash::FxHashMap;
@@ -11,10 +11,10 @@ use rustc_hash::FxHashMap;
 const OPENER: usize = 3;
 
 /// Indentation of commands below the guard of an alternative.
-const BELOW: usize = OPENER + STEP;
+const BELOW: usize = OPENER + INDENT;
 
 /// Arrows are aligned if their distance is at most this number of columns, or if the author has begun to.
-const NEAR: usize = 16;
+const MAX_ARROW_DISTANCE: usize = 16;
 
 impl<'t> Builder<'_, 't> {
     /// Return the statements of a block that begins in this column; None if it is empty.
@@ -62,7 +62,7 @@ impl<'t> Builder<'_, 't> {
 
     /// Return whether an empty line precedes a token and the comments that belong to it.
     pub fn blank_before(&self, index: usize) -> bool {
-        let own = self.tokens.own_before(index);
+        let own = self.tokens.own_lines_before(index);
         self.tokens.after_blank(own.start)
     }
 
@@ -91,7 +91,7 @@ impl<'t> Builder<'_, 't> {
             };
             let assign = self.index(&parts[at]);
             let below = self.tokens.on_new_line(index)
-                && self.tokens.own_before(index).is_empty()
+                && self.tokens.own_lines_before(index).is_empty()
                 && !self.tokens.after_blank(index);
             // Not if another statement follows on the line: `a := 1; b := 2`.
             if !below {
@@ -136,23 +136,23 @@ impl<'t> Builder<'_, 't> {
 
     /// Return whether a statement is on one line, and there is room for it.
     fn stays_on_a_line(&self, pair: &Pair<'_>, column: usize) -> bool {
-        let width = self.reaches.and_then(|reaches| reaches.get(&Reach::Line(self.start(pair))));
+        let width = self.measures.and_then(|reaches| reaches.get(&Measured::Line(self.start(pair))));
         self.tokens.on_one_line(self.range(pair)) && width.is_none_or(|width| !self.overflows(column, *width))
     }
 
     /// Record the width of a statement that is on one line, so that nothing is laid out twice to find it.
     fn on_found_line(&self, pair: &Pair<'_>, doc: Doc) -> Doc {
-        if self.reaches.is_none() {
+        if self.measures.is_none() {
             self.found
                 .borrow_mut()
-                .insert(Reach::Line(self.start(pair)), doc.width().unwrap_or(usize::MAX / 2));
+                .insert(Measured::Line(self.start(pair)), doc.width().unwrap_or(usize::MAX / 2));
         }
         doc
     }
 
     fn found_reach(&self, start: usize, body: &Doc) {
-        if self.reaches.is_none() {
-            self.found.borrow_mut().insert(Reach::Block(start), body.reach());
+        if self.measures.is_none() {
+            self.found.borrow_mut().insert(Measured::Block(start), body.reach());
         }
     }
 
@@ -173,8 +173,8 @@ impl<'t> Builder<'_, 't> {
             return self.on_found_line(pair, Doc::Cat(docs));
         }
         let mut docs = vec![self.row(head)];
-        let body = self.block_before(block, self.index(k_od), column + STEP);
-        docs.extend(body.map(|body| Doc::Cat(vec![Doc::Hard { blank: false }, body]).nest(STEP)));
+        let body = self.block_before(block, self.index(k_od), column + INDENT);
+        docs.extend(body.map(|body| Doc::Cat(vec![Doc::Hard { blank: false }, body]).nest(INDENT)));
         docs.extend([self.new_line(k_od), self.closing(k_od)]);
         Doc::Cat(docs)
     }
@@ -238,7 +238,7 @@ impl<'t> Builder<'_, 't> {
             }
             let (branch, arrow) = branches.next().expect("each branch has been read");
             let closing = self.index(&parts[at + 1]);
-            docs.extend(self.hung(
+            docs.extend(self.with_arrow(
                 branch,
                 arrow,
                 column + OPENER,
@@ -289,18 +289,18 @@ impl<'t> Builder<'_, 't> {
     ///
     /// Commands that would extend too far to the right are moved below, and their arrow does not count for the others.
     pub fn arrows(&self, branches: &[Branch<'_>], column: usize) -> Vec<Option<usize>> {
-        let mut beside: Vec<bool> = branches.iter().map(Branch::may_stand_beside).collect();
+        let mut beside: Vec<bool> = branches.iter().map(Branch::may_follow_arrow).collect();
         loop {
             let chosen =
                 || branches.iter().zip(&beside).filter(|(_, beside)| **beside).map(|(branch, _)| branch);
             let widths = || chosen().filter_map(|branch| branch.width);
             let (least, most) = (widths().min().unwrap_or(0), widths().max().unwrap_or(0));
-            let together = most - least <= NEAR || chosen().any(|branch| branch.gap > 1);
+            let together = most - least <= MAX_ARROW_DISTANCE || chosen().any(|branch| branch.gap > 1);
             let place = |branch: &Branch<'_>| if together { most } else { branch.width.unwrap_or(0) };
             let too_far = |branch: &Branch<'_>| {
                 let reach = self
-                    .reaches
-                    .and_then(|reaches| reaches.get(&Reach::Block(branch.start)))
+                    .measures
+                    .and_then(|reaches| reaches.get(&Measured::Block(branch.start)))
                     .copied()
                     .unwrap_or(0);
                 self.overflows(column + place(branch) + branch.arrow_width + 2, reach)
@@ -317,7 +317,7 @@ impl<'t> Builder<'_, 't> {
     }
 
     /// Lay out guard, arrow and commands: after the arrow in one column, or below.
-    pub fn hung(
+    pub fn with_arrow(
         &self,
         branch: Branch<'_>,
         arrow: Option<usize>,
@@ -361,7 +361,7 @@ pub struct Branch<'i> {
 
 impl Branch<'_> {
     /// Return whether its commands may follow its arrow, if there is room.
-    pub fn may_stand_beside(&self) -> bool {
+    pub fn may_follow_arrow(&self) -> bool {
         !self.below && self.width.is_some()
     }
 }

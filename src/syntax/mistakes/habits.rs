@@ -3,7 +3,7 @@
 
 use super::Stop;
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::prose::elsewhere;
+use crate::prose::foreign_equivalent;
 use crate::source::Span;
 use crate::syntax::codes;
 use crate::syntax::foreign_types::{self, collection};
@@ -75,7 +75,7 @@ impl Stop<'_> {
             depth == 0
         });
         let whole =
-            last.and_then(|last| Some((foreign_types::written(self.slice(open - 1..last + 1))?, last)));
+            last.and_then(|last| Some((foreign_types::equivalent(self.slice(open - 1..last + 1))?, last)));
         let (close, whole) = whole.map_or((close, None), |(whole, last)| (last, Some(whole)));
         let (written, end) = match commas.as_slice() {
             _ if whole.is_some() => (whole.unwrap_or_default(), close),
@@ -117,7 +117,7 @@ impl Stop<'_> {
             return None;
         }
         let text = self.slice(begin..end);
-        let written = foreign_types::written(text).filter(|written| written != text)?;
+        let written = foreign_types::equivalent(text).filter(|written| written != text)?;
         let span = Span { end: self.place_of(end - 1).end, ..self.place_of(begin) };
         let finding = Diagnostic::error(codes::UNEXPECTED, span, format!("`{text}` is not a type"));
         let hint = format!("write `{written}`");
@@ -258,7 +258,7 @@ impl Stop<'_> {
             }
             // Handled elsewhere.
             "elif" | "elsif" | "elseif" => return None,
-            _ => elsewhere(word)?,
+            _ => foreign_equivalent(word)?,
         };
         let message = format!("no statement begins with `{word}`");
         Some(Diagnostic::error(codes::UNEXPECTED, self.place_of(start), message).hint(hint))

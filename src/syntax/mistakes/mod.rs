@@ -519,7 +519,7 @@ impl Stop<'_> {
         for rule in &self.expected {
             let (list, words) = match label(*rule) {
                 Label::Part(words) | Label::Sign(words) => (&mut telling, words),
-                Label::More(words) => (&mut more, words),
+                Label::Continuation(words) => (&mut more, words),
                 Label::Silent => continue,
             };
             if !list.contains(&words) {

@@ -56,7 +56,7 @@ pub fn dot(trace: &Trace) -> String {
         }
         senders.extend(event.sent.iter().map(|message| (message.id, event.index)));
     }
-    for (_, message) in trace.under_way() {
+    for (_, message) in trace.in_transit() {
         let words = quoted(&format!(
             "m{} {} to {}, in transit",
             message.id,

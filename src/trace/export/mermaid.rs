@@ -24,7 +24,7 @@ pub fn mermaid(trace: &Trace) -> String {
             None => writeln!(out, "    Note over p{here}: {words}"),
         };
     }
-    for (from, m) in trace.under_way() {
+    for (from, m) in trace.in_transit() {
         let _ = writeln!(out, "    p{from}--)p{}: {}", m.peer, label(m, " in transit"));
     }
     out

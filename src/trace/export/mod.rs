@@ -69,7 +69,7 @@ impl Trace {
     }
 
     /// Return the messages in transit at the end, with their senders.
-    fn under_way(&self) -> Vec<(u32, &Message)> {
+    fn in_transit(&self) -> Vec<(u32, &Message)> {
         let gone: FxHashSet<u32> =
             self.events.iter().flat_map(|e| e.received.iter().chain(&e.lost)).map(|m| m.id).collect();
         let sent = self.events.iter().flat_map(|e| e.sent.iter().map(move |m| (e, m)));

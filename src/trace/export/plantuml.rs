@@ -23,7 +23,7 @@ pub fn plantuml(trace: &Trace) -> String {
             None => writeln!(out, "note over p{here} : {words}"),
         };
     }
-    for (from, m) in trace.under_way() {
+    for (from, m) in trace.in_transit() {
         let _ = writeln!(out, "p{from} -->> p{} : {}", m.peer, label(m, " in transit"));
     }
     out + "@enduml\n"

@@ -47,7 +47,7 @@ pub fn tikz(trace: &Trace) -> String {
         event.received.iter().for_each(|m| arrow("message", m));
         event.lost.iter().for_each(|m| arrow("lost", m));
     }
-    for (_, m) in trace.under_way() {
+    for (_, m) in trace.in_transit() {
         let from = senders.get(&m.id).copied().unwrap_or(0);
         let words = text(&format!("m{} {}", m.id, m.text));
         let _ =

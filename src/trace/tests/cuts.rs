@@ -5,7 +5,7 @@ use super::causality::{T1, T2, T3, T4, T5, T6, T7, T8, steps};
 use crate::trace::causality::Step;
 use crate::trace::cut::Cut;
 use crate::trace::detect::{
-    LocalTruth, definitely, definitely_conjunctive, meeting, possibly, possibly_conjunctive,
+    LocalTruth, common_cut, definitely, definitely_conjunctive, possibly, possibly_conjunctive,
 };
 use crate::trace::histories::Histories;
 use crate::trace::order::Order;
@@ -185,7 +185,7 @@ fn conditions_of_the_catalogue() {
         let truth: &LocalTruth =
             &[Some(x1.iter().map(|x| *x == b).collect()), Some(x2.iter().map(|x| *x == 90).collect())];
         let intervals = possibly_conjunctive(&t2, truth).intervals.unwrap();
-        assert_eq!(meeting(&t2, &intervals).to_string(), cut);
+        assert_eq!(common_cut(&t2, &intervals).to_string(), cut);
         assert_eq!(definitely_conjunctive(&t2, truth).intervals.is_some(), definite);
     }
 }
@@ -259,7 +259,7 @@ fn conditions(dice: &mut Dice, histories: &Histories, passed: &[Vec<Cut>], consi
     assert_eq!(found.avoiding.is_none(), all(&chosen), "{histories:?} {chosen:?}");
     match found.avoiding {
         Some(order) => {
-            assert_eq!(histories.judge(&order), Order::Linearization);
+            assert_eq!(histories.classify(&order), Order::Linearization);
             assert!(self::passed(histories, &order).iter().all(|cut| !chosen.contains(cut)));
         }
         None => assert!(all(&found.met), "every run passes through one of the cuts met"),
@@ -283,7 +283,7 @@ fn conditions(dice: &mut Dice, histories: &Histories, passed: &[Vec<Cut>], consi
     assert_eq!(found.is_some(), !chosen.is_empty(), "{histories:?} {truth:?}");
     if let Some(intervals) = found {
         let least = chosen.iter().min_by_key(|cut| level(histories, cut));
-        assert_eq!(Some(&meeting(histories, &intervals)), least, "{histories:?} {truth:?}");
+        assert_eq!(Some(&common_cut(histories, &intervals)), least, "{histories:?} {truth:?}");
     }
     let found = definitely_conjunctive(histories, &truth).intervals;
     assert_eq!(found.is_some(), all(&chosen), "{histories:?} {truth:?}");
@@ -300,14 +300,14 @@ fn ways(dice: &mut Dice, histories: &Histories, passed: &[Vec<Cut>], consistent:
             (a <= b).then(|| cuts[a..=b].to_vec())
         })
         .collect();
-    match histories.way(from, to) {
+    match histories.path(from, to) {
         Ok(_) => {
             let lattice = histories.lattice_between(from, to, MANY).unwrap();
             assert_eq!(lattice.linearizations, between.len().into(), "{histories:?} {from} {to}");
         }
         Err(_) => assert!(between.is_empty()),
     }
-    assert_eq!(histories.judge(&histories.through(from)), Order::Linearization);
+    assert_eq!(histories.classify(&histories.through(from)), Order::Linearization);
 }
 
 #[test]
@@ -316,14 +316,14 @@ fn orders_are_classified() {
     let (_, _, names) = steps(T1);
     let judge = |order: &str| {
         let event = |name: &str| names.iter().position(|n| n == name).unwrap();
-        t1.judge(&order.split(' ').map(event).collect::<Vec<_>>())
+        t1.classify(&order.split(' ').map(event).collect::<Vec<_>>())
     };
     let e = |name: &str| names.iter().position(|n| n == name).unwrap();
     assert_eq!(judge("e a b c d f"), Order::Linearization);
     assert_eq!(judge("a c b d e f"), Order::Inconsistent(e("c"), e("b")));
     assert_eq!(judge("b a c d e f"), Order::AgainstProcess(e("b"), e("a")));
     assert_eq!(judge("a b c d e"), Order::Missing(e("f")));
-    assert_eq!(judge("a b c d e e"), Order::Strange(e("e")));
+    assert_eq!(judge("a b c d e e"), Order::Foreign(e("e")));
 }
 
 #[test]
@@ -342,7 +342,7 @@ fn large_histories_are_counted_in_parts() {
     let ways = (2001..=2020u32).map(num_bigint::BigUint::from).product::<num_bigint::BigUint>();
     assert_eq!(lattice.linearizations, ways);
     assert_eq!(lattice.cuts, (2001u64 << 20).into());
-    assert_eq!((lattice.width, lattice.looked_at), (21, 4040));
+    assert_eq!((lattice.width, lattice.visited), (21, 4040));
     // If the history cannot be split, the limit is reported.
     let tangled: Vec<Step> = (0..24u64)
         .flat_map(|k| (0..8u32).map(move |p| (k, p)))

@@ -49,7 +49,7 @@ proptest! {
             Cause::SendNote { to: channel }, Cause::ReceiveNote { from: channel },
             Cause::Timeout, Cause::Crash, Cause::Restart, Cause::Suspect { of: channel }, Cause::Trust { of: channel },
             Cause::Lose { channel, position }, Cause::Duplicate { channel, position }, Cause::Cut { link: channel },
-            Cause::Mislead, Cause::SetRight,
+            Cause::Mislead, Cause::EndMislead,
         ];
         let mut choices = choices;
         if let Some(sent) = crash {

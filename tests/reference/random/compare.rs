@@ -117,7 +117,7 @@ pub fn compare(case: &Case, instance: &Instance, only: Option<&str>, examined: &
     let base = explored(instance, None, &whole());
     // One command may have too many choices to enumerate them all.
     let is_slow = now() - begun > SLOW;
-    let complete = base.cut.is_none();
+    let complete = base.stopped_by.is_none();
     examined.effects.complete = complete;
     examined.effects.configurations = base.configurations;
     examined.effects.violated = base.verdicts.iter().any(|v| v.judgement == Judgement::Violated);
@@ -143,7 +143,7 @@ pub fn compare(case: &Case, instance: &Instance, only: Option<&str>, examined: &
             continue;
         }
         let found = explored(instance, None, &options);
-        if complete && found.cut.is_none() {
+        if complete && found.stopped_by.is_none() {
             effects(&base, &found, name, &mut examined.effects);
         }
         agree(name, &base, &found, examined);
@@ -151,12 +151,12 @@ pub fn compare(case: &Case, instance: &Instance, only: Option<&str>, examined: &
     }
     // If coins matter, repeat the comparison for every outcome of coins.
     if complete && !base.almost_surely.is_empty() && wanted("surely") {
-        let base = explored(instance, None, &ExploreOptions { surely: true, ..whole() });
+        let base = explored(instance, None, &ExploreOptions { every_outcome: true, ..whole() });
         if let Some(specified) = &specified {
             specified.judge(true, &base, examined);
         }
         let (name, all) = option_sets()[0];
-        let found = explored(instance, None, &ExploreOptions { surely: true, ..all });
+        let found = explored(instance, None, &ExploreOptions { every_outcome: true, ..all });
         let name = format!("surely, {name}");
         agree(&name, &base, &found, examined);
         replay::check(instance, &name, &found, examined);
@@ -199,14 +199,14 @@ pub fn summary(instance: &Instance) -> String {
         let found = explored(instance, None, &options);
         text += &format!(
             "{name}: {} configurations, cut {:?}, symmetric {}, reduced {}, view {:?}\n",
-            found.configurations, found.cut, found.symmetric, found.reduced, found.view
+            found.configurations, found.stopped_by, found.symmetric, found.reduced, found.view
         );
     }
     text
 }
 
 pub fn any(found: &Exploration, of: impl Fn(&ViolationKind) -> bool) -> bool {
-    found.counterexamples.iter().any(|c| of(&c.what))
+    found.counterexamples.iter().any(|c| of(&c.kind))
 }
 
 /// Compare two explorations: verdicts that both decide must be equal.
@@ -215,7 +215,7 @@ fn agree(name: &str, base: &Exploration, found: &Exploration, examined: &mut Exa
         examined.findings.push(Finding::new(format!("{what}: {name}"), format!("{name}: {message}")));
     };
     let claimed = found.view.as_ref().is_some_and(|v| matches!(v.standing, ViewStatus::Claimed { .. }));
-    let both = base.cut.is_none() && found.cut.is_none();
+    let both = base.stopped_by.is_none() && found.stopped_by.is_none();
     for (one, other) in base.verdicts.iter().zip(&found.verdicts) {
         let (a, b) = (one.judgement, other.judgement);
         let decided = |j| matches!(j, Judgement::Holds | Judgement::Violated);
@@ -262,7 +262,7 @@ fn agree(name: &str, base: &Exploration, found: &Exploration, examined: &mut Exa
     if outcomes(base) != outcomes(found) {
         add("outcomes", format!("outcomes: {:?}, without reductions {:?}", outcomes(found), outcomes(base)));
     }
-    if base.seen != found.seen {
+    if base.coverage != found.coverage {
         add("coverage", "the actions or guards taken differ from those without reductions".into());
     }
     if base.almost_surely != found.almost_surely {
@@ -302,7 +302,7 @@ fn agree(name: &str, base: &Exploration, found: &Exploration, examined: &mut Exa
 
 /// Compare an exploration without reductions with the explicit graph.
 fn by_definition(graph: &Graph, found: &Exploration, examined: &mut Examined) {
-    if found.cut.is_some_and(|cut| cut != StopReason::Found) {
+    if found.stopped_by.is_some_and(|cut| cut != StopReason::Found) {
         return;
     }
     let mut add = |what: &str, message: String| {
@@ -326,8 +326,8 @@ fn by_definition(graph: &Graph, found: &Exploration, examined: &mut Examined) {
         }
     }
     // In the middle of a joint step the search also stores which properties were true before it.
-    let steps = |steps: u64| (found.between == 0).then_some(steps);
-    let counts = (found.configurations - found.between, steps(found.steps), found.depth);
+    let steps = |steps: u64| (found.intermediate == 0).then_some(steps);
+    let counts = (found.configurations - found.intermediate, steps(found.steps), found.depth);
     let right = (graph.configurations - graph.between, steps(graph.steps), graph.depth);
     if counts != right {
         add(

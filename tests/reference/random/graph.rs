@@ -114,7 +114,7 @@ impl Graph {
                 continue;
             }
             if node.at_end {
-                self.ends.insert(classify(instance, &node.configuration, &Held::default()).word());
+                self.ends.insert(classify(instance, &node.configuration, &Held::default()).as_str());
             }
             node.truths = properties.iter().map(|p| evaluate(instance, *p, &node.configuration)).collect();
         }
@@ -200,6 +200,6 @@ pub fn evaluate(
     let history = History::new(0);
     let world = World { configuration, metrics: &metrics, history: &history };
     let property = &instance.program.properties[property];
-    let all = eval::globally(instance, Some(world), |env| truths(property, env)).ok();
+    let all = eval::with_global_frame(instance, Some(world), |env| truths(property, env)).ok();
     all.map(|(all, _)| all.into_iter().map(|sides| sides.right).collect())
 }

@@ -2,7 +2,7 @@
 
 use crate::random::examine::{Examined, Finding};
 use crate::random::graph::evaluate;
-use synod::explore::{Counterexample, Exploration, Lasso, ViolationKind, goes_round};
+use synod::explore::{Counterexample, Exploration, Lasso, ViolationKind, check_lasso};
 use synod::instance::Instance;
 use synod::property::{Judgement, Verdict, needs_history};
 use synod::semantics::{Configuration, Machine, StepError, enabled};
@@ -16,7 +16,7 @@ pub fn check(instance: &Instance, name: &str, found: &Exploration, examined: &mu
         let why = shows(instance, counterexample, found).or_else(|| is_recorded(instance, counterexample));
         if let Some(why) = why {
             let message =
-                format!("{name}: the counterexample to {}: {why}", violation(instance, &counterexample.what));
+                format!("{name}: the counterexample to {}: {why}", violation(instance, &counterexample.kind));
             examined.findings.push(Finding::new(format!("counterexample: {name}"), message));
         }
     }
@@ -24,7 +24,7 @@ pub fn check(instance: &Instance, name: &str, found: &Exploration, examined: &mu
     for (number, property) in instance.program.properties.iter().enumerate() {
         let violated =
             found.verdicts.iter().any(|v| v.name == property.name && v.judgement == Judgement::Violated);
-        let shown = found.counterexamples.iter().any(|c| c.what == ViolationKind::Property(number));
+        let shown = found.counterexamples.iter().any(|c| c.kind == ViolationKind::Property(number));
         if violated && !shown {
             let message = format!("{name}: property {} is violated without a counterexample", property.name);
             examined.findings.push(Finding::new(format!("no counterexample: {name}"), message));
@@ -55,7 +55,7 @@ fn shows(instance: &Instance, counterexample: &Counterexample, found: &Explorati
     let mut machine = Machine::new(instance);
     let mut configurations = vec![Configuration::initial(instance)];
     let last = counterexample.events.len().saturating_sub(1);
-    let aborts = matches!(counterexample.what, ViolationKind::Aborted(_));
+    let aborts = matches!(counterexample.kind, ViolationKind::Aborted(_));
     for (number, event) in counterexample.events.iter().enumerate() {
         let mut next = configurations[number].clone();
         match machine.replay(instance, &mut next, event) {
@@ -68,11 +68,12 @@ fn shows(instance: &Instance, counterexample: &Counterexample, found: &Explorati
     }
     let end = configurations.last()?;
     let is_end = enabled(instance, end).iter().all(|event| end.is_fault(event));
-    match &counterexample.what {
+    match &counterexample.kind {
         ViolationKind::Aborted(_) => Some("it has no steps".into()),
         ViolationKind::Stuck(_) | ViolationKind::Blocked(_) => {
             let outcome = classify(instance, end, &Held::default());
-            (!is_end || !matches!(outcome, Outcome::Stuck(_))).then(|| format!("it ends {}", outcome.word()))
+            (!is_end || !matches!(outcome, Outcome::Stuck(_)))
+                .then(|| format!("it ends {}", outcome.as_str()))
         }
         ViolationKind::Property(number) => {
             of_property(instance, *number, counterexample, &configurations, is_end, found)
@@ -94,12 +95,12 @@ fn of_property(
     }
     if let Some(from) = counterexample.repeats_from {
         let mut verdicts = [Verdict::new(property, Judgement::Pending, "")];
-        let lasso = goes_round(instance, &counterexample.events, from, &mut verdicts);
+        let lasso = check_lasso(instance, &counterexample.events, from, &mut verdicts);
         let verdict = found.verdicts.iter().find(|v| v.name == property.name)?;
         return match lasso {
             Lasso::Fair if verdicts[0].judgement == Judgement::Violated => None,
             // An example of the possibilities of the schedule, for every outcome of coins.
-            _ if counterexample.whatever_the_coins => None,
+            _ if counterexample.for_every_outcome => None,
             Lasso::Open if verdict.why.contains("as far as the view tells") => None,
             _ => Some(format!(
                 "its cycle is {lasso:?}, and the property is {}",

@@ -8,7 +8,7 @@ use synod::instance::Instance;
 use synod::property::Judgement;
 use synod::semantics::event::{Effects, Event};
 use synod::semantics::{Configuration, Metrics};
-use synod::session::{Keep, watched};
+use synod::session::{Keep, run_monitored};
 use synod::simulate::{Observer, Outcome, Schedule, SimulateOptions, simulate};
 use synod::trace::Trace;
 
@@ -59,7 +59,7 @@ fn one(instance: &Instance, base: &Exploration, options: &SimulateOptions<'_>, e
             format!("run --schedule {} --seed {}: {message}", options.schedule.as_str(), options.seed);
         examined.findings.push(Finding::new(format!("run {what}"), message));
     };
-    let seen = watched(instance, None, Keep::Always, options.schedule.as_str(), options);
+    let seen = run_monitored(instance, None, Keep::Always, options.schedule.as_str(), options);
     if let Some(trace) = &seen.trace {
         match Trace::read(&trace.to_text()) {
             Ok(again) if again == *trace => {
@@ -72,7 +72,7 @@ fn one(instance: &Instance, base: &Exploration, options: &SimulateOptions<'_>, e
             Err(why) => add("trace".into(), format!("its trace cannot be read: {why:?}")),
         }
     }
-    if base.cut.is_some() {
+    if base.stopped_by.is_some() {
         return;
     }
     for (verdict, all) in seen.verdicts.iter().zip(&base.verdicts) {
@@ -94,7 +94,7 @@ fn one(instance: &Instance, base: &Exploration, options: &SimulateOptions<'_>, e
             add("aborts".into(), format!("aborts ({}), exploration does not", abort.message));
         }
         Outcome::Terminated | Outcome::Quiescent | Outcome::Stuck(_) => {
-            let word = seen.run.outcome.word();
+            let word = seen.run.outcome.as_str();
             if !base.ends.iter().any(|end| end.outcome == word) {
                 add("outcome".into(), format!("ends {word}, exploration has no such end"));
             }

@@ -68,7 +68,7 @@ impl Specified {
 
     /// Compare the verdicts of an exploration without reductions, with all properties.
     pub fn judge(&self, surely: bool, found: &Exploration, examined: &mut Examined) {
-        if found.cut.is_some() {
+        if found.stopped_by.is_some() {
             return;
         }
         let mut compared = Compared::default();
@@ -83,7 +83,7 @@ impl Specified {
 
     /// Compare the numbers of configurations and steps of a search without reductions, whose properties do not refine the state space.
     pub fn count(&self, instance: &Instance, found: &Exploration, examined: &mut Examined) {
-        if found.cut.is_some() {
+        if found.stopped_by.is_some() {
             return;
         }
         let (right, found) = (Facts::specified(&self.system, &self.graph, instance), Facts::found(found));

@@ -37,7 +37,7 @@ impl Open {
             _ => drop(lines.remove(at)),
         }
         let text = lines.join("\n");
-        self.read = Arc::new(Parsed::again(self.read.clone(), 0, text));
+        self.read = Arc::new(Parsed::reparse(self.read.clone(), 0, text));
     }
 
     /// Compare the formatting of the whole and of a part with that of a fresh formatter. Return false if the text cannot be
@@ -114,7 +114,7 @@ fn where_a_clause_stands_makes_a_difference() {
         format!("algorithm x\nprocess p\nstate s\n  on M -> skip\nstate t\n\non M -> skip {part}"),
         format!("algorithm x\n{part}"),
     ] {
-        open.read = Arc::new(Parsed::again(open.read.clone(), 0, text.as_str()));
+        open.read = Arc::new(Parsed::reparse(open.read.clone(), 0, text.as_str()));
         assert_eq!(open.agrees(0), Ok(true), "{text}");
     }
 }

@@ -154,9 +154,9 @@ fn weights_given_afterwards_are_those_of_the_edges_in_their_order() {
 #[test]
 fn edges_join_all_processes_or_do_not() {
     let line = network("line(4)");
-    assert!(line.is_joined_by([(0, 1), (3, 2), (1, 2)].into_iter()));
-    assert!(!line.is_joined_by([(0, 1), (2, 3), (3, 2)].into_iter()));
-    assert!(network("line(1)").is_joined_by(std::iter::empty()));
+    assert!(line.is_connected_by([(0, 1), (3, 2), (1, 2)].into_iter()));
+    assert!(!line.is_connected_by([(0, 1), (2, 3), (3, 2)].into_iter()));
+    assert!(network("line(1)").is_connected_by(std::iter::empty()));
 }
 
 proptest! {

@@ -271,20 +271,20 @@ fn self_links_and_addresses() {
     let ring = network_with("ring(5)", &options);
     assert_eq!(ring.links().len(), 15);
     assert_eq!(ring.edges(), 5);
-    let own = ring.link(ring.address(3, 3).unwrap());
+    let own = ring.link(ring.link_to(3, 3).unwrap());
     assert_eq!((own.from, own.to), (3, 3));
     for from in 0..5 {
         for to in 0..5 {
-            let number = ring.address(from, to).unwrap();
+            let number = ring.link_to(from, to).unwrap();
             let link = ring.link(number);
             assert_eq!((link.from, link.to), (from, to));
             assert!(number < ring.link_bound());
         }
     }
-    assert_eq!(ring.address(0, 1), Some(ring.ports(0)[1].out), "an edge is used where there is one");
-    assert_eq!(network("ring(5)").address(0, 2), None);
-    assert_eq!(network("ring(5)").address(0, 0), None);
-    assert!(network("complete(4)").address(0, 3).is_some());
+    assert_eq!(ring.link_to(0, 1), Some(ring.ports(0)[1].out), "an edge is used where there is one");
+    assert_eq!(network("ring(5)").link_to(0, 2), None);
+    assert_eq!(network("ring(5)").link_to(0, 0), None);
+    assert!(network("complete(4)").link_to(0, 3).is_some());
 }
 
 #[test]

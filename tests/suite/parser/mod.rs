@@ -129,7 +129,7 @@ proptest! {
             }
             // The previous tree may still be in use.
             let held = (typed % 2 == 0).then(|| read.clone());
-            read = Arc::new(Parsed::again(read, 0, text.as_str()));
+            read = Arc::new(Parsed::reparse(read, 0, text.as_str()));
             drop(held);
             let anew = Parsed::new(0, text.as_str());
             prop_assert_eq!(format!("{:?}", read), format!("{:?}", Arc::new(anew)));

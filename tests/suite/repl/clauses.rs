@@ -1,6 +1,6 @@
 //! Clauses entered into a program: the effect on its text.
 
-use synod::session::clauses::{Entered, Refused, called, drop, enter};
+use synod::session::clauses::{Entered, Rejection, drop, enter, full_names};
 
 const PROGRAM: &str = "\
 /// A program.
@@ -40,11 +40,11 @@ fn entered(entry: &str) -> String {
     changed(entry, enter(PROGRAM, entry))
 }
 
-fn changed(entry: &str, result: Result<Entered, Refused>) -> String {
+fn changed(entry: &str, result: Result<Entered, Rejection>) -> String {
     let (text, done) = match result {
         Ok(entered) => (entered.text, entered.done.join(", ")),
-        Err(Refused::Unclear(message, hint)) => return format!("> {entry}\n! {message}\n  {hint}\n"),
-        Err(Refused::Wrong(found)) => return format!("> {entry}\n! {}\n", found[0].message),
+        Err(Rejection::Unclear(message, hint)) => return format!("> {entry}\n! {message}\n  {hint}\n"),
+        Err(Rejection::Wrong(found)) => return format!("> {entry}\n! {}\n", found[0].message),
     };
     let (old, new): (Vec<&str>, Vec<&str>) = (PROGRAM.lines().collect(), text.lines().collect());
     let first = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
@@ -186,13 +186,13 @@ fn clauses_of_the_library_can_be_dropped() {
     let mut dropped = 0;
     for entry in synod::library::entries().into_values() {
         let (module, _) = synod::syntax::parse(0, entry.text);
-        for name in called(entry.text).iter().step_by(11) {
+        for name in full_names(entry.text).iter().step_by(11) {
             let Ok(done) = drop(entry.text, name) else { continue };
             dropped += 1;
             let (after, wrong) = synod::syntax::parse(0, &done.text);
             assert!(wrong.is_empty(), "{} without {name}\n{}", entry.name, done.text);
             assert!(after.clauses.len() <= module.clauses.len() && done.text.len() < entry.text.len());
-            assert!(!called(&done.text).contains(name), "{} without {name}\n{}", entry.name, done.text);
+            assert!(!full_names(&done.text).contains(name), "{} without {name}\n{}", entry.name, done.text);
             assert!(!done.text.contains("\n\n\n"), "{} without {name}\n{}", entry.name, done.text);
         }
     }

@@ -72,7 +72,13 @@ pub fn input(input: Input, entry: Pc) -> Alternative {
 }
 
 pub fn wait(text: &str, alternatives: Vec<Alternative>) -> Wait {
-    Wait { alternatives, span: Span::default(), text: text.into(), layer: String::new(), listens: false }
+    Wait {
+        alternatives,
+        span: Span::default(),
+        text: text.into(),
+        layer: String::new(),
+        depends_on_received: false,
+    }
 }
 
 pub fn state(name: &str, body: Option<Pc>, handlers: Handlers) -> State {
@@ -125,12 +131,12 @@ pub fn role(
         guards: Vec::new(),
         waits,
         start: 0,
-        begun: 0,
+        after_init: 0,
         client: None,
         operations: Vec::new(),
         timers: Vec::new(),
-        arrived: None,
-        wakes: false,
+        received_slot: None,
+        has_wakeup: false,
         span: Span::default(),
     }
 }

@@ -8,7 +8,8 @@ use synod::ir::*;
 use synod::network::Direction;
 use synod::semantics::{Configuration, enabled, initial, step};
 use synod::simulate::{
-    Any, Held, Hold, Outcome, Progress, Run, Schedule, SimulateOptions, Simulation, Unobserved, simulate,
+    AnyScheduler, Held, Hold, Outcome, Progress, Run, Schedule, SimulateOptions, Simulation, Unobserved,
+    simulate,
 };
 use synod::source::Span;
 
@@ -267,10 +268,10 @@ fn initiators_wake_and_the_others_are_woken_by_a_message_that_stays() {
 #[test]
 fn what_is_held_stays_until_it_is_released() {
     let instance = ring(chang_roberts(true), &[2, 1, 3]);
-    let mut simulation = Simulation::new(&instance, Any::new(&instance, Schedule::Fifo, 0));
+    let mut simulation = Simulation::new(&instance, AnyScheduler::new(&instance, Schedule::Fifo, 0));
     simulation
         .set_held(Held { holds: vec![Hold { from: Some(2), to: None, kinds: None }], ..Held::default() });
-    let quiet = |simulation: &mut Simulation<Any>| {
+    let quiet = |simulation: &mut Simulation<AnyScheduler>| {
         while simulation.advance(&instance, &mut Unobserved).unwrap() == Progress::Stepped {}
     };
     quiet(&mut simulation);

@@ -112,7 +112,7 @@ fn received(text: &str, faults: &[(Fault, u32)], lists: &[&'static str]) -> Vec<
     let instance = on(&program, "complete(2)").faults(faults).build();
     let options = ExploreOptions { keep_going: true, ..ExploreOptions::default() };
     let found = explore(&instance, None, &options, &mut |_| None);
-    assert_eq!(found.cut, None);
+    assert_eq!(found.stopped_by, None);
     let is_met = |i: &usize| {
         let verdict = found.verdicts.iter().find(|verdict| verdict.name == format!("i{i}")).unwrap();
         verdict.judgement == Violated

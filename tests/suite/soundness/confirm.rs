@@ -33,7 +33,7 @@ fn started() -> Vec<Event> {
 fn found(instance: &Instance, property: usize) -> Counterexample {
     let options = ExploreOptions { keep_going: true, ..ExploreOptions::default() };
     let found = explore(instance, None, &options, &mut |_| None);
-    let is_it = |c: &&Counterexample| c.what == ViolationKind::Property(property);
+    let is_it = |c: &&Counterexample| c.kind == ViolationKind::Property(property);
     found.counterexamples.iter().find(is_it).expect("it is violated").clone()
 }
 
@@ -58,14 +58,14 @@ fn a_property_that_is_not_violated() {
     let instance = instance();
     let run = || Counterexample::new(ViolationKind::Property(0), started());
     refused(&instance, run(), 2, "safe is not violated but holds");
-    refused(&instance, Counterexample { what: ViolationKind::Property(2), ..run() }, 2, "has not ended");
+    refused(&instance, Counterexample { kind: ViolationKind::Property(2), ..run() }, 2, "has not ended");
     refused(
         &instance,
-        Counterexample { what: ViolationKind::Stuck("it is".into()), ..run() },
+        Counterexample { kind: ViolationKind::Stuck("it is".into()), ..run() },
         2,
         "has not ended",
     );
-    let aborts = Counterexample { what: ViolationKind::Aborted("it does".into()), ..run() };
+    let aborts = Counterexample { kind: ViolationKind::Aborted("it does".into()), ..run() };
     refused(&instance, aborts, 2, "does not abort");
 }
 

@@ -2,7 +2,7 @@
 
 use crate::common::on;
 use crate::soundness::support::{Case, program};
-use synod::explore::{ExploreOptions, Lasso, SearchOrder, ViewStatus, explore, goes_round};
+use synod::explore::{ExploreOptions, Lasso, SearchOrder, ViewStatus, check_lasso, explore};
 use synod::property::Judgement::{Holds, Violated};
 
 /// The messages 1 and 2 are one constraint: the one that waits must be taken.
@@ -44,7 +44,7 @@ fn the_counterexample_is_fair() {
         let found = explore(&instance, None, &options, &mut |_| None);
         let [shown] = &found.counterexamples[..] else { panic!("{order:?}: one counterexample") };
         let from = shown.repeats_from.expect("a lasso");
-        assert_eq!(goes_round(&instance, &shown.events, from, &mut []), Lasso::Fair, "{order:?}");
+        assert_eq!(check_lasso(&instance, &shown.events, from, &mut []), Lasso::Fair, "{order:?}");
     }
 }
 

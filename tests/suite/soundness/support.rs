@@ -105,14 +105,14 @@ impl Case {
     #[track_caller]
     fn compare(&self, found: &Exploration, options: &ExploreOptions) {
         let name = format!("{} {options:?}", self.name);
-        assert_eq!(found.cut, None, "{name}");
+        assert_eq!(found.stopped_by, None, "{name}");
         for (property, expected) in &self.properties {
             let verdict = found.verdicts.iter().find(|v| v.name == *property);
             let verdict = verdict.unwrap_or_else(|| panic!("{name}: no property {property}"));
             assert_eq!(verdict.judgement, *expected, "{name}: {property}: {}", verdict.why);
         }
         let any =
-            |wanted: &dyn Fn(&ViolationKind) -> bool| found.counterexamples.iter().any(|c| wanted(&c.what));
+            |wanted: &dyn Fn(&ViolationKind) -> bool| found.counterexamples.iter().any(|c| wanted(&c.kind));
         assert_eq!(any(&|w| matches!(w, ViolationKind::Aborted(_))), self.aborts, "{name}: aborts");
         assert_eq!(any(&|w| matches!(w, ViolationKind::Stuck(_))), self.deadlocks, "{name}: deadlocks");
     }

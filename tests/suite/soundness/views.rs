@@ -14,7 +14,7 @@ fn is_not_sound(name: &str, network: &str, aborts: bool) {
             let options = ExploreOptions { view, order, keep_going: true, ..ExploreOptions::default() };
             let found = explore(&instance, None, &options, &mut |_| None);
             let is_wrong = match aborts {
-                true => found.counterexamples.iter().any(|c| matches!(c.what, ViolationKind::Aborted(_))),
+                true => found.counterexamples.iter().any(|c| matches!(c.kind, ViolationKind::Aborted(_))),
                 false => found.verdicts.iter().all(|verdict| verdict.judgement == Judgement::Violated),
             };
             let standing = found.view.map(|seeing| seeing.standing);

@@ -33,7 +33,7 @@ fn an_order_that_is_given_up_multiplies_nothing() {
         let of_order = |e: &Exploration| {
             let is_it = |property: usize| instance.program.properties[property].name == "ME3";
             let found =
-                e.counterexamples.iter().find(|c| matches!(c.what, ViolationKind::Property(p) if is_it(p)));
+                e.counterexamples.iter().find(|c| matches!(c.kind, ViolationKind::Property(p) if is_it(p)));
             found.map(|c| c.events.clone())
         };
         assert_eq!(of_order(&all), of_order(&apart), "{name}: the same run shows it");

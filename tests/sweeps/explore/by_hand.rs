@@ -53,7 +53,7 @@ fn philosophers_starve_unless_one_is_left_handed() {
         as_naive(&instance, &found);
         assert_eq!(outcomes(&found), BTreeSet::from(["quiescent", "stuck"]), "{n}");
         let stuck =
-            found.counterexamples.iter().find(|c| matches!(c.what, ViolationKind::Stuck(_))).expect("stuck");
+            found.counterexamples.iter().find(|c| matches!(c.kind, ViolationKind::Stuck(_))).expect("stuck");
         assert_eq!(stuck.events.len(), 2 * n, "{n} starts, and one step each");
         let instance = on(&source(LEFTY), &format!("ring({n})")).build();
         let found = whole(&instance, false);
@@ -210,7 +210,7 @@ fn a_search_stops_when_it_is_told_to() {
         let options =
             ExploreOptions { threads, stop: Some(stop), reduce: false, ..ExploreOptions::default() };
         let found = explore(&instance, None, &options, &mut |_| None);
-        assert_eq!(found.cut, Some(StopReason::Time));
+        assert_eq!(found.stopped_by, Some(StopReason::Time));
         assert!(found.configurations < all);
         assert_eq!(verdict(&found, "all_eat"), Judgement::Pending);
         assert!(found.counterexamples.is_empty());
@@ -264,7 +264,7 @@ fn floodset_has_as_many_configurations_as_were_counted_elsewhere() {
         let options =
             ExploreOptions { reduce: false, symmetry: false, keep_going: true, ..ExploreOptions::default() };
         let found = explore(&instance, None, &options, &mut |_| None);
-        assert_eq!(found.configurations - found.between, between_rounds, "f = {f}");
+        assert_eq!(found.configurations - found.intermediate, between_rounds, "f = {f}");
         if let Some(ends) = ends {
             assert_eq!(found.ends.iter().map(|end| end.configurations).sum::<u64>(), ends);
         }

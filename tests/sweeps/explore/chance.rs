@@ -17,7 +17,7 @@ pub fn everything(instance: &Instance, surely: bool) -> Exploration {
     explore(
         instance,
         None,
-        &ExploreOptions { surely, keep_going: true, ..ExploreOptions::default() },
+        &ExploreOptions { every_outcome: surely, keep_going: true, ..ExploreOptions::default() },
         &mut |_| None,
     )
 }
@@ -25,7 +25,12 @@ pub fn everything(instance: &Instance, surely: bool) -> Exploration {
 /// Explore for one property, without the counters that others need.
 fn judged(instance: &Instance, property: &str, surely: bool) -> Exploration {
     let names = [property.to_string()];
-    explore(instance, Some(&names), &ExploreOptions { surely, ..ExploreOptions::default() }, &mut |_| None)
+    explore(
+        instance,
+        Some(&names),
+        &ExploreOptions { every_outcome: surely, ..ExploreOptions::default() },
+        &mut |_| None,
+    )
 }
 
 pub fn verdict(found: &Exploration, property: &str) -> (Judgement, String) {
@@ -40,7 +45,7 @@ pub fn nearly() -> (Judgement, String) {
 /// Check that a counterexample is a run whose second part leads back to its beginning.
 pub fn goes_round(instance: &Instance, found: &Exploration, property: &str) {
     let at = instance.program.properties.iter().position(|p| p.name == property).unwrap();
-    let shown = found.counterexamples.iter().find(|c| c.what == ViolationKind::Property(at)).unwrap();
+    let shown = found.counterexamples.iter().find(|c| c.kind == ViolationKind::Property(at)).unwrap();
     let from = shown.repeats_from.unwrap();
     let mut machine = Machine::new(instance);
     let mut configuration = Configuration::initial(instance);
@@ -81,7 +86,7 @@ fn the_library_with_probability_1() {
     ] {
         let instance = on(&library(name), topology).build();
         let found = judged(&instance, property, false);
-        assert_eq!(found.cut, None, "{name} on {topology}");
+        assert_eq!(found.stopped_by, None, "{name} on {topology}");
         assert_eq!(verdict(&found, property), nearly(), "{name} on {topology}");
         assert_eq!(found.almost_surely.len(), 1, "{name} on {topology}");
         // If every run is required, the counterexample is a run with unfavourable outcomes forever.
@@ -102,7 +107,7 @@ fn the_library_with_probability_1() {
 fn with_probability_1_up_to_shift() {
     let instance = on(&library("itai_rodeh_asynchronous"), "ring(2)").build();
     let found = judged(&instance, "progress", false);
-    assert_eq!((found.cut, verdict(&found, "progress")), (None, nearly()));
+    assert_eq!((found.stopped_by, verdict(&found, "progress")), (None, nearly()));
     // Without its view the numbers grow.
     let edit = [("itai_rodeh_asynchronous", "view level, Token.level up to shift\n", "")];
     let numbered = on(&edited("itai_rodeh_asynchronous", &edit), "ring(2)").build();
@@ -118,7 +123,7 @@ fn with_probability_1_without_levels() {
     for n in 1..=4 {
         let instance = on(&library("itai_rodeh_fifo"), &format!("ring({n})")).build();
         let found = judged(&instance, "progress", false);
-        assert_eq!(found.cut, None);
+        assert_eq!(found.stopped_by, None);
         if n > 1 {
             assert_eq!(verdict(&found, "progress"), nearly(), "{n}");
         }
@@ -198,7 +203,7 @@ fn dining_philosophers() {
     for n in [2, 3] {
         let free = on(&source(&philosophers("random({to_left, to_right})")), &format!("ring({n})")).build();
         let found = everything(&free, false);
-        assert_eq!(found.cut, None);
+        assert_eq!(found.stopped_by, None);
         assert_eq!(verdict(&found, "forks").0, Judgement::Holds);
         assert_eq!(verdict(&found, "somebody"), nearly(), "{n}");
         assert_eq!(verdict(&found, "progress"), nearly(), "{n}");
@@ -569,7 +574,7 @@ fn random_programs_against_the_definition() {
                 assert_eq!(judgement, expected, "{name}: {why}\n{text}");
                 *seen.entry(why).or_default() += 1;
                 let at = instance.program.properties.iter().position(|p| p.name == name).unwrap();
-                let shown = explored.counterexamples.iter().find(|c| c.what == ViolationKind::Property(at));
+                let shown = explored.counterexamples.iter().find(|c| c.kind == ViolationKind::Property(at));
                 if shown.is_some_and(|c| c.repeats_from.is_some()) {
                     goes_round(&instance, explored, name);
                 }

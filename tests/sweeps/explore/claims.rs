@@ -114,7 +114,7 @@ fn me3_fails_where_not_all_hear_of_a_request() {
 #[test]
 fn naive_voting_deadlocks() {
     let found = everything(&on(&library("voting"), "complete(2)").build());
-    assert!(found.counterexamples.iter().any(|c| matches!(c.what, ViolationKind::Stuck(_))));
+    assert!(found.counterexamples.iter().any(|c| matches!(c.kind, ViolationKind::Stuck(_))));
     assert!(found.ends.iter().any(|end| end.outcome == "stuck"));
     // Of the two ways to begin, each alone is harmless: other runs end well.
     assert!(found.ends.iter().any(|end| end.outcome != "stuck"));

@@ -91,7 +91,7 @@ state s
 finally all_done: forall p: p.done
 ";
     assert_eq!(every_run_ends(text, "complete(2)"), Some(true));
-    let surely = ExploreOptions { surely: true, ..ExploreOptions::default() };
+    let surely = ExploreOptions { every_outcome: true, ..ExploreOptions::default() };
     assert_eq!(explored(text, "complete(2)", &surely).every_run_ends, Some(false));
 }
 

@@ -1,7 +1,7 @@
 //! Weak fairness: each message of an unordered channel, messages that are taken together, reports of detectors.
 
 use crate::common::*;
-use synod::explore::{ExploreOptions, Owed, explore, is_same, owed};
+use synod::explore::{ExploreOptions, UnfairStep, explore, is_same, owed};
 use synod::ir::Fault;
 use synod::property::Judgement::{self, Holds, Violated};
 use synod::semantics::event::{Cause, Event};
@@ -16,7 +16,7 @@ fn judged(text: &str, topology: &str, faults: &[(Fault, u32)]) -> Vec<Judgement>
         &ExploreOptions { keep_going: true, ..ExploreOptions::default() },
         &mut |_| None,
     );
-    assert_eq!(found.cut, None);
+    assert_eq!(found.stopped_by, None);
     for shown in found.counterexamples.iter().filter(|c| c.repeats_from.is_some()) {
         let (from, mut machine) = (shown.repeats_from.unwrap(), Machine::new(&instance));
         let mut begun = Configuration::initial(&instance);
@@ -63,7 +63,7 @@ fn owed_by(
     faults: &[(Fault, u32)],
     before: usize,
     wanted: &[&dyn Fn(&Event) -> bool],
-) -> Option<Owed> {
+) -> Option<UnfairStep> {
     let instance = on(&source(text), "complete(2)").faults(faults).build();
     let mut machine = Machine::new(&instance);
     let mut configuration = initial(&instance);
@@ -101,7 +101,7 @@ process Sink
     on A from p -> send A to p
     on B -> skip";
     let found = owed_by(bounces, &[], 2, &[&any, &any, &to_1, &to_0]);
-    assert_eq!(found, Some(Owed::Message { from: 0, to: 1 }));
+    assert_eq!(found, Some(UnfairStep::Message { from: 0, to: 1 }));
     let restless = "algorithm restless
 assumes complete, fifo, unique ids, knows peers, crashes, detector
 var x : 0..1
@@ -111,7 +111,7 @@ state s
     let crash = |event: &Event| event.process == 1 && event.cause == Cause::Crash;
     let moves = |event: &Event| event.process == 0 && event.cause == Cause::Internal;
     let found = owed_by(restless, &[(Fault::Crash, 1)], 3, &[&any, &any, &crash, &moves, &moves]);
-    assert_eq!(found, Some(Owed::Detector { of: 1, at: 0 }));
+    assert_eq!(found, Some(UnfairStep::Detector { of: 1, at: 0 }));
 }
 
 /// Equal messages are one constraint: when one of them is taken, the others may wait. And a message that is not continuously
@@ -207,7 +207,7 @@ on interaction(v) when {acts} and not done -> done := true
 eventually acted: some p: p.done"
         )
     };
-    let lies = [(Fault::Lie, 2)];
+    let lies = [(Fault::OracleError, 2)];
     for n in ["complete(2)", "complete(3)"] {
         assert_eq!(judged(&text("somebody()", "not somebody()"), n, &[]), [Holds]);
         assert_eq!(judged(&text("somebody()", "not somebody()"), n, &lies), [Holds]);

@@ -352,7 +352,7 @@ fn as_the_model<P: Program>(what: &str, program: &str, topology: &str, mut model
         }
         by_naive.configurations.insert(between);
     });
-    assert_eq!(found.cut, None, "{what}");
+    assert_eq!(found.stopped_by, None, "{what}");
     assert_eq!((found.configurations, found.steps), (naive.configurations, naive.steps), "{what}");
     let ending: u64 = found.ends.iter().map(|end| end.configurations).sum();
     assert_eq!(ending, naive.ending, "{what}");
@@ -447,6 +447,6 @@ fn messages_of_two_rounds_are_told_apart() {
         let options = ExploreOptions { keep_going: true, threads, ..ExploreOptions::default() };
         let found = explore(&instance, None, &options, &mut |_| None);
         // 322 of them are in the middle of a round; it would be 320 if messages were distinguished by content alone.
-        assert_eq!((found.configurations, found.between), (757, 322), "{threads} threads");
+        assert_eq!((found.configurations, found.intermediate), (757, 322), "{threads} threads");
     }
 }

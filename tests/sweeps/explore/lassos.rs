@@ -138,13 +138,13 @@ fn check(text: &str, topology: &str) -> Vec<(String, (usize, usize))> {
     let instance = on(&source(text), topology).build();
     let options = ExploreOptions { keep_going: true, symmetry: false, ..ExploreOptions::default() };
     let found = explore(&instance, None, &options, &mut |_| None);
-    assert_eq!(found.cut, None);
+    assert_eq!(found.stopped_by, None);
     let threads = explore(&instance, None, &ExploreOptions { threads: 2, ..options }, &mut |_| None);
     let graph = Walked::of(&instance);
     let mut all = Vec::new();
     for (number, property) in instance.program.properties.iter().enumerate() {
-        let shown = found.counterexamples.iter().find(|c| c.what == ViolationKind::Property(number));
-        let again = threads.counterexamples.iter().find(|c| c.what == ViolationKind::Property(number));
+        let shown = found.counterexamples.iter().find(|c| c.kind == ViolationKind::Property(number));
+        let again = threads.counterexamples.iter().find(|c| c.kind == ViolationKind::Property(number));
         let events = |shown: Option<&Counterexample>| shown.map(|c| (c.events.clone(), c.repeats_from));
         assert_eq!(events(shown), events(again), "{text}");
         let (Some(shown), true) = (shown, property.kind != PropertyKind::Invariant) else { continue };

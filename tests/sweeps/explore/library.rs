@@ -106,7 +106,7 @@ pub fn the_same_as_naively(name: &str, instance: &Instance, found: &Exploration)
     let verdicts: Vec<(String, Judgement)> =
         found.verdicts.iter().map(|v| (v.name.clone(), v.judgement)).collect();
     let naive = naive::explore(instance, &verdicts);
-    assert_eq!(found.cut, None, "{name}");
+    assert_eq!(found.stopped_by, None, "{name}");
     assert_eq!((found.configurations, found.steps), (naive.configurations, naive.steps), "{name}");
     assert_eq!(endings_of(found), naive.ending, "{name}");
     let ends: BTreeSet<&str> = found.ends.iter().map(|e| e.outcome).collect();
@@ -117,7 +117,7 @@ pub fn the_same_as_naively(name: &str, instance: &Instance, found: &Exploration)
     };
     let bad: BTreeSet<String> = violated(found).into_iter().filter(kinds).collect();
     assert_eq!(bad, naive.violated, "{name}");
-    let aborts = found.counterexamples.iter().any(|c| matches!(c.what, ViolationKind::Aborted(_)));
+    let aborts = found.counterexamples.iter().any(|c| matches!(c.kind, ViolationKind::Aborted(_)));
     assert_eq!(aborts, naive.aborts, "{name}");
 }
 
@@ -134,7 +134,7 @@ pub fn nothing_is_lost(name: &str, whole: &Exploration, reduced: &Exploration) {
     assert!(reduced.configurations <= whole.configurations, "{name}");
     assert_eq!(violated(whole), violated(reduced), "{name}");
     assert_eq!(whole.ends, reduced.ends, "{name}");
-    assert_eq!(whole.seen, reduced.seen, "{name}");
+    assert_eq!(whole.coverage, reduced.coverage, "{name}");
     // The report names the reduction exactly if it has omitted something.
     assert_eq!(reduced.reduced, reduced.steps < whole.steps, "{name}");
 }
@@ -146,7 +146,7 @@ fn the_number_of_threads_changes_nothing() {
             let one = plain(&instance, reduce, 1);
             let three = plain(&instance, reduce, 3);
             let facts = |e: &Exploration| {
-                (e.configurations, e.steps, e.depth, e.ends.clone(), e.verdicts.clone(), e.seen.clone())
+                (e.configurations, e.steps, e.depth, e.ends.clone(), e.verdicts.clone(), e.coverage.clone())
             };
             assert_eq!(facts(&one), facts(&three), "{name}");
             let events =
@@ -201,7 +201,7 @@ fn the_library_keeps_its_promises_under_every_schedule() {
         let stuck = found
             .counterexamples
             .iter()
-            .any(|c| matches!(c.what, ViolationKind::Stuck(_) | ViolationKind::Aborted(_)));
+            .any(|c| matches!(c.kind, ViolationKind::Stuck(_) | ViolationKind::Aborted(_)));
         assert_eq!(stuck, deadlocks, "{name}: {:?}", found.counterexamples);
     }
     assert!(judged > 40, "{judged}");
@@ -227,7 +227,7 @@ fn the_extremes_of_costs() {
 fn rounds_and_daemons() {
     let flooding = on(&library("flooding"), "line(3)").build();
     let found = plain(&flooding, true, 1);
-    assert_eq!((found.cut, found.reduced), (None, false));
+    assert_eq!((found.stopped_by, found.reduced), (None, false));
     assert_eq!(found.ends.len(), 1);
     assert!(violated(&found).is_empty());
 

@@ -22,9 +22,9 @@ fn is_as_naive(instance: &Instance, what: &str) {
     let verdicts: Vec<(String, Judgement)> =
         found.verdicts.iter().map(|v| (v.name.clone(), v.judgement)).collect();
     let naive = naive::explore(instance, &verdicts);
-    assert_eq!(found.cut, None, "{what}");
+    assert_eq!(found.stopped_by, None, "{what}");
     assert_eq!((found.configurations, found.steps), (naive.configurations, naive.steps), "{what}");
-    assert_eq!(found.configurations - found.between, naive.at_rest, "{what}");
+    assert_eq!(found.configurations - found.intermediate, naive.at_rest, "{what}");
     let outcomes: BTreeSet<&str> = found.ends.iter().map(|end| end.outcome).collect();
     assert_eq!(outcomes, naive.ends, "{what}");
     assert_eq!(found.ends.iter().map(|end| end.configurations).sum::<u64>(), naive.ending, "{what}");
@@ -32,17 +32,17 @@ fn is_as_naive(instance: &Instance, what: &str) {
     let judged = |name: &str| matches!(kind(name), Some(PropertyKind::Invariant | PropertyKind::Finally));
     let violated = verdicts.iter().filter(|(name, j)| *j == Judgement::Violated && judged(name));
     assert_eq!(violated.map(|(name, _)| name.clone()).collect::<BTreeSet<_>>(), naive.violated, "{what}");
-    let aborts = found.counterexamples.iter().any(|c| matches!(c.what, ViolationKind::Aborted(_)));
+    let aborts = found.counterexamples.iter().any(|c| matches!(c.kind, ViolationKind::Aborted(_)));
     assert_eq!(aborts, naive.aborts, "{what}");
     let many = explore(instance, None, &ExploreOptions { threads: 2, ..options }, &mut |_| None);
     assert_eq!((many.configurations, many.steps), (found.configurations, found.steps), "{what}");
     let told = |e: &synod::explore::Exploration| {
-        let shown = e.counterexamples.iter().map(|c| (c.what.clone(), c.events.clone(), c.repeats_from));
+        let shown = e.counterexamples.iter().map(|c| (c.kind.clone(), c.events.clone(), c.repeats_from));
         let verdicts = e.verdicts.iter().map(|v| (v.name.clone(), v.judgement, v.why.clone()));
         (shown.collect::<Vec<_>>(), verdicts.collect::<Vec<_>>(), e.ends.clone(), e.depth)
     };
     assert_eq!(told(&many), told(&found), "{what}");
-    assert_eq!(many.seen, found.seen, "{what}");
+    assert_eq!(many.coverage, found.coverage, "{what}");
 }
 
 /// Choices of the schedule and random choices in one command, several guards, numbers that leave their range, and the `enabled`

@@ -113,7 +113,8 @@ pub fn fails(instance: &Instance, property: usize, configuration: &Configuration
     let history = History::new(0);
     let world = World { configuration, metrics: &metrics, history: &history };
     let property = &instance.program.properties[property];
-    eval::globally(instance, Some(world), |env| violation(property, env)).is_ok_and(|found| found.is_some())
+    eval::with_global_frame(instance, Some(world), |env| violation(property, env))
+        .is_ok_and(|found| found.is_some())
 }
 
 /// Explore; `decided` are the judgements of the explorer under test, and only the decided properties are checked.
@@ -153,7 +154,7 @@ pub fn explore_seeing(
             }
             if at_end {
                 naive.ending += 1;
-                naive.ends.insert(classify(instance, &configuration, &Held::default()).word());
+                naive.ends.insert(classify(instance, &configuration, &Held::default()).as_str());
                 kinds.push(PropertyKind::Finally);
             }
             // Configurations within a joint step are not observed.

@@ -106,7 +106,7 @@ bound b: messages >= 1
         for options in ways() {
             let found = explored(&instance, options);
             let [shown] = found.counterexamples.as_slice() else { panic!("{:?}", found.counterexamples) };
-            assert!(matches!(shown.what, ViolationKind::Aborted(_)), "{shown:?}");
+            assert!(matches!(shown.kind, ViolationKind::Aborted(_)), "{shown:?}");
             assert!(found.ends.is_empty(), "{:?}", found.ends);
             let holds = |name: &str| found.verdicts.iter().find(|v| v.name == name).unwrap();
             for name in ["e", "l", "t"] {

@@ -3,8 +3,8 @@
 use crate::common::*;
 use std::collections::BTreeSet;
 use synod::explore::{
-    Counterexample, Explanation, Exploration, ExploreOptions, Needs, SearchOrder, Shortened, StopReason,
-    ViolationKind, explain, explore, shorten,
+    Counterexample, Explanation, Exploration, ExploreOptions, NotShortened, SearchOrder, Shortened,
+    StopReason, ViolationKind, explain, explore, shorten,
 };
 use synod::instance::Instance;
 use synod::ir::{Daemon, Fault};
@@ -102,7 +102,7 @@ fn so_are_those_of_joint_moves_under_a_distributed_daemon() {
 fn under_a_synchronous_daemon_all_move() {
     let setup = on(&source(CLIMB), "ring(4)").daemon(Daemon::Synchronous);
     let (long, Shortened { counterexample, left_out }, explanation) = shortened(&setup.build());
-    assert_eq!((counterexample.events.len(), left_out), (long, Err(Needs::Everybody)));
+    assert_eq!((counterexample.events.len(), left_out), (long, Err(NotShortened::Everybody)));
     assert_eq!(explanation.together, [8, 9, 10, 11], "two joint moves of four behind four starts");
 }
 
@@ -124,7 +124,7 @@ invariant agreement: forall p, q with p.done and q.done: p.least_id = q.least_id
 fn in_rounds_all_step_together() {
     let instance = on(&source(ONE_ROUND), "complete(3)").faults(&[(Fault::Crash, 1)]).build();
     let (long, Shortened { counterexample, left_out }, explanation) = shortened(&instance);
-    assert_eq!((counterexample.events.len(), left_out), (long, Err(Needs::Everybody)));
+    assert_eq!((counterexample.events.len(), left_out), (long, Err(NotShortened::Everybody)));
     assert_eq!(explanation.together.len(), 2, "the two that are left end the round: {explanation:?}");
 }
 
@@ -187,7 +187,7 @@ fn who_wakes_between_quiet_rounds_for_nothing_is_left_out() {
 
     // Processes that can step must step: of the rest nothing can be removed.
     let Shortened { counterexample: again, left_out } = shorten(&instance, counterexample.clone(), None);
-    assert_eq!((again.events, left_out), (counterexample.events, Err(Needs::Everybody)));
+    assert_eq!((again.events, left_out), (counterexample.events, Err(NotShortened::Everybody)));
 }
 
 // ---- Limits
@@ -219,7 +219,7 @@ fn the_limit_of_configurations_is_exact() {
                         searched(&instance, ExploreOptions { order, threads, max_configurations, ..plain });
                     assert_eq!(one.configurations, max_configurations.min(all));
                     let cut = (max_configurations < all).then_some(StopReason::Configurations);
-                    assert_eq!(one.cut, cut, "{max_configurations} of {all}");
+                    assert_eq!(one.stopped_by, cut, "{max_configurations} of {all}");
                     found.push((one.steps, one.depth, one.ends.len()));
                 }
                 assert_eq!(found[0], found[1], "the same with any number of threads");
@@ -240,7 +240,7 @@ fn the_limit_of_depth_is_exact() {
         let one = searched(&instance, ExploreOptions { max_depth: Some(depth), ..plain });
         assert_eq!(one.depth, depth.min(6));
         assert!(one.configurations > before || depth == 7);
-        assert_eq!(one.cut, (depth < 6).then_some(StopReason::Depth), "at depth {depth}");
+        assert_eq!(one.stopped_by, (depth < 6).then_some(StopReason::Depth), "at depth {depth}");
         before = one.configurations;
     }
     assert_eq!(before, all.configurations);
@@ -282,7 +282,7 @@ initial state first
 fn guards_that_no_run_takes_are_told() {
     let program = source(GUARDS);
     let instance = on(&program, "ring(3)").build();
-    let seen = searched(&instance, ExploreOptions { keep_going: true, ..ExploreOptions::default() }).seen;
+    let seen = searched(&instance, ExploreOptions { keep_going: true, ..ExploreOptions::default() }).coverage;
     let never: Vec<String> = program
         .guards
         .iter()

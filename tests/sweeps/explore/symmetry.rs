@@ -59,7 +59,7 @@ fn nothing_is_lost() {
         for reduce in [false, true] {
             let (all, fewer) = (search(&instance, false, reduce), search(&instance, true, reduce));
             assert_eq!(verdicts(&all), verdicts(&fewer), "{name}");
-            assert_eq!(all.seen, fewer.seen, "{name}");
+            assert_eq!(all.coverage, fewer.coverage, "{name}");
             let ends = |e: &Exploration| e.ends.iter().map(|e| e.outcome).collect::<BTreeSet<_>>();
             assert_eq!(ends(&all), ends(&fewer), "{name}");
             assert!(!all.symmetric);

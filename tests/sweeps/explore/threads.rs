@@ -17,12 +17,12 @@ fn with(options: ExploreOptions) -> ExploreOptions {
 }
 
 fn same(one: &Exploration, many: &Exploration, what: &str) {
-    let counts = |e: &Exploration| (e.configurations, e.steps, e.depth, e.cut);
+    let counts = |e: &Exploration| (e.configurations, e.steps, e.depth, e.stopped_by);
     assert_eq!(counts(one), counts(many), "{what}");
     assert_eq!(one.ends, many.ends, "{what}");
     assert_eq!(one.verdicts, many.verdicts, "{what}");
     let runs = |e: &Exploration| {
-        let shown = |c: &Counterexample| (c.what.clone(), c.events.clone(), c.repeats_from);
+        let shown = |c: &Counterexample| (c.kind.clone(), c.events.clone(), c.repeats_from);
         e.counterexamples.iter().map(shown).collect::<Vec<_>>()
     };
     assert_eq!(runs(one), runs(many), "{what}");
@@ -39,7 +39,7 @@ fn all_levels_are_the_same_with_any_number_of_threads() {
         let options = with(ExploreOptions { threads, ..ExploreOptions::default() });
         let many = explore(&instance, None, &options, &mut |_| None);
         same(&one, &many, &format!("{threads} threads"));
-        assert_eq!(one.seen, many.seen);
+        assert_eq!(one.coverage, many.coverage);
     }
 }
 
@@ -86,7 +86,7 @@ fn limits_are_the_same_with_any_number_of_threads() {
         let limited = with(ExploreOptions { max_configurations, ..ExploreOptions::default() });
         let one = explore(&instance, None, &limited, &mut |_| None);
         assert_eq!(one.configurations, max_configurations);
-        assert_eq!(one.cut, (max_configurations < 58_339).then_some(StopReason::Configurations));
+        assert_eq!(one.stopped_by, (max_configurations < 58_339).then_some(StopReason::Configurations));
         for threads in [2, 3] {
             let many = explore(&instance, None, &ExploreOptions { threads, ..limited }, &mut |_| None);
             same(&one, &many, &format!("{threads} threads, at most {max_configurations}"));
@@ -95,7 +95,7 @@ fn limits_are_the_same_with_any_number_of_threads() {
     for max_depth in [0, 5, 9] {
         let limited = with(ExploreOptions { max_depth: Some(max_depth), ..ExploreOptions::default() });
         let one = explore(&instance, None, &limited, &mut |_| None);
-        assert_eq!((one.depth, one.cut), (max_depth, Some(StopReason::Depth)));
+        assert_eq!((one.depth, one.stopped_by), (max_depth, Some(StopReason::Depth)));
         let many = explore(&instance, None, &ExploreOptions { threads: 2, ..limited }, &mut |_| None);
         same(&one, &many, &format!("depth {max_depth}"));
     }
@@ -107,13 +107,13 @@ fn searches_end_alike_with_any_number_of_threads() {
     let instance = walkers();
     let first = ExploreOptions { reduce: false, ..ExploreOptions::default() };
     let one = explore(&instance, None, &first, &mut |_| None);
-    assert_eq!(one.cut, Some(StopReason::Found));
+    assert_eq!(one.stopped_by, Some(StopReason::Found));
     let many = explore(&instance, None, &ExploreOptions { threads: 2, ..first }, &mut |_| None);
     same(&one, &many, "the first finding");
     let options = with(ExploreOptions { threads: 2, ..ExploreOptions::default() });
     let ended = explore(&instance, Some(&["all_met".into()]), &options, &mut |progress| {
         (progress.configurations > 10_000).then_some(StopReason::Interrupted)
     });
-    assert_eq!(ended.cut, Some(StopReason::Interrupted));
+    assert_eq!(ended.stopped_by, Some(StopReason::Interrupted));
     assert_eq!(ended.verdicts[0].judgement, Judgement::Pending);
 }

@@ -26,7 +26,7 @@ fn verdict<'v>(found: &'v Exploration, name: &str) -> &'v Verdict {
 /// Return the time at the end of the counterexample to a property.
 fn time_shown(instance: &Instance, found: &Exploration, name: &str) -> u32 {
     let is_it = |wrong: &ViolationKind| matches!(wrong, ViolationKind::Property(p) if instance.program.properties[*p].name == name);
-    let shown = found.counterexamples.iter().find(|c| is_it(&c.what)).expect("a counterexample");
+    let shown = found.counterexamples.iter().find(|c| is_it(&c.kind)).expect("a counterexample");
     let metrics = replay(instance, &mut Configuration::initial(instance), &shown.events, &mut Unobserved);
     metrics.expect("the run can be replayed").time
 }

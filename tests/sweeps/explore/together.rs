@@ -65,7 +65,7 @@ fn more_plans_than_can_be_tried() {
         );
         let found = everything(&on(&source(&text), "complete(2)").build(), false);
         assert_eq!(verdict(&found, "meet"), expected, "{text}");
-        assert_eq!(found.cut, None);
+        assert_eq!(found.stopped_by, None);
         assert!(found.counterexamples.is_empty());
     }
 }
@@ -205,7 +205,7 @@ fn random_programs_against_the_definition() {
                 assert_eq!(judgement, expected, "{seed} {name}: {why}\n{text}");
                 *seen.entry((why, daemon == "synchronous")).or_default() += 1;
                 let at = instance.program.properties.iter().position(|p| p.name == name).unwrap();
-                let shown = explored.counterexamples.iter().find(|c| c.what == ViolationKind::Property(at));
+                let shown = explored.counterexamples.iter().find(|c| c.kind == ViolationKind::Property(at));
                 if shown.is_some_and(|c| c.repeats_from.is_some()) {
                     goes_round(&instance, explored, name);
                 }

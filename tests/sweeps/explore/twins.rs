@@ -335,7 +335,7 @@ fn nothing_is_lost() {
         for reduce in [false, true] {
             let (all, fewer) = (search(&instance, false, reduce, 1), search(&instance, true, reduce, 1));
             assert_eq!(verdicts(&all), verdicts(&fewer), "{name}");
-            assert_eq!(all.seen, fewer.seen, "{name}");
+            assert_eq!(all.coverage, fewer.coverage, "{name}");
             assert_eq!(all.every_run_ends, fewer.every_run_ends, "{name}");
             let bounds = |e: &Exploration| format!("{:?}", e.extremes);
             assert_eq!(bounds(&all), bounds(&fewer), "{name}");

@@ -22,7 +22,7 @@ const ALL: ExploreOptions = ExploreOptions {
     symmetry: true,
     view: true,
     notes: 0,
-    surely: false,
+    every_outcome: false,
     keep_going: true,
     max_configurations: 300_000,
     max_depth: None,
@@ -170,11 +170,11 @@ fn what_never_ends_has_an_end_up_to_shift() {
         let few = ExploreOptions { view: false, max_configurations: 10_000, ..ALL };
         let (found, cut) = (search(&instance, true, true), explore(&instance, None, &few, &mut |_| None));
         assert_eq!(*standing(&found), ViewStatus::Sound);
-        assert_eq!(found.cut, None, "{} configurations", found.configurations);
+        assert_eq!(found.stopped_by, None, "{} configurations", found.configurations);
         assert!(found.configurations < 10_000, "{}", found.configurations);
         assert!(found.verdicts.iter().all(|v| v.judgement == Judgement::Holds), "{:?}", verdicts(&found));
         // Entering forever gives unbounded clocks.
-        assert!(cut.cut.is_some() && cut.view.is_none());
+        assert!(cut.stopped_by.is_some() && cut.view.is_none());
     }
 }
 
@@ -213,10 +213,10 @@ fn nothing_is_lost() {
             let (found, all) = (search(&instance, true, reduce), search(&instance, false, reduce));
             let name = (&instance.program.name, instance.network.topology(), reduce);
             assert_eq!(*standing(&found), ViewStatus::Sound, "{name:?}");
-            assert_eq!((all.cut, found.cut), (None, None), "{name:?}");
+            assert_eq!((all.stopped_by, found.stopped_by), (None, None), "{name:?}");
             assert_eq!(verdicts(&all), verdicts(&found), "{name:?}");
             assert_eq!(all.extremes, found.extremes, "{name:?}");
-            assert_eq!(all.seen, found.seen, "{name:?}");
+            assert_eq!(all.coverage, found.coverage, "{name:?}");
             assert!(found.depth <= all.depth, "{name:?}");
             let ends = |e: &Exploration| {
                 e.ends.iter().map(|e| (e.outcome, e.outputs.clone())).collect::<BTreeSet<_>>()

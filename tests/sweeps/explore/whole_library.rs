@@ -85,7 +85,7 @@ fn compare(name: &str, instance: &Instance) -> Option<Compared> {
     };
     let whole = ExploreOptions { reduce: false, symmetry: false, view: false, threads: 1, ..all };
     let found = plainly(instance, &whole);
-    if found.cut.is_some() {
+    if found.stopped_by.is_some() {
         return None;
     }
     the_same_as_naively(name, instance, &found);
@@ -100,17 +100,17 @@ fn compare(name: &str, instance: &Instance) -> Option<Compared> {
     let symmetric = plainly(instance, &ExploreOptions { symmetry: true, ..whole });
     let together = plainly(instance, &all);
     for fewer in [&symmetric, &together] {
-        assert_eq!(fewer.cut, None, "{name}");
+        assert_eq!(fewer.stopped_by, None, "{name}");
         assert!(fewer.configurations <= found.configurations, "{name}");
         assert_eq!(violated(&found), violated(fewer), "{name}");
         assert_eq!(outcomes(&found), outcomes(fewer), "{name}");
-        assert_eq!(found.seen, fewer.seen, "{name}");
+        assert_eq!(found.coverage, fewer.coverage, "{name}");
     }
     // Without equivalences, nothing is missing.
     let counts = |e: &Exploration| (e.configurations, e.steps);
     assert!(symmetric.symmetric || counts(&symmetric) == counts(&found), "{name}");
     for counterexample in reduced.counterexamples.iter().chain(&together.counterexamples) {
-        assert!(explain(instance, counterexample).is_some(), "{name}: {:?}", counterexample.what);
+        assert!(explain(instance, counterexample).is_some(), "{name}: {:?}", counterexample.kind);
     }
     Some(Compared {
         algorithms: BTreeSet::new(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use synod::instance::Instance;
 use synod::ir::{Fault, Value};
 use synod::semantics::Configuration;
-use synod::simulate::{Any, Run, Schedule, Simulation, Unobserved};
+use synod::simulate::{AnyScheduler, Run, Schedule, Simulation, Unobserved};
 
 #[test]
 fn two_phase_commit_takes_three_messages_for_each_participant() {
@@ -56,7 +56,7 @@ fn an_undisturbed_ballot_of_paxos() {
     for n in 1..=7u64 {
         let instance = on(&program, &format!("complete({n})")).idle_clients().build();
         for (schedule, seed) in schedules(20) {
-            let mut simulation = Simulation::new(&instance, Any::new(&instance, schedule, seed));
+            let mut simulation = Simulation::new(&instance, AnyScheduler::new(&instance, schedule, seed));
             start(&instance, &mut simulation);
             let proposal = call(&instance, n as u32 - 1, "propose", vec![text("v")]);
             simulation.take(&instance, &proposal, &mut Unobserved).unwrap();
@@ -121,7 +121,7 @@ fn number(instance: &Instance, configuration: &Configuration, p: u32, name: &str
 
 /// All processes propose, one after the other, before any delivery.
 fn ben_or(instance: &Instance, proposals: &[i64], schedule: Schedule, seed: u64) -> Run {
-    let mut simulation = Simulation::new(instance, Any::new(instance, schedule, seed));
+    let mut simulation = Simulation::new(instance, AnyScheduler::new(instance, schedule, seed));
     start(instance, &mut simulation);
     for (p, v) in (0..).zip(proposals) {
         let proposal = call(instance, p, "propose", vec![Value::Int(*v)]);

@@ -7,7 +7,7 @@ use synod::instance::Instance;
 use synod::ir::{Fault, Program, Value};
 use synod::property::Judgement;
 use synod::semantics::event::{Cause, Event};
-use synod::simulate::{Any, Run, Schedule, Simulation, Unobserved};
+use synod::simulate::{AnyScheduler, Run, Schedule, Simulation, Unobserved};
 
 /// Return a run in which the greatest `down` of n processes have crashed when these processes notice it. With `told`, the
 /// detectors have reported it before.
@@ -21,7 +21,7 @@ fn crashed(
 ) -> (Instance, Run) {
     let instance =
         on(program, &format!("complete({n})")).initiators(by).faults(&[(Fault::Crash, down)]).build();
-    let mut simulation = Simulation::new(&instance, Any::new(&instance, schedule, 1));
+    let mut simulation = Simulation::new(&instance, AnyScheduler::new(&instance, schedule, 1));
     start(&instance, &mut simulation);
     for p in n - down..n {
         simulation.take(&instance, &event(p, Cause::Crash), &mut Unobserved).expect("a crash");
@@ -145,7 +145,8 @@ fn the_greatest_displaces_the_coordinator_with_n_minus_1_messages() {
                     .initiators(&[i])
                     .faults(&[(Fault::Crash, 1), (Fault::Restart, 1)])
                     .build();
-                let mut simulation = Simulation::new(&instance, Any::new(&instance, Schedule::Fifo, 1));
+                let mut simulation =
+                    Simulation::new(&instance, AnyScheduler::new(&instance, Schedule::Fifo, 1));
                 start(&instance, &mut simulation);
                 simulation.take(&instance, &event(n - 1, Cause::Crash), &mut Unobserved).expect("a crash");
                 simulation.run(&instance, 100_000, None, &mut Unobserved);

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use synod::instance::Instance;
 use synod::ir::Value;
 use synod::semantics::{Configuration, Machine, initial};
-use synod::simulate::{Any, Progress, Schedule, Simulation, Unobserved};
+use synod::simulate::{AnyScheduler, Progress, Schedule, Simulation, Unobserved};
 
 /// The entries of other processes that count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +115,7 @@ fn overtaken(instance: &Instance, entries: While) -> Worst {
 fn overtaken_at_random(instance: &Instance, entries: While, seeds: u64) -> Worst {
     let mut worst = Worst::default();
     for seed in 0..seeds {
-        let mut simulation = Simulation::new(instance, Any::new(instance, Schedule::Random, seed));
+        let mut simulation = Simulation::new(instance, AnyScheduler::new(instance, Schedule::Random, seed));
         let mut counts = vec![NOBODY_COUNTS; (instance.n() * instance.n()) as usize];
         loop {
             let before = simulation.configuration.clone();

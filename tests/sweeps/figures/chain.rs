@@ -33,7 +33,7 @@ impl Chooser for Draws {
 impl Draws {
     fn probability(&self) -> f64 {
         let one = |(outcome, odds): &(usize, Odds)| match *odds {
-            Odds::Even(outcomes) => 1.0 / f64::from(outcomes),
+            Odds::Uniform(outcomes) => 1.0 / f64::from(outcomes),
             Odds::Coin { numerator, denominator } => {
                 let favours = if *outcome == 1 { numerator } else { denominator - numerator };
                 favours as f64 / denominator as f64

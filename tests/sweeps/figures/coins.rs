@@ -9,7 +9,7 @@ use synod::instance::Instance;
 use synod::ir::{Program, Value};
 use synod::semantics::Chooser;
 use synod::semantics::choice::Odds;
-use synod::simulate::{Any, Run, Schedule, Scheduler, SendOrder, Simulation, Token, Unobserved};
+use synod::simulate::{AnyScheduler, Run, Schedule, Scheduler, SendOrder, Simulation, Token, Unobserved};
 
 /// A fraction, not reduced.
 pub type Fraction = (u128, u128);
@@ -68,7 +68,7 @@ pub fn probability(instance: &Instance, holds: impl Fn(&Run) -> bool) -> Fractio
         assert!(finished(&run), "{:?}", run.outcome);
         if holds(&run) {
             let one = made.iter().fold((1, 1), |(a, b), (outcome, odds)| match odds {
-                Odds::Even(outcomes) => (a, b * u128::from(*outcomes)),
+                Odds::Uniform(outcomes) => (a, b * u128::from(*outcomes)),
                 Odds::Coin { numerator, denominator } => {
                     let favours = if *outcome == 1 { *numerator } else { denominator - numerator };
                     (a * u128::from(favours), b * u128::from(*denominator))
@@ -259,14 +259,14 @@ fn probabilistic_franklin_never_has_two_leaders() {
 #[test]
 fn a_seed_draws_the_same_numbers_on_every_machine() {
     let odds = [
-        Odds::Even(6),
+        Odds::Uniform(6),
         Odds::Coin { numerator: 1, denominator: 3 },
-        Odds::Even(u32::MAX),
+        Odds::Uniform(u32::MAX),
         Odds::Coin { numerator: 1 << 40, denominator: (1 << 41) + 1 },
     ];
     let draw = |schedule| -> Vec<usize> {
         let instance = with_labels(&library("ring_size"), 3, 2);
-        let mut chooser = Any::new(&instance, schedule, 7);
+        let mut chooser = AnyScheduler::new(&instance, schedule, 7);
         (0..12).map(|k| chooser.draw(odds[k % 4])).collect()
     };
     let drawn = draw(Schedule::Fifo);
@@ -289,6 +289,6 @@ fn coins_have_their_probability() {
     }
     let mut chooser = SendOrder::new(12);
     let mut faces = [0; 6];
-    (0..30_000).for_each(|_| faces[chooser.draw(Odds::Even(6))] += 1);
+    (0..30_000).for_each(|_| faces[chooser.draw(Odds::Uniform(6))] += 1);
     assert!(faces.iter().all(|count| (4_800..5_200).contains(count)), "{faces:?}");
 }

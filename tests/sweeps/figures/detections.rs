@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use synod::ir::{Program, Value};
 use synod::semantics::Configuration;
-use synod::simulate::{Any, Schedule, Simulation, Unobserved};
+use synod::simulate::{AnyScheduler, Schedule, Simulation, Unobserved};
 
 // ---- Snapshots
 
@@ -133,7 +133,7 @@ fn detection(
     seed: u64,
 ) -> (bool, BTreeMap<String, u64>) {
     let instance = on(program, &format!("complete({})", graph.len())).idle_clients().build();
-    let mut simulation = Simulation::new(&instance, Any::new(&instance, schedule, seed));
+    let mut simulation = Simulation::new(&instance, AnyScheduler::new(&instance, schedule, seed));
     start(&instance, &mut simulation);
     for (q, whom) in (0u32..).zip(graph).filter(|(_, whom)| !whom.is_empty()) {
         let ids = whom.iter().map(|w| Value::Id(i64::from(*w) + 1)).collect();
@@ -238,7 +238,8 @@ fn safra_notices_the_end_within_the_round_under_way_and_two_more() {
     for n in 2..=5u32 {
         let instance = on(&program, &format!("complete({n})")).param("tasks", 2).build();
         for seed in 0..200 {
-            let mut simulation = Simulation::new(&instance, Any::new(&instance, Schedule::Random, seed));
+            let mut simulation =
+                Simulation::new(&instance, AnyScheduler::new(&instance, Schedule::Random, seed));
             let int =
                 |c: &Configuration, name| (0..n).map(|p| variable(&instance, c, p, name).word()).sum::<i64>();
             let ended = |c: &Configuration| int(c, "active") == 0 && int(c, "given") == int(c, "done");

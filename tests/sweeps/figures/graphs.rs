@@ -37,7 +37,7 @@ pub fn sent(instance: &Instance, run: &Run, kind: &str) -> u64 {
 }
 
 fn initiators(instance: &Instance, run: &Run) -> u64 {
-    (0..instance.n()).filter(|p| run.configuration.woke(*p)).count() as u64
+    (0..instance.n()).filter(|p| run.configuration.has_woken(*p)).count() as u64
 }
 
 pub fn leader(instance: &Instance, run: &Run) -> i64 {
@@ -126,7 +126,7 @@ fn shout_with_extinction_costs_2m_to_2mk_and_a_flood() {
             assert!((2 * m..=2 * m * k).contains(&tokens), "{tokens}, {k} initiators");
             assert!(k > 1 || tokens == 2 * m);
             assert_eq!(sent(&instance, &run, "Leader"), 2 * m + 1 - n);
-            let woke = (0..instance.n()).filter(|p| run.configuration.woke(*p));
+            let woke = (0..instance.n()).filter(|p| run.configuration.has_woken(*p));
             let least = woke.map(|p| instance.network.id(p)).min();
             assert_eq!(Some(leader(&instance, &run)), least);
         }
@@ -237,7 +237,7 @@ fn korach_kutten_moran_costs_one_traversal_or_1_plus_log_k_times_it_and_n() {
                     assert!(run.metrics.messages() <= levels * (f + n), "{name} on {network}");
                     let winner = leader(&instance, &run);
                     let position = instance.network.ids().iter().position(|id| *id == winner).unwrap();
-                    outsiders += u32::from(!run.configuration.woke(position as u32));
+                    outsiders += u32::from(!run.configuration.has_woken(position as u32));
                 }
                 let one = all.initiators(&[seed as u32 % instance.n()]).build();
                 assert_eq!(messages(&one), f, "{name} on {network}");

@@ -13,7 +13,7 @@ fn sent(instance: &Instance, run: &Run, kinds: &[&str]) -> u64 {
 }
 
 fn woken(instance: &Instance, run: &Run) -> u64 {
-    (0..instance.n()).filter(|p| run.configuration.woke(*p)).count() as u64
+    (0..instance.n()).filter(|p| run.configuration.has_woken(*p)).count() as u64
 }
 
 /// Meshes with random ids and ports, and any initiators.

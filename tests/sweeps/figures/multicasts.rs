@@ -6,7 +6,7 @@ use std::sync::Arc;
 use synod::instance::Instance;
 use synod::ir::{Program, Value};
 use synod::semantics::Configuration;
-use synod::simulate::{Any, Schedule, Simulation, Unobserved};
+use synod::simulate::{AnyScheduler, Schedule, Simulation, Unobserved};
 
 /// The multicasts of each process, in this order, each after the delivery of the message that it answers.
 type Plan<'a> = &'a [(u32, &'a str, &'a [&'a str])];
@@ -114,7 +114,7 @@ fn message_times_of_one_multicast() {
     for (name, time) in table {
         let instance = group(&library(name), 4);
         let one = call(&instance, 1, "multicast", vec![Value::Text(Arc::from("a"))]);
-        let mut simulation = Simulation::new(&instance, Any::new(&instance, Schedule::Fifo, 0));
+        let mut simulation = Simulation::new(&instance, AnyScheduler::new(&instance, Schedule::Fifo, 0));
         start(&instance, &mut simulation);
         simulation.take(&instance, &one, &mut Unobserved).unwrap();
         assert_eq!(finish(&instance, simulation).metrics.time, time, "{name}");

@@ -8,7 +8,7 @@ use synod::instance::Instance;
 use synod::ir::{Program, Value};
 use synod::semantics::event::{Cause, Effects, Event};
 use synod::semantics::{Configuration, Metrics};
-use synod::simulate::{Any, Observer, Run, Schedule, Simulation, Unobserved};
+use synod::simulate::{AnyScheduler, Observer, Run, Schedule, Simulation, Unobserved};
 
 /// Return an instance in which every process enters this many times.
 pub fn entering(program: &Arc<Program>, topology: &str, entries: i64) -> Instance {
@@ -25,7 +25,7 @@ struct Undisturbed {
 
 fn undisturbed(program: &Arc<Program>, topology: &str, process: u32) -> Undisturbed {
     let instance = on(program, topology).idle_clients().build();
-    let mut simulation = Simulation::new(&instance, Any::new(&instance, Schedule::Fifo, 0));
+    let mut simulation = Simulation::new(&instance, AnyScheduler::new(&instance, Schedule::Fifo, 0));
     start(&instance, &mut simulation);
     let mut act = |operation| {
         simulation
@@ -243,15 +243,16 @@ impl Observer for Chains {
 /// One process leaves while another waits, with no messages in transit: return the message times until that one is in.
 fn synchronization_delay(program: &Arc<Program>, topology: &str, leaves: u32, enters: u32) -> u32 {
     let instance = on(program, topology).idle_clients().build();
-    let mut simulation = Simulation::new(&instance, Any::new(&instance, Schedule::Fifo, 0));
+    let mut simulation = Simulation::new(&instance, AnyScheduler::new(&instance, Schedule::Fifo, 0));
     start(&instance, &mut simulation);
     for process in [leaves, enters] {
         let enter = call(&instance, process, "enter", Vec::new());
         simulation.take(&instance, &enter, &mut Unobserved).unwrap();
         simulation.run(&instance, 100_000, None, &mut Unobserved);
     }
-    let is_in =
-        |s: &Simulation<Any>| variable(&instance, &s.configuration, enters, "critical") == Value::Bool(true);
+    let is_in = |s: &Simulation<AnyScheduler>| {
+        variable(&instance, &s.configuration, enters, "critical") == Value::Bool(true)
+    };
     assert!(!is_in(&simulation), "{} on {topology}: p{enters} waits for p{leaves}", program.name);
     let mut chains = Chains::default();
     simulation.take(&instance, &call(&instance, leaves, "exit", Vec::new()), &mut chains).unwrap();
@@ -298,7 +299,7 @@ fn carvalho_roucairol_takes_nothing_for_who_enters_again() {
         let first = undisturbed(&program, &format!("complete({n})"), n - 1);
         assert_eq!(first.run.metrics.messages(), 2 * u64::from(n - 1), "as Ricart and Agrawala's");
         let instance = on(&program, &format!("complete({n})")).idle_clients().build();
-        let mut simulation = Simulation::new(&instance, Any::new(&instance, Schedule::Fifo, 0));
+        let mut simulation = Simulation::new(&instance, AnyScheduler::new(&instance, Schedule::Fifo, 0));
         start(&instance, &mut simulation);
         for _ in 0..3 {
             for operation in ["enter", "exit"] {

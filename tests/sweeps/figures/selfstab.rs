@@ -9,7 +9,7 @@ use synod::network::Spec;
 use synod::semantics::event::{Cause, Event};
 use synod::semantics::{Configuration, Machine, initial};
 use synod::setup::{InstanceOptions, instantiate};
-use synod::simulate::{Any, Schedule, Simulation, Unobserved};
+use synod::simulate::{AnyScheduler, Schedule, Simulation, Unobserved};
 
 /// All configurations of a ring, as numbers, with their successors.
 struct Space {
@@ -70,7 +70,7 @@ fn explore(instance: &Instance, variables: Variables<'_>) -> Space {
         let mut configuration = base.clone();
         set(instance, variables, &mut configuration, number);
         let movers: BTreeSet<u32> =
-            (0..instance.n()).filter(|p| machine.can_move(instance, &configuration, *p)).collect();
+            (0..instance.n()).filter(|p| machine.is_enabled(instance, &configuration, *p)).collect();
         space.enabled.push(movers.len() as u32);
         let mut successors = BTreeSet::new();
         // Joint moves are chains of events: follow all of them.
@@ -238,10 +238,10 @@ fn four_states_converge_within_so_many_moves() {
 /// With one privilege, every move is a round; it returns after n of them.
 #[test]
 fn rounds_of_moves_are_counted() {
-    let program = Arc::new(library("k_state_ring").to_be_given());
+    let program = Arc::new(library("k_state_ring").with_initial_overrides());
     for daemon in Daemon::ALL {
         let instance = on_ring(&program, 5, daemon);
-        let mut simulation = Simulation::new(&instance, Any::new(&instance, Schedule::Random, 1));
+        let mut simulation = Simulation::new(&instance, AnyScheduler::new(&instance, Schedule::Random, 1));
         for p in 0..5 {
             simulation.give(p, Slot::Word(slot_of(&instance, p, "x") as u16), Value::Int(0));
         }

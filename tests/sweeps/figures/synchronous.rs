@@ -7,7 +7,9 @@ use synod::instance::Instance;
 use synod::ir::Value;
 use synod::semantics::event::{Effects, Event};
 use synod::semantics::{Configuration, Metrics};
-use synod::simulate::{Any, Observer, Run, Schedule, SimulateOptions, Simulation, Unobserved, simulate};
+use synod::simulate::{
+    AnyScheduler, Observer, Run, Schedule, SimulateOptions, Simulation, Unobserved, simulate,
+};
 
 /// Return the run, which is the same under every schedule.
 fn the_run(instance: &Instance) -> Run {
@@ -71,7 +73,7 @@ fn after_r_rounds_of_flooding_the_greatest_within_distance_r_is_known() {
     let program = library("flooding");
     for graph in graphs() {
         let instance = on(&program, &graph).random_ids(7).build();
-        let mut simulation = Simulation::new(&instance, Any::new(&instance, Schedule::Fifo, 0));
+        let mut simulation = Simulation::new(&instance, AnyScheduler::new(&instance, Schedule::Fifo, 0));
         for r in 0..u64::from(instance.network.diameter().unwrap()) {
             simulation.run_rounds(&instance, r, 100_000, &mut Unobserved);
             assert!(!simulation.configuration.in_joint_step());

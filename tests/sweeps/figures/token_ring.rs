@@ -4,7 +4,7 @@ use super::mutexes::{Chains, all_at_once};
 use crate::common::*;
 use synod::instance::Instance;
 use synod::ir::Value;
-use synod::simulate::{Any, Outcome, Schedule, SimulateOptions, Simulation, Unobserved, simulate};
+use synod::simulate::{AnyScheduler, Outcome, Schedule, SimulateOptions, Simulation, Unobserved, simulate};
 
 #[test]
 fn the_token_ring_takes_one_message_an_entry_under_load() {
@@ -25,7 +25,8 @@ fn the_token_reaches_who_waits_after_as_many_hops_as_it_is_away() {
         for process in 0..n {
             // It begins to circulate when all processes have started; with everything held its first hop waits.
             let instance = on(&program, &format!("ring({n})")).idle_clients().param("rest_after", 1).build();
-            let mut simulation = Simulation::new(&instance, Any::new(&instance, Schedule::Random, 1));
+            let mut simulation =
+                Simulation::new(&instance, AnyScheduler::new(&instance, Schedule::Random, 1));
             simulation.set_held(everything_held());
             start(&instance, &mut simulation);
             simulation.run(&instance, 1000, None, &mut Unobserved);
@@ -46,13 +47,13 @@ fn the_token_reaches_who_waits_after_as_many_hops_as_it_is_away() {
 }
 
 /// Call an operation of a process, and continue until nothing is enabled.
-fn act(instance: &Instance, simulation: &mut Simulation<Any>, process: u32, operation: &str) {
+fn act(instance: &Instance, simulation: &mut Simulation<AnyScheduler>, process: u32, operation: &str) {
     simulation.take(instance, &call(instance, process, operation, Vec::new()), &mut Unobserved).unwrap();
     let outcome = simulation.run(instance, 100_000, None, &mut Unobserved);
     assert!(matches!(outcome, Outcome::Quiescent | Outcome::Stuck(_)), "{outcome:?}");
 }
 
-fn is_in(instance: &Instance, simulation: &Simulation<Any>, process: u32) -> bool {
+fn is_in(instance: &Instance, simulation: &Simulation<AnyScheduler>, process: u32) -> bool {
     variable(instance, &simulation.configuration, process, "critical") == Value::Bool(true)
 }
 
@@ -63,7 +64,7 @@ fn from_an_exit_to_the_next_entry_the_token_takes_1_to_n_hops() {
     for n in 2..=6u32 {
         let instance = on(&program, &format!("ring({n})")).idle_clients().build();
         for (leaves, enters) in (0..n).flat_map(|p| (0..n).map(move |q| (p, q))) {
-            let mut simulation = Simulation::new(&instance, Any::new(&instance, Schedule::Fifo, 0));
+            let mut simulation = Simulation::new(&instance, AnyScheduler::new(&instance, Schedule::Fifo, 0));
             start(&instance, &mut simulation);
             act(&instance, &mut simulation, leaves, "enter");
             assert!(is_in(&instance, &simulation, leaves));
@@ -94,7 +95,7 @@ fn under_load_every_hop_is_an_entry() {
         let entries = n * times;
         let setup = on(&program, &format!("ring({n})")).idle_clients();
         let instance = setup.param("rest_after", i64::from(entries)).build();
-        let mut simulation = Simulation::new(&instance, Any::new(&instance, Schedule::Random, 1));
+        let mut simulation = Simulation::new(&instance, AnyScheduler::new(&instance, Schedule::Random, 1));
         start(&instance, &mut simulation);
         for p in 0..n {
             let enter = call(&instance, p, "enter", Vec::new());

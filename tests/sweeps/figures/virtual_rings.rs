@@ -10,7 +10,7 @@ use synod::simulate::Schedule;
 
 /// Return the home positions in ring order, each with its process, and the length of the ring.
 fn homes(instance: &Instance) -> (Vec<(u32, usize)>, usize) {
-    let ring = VirtualRing::round_a_tree(&instance.network).expect("a ring");
+    let ring = VirtualRing::around_spanning_tree(&instance.network).expect("a ring");
     let mut homes = Vec::new();
     let (mut p, mut port) = (0, ring.next(0).expect("more than one process"));
     let mut place = 0;
@@ -24,7 +24,7 @@ fn homes(instance: &Instance) -> (Vec<(u32, usize)>, usize) {
         let link = instance.network.link(instance.network.ports(p)[port as usize].out);
         place += 1;
         p = link.to;
-        port = ring.onward(p, link.to_port).expect("it goes on");
+        port = ring.outgoing_port(p, link.to_port).expect("it goes on");
     }
 }
 

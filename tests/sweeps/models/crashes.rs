@@ -265,11 +265,11 @@ fn nothing_is_left_of_the_thread_of_a_crashed_process() {
         step(&instance, configuration, &arrival.unwrap()).unwrap();
     };
     let (mut before, mut behind) = (configuration.clone(), configuration);
-    assert!(before.asleep(1));
+    assert!(before.may_wake(1));
     step(&instance, &mut before, &event(1, Cause::Crash)).unwrap();
     take(&mut before);
     take(&mut behind);
-    assert!(!behind.asleep(1));
+    assert!(!behind.may_wake(1));
     step(&instance, &mut behind, &event(1, Cause::Crash)).unwrap();
     assert!(before == behind, "{before:#?} {behind:#?}");
 }
@@ -300,7 +300,7 @@ fn a_restart_that_is_left_may_end_a_wait() {
         let found = everything(&on(&source(text), "complete(2)").faults(faults).build());
         let first = found.counterexamples.first();
         first.map(|c| {
-            match &c.what {
+            match &c.kind {
                 ViolationKind::Blocked(why) => {
                     assert!(why.contains("is down and does not restart; "), "{why}")
                 }
@@ -323,7 +323,7 @@ fn a_restart_that_is_left_may_end_a_wait() {
         !found
             .counterexamples
             .iter()
-            .any(|c| matches!(c.what, ViolationKind::Stuck(_) | ViolationKind::Blocked(_)))
+            .any(|c| matches!(c.kind, ViolationKind::Stuck(_) | ViolationKind::Blocked(_)))
     );
     // AC4 concerns runs without crashes, and cannot distinguish them from those in which all processes have restarted.
     let violated = found.verdicts.iter().filter(|v| v.judgement == Judgement::Violated);

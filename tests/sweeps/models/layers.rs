@@ -7,7 +7,7 @@ use synod::explore::{ExploreOptions, explore};
 use synod::ir::{Program, Value};
 use synod::property::Judgement;
 use synod::scenario::play;
-use synod::session::{Keep, watched};
+use synod::session::{Keep, run_monitored};
 use synod::simulate::{self, Outcome, Schedule};
 use synod::trace::Trace;
 
@@ -159,7 +159,7 @@ fn runs_of_three_layers_are_recorded_and_replayed() {
         for seed in 1..=20 {
             let options =
                 simulate::SimulateOptions { schedule: Schedule::Random, seed, ..Default::default() };
-            let seen = watched(&instance, None, Keep::Always, "random", &options);
+            let seen = run_monitored(&instance, None, Keep::Always, "random", &options);
             assert_eq!(seen.run.outcome, Outcome::Quiescent);
             for verdict in seen.verdicts.iter().filter(|verdict| verdict.promised) {
                 assert_eq!(verdict.judgement, Judgement::Holds, "{}: {}", verdict.name, verdict.why);

@@ -17,7 +17,7 @@ fn search(instance: &Instance, properties: &[&str]) -> Exploration {
 }
 
 fn judged(found: &Exploration, property: &str) -> Judgement {
-    assert_eq!(found.cut, None);
+    assert_eq!(found.stopped_by, None);
     found.verdicts.iter().find(|v| v.name == property).unwrap().judgement
 }
 
@@ -26,7 +26,7 @@ fn judged(found: &Exploration, property: &str) -> Judgement {
 fn a_finite_number_of_wrong_answers_does_no_harm() {
     let program = library("leader_oracle");
     for (n, lies) in [(2, 0), (2, 1), (2, 3), (3, 1), (3, 2)] {
-        let instance = on(&program, &format!("complete({n})")).faults(&[(Fault::Lie, lies)]).build();
+        let instance = on(&program, &format!("complete({n})")).faults(&[(Fault::OracleError, lies)]).build();
         let found = search(&instance, &["one_leader", "never_none", "same_leader"]);
         assert_eq!(judged(&found, "one_leader"), Judgement::Holds, "n = {n}, {lies} lies");
         assert_eq!(judged(&found, "never_none"), Judgement::Holds);
@@ -34,7 +34,7 @@ fn a_finite_number_of_wrong_answers_does_no_harm() {
         assert_eq!(judged(&found, "same_leader"), stays, "n = {n}, {lies} lies");
     }
     let ring = library("leader_oracle_ring");
-    let instance = on(&ring, "ring(2)").faults(&[(Fault::Lie, 1)]).build();
+    let instance = on(&ring, "ring(2)").faults(&[(Fault::OracleError, 1)]).build();
     assert_eq!(judged(&search(&instance, &["one_leader"]), "one_leader"), Judgement::Holds);
 }
 
@@ -46,7 +46,7 @@ fn what_is_promised_bears_wrong_answers() {
         [("leader_oracle", "complete(3)", "same_leader"), ("leader_oracle_ring", "ring(2)", "no_second")]
     {
         for lies in [0, 1] {
-            let instance = on(&library(name), network).faults(&[(Fault::Lie, lies)]).build();
+            let instance = on(&library(name), network).faults(&[(Fault::OracleError, lies)]).build();
             let search = Search { keep_going: true, ..Search::default() };
             let found = explore(&instance, None, &search, &mut |_| None);
             let mut promised = found.verdicts.iter().filter(|v| v.promised);
@@ -61,7 +61,7 @@ fn what_is_promised_bears_wrong_answers() {
 /// If it were never corrected, a wrong «yes» would be final: here it is, so some process leads.
 #[test]
 fn a_wrong_answer_is_put_right() {
-    let instance = on(&library("leader_oracle"), "complete(2)").faults(&[(Fault::Lie, 2)]).build();
+    let instance = on(&library("leader_oracle"), "complete(2)").faults(&[(Fault::OracleError, 2)]).build();
     let mut configuration = initial(&instance);
     for p in 0..2 {
         // The first value: no process leads.
@@ -77,14 +77,14 @@ fn a_wrong_answer_is_put_right() {
         assert!(step(&instance, &mut configuration.clone(), &event(p, Cause::Mislead)).is_err());
     }
     let causes: Vec<Cause> = enabled(&instance, &configuration).into_iter().map(|e| e.cause).collect();
-    assert_eq!(causes, [Cause::SetRight, Cause::SetRight], "nothing else, and the budget is spent");
-    step(&instance, &mut configuration, &event(1, Cause::SetRight)).unwrap();
+    assert_eq!(causes, [Cause::EndMislead, Cause::EndMislead], "nothing else, and the budget is spent");
+    step(&instance, &mut configuration, &event(1, Cause::EndMislead)).unwrap();
     assert!(configuration.enabled(1) && !configuration.enabled(0));
 }
 
 #[test]
 fn traces_with_wrong_answers_are_replayed() {
-    let instance = on(&library("leader_oracle"), "complete(4)").faults(&[(Fault::Lie, 4)]).build();
+    let instance = on(&library("leader_oracle"), "complete(4)").faults(&[(Fault::OracleError, 4)]).build();
     let mut seen = BTreeSet::new();
     for seed in 0..60 {
         let header = Header::of(&instance, &[], "random", seed);

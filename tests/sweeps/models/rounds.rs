@@ -150,7 +150,7 @@ fn search(instance: &Instance) -> Exploration {
 }
 
 fn holds(found: &Exploration, what: &str) {
-    assert_eq!(found.cut, None, "{what}");
+    assert_eq!(found.stopped_by, None, "{what}");
     let wrong: Vec<_> = found.verdicts.iter().filter(|v| v.judgement != Judgement::Holds).collect();
     assert!(wrong.is_empty() && found.counterexamples.is_empty(), "{what}: {wrong:?}");
 }
@@ -182,7 +182,7 @@ fn one_round_less_is_not_enough() {
         ViolationKind::Property(p) => instance.program.properties[*p].name == "agreement",
         _ => false,
     };
-    let shown = found.counterexamples.iter().find(|c| agreement(&c.what)).expect("a counterexample");
+    let shown = found.counterexamples.iter().find(|c| agreement(&c.kind)).expect("a counterexample");
     // It can be replayed.
     let mut configuration = initial(&instance);
     for event in &shown.events {
@@ -507,7 +507,7 @@ fn silence_is_waited_for() {
             let told = format!("{assumed}: {other}");
             let instance = on(&waits(assumed, send, silence, &other), "complete(3)").build();
             let run = run(&instance, Schedule::Fifo, 1);
-            assert_eq!((run.outcome.word(), run.metrics.rounds), ("terminated", rounds), "{told}");
+            assert_eq!((run.outcome.as_str(), run.metrics.rounds), ("terminated", rounds), "{told}");
             let all = Search { keep_going: true, ..Search::default() };
             let found = explore(&instance, None, &all, &mut |_| None);
             let ends: Vec<_> = found.ends.iter().map(|end| (end.outcome, end.outputs.as_str())).collect();

@@ -146,7 +146,7 @@ fn every_schedule_of_small_networks() {
     let options = ExploreOptions { keep_going: true, ..ExploreOptions::default() };
     let holds = |program: &Arc<Program>, topology: &str| {
         let found = explore(&on(program, topology).build(), None, &options, &mut |_| None);
-        assert_eq!(found.cut, None);
+        assert_eq!(found.stopped_by, None);
         let wrong: Vec<_> = found.verdicts.iter().filter(|v| v.judgement != Judgement::Holds).collect();
         assert!(wrong.is_empty() && found.counterexamples.is_empty(), "{topology}: {wrong:?}");
     };

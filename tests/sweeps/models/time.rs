@@ -99,7 +99,7 @@ fn a_run_with_an_armed_timer_is_not_at_its_end() {
         &synod::simulate::SimulateOptions { max_steps: Some(51), ..Default::default() },
         &mut synod::simulate::Unobserved,
     );
-    assert_eq!(run.outcome.word(), "limit");
+    assert_eq!(run.outcome.as_str(), "limit");
     assert_eq!(variable(&instance, &run.configuration, 0, "ticks"), Value::Int(50));
     assert_eq!(run.configuration.now(), 150);
 }

@@ -83,7 +83,7 @@ fn everything(delays: &str) -> Arc<Program> {
 
 /// Return all faults, this many times each; there are no oracles in models with messages.
 fn everything_wrong(often: u32) -> Vec<(Fault, u32)> {
-    Fault::ALL.into_iter().filter(|fault| *fault != Fault::Lie).map(|fault| (fault, often)).collect()
+    Fault::ALL.into_iter().filter(|fault| *fault != Fault::OracleError).map(|fault| (fault, often)).collect()
 }
 
 /// Whatever happens, the trace can be written, read, replayed and drawn, wide and narrow.

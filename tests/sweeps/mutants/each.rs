@@ -23,7 +23,7 @@ use synod::instance::Instance;
 use synod::ir::{Budget, Program, Value};
 use synod::library::{self, entries};
 use synod::scenario::play;
-use synod::session::scenario_export::{ExportMode, Shows, retold};
+use synod::session::scenario_export::{ExportMode, ScenarioFinding, export_scenario};
 use synod::session::trace_of;
 use synod::setup::InstanceOptions;
 
@@ -157,7 +157,7 @@ impl Mutant {
 
     fn shown(&self, program: &Program, found: &Exploration) -> BTreeSet<String> {
         let name = |what: &ViolationKind| match what {
-            ViolationKind::Property(p) if program.properties[*p].promised => {
+            ViolationKind::Property(p) if program.properties[*p].is_claimed => {
                 Some(program.properties[*p].name.clone())
             }
             ViolationKind::Property(_) => None,
@@ -165,9 +165,9 @@ impl Mutant {
             ViolationKind::Aborted(_) => Some("aborted".into()),
         };
         let mut shown: BTreeSet<String> =
-            found.counterexamples.iter().filter_map(|c| name(&c.what)).collect();
+            found.counterexamples.iter().filter_map(|c| name(&c.kind)).collect();
         // The algorithm does not claim that there is no such end.
-        if found.given_up {
+        if found.accepted_blocked {
             shown.insert("blocked".into());
         }
         // Of an algorithm with deadlocks of its own.
@@ -177,7 +177,7 @@ impl Mutant {
                 shown.remove("stuck");
             }
         }
-        let no_end = match found.cut {
+        let no_end = match found.stopped_by {
             Some(cut) if self.number("seed").is_none() => cut == StopReason::Configurations,
             _ => found.ends.is_empty(),
         };
@@ -239,14 +239,16 @@ fn each_can_be_retold() {
         let instance = mutant.instance(&program);
         let found = mutant.explored(&instance);
         let Some(first) = found.counterexamples.first() else { continue };
-        let shows = match &first.what {
-            ViolationKind::Property(p) => Shows::Violated(vec![program.properties[*p].name.clone()]),
-            ViolationKind::Stuck(_) | ViolationKind::Blocked(_) => Shows::Stuck,
-            ViolationKind::Aborted(_) => Shows::Aborted,
+        let shows = match &first.kind {
+            ViolationKind::Property(p) => {
+                ScenarioFinding::Violated(vec![program.properties[*p].name.clone()])
+            }
+            ViolationKind::Stuck(_) | ViolationKind::Blocked(_) => ScenarioFinding::Stuck,
+            ViolationKind::Aborted(_) => ScenarioFinding::Aborted,
         };
         let trace = trace_of(&instance, first, InstanceOptions::default().seed);
         let passes = |way: &ExportMode| {
-            let lines = retold(&instance, &trace, "retold_here", &shows, *way, || false)?;
+            let lines = export_scenario(&instance, &trace, "retold_here", &shows, *way, || false)?;
             plays(&mutant.text(), lines)
         };
         told += 1;

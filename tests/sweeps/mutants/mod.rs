@@ -89,12 +89,12 @@ fn killed(edits: &[Edit<'_>], topology: &str, params: &[(&str, i64)], expected: 
                 ExploreOptions { max_configurations, order, keep_going: true, ..ExploreOptions::default() };
             let found = explore(&instance, Some(&wanted), &options, &mut |_| None);
             in_all += found.configurations;
-            if found.counterexamples.iter().any(|c| shows(&c.what)) {
+            if found.counterexamples.iter().any(|c| shows(&c.kind)) {
                 return;
             }
-            cut |= found.cut.is_some();
+            cut |= found.stopped_by.is_some();
             // A completed search need not be repeated in another order.
-            if found.cut.is_none() {
+            if found.stopped_by.is_none() {
                 break;
             }
         }
@@ -107,7 +107,7 @@ fn entered(program: &Arc<Program>, topology: &str) -> (bool, u64, u64) {
     let instance = on(program, topology).build();
     let options = ExploreOptions { keep_going: true, ..ExploreOptions::default() };
     let found = explore(&instance, Some(&["ME1".to_string()]), &options, &mut |_| None);
-    assert_eq!(found.cut, None, "{} on {topology}", program.name);
+    assert_eq!(found.stopped_by, None, "{} on {topology}", program.name);
     let holds = found.verdicts.iter().all(|verdict| verdict.judgement == Judgement::Holds);
     let ends = |outcome: &str| {
         let such = found.ends.iter().filter(|end| end.outcome == outcome);
@@ -147,7 +147,7 @@ fn caught_with_crashes(edits: &[Edit<'_>], topology: &str, crashes: u32, expecte
         ViolationKind::Aborted(_) => expected == "aborted",
         ViolationKind::Stuck(_) | ViolationKind::Blocked(_) => false,
     };
-    assert!(found.counterexamples.iter().any(|c| shows(&c.what)), "{edits:?}: no schedule shows {expected}");
+    assert!(found.counterexamples.iter().any(|c| shows(&c.kind)), "{edits:?}: no schedule shows {expected}");
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn basic_whose_own_copies_go_round_for_ever() {
     let found = explore(&on(&program, "complete(2)").build(), None, &options, &mut |_| None);
     let violated = found.verdicts.iter().filter(|v| v.judgement == Judgement::Violated);
     assert_eq!(violated.map(|v| v.name.as_str()).collect::<Vec<_>>(), ["progress"]);
-    assert_eq!(found.cut, None);
+    assert_eq!(found.stopped_by, None);
 }
 
 #[test]

@@ -170,7 +170,7 @@ fn suzuki_kasami_that_serves_the_newest_first_starves_the_others() {
             explore(&instance, Some(&["no_starvation".to_string()]), &ExploreOptions::default(), &mut |_| {
                 None
             });
-        assert_eq!(found.cut, None);
+        assert_eq!(found.stopped_by, None);
         let shown = found.counterexamples.iter().map(|shown| shown.repeats_from.is_some());
         (found.verdicts[0].judgement, shown.collect::<Vec<_>>())
     };

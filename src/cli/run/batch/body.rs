@@ -1,10 +1,10 @@
 //! The joint result of many runs, as data.
 
-use crate::cli::exit::Ending;
+use crate::cli::exit::ExitStatus;
 use crate::cli::run::batch::actions::Actions;
 use crate::cli::run::batch::guards::GuardBody;
 use crate::cli::run::batch::rerun::command;
-use crate::cli::run::batch::{One, RunOptions, ScheduleName};
+use crate::cli::run::batch::{RunOptions, RunResult, ScheduleName};
 use crate::ir::{Program, Property};
 use crate::property::kind_word;
 use crate::report::{NetworkReport, SCHEMA, Verdict};
@@ -94,10 +94,10 @@ impl RunsBody {
         options: &RunOptions,
         program: &Program,
         schedule: ScheduleName,
-        all: &[One],
+        all: &[RunResult],
     ) -> RunsBody {
         let first_seed = options.seed();
-        let range = |of: fn(&One) -> u64| Range {
+        let range = |of: fn(&RunResult) -> u64| Range {
             least: all.iter().map(of).min().unwrap_or(0),
             mean: all.iter().map(|one| of(one) as f64).sum::<f64>() / all.len().max(1) as f64,
             greatest: all.iter().map(of).max().unwrap_or(0),
@@ -169,7 +169,7 @@ impl RunsBody {
     }
 
     /// Return the claimed properties that some run leaves open: the verdict «no violation» does not cover them.
-    pub(super) fn unjudged(&self) -> Vec<&str> {
+    pub(super) fn undecided(&self) -> Vec<&str> {
         let unknown = |p: &&PropertyBody| p.promised && p.pending + p.not_checked > 0;
         self.properties.iter().filter(unknown).map(|p| p.name.as_str()).collect()
     }
@@ -184,13 +184,13 @@ impl RunsBody {
         self.runs_that_end(&[End::Stuck, End::Aborted]) - given_up
     }
 
-    pub(super) fn ending(&self) -> Ending {
+    pub(super) fn ending(&self) -> ExitStatus {
         if self.violated() > 0 || self.failed() > 0 {
-            return Ending::Finding;
+            return ExitStatus::Finding;
         }
-        match self.runs_that_end(&[End::Limit]) > 0 || !self.unjudged().is_empty() {
-            true => Ending::Limit,
-            false => Ending::Fine,
+        match self.runs_that_end(&[End::Limit]) > 0 || !self.undecided().is_empty() {
+            true => ExitStatus::Limit,
+            false => ExitStatus::Success,
         }
     }
 
@@ -208,7 +208,7 @@ impl RunsBody {
         };
         let bad = self.failed();
         let bad = if bad > 0 { format!(", {bad} stuck or aborted") } else { String::new() };
-        let open = match self.unjudged()[..] {
+        let open = match self.undecided()[..] {
             [] => String::new(),
             ref names => format!(" but {} not decided in all", names.join(", ")),
         };
@@ -232,7 +232,7 @@ impl PropertyBody {
         schedule: ScheduleName,
         property: &Property,
         index: usize,
-        all: &[One],
+        all: &[RunResult],
     ) -> PropertyBody {
         let count = |verdict| {
             let such = all.iter().filter(|one| one.verdicts.get(index).is_some_and(|(v, _)| *v == verdict));
@@ -246,7 +246,7 @@ impl PropertyBody {
             name: property.name.clone(),
             kind: kind_word(property.kind),
             holds: count(Verdict::Holds),
-            promised: property.promised,
+            promised: property.is_claimed,
             violated: count(Verdict::Violated),
             pending: count(Verdict::Pending),
             not_checked: count(Verdict::NotChecked),

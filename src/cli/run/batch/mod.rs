@@ -6,14 +6,14 @@ mod rerun;
 mod body;
 mod text;
 
-use crate::cli::exit::{Ending, Failure, Outcome};
+use crate::cli::exit::{ExitStatus, Failure, Outcome};
 use crate::cli::interrupt;
 use crate::cli::output::Output;
 use crate::cli::run::{RunOptions, ScheduleName};
 use crate::ir::Program;
 use crate::report::Verdict;
 use crate::semantics::Coverage;
-use crate::session::{Keep, blocked, watched, why_ended, why_in_a_line, word};
+use crate::session::{Keep, blocked, one_line_explanation, run_monitored, verdict_of, why_ended};
 use crate::simulate;
 use crate::trace::End;
 pub(in crate::cli) use actions::Actions;
@@ -25,7 +25,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The result of one run.
-struct One {
+struct RunResult {
     end: End,
     explanation: Option<String>,
     /// The run is blocked by a crash, which the algorithm waives (`without`).
@@ -53,12 +53,12 @@ pub fn run(options: &RunOptions, program: &Arc<Program>, runs: u64, out: &mut Ou
     let all = all_runs(options, program, schedule, runs)?;
     let mut body = RunsBody::new(options, program, schedule, &all);
     body.faults =
-        crate::cli::run::about_faults(&options.instance.instance(program, first)?, schedule.as_str());
+        crate::cli::run::faults_note(&options.instance.instance(program, first)?, schedule.as_str());
     let interrupted = (all.len() as u64) < runs;
     if interrupted {
         out.note(format!("interrupted after {} of {runs} runs", all.len()));
     }
-    out.finding = body.ending() == Ending::Finding;
+    out.finding = body.ending() == ExitStatus::Finding;
     if out.is_json() {
         out.json_as_is(&body)?;
     } else {
@@ -68,7 +68,7 @@ pub fn run(options: &RunOptions, program: &Arc<Program>, runs: u64, out: &mut Ou
         };
         out.text(text)?;
     }
-    Ok(body.ending().max(if interrupted { Ending::Limit } else { Ending::Fine }))
+    Ok(body.ending().max(if interrupted { ExitStatus::Limit } else { ExitStatus::Success }))
 }
 
 /// Make all runs in parallel, and return them in the order of their seeds; fewer after an interrupt.
@@ -77,7 +77,7 @@ fn all_runs(
     program: &Arc<Program>,
     schedule: ScheduleName,
     runs: u64,
-) -> Result<Vec<One>, Failure> {
+) -> Result<Vec<RunResult>, Failure> {
     let interrupt = interrupt::flag();
     let processors = std::thread::available_parallelism().map_or(1, |n| n.get());
     let jobs = options.course.jobs.map_or(processors, usize::from).min(runs as usize);
@@ -95,7 +95,7 @@ fn all_runs(
         }
         mine
     };
-    let mut rest: Vec<(u64, Result<One, Failure>)> = std::thread::scope(|scope| {
+    let mut rest: Vec<(u64, Result<RunResult, Failure>)> = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
         let done = workers.into_iter().map(|worker| match worker.join() {
             Ok(mine) => mine,
@@ -119,7 +119,7 @@ fn one(
     program: &Arc<Program>,
     schedule: ScheduleName,
     seed: u64,
-) -> Result<One, Failure> {
+) -> Result<RunResult, Failure> {
     let instance = options.instance.instance(program, seed)?;
     let course = simulate::SimulateOptions {
         schedule: schedule.schedule(),
@@ -127,16 +127,16 @@ fn one(
         max_steps: options.course.max_steps,
         interrupt: Some(interrupt::flag()),
     };
-    let watched = watched(&instance, options.properties(), Keep::Never, schedule.as_str(), &course);
+    let watched = run_monitored(&instance, options.properties(), Keep::Never, schedule.as_str(), &course);
     let run = &watched.run;
     let explanation = match watched.settled {
         true => why_ended(&instance, &watched).into_iter().next(),
-        false => why_in_a_line(&instance, run),
+        false => one_line_explanation(&instance, run),
     };
     let given_up = blocked(&instance, run).is_some_and(|blocked| blocked.given_up);
     let mut hasher = FxHasher::default();
     run.configuration.hash(&mut hasher);
-    Ok(One {
+    Ok(RunResult {
         end: watched.end(),
         explanation,
         given_up,
@@ -145,10 +145,10 @@ fn one(
         messages: run.metrics.messages(),
         time: run.metrics.time.into(),
         rounds: instance.model.has_rounds().then_some(run.metrics.rounds),
-        moves: instance.model.reads().then_some(run.metrics.moves),
+        moves: instance.model.has_state_reading().then_some(run.metrics.moves),
         bits: run.metrics.total_bits(),
         seen: watched.seen,
-        verdicts: watched.verdicts.into_iter().map(|v| (word(v.judgement), v.why)).collect(),
+        verdicts: watched.verdicts.into_iter().map(|v| (verdict_of(v.judgement), v.why)).collect(),
         topology: instance.network.topology().into(),
         ids: instance.network.ids().to_vec(),
     })

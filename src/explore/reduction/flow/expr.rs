@@ -8,7 +8,7 @@ use crate::ir::{
 };
 use crate::source::Span;
 use crate::syntax::ast::{Metric, Quantifier};
-use Shape::{Left, Nothing, Plain, Shifted};
+use Shape::{Disregarded, Nothing, Plain, Shifted};
 
 /// The decision that an expression makes by failing or not.
 const FAILING: &str = "whether the command aborts";
@@ -28,7 +28,7 @@ impl Flow<'_> {
     }
 
     pub(super) fn must_be_plain(&mut self, shape: &Shape, span: Span, decides: &str) {
-        if shape.has_left() {
+        if shape.has_disregarded() {
             self.object(span, format!("{decides} depends on a value that the view disregards"));
         } else if shape.is_marked() {
             self.object(span, format!("{decides} depends on the absolute value of a number of the view"));
@@ -37,7 +37,7 @@ impl Flow<'_> {
 
     /// Object unless both shapes are compatible. `how`: how the two values are related.
     pub(super) fn same(&mut self, a: &Shape, b: &Shape, span: Span, how: &str) -> Shape {
-        let both = a.or(b);
+        let both = a.join(b);
         if both.is_mixed() {
             self.object(span, format!("a number of the view and another number {how}"));
             return Plain;
@@ -131,7 +131,7 @@ impl Flow<'_> {
             K::Slot(slot) => self.slot(*slot),
             K::Unwrap(x) => {
                 let shape = self.shape(x);
-                if shape.has_left() {
+                if shape.has_disregarded() {
                     self.must_be_plain(&shape, span, FAILING);
                 }
                 shape
@@ -143,16 +143,16 @@ impl Flow<'_> {
             }
             K::Not(x) | K::Negate(x) => {
                 let shape = self.shape(x);
-                if shape.has_left() {
-                    return Left;
+                if shape.has_disregarded() {
+                    return Disregarded;
                 }
                 self.must_be_plain(&shape, span, "the result");
                 Plain
             }
             K::And(x, y) | K::Or(x, y) | K::Implies(x, y) => {
                 let (first, second) = (self.shape(x), self.shape(y));
-                self.must_not_fail(first.has_left(), [&**y], y.span);
-                if first.has_left() || second.has_left() { Left } else { Plain }
+                self.must_not_fail(first.has_disregarded(), [&**y], y.span);
+                if first.has_disregarded() || second.has_disregarded() { Disregarded } else { Plain }
             }
             K::Arith(op, x, y) => {
                 let (a, b) = (self.shape(x), self.shape(y));
@@ -162,13 +162,13 @@ impl Flow<'_> {
                     Arith::Subtract => is_small(y),
                     Arith::Multiply | Arith::Div | Arith::Mod => false,
                 };
-                if a.has_left() || b.has_left() {
+                if a.has_disregarded() || b.has_disregarded() {
                     let is_division = matches!(op, Arith::Div | Arith::Mod);
                     let cannot_fail = is_division && matches!(y.kind, K::Word(y) if y > 0);
                     if !is_small && !cannot_fail {
                         self.object(span, format!("{FAILING} depends on a value that the view disregards"));
                     }
-                    return Left;
+                    return Disregarded;
                 }
                 match (op, &a, &b) {
                     (_, Plain | Nothing, Plain | Nothing) => Plain,
@@ -190,15 +190,15 @@ impl Flow<'_> {
             K::Compare(op, x, y) | K::CompareValues(op, x, y) => {
                 self.compare_names(*op, x, y);
                 let (a, b) = (self.shape(x), self.shape(y));
-                if a.has_left() || b.has_left() {
-                    return Left;
+                if a.has_disregarded() || b.has_disregarded() {
+                    return Disregarded;
                 }
                 self.same(&a, &b, span, "are compared");
                 Plain
             }
             K::If(c, x, y) => {
                 let (condition, a, b) = (self.shape(c), self.shape(x), self.shape(y));
-                if condition.has_left() {
+                if condition.has_disregarded() {
                     self.must_not_fail(true, [&**x, y], c.span);
                     // Views distinguish large numbers, and either operand may be large: a sum with it may overflow.
                     if may_be_number(self.program, &e.ty) && !(is_small(x) && is_small(y)) {
@@ -207,7 +207,7 @@ impl Flow<'_> {
                             "the magnitude of a number depends on a value that the view disregards",
                         );
                     }
-                    return Left;
+                    return Disregarded;
                 }
                 self.same(&a, &b, span, "are alternatives")
             }
@@ -236,7 +236,7 @@ impl Flow<'_> {
                 if fields.iter().any(Shape::is_marked) {
                     self.marks.carried = true;
                 }
-                if fields.iter().any(Shape::has_left) {
+                if fields.iter().any(Shape::has_disregarded) {
                     self.object(span, "a message with a disregarded field is used as a value");
                 }
                 Plain
@@ -244,7 +244,7 @@ impl Flow<'_> {
             K::List(list) => self.all(list, span, "are in one collection").elements(),
             K::Set(list) => {
                 let shape = self.all(list, span, "are in one collection");
-                if shape.has_left() { Left } else { shape.elements() }
+                if shape.has_disregarded() { Disregarded } else { shape.elements() }
             }
             K::Map(pairs) => {
                 let (mut keys, mut values) = (Nothing, Nothing);
@@ -254,7 +254,7 @@ impl Flow<'_> {
                     values = self.same(&values, &v, span, "are in one collection");
                 }
                 match keys.is_marked() || values.is_marked() {
-                    true if keys.has_left() => Left,
+                    true if keys.has_disregarded() => Disregarded,
                     true => Shape::Map(Box::new(keys), Box::new(values)),
                     false if pairs.is_empty() => Nothing,
                     false => Plain,
@@ -270,9 +270,9 @@ impl Flow<'_> {
             }
             K::Index(x, at) => {
                 let (shape, key) = (self.shape(x), self.shape(at));
-                if shape.has_left() && shape.item() == Left || key.has_left() {
+                if shape.has_disregarded() && shape.item() == Disregarded || key.has_disregarded() {
                     self.object(span, format!("{FAILING} depends on a value that the view disregards"));
-                    return Left;
+                    return Disregarded;
                 }
                 match &shape {
                     Shape::Map(keys, values) => {
@@ -287,16 +287,16 @@ impl Flow<'_> {
             }
             K::In(x, set) => {
                 let (a, b) = (self.shape(x), self.in_any_order(set));
-                if a.has_left() || b.element().has_left() {
-                    return Left;
+                if a.has_disregarded() || b.element().has_disregarded() {
+                    return Disregarded;
                 }
                 self.same(&a, &b.element(), span, "are compared");
                 Plain
             }
             K::Collection(op, x, y) => {
                 let (a, b) = (self.shape(x), self.shape(y));
-                if a.has_left() || b.has_left() {
-                    return Left;
+                if a.has_disregarded() || b.has_disregarded() {
+                    return Disregarded;
                 }
                 match op {
                     CollectionOp::RemoveElement => {
@@ -310,7 +310,7 @@ impl Flow<'_> {
             }
             K::Range(x, y) => {
                 let (a, b) = (self.shape(x), self.shape(y));
-                if a.has_left() || b.has_left() {
+                if a.has_disregarded() || b.has_disregarded() {
                     self.object(span, "the size of a range depends on a value that the view disregards");
                 }
                 self.same(&a, &b, span, "are the bounds of a range").elements()
@@ -331,11 +331,11 @@ impl Flow<'_> {
             K::Quantified { quantifier, binders, with, body } => {
                 let mut left = false;
                 for binder in binders {
-                    left |= self.binder(binder).has_left();
+                    left |= self.binder(binder).has_disregarded();
                 }
                 let condition = with.as_ref().map_or(Plain, |with| self.shape(with));
                 let shape = self.shape(body);
-                left |= condition.has_left() || shape.has_left();
+                left |= condition.has_disregarded() || shape.has_disregarded();
                 let sets = binders.iter().skip(1).map(|b| &b.set);
                 self.must_not_fail(left, with.iter().chain([body]).map(|e| &**e).chain(sets), span);
                 match quantifier {
@@ -345,7 +345,7 @@ impl Flow<'_> {
                     }
                     Quantifier::Sum => self.must_be_plain(&shape, body.span, "a sum"),
                 }
-                if left { Left } else { Plain }
+                if left { Disregarded } else { Plain }
             }
             K::Comprehension { list, binders, condition, element } => {
                 let mut own = Nothing;
@@ -356,7 +356,7 @@ impl Flow<'_> {
                     own = listed.shape.element();
                     // The order of a list is its own, and so is the number of its elements.
                     let is_list = matches!(binder.set.ty, Type::List(_));
-                    left |= if is_list { own == Left } else { own.has_left() };
+                    left |= if is_list { own == Disregarded } else { own.has_disregarded() };
                     self.bind(&binder.pattern, own.clone(), binder.set.span);
                 }
                 if !list {
@@ -364,10 +364,10 @@ impl Flow<'_> {
                 }
                 let when = condition.as_ref().map_or(Plain, |c| self.shape(c));
                 let shape = element.as_ref().map_or(own, |e| self.shape(e));
-                left |= when.has_left() || shape.has_left();
+                left |= when.has_disregarded() || shape.has_disregarded();
                 let sets = binders.iter().skip(1).map(|b| &b.set);
                 self.must_not_fail(left, condition.iter().chain(element).map(|e| &**e).chain(sets), span);
-                if left { Left } else { shape.elements() }
+                if left { Disregarded } else { shape.elements() }
             }
             K::Best { greatest: _, binder, with, by } => {
                 // Ties go to the first element.
@@ -381,9 +381,9 @@ impl Flow<'_> {
                 self.bind(&binder.pattern, set.element(), binder.set.span);
                 let when = with.as_ref().map_or(Plain, |w| self.shape(w));
                 let key = by.as_ref().map_or(Plain, |b| self.shape(b));
-                let left = set.has_left() || when.has_left() || key.has_left();
+                let left = set.has_disregarded() || when.has_disregarded() || key.has_disregarded();
                 self.must_not_fail(left, with.iter().chain(by).map(|e| &**e), span);
-                if left { Left } else { set.element() }
+                if left { Disregarded } else { set.element() }
             }
             K::PortFact(fact, x) => {
                 self.tell_by_port_fact(*fact);
@@ -463,8 +463,8 @@ impl Flow<'_> {
             let own = if in_any_order { self.in_any_order(argument) } else { self.shape(argument) };
             shape = self.same(&shape, &own, e.span, "are compared");
         }
-        let is_left = shape.has_left();
-        let unless_left = |shape: Shape| if is_left { Left } else { shape };
+        let is_left = shape.has_disregarded();
+        let unless_left = |shape: Shape| if is_left { Disregarded } else { shape };
         match builtin {
             Builtin::Max | Builtin::Min => unless_left(shape),
             Builtin::Size => unless_left(Plain),
@@ -482,7 +482,7 @@ impl Flow<'_> {
                 let pair = shape.element();
                 let (keys, values) = (pair.part(0), pair.part(1));
                 match keys.is_marked() || values.is_marked() {
-                    true if keys.has_left() => Left,
+                    true if keys.has_disregarded() => Disregarded,
                     true => Shape::Map(Box::new(keys), Box::new(values)),
                     false => Plain,
                 }

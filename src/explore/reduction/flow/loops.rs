@@ -128,7 +128,7 @@ fn effect(op: &Op) -> Option<Effect<'_>> {
         | Op::ForStart(..)
         | Op::ForNext(..)
         | Op::Choose(..)
-        | Op::Any(..)
+        | Op::SetArbitrary(..)
         | Op::Upcall { .. }
         | Op::Observe { .. }
         | Op::Transmit(_)

@@ -30,14 +30,14 @@ pub(super) use names::{Names, named};
 use crate::explore::reduction::flow::loops::{LoopTurn, collection_of, gathers_without_order};
 use crate::explore::reduction::flow::names::may_be_id;
 use crate::explore::reduction::flow::rules::{constant, fits, reason, repeated};
-use crate::explore::reduction::shape::{Frame, Marks, Shape};
+use crate::explore::reduction::shape::{Frame, Shape, Shapes};
 use crate::ir::{
     Alternative, Destination, Domain, DomainKind, Expr, Input, Op, Pattern, Pc, Program, Property, Role,
     Send, Sender, Slot, Target, TargetStep, Type,
 };
 use crate::source::Span;
 use crate::syntax::ast::Metric;
-use Shape::{Left, Nothing, Plain, Shifted};
+use Shape::{Disregarded, Nothing, Plain, Shifted};
 use std::collections::BTreeMap;
 
 /// An objection to the soundness of a view, with its place.
@@ -60,7 +60,7 @@ const MOST_ROUNDS: usize = 1000;
 
 pub(super) struct Flow<'p> {
     program: &'p Program,
-    marks: Marks,
+    marks: Shapes,
     records: Vec<Vec<Shape>>,
     /// By role and slot: whether a declaration defines the shape.
     declared: Vec<(Vec<bool>, Vec<bool>)>,
@@ -83,7 +83,7 @@ pub(super) struct Flow<'p> {
 impl<'p> Flow<'p> {
     /// Infer the shapes of locals, and collect objections to what is not sound.
     pub fn of(program: &'p Program) -> Flow<'p> {
-        let (mut marks, records) = Marks::named(program);
+        let (mut marks, records) = Shapes::named(program);
         let declared = program.roles.iter().map(|role| {
             let (mut words, mut values) =
                 (vec![false; usize::from(role.frame_words)], vec![false; usize::from(role.frame_values)]);
@@ -132,19 +132,19 @@ impl<'p> Flow<'p> {
         &self.objections
     }
 
-    pub fn into_marks(mut self) -> Marks {
+    pub fn into_marks(mut self) -> Shapes {
         self.marks.roles.pop();
         self.marks
     }
 
     /// Return the names that processes distinguish.
-    pub fn told(&self) -> Names {
+    pub fn distinguished(&self) -> Names {
         self.told
     }
 
     pub fn of_property(&mut self, property: &Property) -> Finding {
-        self.globally(|flow| {
-            property.each.iter().for_each(|b| drop(flow.binder(b)));
+        self.in_global_frame(|flow| {
+            property.binders.iter().for_each(|b| drop(flow.binder(b)));
             if let Some(bound) = &property.bound {
                 flow.plain(&bound.limit, "the limit");
                 if bound.metric == Metric::Bits {
@@ -153,17 +153,17 @@ impl<'p> Flow<'p> {
             } else {
                 flow.plain(&property.body, "its formula");
             }
-            property.then.iter().for_each(|e| flow.plain(e, "its formula"));
+            property.consequent.iter().for_each(|e| flow.plain(e, "its formula"));
         })
     }
 
     /// Return why the value of an output distinguishes configurations that a view identifies.
     pub fn objection_of_output(&mut self, value: &Expr) -> Option<Objection> {
-        self.globally(|flow| flow.plain(value, "its value")).objection
+        self.in_global_frame(|flow| flow.plain(value, "its value")).objection
     }
 
     /// Analyse expressions of the global frame.
-    fn globally(&mut self, look: impl Fn(&mut Self)) -> Finding {
+    fn in_global_frame(&mut self, look: impl Fn(&mut Self)) -> Finding {
         let before = (std::mem::take(&mut self.objections), std::mem::take(&mut self.told));
         let at = std::mem::replace(&mut self.at, self.program.roles.len());
         let (words, values) = self.program.global_frame;
@@ -216,14 +216,14 @@ impl<'p> Flow<'p> {
         }
         if !program.assumptions.anonymous {
             let fields = program.kinds.iter().flat_map(|kind| kind.fields.iter().map(|field| &field.ty));
-            let kept = program.roles.iter().flat_map(|role| role.kept().map(|(_, ty)| ty));
+            let kept = program.roles.iter().flat_map(|role| role.state_slots().map(|(_, ty)| ty));
             let any = params.chain(fields).chain(kept).any(|ty| may_be_id(program, ty));
-            if any || program.assumptions.by_id() {
+            if any || program.assumptions.identifies_by_id() {
                 self.tell(Names::ALL);
             }
         }
         for oracle in &program.oracles {
-            let told = self.globally(|flow| flow.plain(&oracle.truth, "the answer of an oracle")).told;
+            let told = self.in_global_frame(|flow| flow.plain(&oracle.truth, "the answer of an oracle")).told;
             self.tell(told.or(Names::PORTS));
         }
     }
@@ -234,7 +234,7 @@ impl<'p> Flow<'p> {
         let program = self.program;
         for (number, role) in program.roles.iter().enumerate() {
             self.at = number;
-            if role.arrived.is_some() {
+            if role.received_slot.is_some() {
                 self.object(role.span, "the analysis does not cover rounds simulated by a synchronizer");
             }
             // The environment passes the arguments of operations.
@@ -271,8 +271,8 @@ impl<'p> Flow<'p> {
             Op::Remove(place, e) => {
                 let shape = self.shape(e);
                 let target = self.target(place);
-                if target.has_left() || shape.has_left() {
-                    if target != Left {
+                if target.has_disregarded() || shape.has_disregarded() {
+                    if target != Disregarded {
                         self.object(
                             e.span,
                             "which element is removed depends on a value that the view disregards",
@@ -289,7 +289,7 @@ impl<'p> Flow<'p> {
             Op::Send(send) | Op::Transmit(send) => self.send(send),
             Op::ForStart(slot, e) => {
                 let shape = self.shape(e);
-                if shape.has_left() {
+                if shape.has_disregarded() {
                     self.object(
                         e.span,
                         "the number of iterations depends on a value that the view disregards",
@@ -309,12 +309,12 @@ impl<'p> Flow<'p> {
             }
             Op::Choose(slot, e) => {
                 let shape = self.shape(e);
-                if shape.has_left() {
+                if shape.has_disregarded() {
                     self.object(e.span, "the set of choices depends on a value that the view disregards");
                 }
                 self.store(*slot, shape.element(), e.span);
             }
-            Op::Any(slot, domain) => {
+            Op::SetArbitrary(slot, domain) => {
                 self.domain(domain);
                 self.store(*slot, Plain, domain.span);
             }
@@ -323,12 +323,12 @@ impl<'p> Flow<'p> {
                     let shape = self.shape(e);
                     let key = (self.at, *from, name.clone(), position);
                     let known = self.upcalls.get(&key).cloned().unwrap_or(Nothing);
-                    let now = known.or(&shape);
+                    let now = known.join(&shape);
                     if now != known {
                         self.changed = true;
                         self.upcalls.insert(key, now.clone());
                     }
-                    if now.is_mixed() || now.has_left() {
+                    if now.is_mixed() || now.has_disregarded() {
                         self.object(e.span, "a layer passes values of the view to its user");
                     }
                 }
@@ -435,7 +435,7 @@ impl<'p> Flow<'p> {
             Input::Condition { some } => {
                 if let Some(binder) = some {
                     // The guard is evaluated for all elements.
-                    if self.binder(binder).has_left() {
+                    if self.binder(binder).has_disregarded() {
                         self.object(binder.set.span, "a guard depends on a value that the view disregards");
                     }
                 }
@@ -505,7 +505,7 @@ impl<'p> Flow<'p> {
                 }
             }
             Pattern::Message(kind, parts) => {
-                if shape.has_left() {
+                if shape.has_disregarded() {
                     self.object(span, "a pattern matches on a value that the view disregards");
                 }
                 self.message(*kind, parts, span);
@@ -557,7 +557,7 @@ impl<'p> Flow<'p> {
         }
         // The initial value of a local becomes a number of the view if its later values are.
         let now = match (self.starting, self.filling) {
-            (false, _) => known.or(&shape),
+            (false, _) => known.join(&shape),
             (true, false) => return,
             (true, true) => known.filled(&shape),
         };
@@ -574,7 +574,7 @@ impl<'p> Flow<'p> {
     /// Return the shape of the target, after checking the path that leads there.
     fn target(&mut self, place: &Target) -> Shape {
         let mut shape = self.slot(place.root);
-        if shape == Left && !place.path.is_empty() {
+        if shape == Disregarded && !place.path.is_empty() {
             let ty = self.program.roles[self.at].vars.iter().find(|v| v.slot == place.root).map(|v| &v.ty);
             if !(matches!(ty, Some(Type::Map(..))) && place.path.len() == 1) {
                 self.object(
@@ -588,7 +588,7 @@ impl<'p> Flow<'p> {
                 TargetStep::Part(at) => shape.part(*at),
                 TargetStep::Index(e) => {
                     let at = self.shape(e);
-                    if at.has_left() && shape != Left {
+                    if at.has_disregarded() && shape != Disregarded {
                         self.object(
                             e.span,
                             "the target of an assignment depends on a value that the view disregards",
@@ -599,7 +599,7 @@ impl<'p> Flow<'p> {
                             self.same(keys, &at, e.span, "are compared");
                             (**values).clone()
                         }
-                        Left => Left,
+                        Disregarded => Disregarded,
                         other => {
                             self.must_be_plain(&at, e.span, "the target of an assignment");
                             other.element()
@@ -637,9 +637,9 @@ impl<'p> Flow<'p> {
 
     /// Return the shape of a local after an assignment to a part of it.
     fn with_part(&mut self, whole: &Shape, path: &[TargetStep], part: Shape) -> Shape {
-        let Some((step, path)) = path.split_first() else { return whole.or(&part) };
+        let Some((step, path)) = path.split_first() else { return whole.join(&part) };
         match (step, whole) {
-            (_, Left) => Left,
+            (_, Disregarded) => Disregarded,
             (TargetStep::Part(at), Shape::Parts(parts)) => {
                 let mut parts = parts.clone();
                 if let Some(known) = parts.get_mut(*at) {
@@ -648,7 +648,7 @@ impl<'p> Flow<'p> {
                 Shape::Parts(parts)
             }
             (TargetStep::Index(e), Shape::Map(keys, values)) => {
-                let keys = keys.or(&self.shape(e));
+                let keys = keys.join(&self.shape(e));
                 Shape::Map(Box::new(keys), Box::new(self.with_part(values, path, part)))
             }
             (TargetStep::Index(_), Shape::Elements(inner)) => {

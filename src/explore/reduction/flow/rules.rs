@@ -2,7 +2,7 @@
 
 use crate::explore::reduction::flow::Shape;
 use crate::ir::{Expr, ExprKind as K, Op, Pc, Program, Role, Value};
-use Shape::{Left, Nothing, Plain};
+use Shape::{Disregarded, Nothing, Plain};
 
 /// Return for each command whether it may run after the start: whether it is reachable from a waiting point, an operation or
 /// the body of a state. With restarts, every command may.
@@ -58,7 +58,7 @@ pub(super) fn repeated(program: &Program, role: &Role) -> Vec<bool> {
             | Op::Transmit(_)
             | Op::ForStart(..)
             | Op::Choose(..)
-            | Op::Any(..)
+            | Op::SetArbitrary(..)
             | Op::Upcall { .. }
             | Op::Observe { .. }
             | Op::Listen(_)
@@ -73,12 +73,12 @@ pub(super) fn repeated(program: &Program, role: &Role) -> Vec<bool> {
 
 /// Return whether a variable or field of this shape may hold the value.
 pub(super) fn fits(place: &Shape, value: &Shape) -> bool {
-    *place == Left || !value.has_left() && !place.or(value).is_mixed()
+    *place == Disregarded || !value.has_disregarded() && !place.join(value).is_mixed()
 }
 
 /// Explain why it may not.
 pub(super) fn reason(place: &Shape, value: &Shape, name: &str) -> String {
-    if value.has_left() {
+    if value.has_disregarded() {
         format!("{name} is assigned a value that depends on a disregarded one, but is not disregarded itself")
     } else if !place.is_marked() {
         format!("{name} is assigned a number of the view, but does not belong to the view")

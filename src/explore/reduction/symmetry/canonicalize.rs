@@ -30,14 +30,14 @@ pub(in crate::explore) struct Canonicalizer<'a> {
     /// By process: the representative whose table it shares.
     shared: Vec<u32>,
     /// Cached contents of local states and inboxes, by table and id.
-    locals: FxHashMap<(u32, u32), Arc<Seen>>,
-    inboxes: FxHashMap<(u32, u32), Arc<Seen>>,
+    locals: FxHashMap<(u32, u32), Arc<Content>>,
+    inboxes: FxHashMap<(u32, u32), Arc<Content>>,
     /// Cached images of components.
     moved_locals: FxHashMap<(u32, u32, Moved), u32>,
     moved_inboxes: FxHashMap<(u32, u32, Moved), u32>,
     /// Scratch space.
-    of_locals: Vec<Arc<Seen>>,
-    of_inboxes: Vec<Arc<Seen>>,
+    of_locals: Vec<Arc<Content>>,
+    of_inboxes: Vec<Arc<Content>>,
     colours: Vec<u64>,
     gained: Vec<u64>,
     order: Vec<u32>,
@@ -47,7 +47,7 @@ pub(in crate::explore) struct Canonicalizer<'a> {
 
 /// The observable content of a local state or an inbox.
 #[derive(Debug)]
-struct Seen {
+struct Content {
     /// The content apart from ports and channels.
     own: u64,
     /// By port or channel that it refers to, in ascending order: a hash of the references.
@@ -83,15 +83,15 @@ impl<'a> Canonicalizer<'a> {
     pub fn bytes(&self) -> usize {
         let seen = self.locals.len() + self.inboxes.len();
         let moved = self.moved_locals.len() + self.moved_inboxes.len();
-        seen * (size_of::<Seen>() + 64) + moved * size_of::<((u32, u32, Moved), u32)>()
+        seen * (size_of::<Content>() + 64) + moved * size_of::<((u32, u32, Moved), u32)>()
     }
 
     /// Replace a vector by its representative. Return the permutation of processes; `None`: the vector is its own
     /// representative.
-    pub fn arrange(&mut self, key: &mut Vec<u32>) -> Option<&[u32]> {
+    pub fn canonicalize(&mut self, key: &mut Vec<u32>) -> Option<&[u32]> {
         self.look(key);
         self.refine();
-        self.tell_apart();
+        self.break_ties();
         self.put_in_order();
         if self.to.iter().zip(0..).all(|(to, process)| *to == process) {
             return None;
@@ -142,11 +142,11 @@ impl<'a> Canonicalizer<'a> {
         for process in 0..n {
             let (table, local, inbox) = (shared[process], key[process], key[n + process]);
             let seen = locals.entry((table, local)).or_insert_with(|| {
-                Arc::new(Seen::of_local(parts.locals[process].get(local), &interchangeable.ports[process]))
+                Arc::new(Content::of_local(parts.locals[process].get(local), &interchangeable.ports[process]))
             });
             of_locals.push(seen.clone());
             let seen = inboxes.entry((table, inbox)).or_insert_with(|| {
-                Arc::new(Seen::of_inbox(Inbox::new(parts.inboxes[process].get(inbox)), parts))
+                Arc::new(Content::of_inbox(Inbox::new(parts.inboxes[process].get(inbox)), parts))
             });
             of_inboxes.push(seen.clone());
         }
@@ -182,7 +182,7 @@ impl<'a> Canonicalizer<'a> {
     }
 
     /// Break ties between processes that look the same, unless their contents show that the tie does not matter.
-    fn tell_apart(&mut self) {
+    fn break_ties(&mut self) {
         for _ in 0..self.interchangeable.n() {
             let Some(process) = self.entangled() else { return };
             self.colours[process] = mix(self.colours[process], 4);
@@ -307,9 +307,9 @@ pub(in crate::explore) fn then(first: &[u32], second: &[u32]) -> Vec<u32> {
     first.iter().map(|to| second[*to as usize]).collect()
 }
 
-impl Seen {
+impl Content {
     /// `ports`: the word slots that hold ports.
-    fn of_local(local: &Local, ports: &[usize]) -> Seen {
+    fn of_local(local: &Local, ports: &[usize]) -> Content {
         let mut of = BTreeMap::new();
         let mut own = hashed(&(local.wake_state, &local.armed));
         for (at, word) in local.words.iter().enumerate() {
@@ -325,10 +325,10 @@ impl Seen {
             own = mix(own, nameless(value));
             speak(value, place, &mut of);
         }
-        Seen { own, of: of.into_iter().map(|(port, what)| (port as u32, what)).collect() }
+        Content { own, of: of.into_iter().map(|(port, what)| (port as u32, what)).collect() }
     }
 
-    fn of_inbox(inbox: Inbox<'_>, parts: &Components) -> Seen {
+    fn of_inbox(inbox: Inbox<'_>, parts: &Components) -> Content {
         let of_message = |number: &u32| {
             let message = parts.messages.get(*number);
             let kind = mix(message.kind.into(), parts.pasts.get(message.past).chain.into());
@@ -338,7 +338,7 @@ impl Seen {
         let content =
             |content: &[u32]| content.iter().fold(content.len() as u64, |all, m| mix(all, of_message(m)));
         let channels = (0..).zip(inbox.channels()).filter(|(_, content)| !content.is_empty());
-        Seen { own: 0, of: channels.map(|(at, messages)| (at, content(messages))).collect() }
+        Content { own: 0, of: channels.map(|(at, messages)| (at, content(messages))).collect() }
     }
 }
 

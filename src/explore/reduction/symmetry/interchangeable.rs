@@ -6,7 +6,7 @@
 //! Then configurations that differ in the order of interchangeable processes are equivalent, and
 //! [`Canonicalizer`](super::Canonicalizer) selects one of them: n! where a rotation would only give n.
 
-use crate::explore::monitor::{Monitor, places_of};
+use crate::explore::monitor::{Monitor, truth_values_per_combination};
 use crate::explore::reduction::flow::{Flow, Names, named};
 use crate::instance::Instance;
 use crate::ir::Slot;
@@ -59,7 +59,8 @@ impl Interchangeable {
         }
         // The analysis of the text is cheaper than comparing all pairs of processes.
         let mut flow = Flow::of(&instance.program);
-        if !flow.told().is_none() || monitor.properties().iter().any(|p| !flow.of_property(p).told.is_none())
+        if !flow.distinguished().is_none()
+            || monitor.properties().iter().any(|p| !flow.of_property(p).told.is_none())
         {
             return None;
         }
@@ -67,7 +68,7 @@ impl Interchangeable {
         let properties = &instance.program.properties;
         let each =
             || monitor.followed.iter().filter(|f| !f.truth.is_empty()).map(|f| &properties[f.property]);
-        let stay = each().map(|property| property.each.len()).max().unwrap_or(0);
+        let stay = each().map(|property| property.binders.len()).max().unwrap_or(0);
         classes.iter_mut().for_each(|class| drop(class.drain(..stay.min(class.len()))));
         classes.retain(|class| class.len() > 1);
         if classes.is_empty() {
@@ -77,9 +78,12 @@ impl Interchangeable {
         let mut judged = vec![true; monitor.places()];
         for followed in monitor.followed.iter().filter(|f| !f.truth.is_empty()) {
             let property = &properties[followed.property];
-            let bound =
-                if property.each.is_empty() { Vec::new() } else { monitor.bound(property, configuration)? };
-            let each = places_of(property.kind);
+            let bound = if property.binders.is_empty() {
+                Vec::new()
+            } else {
+                monitor.bound(property, configuration)?
+            };
+            let each = truth_values_per_combination(property.kind);
             for (number, processes) in bound.iter().enumerate() {
                 let first = followed.truth.start + each * number;
                 let stay = !processes.iter().any(moves);
@@ -104,7 +108,7 @@ impl Interchangeable {
         let place = place.collect();
         let roles = &instance.program.roles;
         let ports = (0..n).map(|p| {
-            let kept = roles[instance.role_of(p)].kept();
+            let kept = roles[instance.role_of(p)].state_slots();
             let words =
                 kept.filter(|(_, ty)| named(&instance.program, ty) != Names::NONE).filter_map(|(slot, _)| {
                     match slot {

@@ -12,7 +12,7 @@ pub(in crate::explore) use interchangeable::Interchangeable;
 
 use crate::explore::monitor::Monitor;
 use crate::explore::reduction::flow::Flow;
-use crate::explore::reduction::shape::Marks;
+use crate::explore::reduction::shape::Shapes;
 use crate::explore::store::hash_index::share;
 use crate::instance::Instance;
 use crate::ir::Property;
@@ -28,7 +28,7 @@ pub(in crate::explore) enum Alike {
 impl Alike {
     /// Return the renumberings or exchanges that apply here, preferring the larger set. `None`: no symmetry. `configuration`:
     /// an initial one; `view`: the view that applies as well.
-    pub fn of(monitor: &Monitor<'_>, configuration: &Configuration, view: Option<&Marks>) -> Option<Alike> {
+    pub fn of(monitor: &Monitor<'_>, configuration: &Configuration, view: Option<&Shapes>) -> Option<Alike> {
         let exchanged = if view.is_none() { Interchangeable::of(monitor, configuration) } else { None };
         // The least number of a view up to shift is computed at positions that a renumbering moves.
         let blind = !monitor.auxiliary.tell_processes_apart() && !monitor.is_live_for_each();
@@ -58,7 +58,7 @@ impl Symmetry {
             return None;
         }
         let mut flow = Flow::of(&instance.program);
-        if flow.told().processes || properties.iter().any(|p| flow.of_property(p).told.processes) {
+        if flow.distinguished().processes || properties.iter().any(|p| flow.of_property(p).told.processes) {
             return None;
         }
         let renumberings: Vec<Vec<u32>> =

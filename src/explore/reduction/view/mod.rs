@@ -6,7 +6,7 @@
 //! whole configuration must agree, too.
 
 use crate::explore::reduction::flow::{Flow, Objection};
-use crate::explore::reduction::shape::{Marks, Shape};
+use crate::explore::reduction::shape::{Shape, Shapes};
 use crate::explore::store::components::{Components, Local, Message};
 use crate::explore::store::hash_index::share;
 use crate::explore::store::inbox::Inbox;
@@ -44,7 +44,7 @@ pub(in crate::explore) fn of(
     instance: &Instance,
     properties: &[&Property],
     by_tables: bool,
-) -> Option<(ViewReport, Option<Marks>)> {
+) -> Option<(ViewReport, Option<Shapes>)> {
     let program = &instance.program;
     if program.views.is_empty() {
         return None;
@@ -96,7 +96,7 @@ pub(in crate::explore) fn of(
 }
 
 /// Return whether the property distinguishes equivalent configurations.
-pub(in crate::explore) fn is_seen_through(instance: &Instance, property: &Property) -> bool {
+pub(in crate::explore) fn distinguishes_equivalent(instance: &Instance, property: &Property) -> bool {
     let program = &instance.program;
     !program.views.is_empty() && Flow::of(program).of_property(property).objection.is_some()
 }
@@ -104,7 +104,7 @@ pub(in crate::explore) fn is_seen_through(instance: &Instance, property: &Proper
 /// Classes of local states and inboxes under the views.
 #[derive(Debug)]
 pub(in crate::explore) struct View {
-    marks: Marks,
+    marks: Shapes,
     /// By process. Processes with a common table of local states share their classes, too.
     locals: Vec<Arc<ViewClasses<Local>>>,
     inboxes: Vec<Arc<ViewClasses<Vec<Vec<Message>>>>>,
@@ -159,7 +159,7 @@ impl<T: Eq + std::hash::Hash> ViewClasses<T> {
 
 impl View {
     /// Return a view without classes. `common`: by process, the process whose tables it uses.
-    pub fn new(instance: &Instance, marks: Marks, parts: &Components, common: Option<&[u32]>) -> View {
+    pub fn new(instance: &Instance, marks: Shapes, parts: &Components, common: Option<&[u32]>) -> View {
         let n = parts.n();
         let representative = |p: usize| common.map_or(p, |common| common[p] as usize);
         let locals: Vec<_> = (0..n).map(|_| Arc::new(ViewClasses::new())).collect();
@@ -339,13 +339,13 @@ fn is_far(value: &Value) -> bool {
 
 fn normal_word(shape: &Shape, word: i64, least: &Least) -> i64 {
     match shape {
-        Shape::Left if word.unsigned_abs() <= FAR || word == NONE_WORD => 0,
+        Shape::Disregarded if word.unsigned_abs() <= FAR || word == NONE_WORD => 0,
         Shape::Shifted(view) => word.wrapping_sub(least[*view].unwrap_or(0)),
         _ => word,
     }
 }
 
-impl Marks {
+impl Shapes {
     fn least(&self, shape: &Shape, value: &Value, least: &mut Least) {
         match (shape, value) {
             (Shape::Shifted(view), Value::Int(number)) => take(&mut least[*view], Some(*number)),
@@ -360,7 +360,7 @@ impl Marks {
                     self.least(values, item, least);
                 }
             }
-            (Shape::Left, _) => {}
+            (Shape::Disregarded, _) => {}
             // A payload may be a message with numbers of a view.
             (_, Value::Message(kind, fields)) if self.carried => {
                 let shapes = &self.fields[*kind as usize];
@@ -374,7 +374,7 @@ impl Marks {
     fn normal(&self, shape: &Shape, value: &Value, least: &Least) -> Value {
         let of = |shape: &Shape, value: &Value| self.normal(shape, value, least);
         match (shape, value) {
-            (Shape::Left, value) if !is_far(value) => Value::None,
+            (Shape::Disregarded, value) if !is_far(value) => Value::None,
             (Shape::Shifted(_), Value::Int(number)) => Value::Int(normal_word(shape, *number, least)),
             (Shape::Parts(shapes), Value::Tuple(parts)) => {
                 Value::tuple(shapes.iter().zip(parts.iter()).map(|(s, part)| of(s, part)).collect())

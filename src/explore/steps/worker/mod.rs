@@ -4,18 +4,18 @@
 mod retrace;
 
 use crate::explore::Stop;
-use crate::explore::choices::EveryChoice;
-use crate::explore::fairness::{FairnessConstraints, sources};
+use crate::explore::choices::ChoiceEnumerator;
+use crate::explore::fairness::{FairnessConstraints, constraints_of};
 use crate::explore::graph::Label;
 use crate::explore::graph::shifts::UNMOVED;
-use crate::explore::monitor::{Monitor, Seen};
-use crate::explore::space::footprint::Together;
-use crate::explore::space::rounds::Coming;
-use crate::explore::space::transitions::{Done, Outcome, Steps, Transitions};
+use crate::explore::monitor::{AuxiliaryData, Monitor};
+use crate::explore::space::footprint::JointSteps;
+use crate::explore::space::rounds::RoundProgress;
+use crate::explore::space::transitions::{Effect, Transition, TransitionRange, Transitions};
 use crate::explore::space::{Origin, Space};
 use crate::explore::steps::apply::Next;
 use crate::explore::steps::joint;
-use crate::explore::steps::local::Local;
+use crate::explore::steps::local::LocalSteps;
 use crate::explore::steps::successors::{Candidate, LastPlaces, Successors};
 use crate::explore::store::frontier::Part;
 use crate::explore::store::hash_index::hash;
@@ -33,7 +33,7 @@ type Tried = Result<Vec<u32>, Box<Abort>>;
 pub type IsNew<'a> = &'a mut dyn FnMut(u64, &[u32]) -> bool;
 
 /// Callback for aborted commands: the event, its fairness constraints, and the run-time error.
-pub type GoesWrong<'a> = &'a mut dyn FnMut(Event, FairnessConstraints, Box<Abort>);
+pub type OnAbort<'a> = &'a mut dyn FnMut(Event, FairnessConstraints, Box<Abort>);
 
 /// Number of processes looked up ahead, and processed between two checks whether to stop.
 const AHEAD: usize = 64;
@@ -43,14 +43,14 @@ const AHEAD: usize = 64;
 pub struct Worker<'a> {
     space: &'a Space<'a>,
     monitor: &'a Monitor<'a>,
-    local: Local<'a>,
+    local: LocalSteps<'a>,
     machine: Machine,
     next: Next<'a>,
     /// Scratch space for a vector.
     key: Vec<u32>,
     /// The transitions of all processes in the configurations of the current group, and in those of the next one.
-    ahead: Vec<Steps>,
-    coming: Vec<Steps>,
+    ahead: Vec<TransitionRange>,
+    coming: Vec<TransitionRange>,
     /// Scratch space for indices of transitions.
     found: Vec<u32>,
     /// Scratch configuration for decoding.
@@ -66,7 +66,7 @@ impl<'a> Worker<'a> {
         Worker {
             space,
             monitor,
-            local: Local::new(space, monitor),
+            local: LocalSteps::new(space, monitor),
             machine,
             next: Next::new(space, monitor),
             key: Vec::new(),
@@ -129,7 +129,7 @@ impl<'a> Worker<'a> {
         from: Origin<'_>,
         reduce: Option<IsNew<'_>>,
         to: &mut Successors,
-        aborted: GoesWrong<'_>,
+        aborted: OnAbort<'_>,
     ) -> bool {
         let (width, packed) = from.packed;
         if self.next.is_plain && reduce.is_none() && to.keys.width() == width {
@@ -143,7 +143,7 @@ impl<'a> Worker<'a> {
         let mut left_out = false;
         let mut key = std::mem::take(&mut self.key);
         unpack(width, packed, &mut key);
-        if !self.space.is_by_parts() {
+        if !self.space.is_componentwise() {
             self.expand_whole(&key, from.truth, to, aborted);
         } else if !self.space.is_local() {
             self.expand_surrounded(&key, (from.hash, from.truth), to, aborted);
@@ -166,12 +166,7 @@ impl<'a> Worker<'a> {
 
     /// Add the successors if vectors consist of local states and inboxes only, under an exact equivalence. No vector is
     /// unpacked. The transitions have been looked up ahead.
-    fn expand_plain<const N: usize>(
-        &mut self,
-        from: Origin<'_>,
-        to: &mut Successors,
-        aborted: GoesWrong<'_>,
-    ) {
+    fn expand_plain<const N: usize>(&mut self, from: Origin<'_>, to: &mut Successors, aborted: OnAbort<'_>) {
         let Worker { local, next, ahead, space, .. } = self;
         let (width, packed) = from.packed;
         let cells = packed.as_chunks::<N>().0;
@@ -183,9 +178,9 @@ impl<'a> Worker<'a> {
             let transitions = local.transitions(*steps);
             for outcome in transitions.outcomes {
                 if outcome.aborts()
-                    && let Done { abort: Some(abort), event, .. } = transitions.done(outcome)
+                    && let Effect { abort: Some(abort), event, .. } = transitions.done(outcome)
                 {
-                    let sources = space.labels.get(outcome.label).sources.clone();
+                    let sources = space.labels.get(outcome.label).constraints.clone();
                     aborted(event.clone(), sources, abort.clone());
                     continue;
                 }
@@ -213,7 +208,7 @@ impl<'a> Worker<'a> {
         own_hash: u64,
         process: u32,
         to: &mut Successors,
-        aborted: GoesWrong<'_>,
+        aborted: OnAbort<'_>,
     ) {
         let Worker { local, next, monitor, space, .. } = self;
         let n = space.parts().n();
@@ -230,7 +225,7 @@ impl<'a> Worker<'a> {
         key: &[u32],
         (own_hash, truth): (u64, u32),
         to: &mut Successors,
-        aborted: GoesWrong<'_>,
+        aborted: OnAbort<'_>,
     ) {
         let found = self.in_order(key, truth);
         let Worker { local, next, monitor, space, .. } = self;
@@ -248,14 +243,14 @@ impl<'a> Worker<'a> {
         let mut found = std::mem::take(&mut self.found);
         found.clear();
         let n = self.space.parts().n();
-        match self.space.together() {
-            Some(Together::Moves(daemon)) => {
+        match self.space.joint_steps() {
+            Some(JointSteps::Moves(daemon)) => {
                 joint::possible_moves(daemon, &mut self.local, n, key, &mut found);
                 return found;
             }
-            Some(Together::Rounds) => {
+            Some(JointSteps::Rounds) => {
                 let next = joint::possible_parts(&mut self.local, n, key, &mut found);
-                self.next.coming = Coming { next, truth };
+                self.next.coming = RoundProgress { next, truth };
                 return found;
             }
             None => {}
@@ -294,7 +289,7 @@ impl<'a> Worker<'a> {
         None
     }
 
-    fn expand_whole(&mut self, key: &[u32], truth: u32, to: &mut Successors, aborted: GoesWrong<'_>) {
+    fn expand_whole(&mut self, key: &[u32], truth: u32, to: &mut Successors, aborted: OnAbort<'_>) {
         let monitor = self.monitor;
         self.every_whole_step(key, truth, &mut |worker, (event, sources, throw), next| match next {
             Ok(next) => {
@@ -306,7 +301,12 @@ impl<'a> Worker<'a> {
                     hash: hash(&next),
                     touched: monitor.all(),
                     free: sources.is_empty(),
-                    label: worker.space.labels.number(Label { sources, cost, throw, shift: UNMOVED }),
+                    label: worker.space.labels.number(Label {
+                        constraints: sources,
+                        cost,
+                        random_choice: throw,
+                        shift: UNMOVED,
+                    }),
                 };
                 to.push(&next, candidate);
                 false
@@ -327,12 +327,12 @@ impl<'a> Worker<'a> {
         found: &mut dyn FnMut(&mut Self, Step, Tried) -> bool,
     ) {
         let (space, monitor) = (self.space, self.monitor);
-        let Some(whole) = &space.whole else { return };
+        let Some(whole) = &space.full_state else { return };
         let instance = space.instance;
         let before = whole.before(monitor, key);
         for (number, event) in whole.events(instance, &mut self.machine, &before).into_iter().enumerate() {
             let contents = space.contents();
-            let mut choices = EveryChoice::default();
+            let mut choices = ChoiceEnumerator::default();
             loop {
                 if self.is_stopped() {
                     return;
@@ -342,9 +342,9 @@ impl<'a> Worker<'a> {
                     Metrics::new(instance.program.kinds.len(), instance.program.operations.len());
                 let done = self.machine.perform(instance, &mut next, &event, &mut choices);
                 let event = Event { choices: self.machine.choices.clone(), ..event.clone() };
-                let throw = space.throws.number(event.process, number, choices.made());
+                let throw = space.random_choices.number(event.process, number, choices.made());
                 let taken = self.machine.taken_positions();
-                let about = sources(instance, contents, &before.configuration, &event, &taken);
+                let about = constraints_of(instance, contents, &before.configuration, &event, &taken);
                 let enough = match done {
                     Ok(false) | Err(StepError::Impossible(_)) => false,
                     Ok(true) => {
@@ -375,7 +375,7 @@ impl<'a> Worker<'a> {
 
     /// Return whether steps were omitted because too many delays or numbers of quiet rounds are possible before them.
     pub fn left_out_waits(&self) -> bool {
-        self.machine.waits_left_out
+        self.machine.delays_omitted
     }
 
     /// Return the approximate number of bytes of the caches.
@@ -389,9 +389,9 @@ impl<'a> Worker<'a> {
     }
 
     /// Decode a vector: the configuration, and its counts and history.
-    pub fn decode(&mut self, key: &[u32]) -> (&Configuration, Seen) {
+    pub fn decode(&mut self, key: &[u32]) -> (&Configuration, AuxiliaryData) {
         self.space.decode(key, &mut self.configuration);
-        (&self.configuration, self.monitor.seen(self.space.ghost_of(self.monitor, key)))
+        (&self.configuration, self.monitor.seen(self.space.auxiliary_of(self.monitor, key)))
     }
 }
 
@@ -401,19 +401,19 @@ fn follow(
     next: &mut Next<'_>,
     key: &[u32],
     own_hash: u64,
-    (outcome, transitions): (&Outcome, &Transitions<'_>),
+    (outcome, transitions): (&Transition, &Transitions<'_>),
     to: &mut Successors,
-    aborted: GoesWrong<'_>,
+    aborted: OnAbort<'_>,
 ) {
     let done = transitions.done(outcome);
     if let Some(abort) = &done.abort {
-        let sources = space.labels.get(outcome.label).sources.clone();
+        let sources = space.labels.get(outcome.label).constraints.clone();
         return aborted(done.event.clone(), sources, abort.clone());
     }
     let (label, free) = (outcome.label, outcome.is_free());
     let hash = next.apply_in_order(key, own_hash, outcome, transitions);
     let grew = monitor.auxiliary.needs.any() && key.last() != next.key.last();
-    let touched = transitions.touched(outcome) | if grew { monitor.ghostly() } else { 0 };
+    let touched = transitions.touched(outcome) | if grew { monitor.reading_auxiliary() } else { 0 };
     // Intermediate states of a joint step are not checked.
     let touched = if space.is_between(&next.key) { 0 } else { touched };
     to.push(&next.key, Candidate { hash, touched, label, free });
@@ -421,7 +421,7 @@ fn follow(
 
 /// Look up the transitions of all processes in these configurations.
 #[inline]
-fn look_up<const N: usize>(local: &mut Local<'_>, group: Part<'_>, to: &mut Vec<Steps>) {
+fn look_up<const N: usize>(local: &mut LocalSteps<'_>, group: Part<'_>, to: &mut Vec<TransitionRange>) {
     for place in 0..group.len() {
         for (process, own, inbox) in cells::<N>(group.packed(place)) {
             let steps = local.steps(process, own, inbox);
@@ -433,7 +433,7 @@ fn look_up<const N: usize>(local: &mut Local<'_>, group: Part<'_>, to: &mut Vec<
 
 /// Prefetch the cache entries of all processes in these configurations.
 #[inline]
-fn fetch<const N: usize>(local: &Local<'_>, group: Part<'_>) {
+fn fetch<const N: usize>(local: &LocalSteps<'_>, group: Part<'_>) {
     for place in 0..group.len() {
         cells::<N>(group.packed(place)).for_each(|(process, own, inbox)| local.fetch(process, own, inbox));
     }

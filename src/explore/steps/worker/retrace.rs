@@ -1,7 +1,7 @@
 //! Recovery of steps: the graph and the visited set store the configurations of a run, not its steps.
 
-use crate::explore::graph::bounds::Priced;
-use crate::explore::space::footprint::Together;
+use crate::explore::graph::bounds::CostModel;
+use crate::explore::space::footprint::JointSteps;
 use crate::explore::steps::worker::Worker;
 use crate::explore::store::hash_index::hash;
 use crate::semantics::event::{Cause, Event};
@@ -16,7 +16,7 @@ impl Worker<'_> {
         from: &[u32],
         to: &[u32],
         truth: u32,
-        priced: Option<&Priced>,
+        priced: Option<&CostModel>,
     ) -> Option<(Event, Vec<u32>)> {
         let monitor = self.monitor;
         let mut best: Option<(i64, (Event, Vec<u32>))> = None;
@@ -27,7 +27,7 @@ impl Worker<'_> {
             }
             priced.is_none()
         };
-        if !self.space.is_by_parts() {
+        if !self.space.is_componentwise() {
             self.every_whole_step(from, truth, &mut |worker, (event, ..), next| match next {
                 Ok(next) if next == to => {
                     take(&|| monitor.costs.number(&worker.machine.metrics), (event, next))
@@ -100,7 +100,7 @@ impl Worker<'_> {
         &mut self,
         from: &[u32],
         to: &[u32],
-        priced: Option<&Priced>,
+        priced: Option<&CostModel>,
     ) -> Option<(Vec<u32>, Vec<u32>)> {
         let Worker { local, next, space, monitor, .. } = self;
         let n = space.parts().n();
@@ -112,7 +112,7 @@ impl Worker<'_> {
             for outcome in transitions.outcomes.iter().filter(|outcome| !outcome.aborts()) {
                 next.apply(from, own_hash, outcome, &transitions);
                 let reached = next.key.clone();
-                let exchanged = next.canonicalizer.as_mut()?.arrange(&mut next.key).map(<[u32]>::to_vec);
+                let exchanged = next.canonicalizer.as_mut()?.canonicalize(&mut next.key).map(<[u32]>::to_vec);
                 if next.key != to {
                     continue;
                 }
@@ -133,7 +133,7 @@ impl Worker<'_> {
     /// Return the permutation that canonicalizes the vector. `None`: no processes are interchangeable.
     pub fn order(&mut self, key: &[u32]) -> Option<Vec<u32>> {
         let canonicalizer = self.next.canonicalizer.as_mut()?;
-        let exchanged = canonicalizer.arrange(&mut key.to_vec()).map(<[u32]>::to_vec);
+        let exchanged = canonicalizer.canonicalize(&mut key.to_vec()).map(<[u32]>::to_vec);
         Some(exchanged.unwrap_or_else(|| (0..self.space.parts().n() as u32).collect()))
     }
 
@@ -171,7 +171,7 @@ impl Worker<'_> {
 
     /// Return the position of the message at that position of a channel in an equivalent configuration.
     pub fn place_in(&self, configuration: &Configuration, channel: u32, position: u32) -> u32 {
-        match &self.space.whole {
+        match &self.space.full_state {
             Some(whole) => whole.place_in(self.monitor, configuration, channel, position),
             None if self.space.instance.layout.keeps_order(channel) => position,
             None => configuration.by_content(channel).get(position as usize).copied().unwrap_or(position),
@@ -180,10 +180,10 @@ impl Worker<'_> {
 
     /// Return the number of rounds that had ended when the configuration with this vector was first found.
     pub fn rounds_in(&self, key: &[u32]) -> Option<u64> {
-        match &self.space.whole {
+        match &self.space.full_state {
             Some(whole) => whole.get(key).rounds(),
             // Each vector counts its rounds from 0.
-            None => (self.space.together() == Some(Together::Rounds)).then_some(0),
+            None => (self.space.joint_steps() == Some(JointSteps::Rounds)).then_some(0),
         }
     }
 

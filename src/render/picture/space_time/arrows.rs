@@ -1,10 +1,10 @@
 //! Messages: slanted arrows, arcs to the sender itself, stubs if the other end is not drawn, and their labels.
 
 use super::super::boxes::Box;
-use super::super::chart::{Fate, Flight};
+use super::super::chart::{Fate, MessageFlight};
 use super::super::marks::{cross, head, title};
 use super::super::style::kind_class;
-use super::super::xml::{escape, fine, num, wide};
+use super::super::xml::{escape, fine, num, text_width};
 use super::{Drawing, LABEL, cut_label};
 
 impl Drawing<'_, '_> {
@@ -49,7 +49,7 @@ impl Drawing<'_, '_> {
     /// Return the two ends of a message's arrow; an invisible end is cut off between the lifelines.
     fn way(
         &self,
-        flight: &Flight,
+        flight: &MessageFlight,
         sent: Option<usize>,
         ended: Option<usize>,
         from: usize,
@@ -72,7 +72,7 @@ impl Drawing<'_, '_> {
     /// Draw one message: its line, and its label.
     fn arrow(
         &mut self,
-        flight: &Flight,
+        flight: &MessageFlight,
         sent: Option<usize>,
         ended: Option<usize>,
         rows: (Option<usize>, Option<usize>),
@@ -91,7 +91,7 @@ impl Drawing<'_, '_> {
         words += match flight.fate {
             Fate::Received(_) => "",
             Fate::Lost(_) => ", lost",
-            Fate::UnderWay => ", never received",
+            Fate::InTransit => ", never received",
         };
         if let Some(original) = flight.copy_of {
             words += &format!(", a copy of m{original}");
@@ -129,14 +129,14 @@ impl Drawing<'_, '_> {
     /// Place the label along an arrow, above or below it, if there is space.
     fn along(
         &mut self,
-        flight: &Flight,
+        flight: &MessageFlight,
         kind: &str,
         (sx, sy): (f64, f64),
         (ux, uy): (f64, f64),
         length: f64,
     ) -> String {
         let text = cut_label(flight);
-        let width = wide(&text, LABEL);
+        let width = text_width(&text, LABEL);
         if text.is_empty() {
             return String::new();
         }
@@ -176,7 +176,7 @@ impl Drawing<'_, '_> {
     /// Draw a message whose other end is not drawn.
     fn stub(
         &mut self,
-        flight: &Flight,
+        flight: &MessageFlight,
         sent: Option<usize>,
         ended: Option<usize>,
         rows: (Option<usize>, Option<usize>),
@@ -200,7 +200,7 @@ impl Drawing<'_, '_> {
             format!("<path class=\"a way {kind}\" d=\"M{} {}L{} {}\"/>", num(x0), num(y0), num(x1), num(y1));
         let arrow = format!("{open}{line}{}</g>", head(x1, y1, direction, kind));
         let (lx, ly) = if rows.0.is_some() { (x1, y1) } else { (x0, y0) };
-        let width = wide(&name, LABEL);
+        let width = text_width(&name, LABEL);
         let b = Box::upright(lx, ly + 7.0 * down, width, 11.0);
         let label = match self.taken.first_free([b]) {
             Some(b) => format!(
@@ -218,7 +218,7 @@ impl Drawing<'_, '_> {
     #[expect(clippy::too_many_arguments, reason = "the parts of one arrow, looked up by the caller")]
     fn arc(
         &mut self,
-        flight: &Flight,
+        flight: &MessageFlight,
         sent: Option<usize>,
         ended: Option<usize>,
         row: usize,

@@ -2,8 +2,8 @@
 
 use super::super::boxes::Box;
 use super::super::chart::both;
-use super::super::marks::{Mark, title, told};
-use super::super::xml::{cut, num, wide};
+use super::super::marks::{Mark, event_tooltip, title};
+use super::super::xml::{num, text_width, truncated};
 use super::{Drawing, LABEL, TOP};
 
 impl Drawing<'_, '_> {
@@ -34,14 +34,14 @@ impl Drawing<'_, '_> {
                 if let Some(row) = rows.first() {
                     self.out += &format!(
                         "<g class=\"e\">{}{}</g>",
-                        title(&told(trace, event)),
+                        title(&event_tooltip(trace, event)),
                         Mark::Event.draw(x, self.y(*row))
                     );
                 }
                 continue;
             };
             let y = self.y(row);
-            let mut drawn = title(&told(trace, event));
+            let mut drawn = title(&event_tooltip(trace, event));
             if let (Some(with), [_, other]) = (&event.with, rows.as_slice())
                 && with.process != event.process
             {
@@ -54,7 +54,7 @@ impl Drawing<'_, '_> {
             self.observations(e, x, y);
             // The number of the event, used in lists and options.
             let number = event.index.to_string();
-            let width = wide(&number, 8.5);
+            let width = text_width(&number, 8.5);
             let aside = 5.0 + width / 2.0;
             let spots =
                 [(0.0, 11.5), (aside, 10.0), (-aside, 10.0), (aside, -10.0), (-aside, -10.0), (0.0, -11.5)];
@@ -72,8 +72,8 @@ impl Drawing<'_, '_> {
         let spoken = |o: &&String| !["call ", "return ", "note "].iter().any(|word| o.starts_with(word));
         for text in event.observations.iter().filter(spoken) {
             let aborts = text.starts_with("abort");
-            let shown = format!("◆ {}", cut(text.strip_prefix("upcall ").unwrap_or(text), 28));
-            let width = wide(&shown, LABEL);
+            let shown = format!("◆ {}", truncated(text.strip_prefix("upcall ").unwrap_or(text), 28));
+            let width = text_width(&shown, LABEL);
             let heights = [y - 15.0, y + 22.0, y - 27.0, y + 34.0];
             let boxes = heights.map(|y| Box::upright(x - 4.0 + width / 2.0, y, width, 11.0));
             let right = self.right;

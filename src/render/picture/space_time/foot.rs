@@ -1,9 +1,9 @@
 //! The part below a diagram: the legend of tints and symbols, what was omitted, the verdict on a cut.
 
 use super::super::marks::{Mark, head};
-use super::super::spans::{Span, What};
+use super::super::spans::{Span, SpanKind};
 use super::super::style::KINDS;
-use super::super::xml::{cut, escape, num, wide};
+use super::super::xml::{escape, num, text_width, truncated};
 use super::{Drawing, LABEL};
 
 impl Drawing<'_, '_> {
@@ -22,7 +22,7 @@ impl Drawing<'_, '_> {
                     num(y + 3.6),
                     escape(state)
                 );
-                x += 24.0 + wide(state, LABEL) + 18.0;
+                x += 24.0 + text_width(state, LABEL) + 18.0;
                 widest = widest.max(x);
                 if x > self.right.max(640.0) - 60.0 {
                     (x, y) = (self.left, y + 18.0);
@@ -42,9 +42,9 @@ impl Drawing<'_, '_> {
                 "<text class=\"small\" x=\"{}\" y=\"{}\">{}</text>",
                 num(x + 26.0),
                 num(y + 3.6),
-                escape(&cut(kind, 24))
+                escape(&truncated(kind, 24))
             );
-            x += 26.0 + wide(&cut(kind, 24), LABEL) + 18.0;
+            x += 26.0 + text_width(&truncated(kind, 24), LABEL) + 18.0;
             widest = widest.max(x);
             if x > self.right.max(640.0) - 60.0 {
                 (x, y) = (self.left, y + 18.0);
@@ -68,7 +68,7 @@ impl Drawing<'_, '_> {
                 num(y + 3.6),
                 mark.meaning()
             );
-            x += 20.0 + wide(mark.meaning(), LABEL) + 18.0;
+            x += 20.0 + text_width(mark.meaning(), LABEL) + 18.0;
             widest = widest.max(x);
         }
         if self.range.clone().any(|e| self.chart.trace.events[e].with.is_some()) {
@@ -83,7 +83,7 @@ impl Drawing<'_, '_> {
         }
         let (from, until) = (self.range.start, self.range.end);
         let here = |span: &Span| {
-            span.what == What::Critical && span.from < until && span.to.is_none_or(|e| e > from)
+            span.what == SpanKind::Critical && span.from < until && span.to.is_none_or(|e| e > from)
         };
         if self.rows.iter().any(|p| self.chart.spans[*p as usize].iter().any(here)) {
             out += &format!(
@@ -96,7 +96,7 @@ impl Drawing<'_, '_> {
                 num(x + 24.0),
                 num(y + 3.6)
             );
-            x += 24.0 + wide("in the critical section", LABEL) + 18.0;
+            x += 24.0 + text_width("in the critical section", LABEL) + 18.0;
             widest = widest.max(x);
         }
         y += if x > self.left { 22.0 } else { 2.0 };
@@ -107,7 +107,7 @@ impl Drawing<'_, '_> {
                 num(y),
                 escape(&note)
             );
-            widest = widest.max(self.left + wide(&note, LABEL));
+            widest = widest.max(self.left + text_width(&note, LABEL));
             y += 15.0;
         }
         if let Some(cut) = self.cut {
@@ -119,7 +119,7 @@ impl Drawing<'_, '_> {
                 num(y + 3.0),
                 escape(&verdict)
             );
-            widest = widest.max(self.left + wide(&verdict, 12.5));
+            widest = widest.max(self.left + text_width(&verdict, 12.5));
             y += 20.0;
         }
         self.bottom = y;

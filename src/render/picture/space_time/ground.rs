@@ -3,8 +3,8 @@
 use super::super::boxes::Box;
 use super::super::chart::Condition;
 use super::super::marks::title;
-use super::super::spans::What;
-use super::super::xml::{escape, num, wide};
+use super::super::spans::SpanKind;
+use super::super::xml::{escape, num, text_width};
 use super::{Drawing, LABEL};
 use crate::prose;
 
@@ -31,7 +31,7 @@ impl Drawing<'_, '_> {
                     num(self.bottom + 22.0 - y)
                 );
             }
-            let fits = |text: &str| wide(text, LABEL) < x1 - x0 - 4.0;
+            let fits = |text: &str| text_width(text, LABEL) < x1 - x0 - 4.0;
             let (x, y, class) = ((x0 + x1) / 2.0, y + 13.0, "small quiet middle");
             if fits(&band.name) {
                 self.text(x, y, class, &band.name);
@@ -47,13 +47,13 @@ impl Drawing<'_, '_> {
     }
 
     /// Draw where the cycle of a run begins: a vertical line, with a label below it.
-    pub(super) fn for_ever(&mut self) {
-        let Some(event) = self.range.clone().find(|e| self.chart.trace.goes_round_from(*e)) else { return };
+    pub(super) fn cycle_start(&mut self) {
+        let Some(event) = self.range.clone().find(|e| self.chart.trace.is_cycle_start(*e)) else { return };
         let (x, foot) = (self.x(event) - self.pitch * 0.62, self.bottom + 31.0);
         self.out += &format!("<path class=\"over\" d=\"M{} {}V{}\"/>", num(x), num(self.top()), num(foot));
         // Without space on the right, the label is placed on the left.
-        let text = prose::FROM_HERE;
-        match x + wide(text, LABEL) + 8.0 < self.right {
+        let text = prose::CYCLE_BEGINS;
+        match x + text_width(text, LABEL) + 8.0 < self.right {
             true => self.text(x + 4.0, foot - 2.0, "small quiet", text),
             false => self.text(x - 4.0, foot - 2.0, "small quiet end", text),
         }
@@ -82,7 +82,7 @@ impl Drawing<'_, '_> {
                 num(y - 4.0),
                 num(self.bottom + 18.0)
             );
-            let half = wide(&text, LABEL) / 2.0;
+            let half = text_width(&text, LABEL) / 2.0;
             if x - half > free_from {
                 self.text(x, y - 7.0, "small quiet middle", &text);
                 free_from = x + half + 5.0;
@@ -134,7 +134,7 @@ impl Drawing<'_, '_> {
         // The names of states are placed at their beginnings, before the labels of messages take the space.
         for (x, y, state) in words {
             // The letters are bold.
-            let width = wide(&state, LABEL) * 1.1;
+            let width = text_width(&state, LABEL) * 1.1;
             let places = [(x + 7.0, y - 12.0), (x + 7.0, y + 14.0)];
             let boxes = places.map(|(x, y)| Box::upright(x + width / 2.0, y, width, 12.0));
             if let Some(b) =
@@ -156,7 +156,7 @@ impl Drawing<'_, '_> {
                 let x0 = if self.shows(span.from) { self.x(span.from) } else { self.left };
                 let x1 = span.to.filter(|e| self.shows(*e)).map_or(self.right, |e| self.x(e));
                 match span.what {
-                    What::Critical => {
+                    SpanKind::Critical => {
                         self.out += &format!(
                             "<rect class=\"critical\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"14\" rx=\"3\">{}</rect>",
                             num(x0),
@@ -165,7 +165,7 @@ impl Drawing<'_, '_> {
                             title("in the critical section")
                         );
                     }
-                    What::Operation => {
+                    SpanKind::Operation => {
                         self.out += &format!(
                             "<path class=\"operation\" d=\"M{0} {1}v4H{2}v-4\">{3}</path>",
                             num(x0),
@@ -173,7 +173,7 @@ impl Drawing<'_, '_> {
                             num(x1),
                             title(&format!("{} is pending", span.name))
                         );
-                        let width = wide(span.name, LABEL);
+                        let width = text_width(span.name, LABEL);
                         let b = Box::upright(x0 + 4.0 + width / 2.0, y + 26.0, width, 11.0);
                         if let Some(b) =
                             self.taken.first_free([b].into_iter().filter(|_| x1 - x0 > width + 6.0))

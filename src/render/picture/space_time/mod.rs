@@ -3,12 +3,12 @@
 //! The tint of a lifeline is its control state. Labels are placed along their arrows if there is space, and omitted otherwise; a
 //! tooltip on the arrow still shows them.
 
-use super::boxes::Taken;
-use super::chart::{Chart, Flight};
-use super::choice::{Choice, filled_states};
+use super::boxes::OccupiedBoxes;
+use super::chart::{Chart, MessageFlight};
+use super::choice::{DrawSelection, filled_states};
 use super::cut::DrawnCut;
 use super::style::style;
-use super::xml::{cut, escape, num, wide};
+use super::xml::{escape, num, text_width, truncated};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -41,7 +41,7 @@ const LABEL_LETTERS: usize = 20;
 
 struct Drawing<'c, 'a> {
     chart: &'c Chart<'a>,
-    choice: &'c Choice,
+    choice: &'c DrawSelection,
     range: Range<usize>,
     rows: Vec<u32>,
     row: FxHashMap<u32, usize>,
@@ -58,14 +58,14 @@ struct Drawing<'c, 'a> {
     /// The y coordinate of the first lifeline.
     first_y: f64,
     /// The space occupied by symbols and labels, and lines that labels should avoid.
-    taken: Taken,
-    lines: Taken,
+    taken: OccupiedBoxes,
+    lines: OccupiedBoxes,
     out: String,
     left_out: usize,
 }
 
 /// Draw the space-time diagram of a run, or of a part of it.
-pub fn space_time(chart: &Chart, choice: &Choice, cut: Option<&DrawnCut>) -> Picture {
+pub fn space_time(chart: &Chart, choice: &DrawSelection, cut: Option<&DrawnCut>) -> Picture {
     let mut best: Option<(usize, Picture)> = None;
     // If labels lack space, the picture becomes wider, within limits.
     for wider in [1.0, 1.35, 1.8] {
@@ -86,7 +86,7 @@ const WIDE_ENOUGH: f64 = 1800.0;
 impl<'c, 'a> Drawing<'c, 'a> {
     fn new(
         chart: &'c Chart<'a>,
-        choice: &'c Choice,
+        choice: &'c DrawSelection,
         cut: Option<&'c DrawnCut>,
         wider: f64,
     ) -> Drawing<'c, 'a> {
@@ -102,13 +102,15 @@ impl<'c, 'a> Drawing<'c, 'a> {
             13..=30 => 46.0,
             _ => 30.0,
         };
-        let in_range = |f: &&Flight| f.sent.is_some_and(|e| range.contains(&e)) && row.contains_key(&f.from);
-        let labels = chart.flights.iter().filter(in_range).map(|f| wide(&cut_label(f), LABEL));
+        let in_range =
+            |f: &&MessageFlight| f.sent.is_some_and(|e| range.contains(&e)) && row.contains_key(&f.from);
+        let labels = chart.flights.iter().filter(in_range).map(|f| text_width(&cut_label(f), LABEL));
         let widest = labels.fold(0.0, f64::max);
         // An arrow to the next line and the next column is as long as most labels.
         let pitch = (0.8 * widest + 14.0 - 0.4 * gap).clamp(48.0, 84.0) * wider;
-        let names =
-            rows.iter().map(|p| wide(&trace.header.name(*p), 12.0).max(wide(&under(chart, *p), LABEL)));
+        let names = rows
+            .iter()
+            .map(|p| text_width(&trace.header.name(*p), 12.0).max(text_width(&under(chart, *p), LABEL)));
         let left = names.fold(30.0, f64::max).min(190.0) + 34.0;
         let first_place = if range.is_empty() { 0.0 } else { chart.place(range.start) };
         let last_place = if range.is_empty() { 0.0 } else { chart.place(range.end - 1) };
@@ -119,8 +121,8 @@ impl<'c, 'a> Drawing<'c, 'a> {
         Drawing {
             kinds: chart.kinds(),
             gives_way: filled_states(&chart.states, choice.filled.as_deref()),
-            taken: Taken::default(),
-            lines: Taken::default(),
+            taken: OccupiedBoxes::default(),
+            lines: OccupiedBoxes::default(),
             out: String::new(),
             left_out: 0,
             chart,
@@ -143,7 +145,7 @@ impl<'c, 'a> Drawing<'c, 'a> {
     fn draw(mut self) -> (usize, Picture) {
         self.bands();
         self.axis();
-        self.for_ever();
+        self.cycle_start();
         self.lines();
         self.spans();
         self.reserve_events();
@@ -178,12 +180,12 @@ impl<'c, 'a> Drawing<'c, 'a> {
             let (x, y) = (self.left - 12.0, self.y(row));
             let below = under(self.chart, *p);
             let close = self.gap < 40.0;
-            let name = cut(&self.chart.trace.header.name(*p), 22);
+            let name = truncated(&self.chart.trace.header.name(*p), 22);
             match close {
                 true => self.text(x, y + 4.0, "name end", &name),
                 false => {
                     self.text(x, y - 1.0, "name end", &name);
-                    self.text(x, y + 12.0, "small quiet end", &cut(&below, 26));
+                    self.text(x, y + 12.0, "small quiet end", &truncated(&below, 26));
                 }
             }
         }
@@ -198,7 +200,8 @@ impl<'c, 'a> Drawing<'c, 'a> {
         let header = &self.chart.trace.header;
         let name = format!("{} on {}", header.algorithm, header.network);
         let about = self.about();
-        let least = (24.0 + wide(&name, 17.0)).max(24.0 + wide(&about, 12.0)).max(foot_width).max(360.0);
+        let least =
+            (24.0 + text_width(&name, 17.0)).max(24.0 + text_width(&about, 12.0)).max(foot_width).max(360.0);
         let (width, height) = ((self.right + 40.0).max(least).ceil(), (self.bottom + 8.0).ceil());
         let style = style(&self.gives_way, self.kinds.len());
         let mut svg = format!(
@@ -235,7 +238,7 @@ pub fn about(chart: &Chart) -> String {
         trace.header.seed,
         match trace.end {
             _ if trace.header.repeats_from.is_some() => trace.ending(),
-            end if end.goes_on() => "stopped before its end".into(),
+            end if end.is_unfinished() => "stopped before its end".into(),
             end => end.as_str().into(),
         }
     )
@@ -251,6 +254,6 @@ fn under(chart: &Chart, p: u32) -> String {
     }
 }
 
-fn cut_label(flight: &Flight) -> String {
-    cut(flight.text, LABEL_LETTERS)
+fn cut_label(flight: &MessageFlight) -> String {
+    truncated(flight.text, LABEL_LETTERS)
 }

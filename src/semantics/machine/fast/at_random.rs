@@ -1,11 +1,12 @@
 //! Delivery from a random channel, as by the random scheduler: channels and messages take as little memory as possible, and no
 //! part of a message is looked up twice.
 
-use super::delivery::{self, Delivery, DeliveryPath, Ended, Run, UnderWay};
+use super::delivery::{self, Delivery, DeliveryPath, Ended, InTransit, Run};
 use super::firsts_at_random::Firsts;
 use super::heads::Head;
 use super::{
-    Carried, Counts, FAR, Fast, Forecast, Lot, MOST_RESERVED, Mail, Setting, carry_out, execute, tell,
+    Carried, Counts, FastResult, Forecast, MOST_RESERVED, Outgoing, PREFETCH_THRESHOLD, RandomSource,
+    Setting, carry_out, execute, tell,
 };
 use crate::instance::{End, Entry, FastCode, Instance, Registers, Wiring};
 use crate::semantics::configuration::Configuration;
@@ -54,7 +55,7 @@ struct Channels<'a, const K: usize, W> {
     counts: Counts,
 }
 
-impl<const K: usize, W: Wiring> Mail<K> for Channels<'_, K, W> {
+impl<const K: usize, W: Wiring> Outgoing<K> for Channels<'_, K, W> {
     #[inline(always)]
     fn send(&mut self, arrival: u32, kind: u8, words: [i64; K]) {
         let record = Record { next: NIL, number: self.number, depth: self.depth, kind: kind.into(), words };
@@ -318,7 +319,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         registers: &mut Registers,
         arrival: u32,
         before: u32,
-    ) -> Fast {
+    ) -> FastResult {
         let setting = self.setting;
         let process = setting.wiring.receiver(arrival);
         let head = &mut heads[process as usize];
@@ -350,10 +351,10 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
                     Carried::Moved => head.cell = role.cell(state),
                     Carried::Code => {
                         let end = self.step(registers, entry, process, place, state);
-                        if end == Fast::Taken {
+                        if end == FastResult::Taken {
                             head.cell = role.cell(state);
                         }
-                        if matches!(end, Fast::Taken | Fast::Passed) {
+                        if matches!(end, FastResult::Taken | FastResult::Passed) {
                             head.depth = depth;
                         }
                         return end;
@@ -366,7 +367,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
                 }
             }
         }
-        Fast::Taken
+        FastResult::Taken
     }
 
     /// Take a message by running code. Unless it is taken or passed, there is no effect.
@@ -378,13 +379,13 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         process: u32,
         place: MessagePlace,
         state: &mut [i64],
-    ) -> Fast {
+    ) -> FastResult {
         self.setting.fetch(registers, entry, state, place.arrival);
         let end = execute(self.setting, registers, entry.code, process, state, self);
         match end {
-            Fast::Taken => copy_words(state, registers.as_slice()),
-            Fast::Passed => {}
-            Fast::Nobody | Fast::Left => {
+            FastResult::Taken => copy_words(state, registers.as_slice()),
+            FastResult::Passed => {}
+            FastResult::Nobody | FastResult::Left => {
                 self.unsend();
                 return end;
             }
@@ -410,16 +411,16 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
             let position = if first + tried < messages { first + tried } else { first + tried - messages };
             let before = self.before(arrival, position);
             match self.offer((words, stride), heads, registers, arrival, before) {
-                Fast::Taken | Fast::Passed => return Ok(()),
-                Fast::Nobody => {}
-                Fast::Left => return Err(tried),
+                FastResult::Taken | FastResult::Passed => return Ok(()),
+                FastResult::Nobody => {}
+                FastResult::Left => return Err(tried),
             }
         }
         Err(messages)
     }
 }
 
-impl<'a, const K: usize, W: Wiring> UnderWay<'a, K, W> for Channels<'a, K, W> {
+impl<'a, const K: usize, W: Wiring> InTransit<'a, K, W> for Channels<'a, K, W> {
     #[inline(always)]
     fn setting(&self) -> Setting<'a, W> {
         self.setting
@@ -455,7 +456,7 @@ impl<'a, const K: usize, W: Wiring> UnderWay<'a, K, W> for Channels<'a, K, W> {
     }
 }
 
-impl<'a, const K: usize, W: Wiring, L: Lot> Delivery<'a, K, W, L> for Channels<'a, K, W> {
+impl<'a, const K: usize, W: Wiring, L: RandomSource> Delivery<'a, K, W, L> for Channels<'a, K, W> {
     #[inline(always)]
     fn deliver(
         &mut self,
@@ -467,7 +468,7 @@ impl<'a, const K: usize, W: Wiring, L: Lot> Delivery<'a, K, W, L> for Channels<'
         pause: u64,
     ) -> Option<Ended> {
         let (words, stride) = configuration.blocks();
-        let far = heads.len() >= FAR;
+        let far = heads.len() >= PREFETCH_THRESHOLD;
         while *steps < pause {
             if self.candidates.is_empty() {
                 return Some(Ended::Quiet);
@@ -484,9 +485,9 @@ impl<'a, const K: usize, W: Wiring, L: Lot> Delivery<'a, K, W, L> for Channels<'
             }
             let left = if self.ordered {
                 match self.offer((words, stride), heads, registers, arrival, before) {
-                    Fast::Taken | Fast::Passed => None,
-                    Fast::Nobody => Some((0, 1)),
-                    Fast::Left => Some((0, 0)),
+                    FastResult::Taken | FastResult::Passed => None,
+                    FastResult::Nobody => Some((0, 1)),
+                    FastResult::Left => Some((0, 0)),
                 }
             } else {
                 let messages = self.messages_in(arrival);
@@ -510,17 +511,17 @@ struct AtRandom<'r, L> {
     candidates: &'r mut Vec<u32>,
 }
 
-impl<L: Lot> DeliveryPath for AtRandom<'_, L> {
+impl<L: RandomSource> DeliveryPath for AtRandom<'_, L> {
     fn deliver<const K: usize, W: Wiring>(self, setting: Setting<'_, W>) -> (u64, Ended) {
         // If most steps only forward messages, memory accesses dominate; otherwise the commands do.
-        match setting.fast.onward && setting.instance.layout.all_fifo {
+        match setting.fast.has_single_sender && setting.instance.layout.all_fifo {
             true => self.with_firsts::<K, W>(setting),
             false => self.with_channels::<K, W>(setting),
         }
     }
 }
 
-impl<L: Lot> AtRandom<'_, L> {
+impl<L: RandomSource> AtRandom<'_, L> {
     #[inline(never)]
     fn with_firsts<const K: usize, W: Wiring>(self, setting: Setting<'_, W>) -> (u64, Ended) {
         let AtRandom { mut run, candidates } = self;
@@ -555,7 +556,7 @@ impl Machine {
         fast: &FastCode,
         configuration: &mut Configuration,
         candidates: &mut Vec<u32>,
-        lot: &mut impl Lot,
+        lot: &mut impl RandomSource,
         max_steps: u64,
         go_on: &mut dyn FnMut() -> bool,
     ) -> (u64, Ended) {

@@ -1,7 +1,7 @@
 //! Delivery from any channel, chosen by the caller: messages are in the channels of the configuration.
 
-use super::{Fast, Mail, Setting, bits, execute, tell};
-use crate::instance::{FastCode, Instance, Registers, Table};
+use super::{FastResult, Outgoing, Setting, bits, execute, tell};
+use crate::instance::{FastCode, Instance, LinkTable, Registers};
 use crate::semantics::Metrics;
 use crate::semantics::configuration::{Configuration, reached};
 use crate::semantics::machine::Machine;
@@ -17,7 +17,7 @@ struct Outbox<'a> {
     depth: u32,
 }
 
-impl<const K: usize> Mail<K> for Outbox<'_> {
+impl<const K: usize> Outgoing<K> for Outbox<'_> {
     #[inline(always)]
     fn send(&mut self, channel: u32, kind: u8, words: [i64; K]) {
         let id = self.configuration.number_message();
@@ -48,7 +48,7 @@ impl Machine {
         channel: u32,
         position: u32,
         process: u32,
-    ) -> Fast {
+    ) -> FastResult {
         match instance.layout.message_words {
             0 | 1 => self.fast::<1>(instance, fast, registers, configuration, channel, position, process),
             2 => self.fast::<2>(instance, fast, registers, configuration, channel, position, process),
@@ -79,21 +79,21 @@ impl Machine {
         channel: u32,
         position: u32,
         process: u32,
-    ) -> Fast {
+    ) -> FastResult {
         self.outbox.clear();
         self.taken.clear();
         let Some(head) = configuration.at(channel, position) else {
-            return Fast::Nobody;
+            return FastResult::Nobody;
         };
         let Some((own, state)) = configuration.block(process).split_last() else {
-            return Fast::Left;
+            return FastResult::Left;
         };
         let depth = head.depth.max(*own as u32);
         let role = fast.role(instance, process);
         let entry = role.entry(head.kind, role.cell(state));
         let mut words = [0; K];
         copy_words(&mut words, configuration.pool.words(head.slot));
-        let setting = Setting { instance, fast, wiring: Table { instance, fast } };
+        let setting = Setting { instance, fast, wiring: LinkTable { instance, fast } };
         // Sending writes to the configuration: variables must have been loaded before.
         if !entry.loads {
             copy_words(registers, state);
@@ -110,7 +110,7 @@ impl Machine {
             depth: depth.saturating_add(1),
         };
         let end = execute::<K, _>(setting, registers, entry.code, process, &[], mail);
-        if matches!(end, Fast::Nobody | Fast::Left) {
+        if matches!(end, FastResult::Nobody | FastResult::Left) {
             self.unsend::<K>(instance, fast, configuration, first);
             return end;
         }
@@ -120,7 +120,7 @@ impl Machine {
             *own = reached(*own, depth);
         }
         configuration.remove_at(channel, position, &head);
-        Fast::Taken
+        FastResult::Taken
     }
 
     /// Remove the constructed messages without sending them.

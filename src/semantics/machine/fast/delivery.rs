@@ -2,13 +2,13 @@
 //! delivery, and every few thousand steps the caller decides whether to continue.
 
 use super::heads::{self, Head};
-use super::{Carried, Counts, Fast, Mail, Setting, carry_out, execute};
-use crate::instance::{FastCode, ID, Instance, Registers, Table, Wiring};
+use super::{Carried, Counts, FastResult, Outgoing, Setting, carry_out, execute};
+use crate::instance::{FastCode, ID, Instance, LinkTable, Registers, Wiring};
 use crate::ir::PC;
 use crate::semantics::Metrics;
 use crate::semantics::configuration::Configuration;
 use crate::semantics::machine::copy_words;
-use crate::semantics::pool::MAX_UNDER_WAY;
+use crate::semantics::pool::MAX_IN_TRANSIT;
 
 /// Number of steps between two calls of `go_on`.
 const STEPS_BETWEEN_LOOKS: u64 = 4096;
@@ -46,9 +46,9 @@ pub(super) trait DeliveryPath {
 
 /// Deliver messages, specialized for the instance's message size and channels.
 pub(super) fn deliver(instance: &Instance, fast: &FastCode, way: impl DeliveryPath) -> (u64, Ended) {
-    match &fast.circle {
+    match &fast.circulant {
         Some(wiring) => of_size(Setting { instance, fast, wiring }, way),
-        None => of_size(Setting { instance, fast, wiring: Table { instance, fast } }, way),
+        None => of_size(Setting { instance, fast, wiring: LinkTable { instance, fast } }, way),
     }
 }
 
@@ -63,7 +63,7 @@ fn of_size<W: Wiring>(setting: Setting<'_, W>, way: impl DeliveryPath) -> (u64, 
 }
 
 /// The messages in transit, taken from the configuration.
-pub(super) trait UnderWay<'a, const K: usize, W: Wiring>: Mail<K> + Sized {
+pub(super) trait InTransit<'a, const K: usize, W: Wiring>: Outgoing<K> + Sized {
     fn setting(&self) -> Setting<'a, W>;
 
     fn counts(&self) -> &Counts;
@@ -87,7 +87,7 @@ pub(super) trait UnderWay<'a, const K: usize, W: Wiring>: Mail<K> + Sized {
         head: &mut Head,
         registers: &mut Registers,
         process: u32,
-    ) -> Fast {
+    ) -> FastResult {
         let setting = self.setting();
         let (words, stride) = configuration.blocks();
         let state = &mut words[process as usize * stride..][..stride - 1];
@@ -99,7 +99,7 @@ pub(super) trait UnderWay<'a, const K: usize, W: Wiring>: Mail<K> + Sized {
             copy_words(registers, state);
             registers[PC as usize] = 0;
             let end = execute(setting, registers, role.start, process, state, self);
-            if end != Fast::Taken {
+            if end != FastResult::Taken {
                 self.unsend();
                 return end;
             }
@@ -108,12 +108,12 @@ pub(super) trait UnderWay<'a, const K: usize, W: Wiring>: Mail<K> + Sized {
         head.cell = role.cell(state);
         configuration.started = process + 1;
         self.post_first();
-        Fast::Taken
+        FastResult::Taken
     }
 }
 
 /// Delivery of the messages in transit. `C`: chooses among them.
-pub(super) trait Delivery<'a, const K: usize, W: Wiring, C>: UnderWay<'a, K, W> {
+pub(super) trait Delivery<'a, const K: usize, W: Wiring, C>: InTransit<'a, K, W> {
     /// Deliver until `pause` steps have been taken in total, unless delivery ends before.
     fn deliver(
         &mut self,
@@ -137,7 +137,7 @@ pub(super) trait Delivery<'a, const K: usize, W: Wiring, C>: UnderWay<'a, K, W> 
                 break Ended::Limit;
             }
             // The machine reports the error.
-            if self.room() >= MAX_UNDER_WAY as usize {
+            if self.room() >= MAX_IN_TRANSIT as usize {
                 break Ended::Left;
             }
             let pause = run.max_steps.min(steps + STEPS_BETWEEN_LOOKS);
@@ -145,7 +145,7 @@ pub(super) trait Delivery<'a, const K: usize, W: Wiring, C>: UnderWay<'a, K, W> 
                 && let Some(process) = run.configuration.next_to_start()
             {
                 let head = &mut heads[process as usize];
-                if self.start(run.configuration, head, &mut registers, process) != Fast::Taken {
+                if self.start(run.configuration, head, &mut registers, process) != FastResult::Taken {
                     break 'run Ended::Left;
                 }
                 steps += 1;

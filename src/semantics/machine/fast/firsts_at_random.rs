@@ -1,20 +1,21 @@
 //! Delivery from a random channel, as by the random scheduler, for FIFO channels and processes that send at one port. A candidate
 //! contains the first message of its channel, so the channel itself is accessed only for its later messages.
 
-use super::delivery::{Delivery, Ended, UnderWay};
+use super::delivery::{Delivery, Ended, InTransit};
 use super::heads::Head;
 use super::{
-    Carried, Counts, FAR, Fast, Forecast, Lot, MOST_RESERVED, Mail, Setting, carry_out, execute, tell,
+    Carried, Counts, FastResult, Forecast, MOST_RESERVED, Outgoing, PREFETCH_THRESHOLD, RandomSource,
+    Setting, carry_out, execute, tell,
 };
 use crate::instance::{End, Entry, Registers, Wiring};
 use crate::semantics::configuration::Configuration;
 use crate::semantics::pool::copy_words;
-use crate::semantics::pool::{MAX_UNDER_WAY, NIL};
+use crate::semantics::pool::{MAX_IN_TRANSIT, NIL};
 use prefetch_index::prefetch_index;
 
 /// Value of `last` for a channel with exactly one message.
 const ALONE: u32 = NIL - 1;
-const _: () = assert!(MAX_UNDER_WAY <= ALONE);
+const _: () = assert!(MAX_IN_TRANSIT <= ALONE);
 
 /// A message in transit.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +54,7 @@ pub(super) struct Firsts<'a, const K: usize, W> {
     counts: Counts,
 }
 
-impl<const K: usize, W: Wiring> Mail<K> for Firsts<'_, K, W> {
+impl<const K: usize, W: Wiring> Outgoing<K> for Firsts<'_, K, W> {
     #[inline(always)]
     fn send(&mut self, arrival: u32, kind: u8, words: [i64; K]) {
         let message = self.made(arrival, kind.into(), words);
@@ -299,7 +300,7 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
         registers: &mut Registers,
         first: Message<K>,
         newest: &mut Option<Message<K>>,
-    ) -> Fast {
+    ) -> FastResult {
         let setting = self.setting;
         let arrival = first.link;
         let process = setting.wiring.receiver(arrival);
@@ -333,10 +334,10 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
                     Carried::Moved => head.cell = role.cell(state),
                     Carried::Code => {
                         let end = self.step(registers, entry, process, arrival, state);
-                        if end == Fast::Taken {
+                        if end == FastResult::Taken {
                             head.cell = role.cell(state);
                         }
-                        if matches!(end, Fast::Taken | Fast::Passed) {
+                        if matches!(end, FastResult::Taken | FastResult::Passed) {
                             head.depth = depth;
                         }
                         return end;
@@ -353,7 +354,7 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
                 }
             }
         }
-        Fast::Taken
+        FastResult::Taken
     }
 
     /// Take a message by running code. Unless it is taken or passed, there is no effect.
@@ -365,13 +366,13 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
         process: u32,
         arrival: u32,
         state: &mut [i64],
-    ) -> Fast {
+    ) -> FastResult {
         self.setting.fetch(registers, entry, state, arrival);
         let end = execute(self.setting, registers, entry.code, process, state, self);
         match end {
-            Fast::Taken => copy_words(state, registers.as_slice()),
-            Fast::Passed => {}
-            Fast::Nobody | Fast::Left => {
+            FastResult::Taken => copy_words(state, registers.as_slice()),
+            FastResult::Passed => {}
+            FastResult::Nobody | FastResult::Left => {
                 self.unsend();
                 return end;
             }
@@ -381,7 +382,7 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
     }
 }
 
-impl<'a, const K: usize, W: Wiring> UnderWay<'a, K, W> for Firsts<'a, K, W> {
+impl<'a, const K: usize, W: Wiring> InTransit<'a, K, W> for Firsts<'a, K, W> {
     #[inline(always)]
     fn setting(&self) -> Setting<'a, W> {
         self.setting
@@ -414,7 +415,7 @@ impl<'a, const K: usize, W: Wiring> UnderWay<'a, K, W> for Firsts<'a, K, W> {
     }
 }
 
-impl<'a, const K: usize, W: Wiring, L: Lot> Delivery<'a, K, W, L> for Firsts<'a, K, W> {
+impl<'a, const K: usize, W: Wiring, L: RandomSource> Delivery<'a, K, W, L> for Firsts<'a, K, W> {
     #[inline(always)]
     fn deliver(
         &mut self,
@@ -426,7 +427,7 @@ impl<'a, const K: usize, W: Wiring, L: Lot> Delivery<'a, K, W, L> for Firsts<'a,
         pause: u64,
     ) -> Option<Ended> {
         let (words, stride) = configuration.blocks();
-        let far = heads.len() >= FAR;
+        let far = heads.len() >= PREFETCH_THRESHOLD;
         // The last candidate is kept in registers between steps: it usually replaces the chosen one, and reading back what has
         // just been written takes time.
         let mut newest = None;
@@ -452,10 +453,10 @@ impl<'a, const K: usize, W: Wiring, L: Lot> Delivery<'a, K, W, L> for Firsts<'a,
                 self.fetch((words, stride), heads, lot.forecast(choices));
             }
             let offered = self.offer((words, stride), heads, registers, first, &mut newest);
-            if matches!(offered, Fast::Nobody | Fast::Left) {
+            if matches!(offered, FastResult::Nobody | FastResult::Left) {
                 self.open = Some(first);
                 let channel = self.setting.wiring.channel(first.link);
-                let tried = usize::from(offered == Fast::Nobody);
+                let tried = usize::from(offered == FastResult::Nobody);
                 break Some(Ended::LeftAt { channel, first: 0, tried });
             }
             taken += 1;

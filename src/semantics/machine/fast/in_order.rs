@@ -1,10 +1,10 @@
 //! Delivery in the order of sending, by generations: first all messages of one generation, then all that were sent meanwhile. As
 //! long as each message is taken in its turn, every channel is FIFO too, so channels need not be tracked.
 
-use super::delivery::{self, Delivery, DeliveryPath, Ended, Run, UnderWay};
+use super::delivery::{self, Delivery, DeliveryPath, Ended, InTransit, Run};
 use super::heads::Head;
 use super::queue::Queue;
-use super::{Carried, Counts, Fast, Mail, Setting, carry_out, execute, tell};
+use super::{Carried, Counts, FastResult, Outgoing, Setting, carry_out, execute, tell};
 use crate::instance::{End, Entry, FastCode, Instance, Registers, Wiring};
 use crate::semantics::configuration::Configuration;
 use crate::semantics::machine::Machine;
@@ -36,7 +36,7 @@ struct Sent<'a, const K: usize, W> {
     counts: Counts,
 }
 
-impl<const K: usize, W: Wiring> Mail<K> for Sent<'_, K, W> {
+impl<const K: usize, W: Wiring> Outgoing<K> for Sent<'_, K, W> {
     #[inline(always)]
     fn send(&mut self, arrival: u32, kind: u8, words: [i64; K]) {
         let place = arrival << self.shift | u32::from(kind);
@@ -132,9 +132,9 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
                     }
                     if carried == Carried::Code {
                         match self.step(registers, entry, process, arrival, state) {
-                            Fast::Taken => carried = Carried::Moved,
-                            Fast::Passed => {}
-                            Fast::Nobody | Fast::Left => {
+                            FastResult::Taken => carried = Carried::Moved,
+                            FastResult::Passed => {}
+                            FastResult::Nobody | FastResult::Left => {
                                 self.queue.put_back(record);
                                 return taken;
                             }
@@ -159,20 +159,20 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
         process: u32,
         arrival: u32,
         state: &mut [i64],
-    ) -> Fast {
+    ) -> FastResult {
         self.setting.fetch(registers, entry, state, arrival);
         self.sent_before = self.queue.sent();
         let end = execute(self.setting, registers, entry.code, process, state, self);
         match end {
-            Fast::Taken => copy_words(state, registers.as_slice()),
-            Fast::Passed => {}
-            Fast::Nobody | Fast::Left => self.unsend(),
+            FastResult::Taken => copy_words(state, registers.as_slice()),
+            FastResult::Passed => {}
+            FastResult::Nobody | FastResult::Left => self.unsend(),
         }
         end
     }
 }
 
-impl<'a, const K: usize, W: Wiring> UnderWay<'a, K, W> for Sent<'a, K, W> {
+impl<'a, const K: usize, W: Wiring> InTransit<'a, K, W> for Sent<'a, K, W> {
     #[inline(always)]
     fn setting(&self) -> Setting<'a, W> {
         self.setting

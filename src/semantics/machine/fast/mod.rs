@@ -24,13 +24,13 @@ pub use delivery::Ended;
 
 /// Number of processes beyond which they do not fit the nearest cache: the data of several steps are then prefetched together,
 /// instead of being waited for one after the other.
-const FAR: usize = 1 << 15;
+const PREFETCH_THRESHOLD: usize = 1 << 15;
 
 /// Maximum number of messages for which memory is reserved at once, if there are as many channels.
 const MOST_RESERVED: u32 = 1 << 22;
 
 /// A source of random numbers.
-pub trait Lot {
+pub trait RandomSource {
     /// Return a number below `bound`, uniformly distributed.
     fn below(&mut self, bound: u32) -> u32;
 
@@ -51,7 +51,7 @@ const MOST_LOOPS: u32 = 10_000;
 
 /// The result of offering a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fast {
+pub enum FastResult {
     Taken,
     /// The message was taken, and the process is unchanged.
     Passed,
@@ -62,7 +62,7 @@ pub enum Fast {
 }
 
 /// Receives the messages, of K words, that code sends.
-trait Mail<const K: usize> {
+trait Outgoing<const K: usize> {
     fn send(&mut self, arrival: u32, kind: u8, words: [i64; K]);
 }
 
@@ -152,8 +152,8 @@ fn execute<const K: usize, W: Wiring>(
     start: u32,
     process: u32,
     state: &[i64],
-    mail: &mut impl Mail<K>,
-) -> Fast {
+    mail: &mut impl Outgoing<K>,
+) -> FastResult {
     let mut pc = start as usize;
     let code = setting.fast.code.as_slice();
     let mut loops = MOST_LOOPS;
@@ -168,21 +168,21 @@ fn execute<const K: usize, W: Wiring>(
             FastOp::Test { .. } => continue,
             FastOp::SendEnd { kind, to, ref words, wait } => {
                 if !post(setting.wiring, registers, process, to, kind, words, mail) {
-                    return Fast::Left;
+                    return FastResult::Left;
                 }
                 if wait != STAY {
                     set!(0u8, i64::from(wait));
                 }
-                return Fast::Taken;
+                return FastResult::Taken;
             }
             FastOp::Pass { kind, to, ref words } => {
                 if !post(setting.wiring, registers, process, to, kind, words, mail) {
-                    return Fast::Left;
+                    return FastResult::Left;
                 }
-                return Fast::Passed;
+                return FastResult::Passed;
             }
-            FastOp::Done => return Fast::Passed,
-            FastOp::Finish => return Fast::Taken,
+            FastOp::Done => return FastResult::Passed,
+            FastOp::Finish => return FastResult::Taken,
             FastOp::Load { target } => {
                 copy_words(registers, state);
                 pc = target as usize;
@@ -190,32 +190,32 @@ fn execute<const K: usize, W: Wiring>(
             }
             FastOp::Send { kind, to, ref words } => {
                 if !post(setting.wiring, registers, process, to, kind, words, mail) {
-                    return Fast::Left;
+                    return FastResult::Left;
                 }
             }
             FastOp::Move { to, from } => set!(to, registers[from as usize]),
             FastOp::Wait { wait } => {
                 set!(0u8, i64::from(wait));
-                return Fast::Taken;
+                return FastResult::Taken;
             }
             FastOp::Arith { op, to, a, b } => {
                 match arithmetic(op, registers[a as usize], registers[b as usize]) {
                     Some(word) => set!(to, word),
-                    None => return Fast::Left,
+                    None => return FastResult::Left,
                 }
             }
             FastOp::Call { f, to, a, b } => match call(f, registers[a as usize], registers[b as usize]) {
                 Some(word) => set!(to, word),
-                None => return Fast::Left,
+                None => return FastResult::Left,
             },
             FastOp::Opposite { to, a } => match registers[a as usize] {
                 port @ (0 | 1) => set!(to, 1 - port),
-                _ => return Fast::Left,
+                _ => return FastResult::Left,
             },
             FastOp::PortFact { fact, to, a } => {
                 match port_fact(setting.instance, process, fact, registers[a as usize]) {
                     Some(word) => set!(to, word),
-                    None => return Fast::Left,
+                    None => return FastResult::Left,
                 }
             }
             FastOp::Jump { target } => {
@@ -224,7 +224,7 @@ fn execute<const K: usize, W: Wiring>(
             }
             FastOp::Loop { target } => {
                 if loops == 0 {
-                    return Fast::Left;
+                    return FastResult::Left;
                 }
                 loops -= 1;
                 pc = target as usize;
@@ -232,10 +232,10 @@ fn execute<const K: usize, W: Wiring>(
             }
             FastOp::Halt => {
                 set!(0u8, HALTED);
-                return Fast::Taken;
+                return FastResult::Taken;
             }
-            FastOp::Nobody => return Fast::Nobody,
-            FastOp::Leave => return Fast::Left,
+            FastOp::Nobody => return FastResult::Nobody,
+            FastOp::Leave => return FastResult::Left,
         }
         pc += 1;
     }
@@ -268,7 +268,7 @@ fn post<const K: usize>(
     to: Route,
     kind: u8,
     places: &[u8; MOST_WORDS],
-    mail: &mut impl Mail<K>,
+    mail: &mut impl Outgoing<K>,
 ) -> bool {
     let arrival = match to {
         Route::Only => wiring.send_only(process, kind),
@@ -297,7 +297,7 @@ fn to_neighbours<const K: usize>(
     except: i64,
     kind: u8,
     places: &[u8; MOST_WORDS],
-    mail: &mut impl Mail<K>,
+    mail: &mut impl Outgoing<K>,
 ) {
     for port in (0..i64::from(wiring.ports(process))).filter(|port| *port != except) {
         let arrival = wiring.send(process, port, kind);

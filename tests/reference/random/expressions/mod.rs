@@ -11,7 +11,7 @@ use eval::{Failure, Value, eval};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use synod::instance::Instance;
 use synod::property::Judgement;
-use synod::session::{Keep, watched};
+use synod::session::{Keep, run_monitored};
 use synod::simulate::{Outcome, SimulateOptions, Unobserved, simulate};
 use tree::{Expr, Kind, random};
 
@@ -49,7 +49,8 @@ fn in_properties(all: &[(Expr, Result<Value, Failure>)]) -> Result<Vec<Judgement
         text.push_str(&format!("invariant e{number}: {} = {}\n", expr.text(), expected.text(expr.kind())));
     }
     let instance = build(text)?;
-    let seen = catch_unwind(AssertUnwindSafe(|| watched(&instance, None, Keep::Never, "fifo", &options())));
+    let seen =
+        catch_unwind(AssertUnwindSafe(|| run_monitored(&instance, None, Keep::Never, "fifo", &options())));
     let seen = seen.map_err(|_| "it panics".to_string())?;
     Ok(seen.verdicts.iter().map(|v| v.judgement).collect())
 }
@@ -69,13 +70,13 @@ fn in_a_command(expr: &Expr, value: &Result<Value, Failure>) -> Option<String> {
     };
     let seen = catch_unwind(AssertUnwindSafe(|| {
         let run = simulate(&instance, &options(), &mut Unobserved);
-        let seen = watched(&instance, None, Keep::Never, "fifo", &options());
+        let seen = run_monitored(&instance, None, Keep::Never, "fifo", &options());
         (run.outcome, seen.verdicts[0].judgement)
     }));
     match (seen, value) {
         (Err(_), _) => Some("it panics".into()),
         (Ok((Outcome::Aborted(_), _)), Err(Failure)) => None,
-        (Ok((outcome, _)), Err(Failure)) => Some(format!("it does not abort: {}", outcome.word())),
+        (Ok((outcome, _)), Err(Failure)) => Some(format!("it does not abort: {}", outcome.as_str())),
         (Ok((Outcome::Terminated, Judgement::Holds)), Ok(_)) => None,
         (Ok((outcome, judgement)), Ok(_)) => Some(format!("{outcome:?}, {judgement:?}")),
     }

@@ -156,7 +156,7 @@ impl Generator {
                     words.push("oracle some_true");
                     if self.use_it(OraclesErr, 50) {
                         words.push("oracles err");
-                        self.case.faults.push((Fault::Lie, 1));
+                        self.case.faults.push((Fault::OracleError, 1));
                     }
                 }
             }

@@ -6,7 +6,7 @@ use synod::semantics::{Configuration, Machine};
 
 fn replays(instance: &Instance, counterexample: &Counterexample) {
     let shown = explain(instance, counterexample).expect("the run can be repeated");
-    if let ViolationKind::Property(property) = counterexample.what
+    if let ViolationKind::Property(property) = counterexample.kind
         && shown.flipped_by.is_some()
     {
         assert!(shown.violated.contains(&instance.program.properties[property].name), "{shown:?}");
@@ -60,7 +60,7 @@ eventually e: some p: p.done
 ";
     let instance = on(&source(text), "ring(3)").initiators(&[0]).build();
     let found = search(&instance, true, true);
-    assert_eq!((standing(&found), found.cut), (&ViewStatus::Sound, None));
+    assert_eq!((standing(&found), found.stopped_by), (&ViewStatus::Sound, None));
     let counterexample = &found.counterexamples[0];
     assert!(counterexample.repeats_from.is_some_and(|from| from < counterexample.events.len()));
     replays(&instance, counterexample);

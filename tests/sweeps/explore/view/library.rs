@@ -18,7 +18,7 @@ fn the_reference_is_right_about_views() {
         let program = Arc::new(check("reference", block, &find).program.expect("it is checked elsewhere"));
         let on_two = if block.contains("complete") { "complete(2)" } else { "ring(2)" };
         let found = search(&on(&program, on_two).build(), true, true);
-        assert_eq!((standing(&found), found.cut), (&ViewStatus::Sound, None));
+        assert_eq!((standing(&found), found.stopped_by), (&ViewStatus::Sound, None));
         assert!(found.verdicts.iter().all(|v| v.judgement == Judgement::Holds), "{:?}", verdicts(&found));
         seen += 1;
     }
@@ -105,7 +105,7 @@ fn whatever_is_shown_sound_of_the_library_loses_nothing() {
         };
         for properties in [None, Some(&[][..])] {
             let all = explored(&plain, properties);
-            if all.cut.is_some() {
+            if all.stopped_by.is_some() {
                 continue;
             }
             for view in &views {
@@ -116,7 +116,7 @@ fn whatever_is_shown_sound_of_the_library_loses_nothing() {
                 sound += 1;
                 let place = format!("{name} on {topology}: {view}");
                 assert_eq!(verdicts(&all), verdicts(&found), "{place}");
-                assert_eq!((&all.extremes, &all.seen), (&found.extremes, &found.seen), "{place}");
+                assert_eq!((&all.extremes, &all.coverage), (&found.extremes, &found.coverage), "{place}");
                 assert!(found.depth <= all.depth, "{place}");
                 let ends = |e: &Exploration| {
                     e.ends.iter().map(|e| (e.outcome, e.outputs.clone())).collect::<BTreeSet<_>>()
