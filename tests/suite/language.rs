@@ -107,7 +107,7 @@ fn judge(
 }
 
 #[test]
-fn every_block_does_what_it_says() {
+fn every_block_behaves_as_described() {
     let blocks = blocks();
     let synod = |b: &&Block| b.info.first().is_some_and(|w| w == "synod");
     let mut headers = BTreeMap::new();

@@ -125,7 +125,7 @@ fn params(dice: &mut Dice, text: &str) -> Value {
 }
 
 #[test]
-fn stirred_sessions() {
+fn mutated_sessions() {
     let mut dice = Dice(5);
     let texts: Vec<&str> = library::entries().into_values().map(|entry| entry.text).collect();
     for _ in 0..SESSIONS {

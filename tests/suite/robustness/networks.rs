@@ -40,7 +40,7 @@ fn take(spec: Result<Spec, synod::network::TopologyError>) {
 }
 
 #[test]
-fn stirred_networks() {
+fn mutated_networks() {
     let mut dice = Dice(4);
     for _ in 0..CASES {
         let description = stirred(dice.one_of(DESCRIPTIONS), &mut dice);

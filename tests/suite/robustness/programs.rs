@@ -35,7 +35,7 @@ fn take(text: &str, dice: &mut Dice) {
 }
 
 #[test]
-fn stirred_programs() {
+fn mutated_programs() {
     let mut dice = Dice(1);
     let texts: Vec<&str> = library::entries().into_values().map(|entry| entry.text).collect();
     for _ in 0..STIRRED {

@@ -59,8 +59,8 @@ const LINES_OF_USE: &[&str] = &[
 ];
 
 #[test]
-fn stirred_lines() {
-    let here = folder("stirred_lines", &[]);
+fn mutated_lines() {
+    let here = folder("mutated_lines", &[]);
     let mut dice = Dice(6);
     for _ in 0..SESSIONS {
         let mut input = String::new();
