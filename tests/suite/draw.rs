@@ -318,7 +318,7 @@ proptest! {
     }
 }
 
-// ─── Texts that must not break anything ─────────────────────────────────────────────────────────────────────────────
+// ─── Escaped texts ─────────────────────────────────────────────────────────────────────────────
 
 #[test]
 fn texts_are_escaped() {
@@ -368,7 +368,7 @@ fn runs_without_events() {
     assert!(DrawnCut::new(&chart, &[0, 0, 0]).unwrap().consistent);
 }
 
-// ─── Small pictures, as they are ────────────────────────────────────────────────────────────────────────────────────
+// ─── Snapshots of small pictures ────────────────────────────────────────────────────────────────────────────────────
 
 /// Return a picture without its style, which is the same everywhere, with one element per line.
 fn readable(svg: &str) -> String {

@@ -1,4 +1,4 @@
-//! Messages of the language server protocol: sessions that are stirred. Every request gets exactly one answer.
+//! Messages of the language server protocol: mutated sessions. Every request gets exactly one answer.
 
 use crate::robustness::stir::{Dice, stirred};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Networks: descriptions and files of all forms, stirred.
+//! Networks: mutated descriptions and files of all forms.
 
 use crate::robustness::stir::{Dice, stirred};
 use synod::network::{NetworkOptions, Spec, build};

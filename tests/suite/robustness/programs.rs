@@ -1,4 +1,4 @@
-//! Programs: files of the library, stirred, and soups of tokens, through the checker, the formatter and the editor's analysis.
+//! Programs: mutated library files and random token sequences, through the checker, the formatter and the editor's analysis.
 
 use crate::robustness::stir::{Dice, stirred};
 use synod::check::check;

@@ -1,4 +1,4 @@
-//! Lines of a session of the REPL, stirred; and what its commands must not overwrite.
+//! Mutated lines of a REPL session, and the files that its commands must not overwrite.
 
 use crate::cli::harness::{folder, synod_with};
 use crate::robustness::stir::{Dice, stirred};
