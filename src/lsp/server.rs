@@ -131,7 +131,7 @@ impl<W: Write> Server<W> {
                 self.refuse_waiting(
                     &uri,
                     Refusal::INTERNAL_ERROR,
-                    "internal error in Synod: the text cannot be checked",
+                    "a bug in Synod: the text cannot be checked",
                 );
             }
         }
@@ -252,10 +252,7 @@ impl<W: Write> Server<W> {
     fn answer(&mut self, method: &str, params: Value) -> Answer {
         let answered = catch_unwind(AssertUnwindSafe(|| self.dispatch(method, params)));
         answered.unwrap_or_else(|_| {
-            Err(Refusal::new(
-                Refusal::INTERNAL_ERROR,
-                format!("internal error in Synod: `{method}` panicked"),
-            ))
+            Err(Refusal::new(Refusal::INTERNAL_ERROR, format!("a bug in Synod: `{method}` panicked")))
         })
     }
 

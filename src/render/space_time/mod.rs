@@ -285,7 +285,7 @@ impl<'a> Diagram<'a> {
             // No process acts: only the message ends.
             let head = self.column[&event.process];
             let from_the_right = match message.peer == event.process {
-                true => true, // to oneself: no arrow, and there is always room on this side
+                true => true, // a message to the process itself: no arrow, and always space on this side
                 false => self.arrow(&mut line, message, event.process) == Some(1),
             };
             let end = if from_the_right { head + 1 } else { head - 1 };
