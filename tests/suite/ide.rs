@@ -241,7 +241,7 @@ fn renamings_that_change_the_meaning_are_rejected() {
     let (text, at) = cursor(&program);
     let analysis = analysed(&text);
     let refused = |new: &str| analysis.rename(at, new).expect_err(new);
-    assert!(refused("Nak").contains("there is a message called `Nak`"));
+    assert!(refused("Nak").contains("there is already a message `Nak`"));
     assert!(refused("state").contains("keyword"));
     assert!(refused("neighbours").contains("predefined"));
     assert!(refused("2x").contains("no name"));

@@ -305,10 +305,10 @@ settles d: some p: p.x = 2
         ran.stdout.contains("a and b violated at event 1 (p0: when true); caused by all events before"),
         "{ran}"
     );
-    assert_eq!(ran.stdout.matches("and so on for ever").count(), 1, "{ran}");
+    assert_eq!(ran.stdout.matches("repeats forever").count(), 1, "{ran}");
     let body =
         json_of(&synod_in(&here, &["verify", "busy.syn", "--on", "complete(1)", "--keep-going", "--json"]));
-    assert_eq!(body["every_run_ends"], json!(false), "no run comes to an end");
+    assert_eq!(body["every_run_ends"], json!(false), "no run ends");
 }
 
 /// A property that is not claimed is still checked if the user names it.

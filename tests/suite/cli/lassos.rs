@@ -167,7 +167,7 @@ exactly none_at_all: messages = 0
         "violated  never        settles: the run repeats a cycle and never satisfies it: ",
         "holds     quiet        settles: throughout the cycle",
         "violated  idle         settles: the run repeats a cycle and loses it each time: ",
-        "holds     back         leads to: every time",
+        "holds     back         leads to: the right side followed every time",
         "violated  lost         leads to: the run repeats a cycle and never satisfies the right side",
         "holds     over         finally: the run never ends",
         "violated  few          bound: it grows without bound, by 2 in each cycle",

@@ -138,7 +138,7 @@ fn diagnostics_follow_what_is_typed() {
     let findings = client.findings(NOWHERE, 2);
     let missing = findings.iter().find(|d| d["code"] == "SYN0060").expect("`id` needs it");
     assert!(missing["message"].as_str().expect("text").contains("hint: add `unique ids`"));
-    assert_eq!(missing["relatedInformation"][0]["message"], "what is assumed");
+    assert_eq!(missing["relatedInformation"][0]["message"], "the assumptions");
     assert_eq!(missing["relatedInformation"][0]["location"]["uri"], NOWHERE);
     let href = missing["codeDescription"]["href"].as_str().expect("an explanation");
     let page = std::fs::read_to_string(href.strip_prefix("file://").expect("a file")).expect("it is there");
