@@ -244,7 +244,7 @@ fn renamings_that_change_the_meaning_are_rejected() {
     assert!(refused("Nak").contains("there is already a message `Nak`"));
     assert!(refused("state").contains("keyword"));
     assert!(refused("neighbours").contains("predefined"));
-    assert!(refused("2x").contains("no name"));
+    assert!(refused("2x").contains("not a name"));
     assert!(refused("x").contains("local"), "a local that would hide it: {}", refused("x"));
     let (text, at) = cursor("algorithm t solves Elec$0tion\nassumes ring\n");
     assert!(analysed(&text).renamable(at).expect_err("of the library").contains("stdlib/"));
