@@ -7,7 +7,7 @@ use crate::eval::{Scope, eval};
 use crate::graph::Graph;
 use crate::network::System;
 use crate::observer::{Count, Moment, Watch, observe};
-use crate::properties::{BITS, Claim, MOST, has_rounds};
+use crate::properties::{Claim, INFERRED, MOST};
 use crate::value::{Failure, Value};
 use crate::verdicts::{self, Truth, Verdict};
 use synod::syntax::ast::{BinaryOp, Expr, ExprKind, Metric, PropertyKind};
@@ -32,9 +32,11 @@ pub fn verdict(system: &System, graph: &Configurations, claim: Claim) -> Option<
     let count = match metric {
         Metric::Time => None,
         Metric::Messages => Some(Count::Messages(of)),
-        Metric::Bits => return Some(Verdict::Refused(format!("{BITS} is not specified"))),
-        Metric::Rounds if has_rounds(system) => Some(Count::Rounds),
-        Metric::Rounds => return None,
+        Metric::Bits if !crate::bits::are_stated(system) => {
+            return Some(Verdict::Refused(format!("{INFERRED} is not specified")));
+        }
+        Metric::Bits => Some(Count::Bits(of)),
+        Metric::Rounds => Some(Count::Rounds),
     };
     let watch =
         Watch { counts: count.clone().into_iter().collect(), time: count.is_none(), ..Watch::default() };

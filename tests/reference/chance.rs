@@ -10,13 +10,7 @@ pub struct TooManyDecisions;
 
 const MAX_DECISIONS: usize = 500;
 
-/// Test whether some draw has an outcome that aborts. The reference does not define the verdict on such a run.
-pub fn may_abort<C, V>(graph: &Graph<C, V>) -> bool {
-    let drawn = |edge: &Edge<V>| edge.parts.iter().flat_map(|part| &part.choices).any(|choice| choice.chance);
-    graph.steps.iter().flatten().any(|edge| edge.to().is_none() && drawn(edge))
-}
-
-/// A decision of the schedule: the set of its possible steps, by position in `Graph::steps`. Coins select one of them.
+/// A decision of the schedule: the set of its possible steps that do not abort, by position in `Graph::steps`. Coins select one of them.
 pub type Decision = BTreeSet<usize>;
 
 /// Return all decisions of a schedule in a configuration.
@@ -52,6 +46,9 @@ pub fn decisions<C, V: Clone + Ord>(
     for numbers in steps.into_values() {
         all.extend(decisions_of_step(edges, &numbers)?);
     }
+    // «If an outcome of a coin aborts, they are checked as if the coin had only its other outcomes.»
+    all.iter_mut().for_each(|decision| decision.retain(|number| edges[*number].to().is_some()));
+    all.retain(|decision| !decision.is_empty());
     Ok(all)
 }
 

@@ -71,7 +71,7 @@ impl Facts {
             configurations: graph.configurations.len() as u64,
             steps: counted_alike(instance, graph)
                 .then(|| steps().filter(|edge| !aborts(edge)).count() as u64),
-            ends: ends.map(|at| outcome(system, &graph.configurations[at])).collect(),
+            ends: ends.map(|at| outcome(system, &graph.configurations[at]).word()).collect(),
             aborts: graph.starts.iter().chain(steps()).any(aborts),
         }
     }

@@ -9,13 +9,9 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// Build the graph; return None if it has more than `most` configurations.
 pub fn explore(system: &System, most: usize) -> Result<Option<Graph<Configuration, Value>>, Failure> {
-    let mut graph = Graph {
-        processes: system.n(),
-        pairs: system.component(0).assumes("pairwise interactions"),
-        configurations: Vec::new(),
-        starts: Vec::new(),
-        steps: Vec::new(),
-    };
+    let assumes = |words| system.component(0).assumes(words);
+    let pairs = assumes("pairwise interactions");
+    let mut graph = Graph::empty(system.n(), pairs, pairs || assumes("reads neighbours"));
     let mut known = BTreeMap::new();
     let mut open = VecDeque::new();
     let mut edge = |step: Step, graph: &mut Graph<Configuration, Value>, open: &mut VecDeque<usize>| {

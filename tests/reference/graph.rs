@@ -112,6 +112,8 @@ pub enum Effect<V> {
         name: String,
         arguments: Vec<V>,
     },
+    /// *Rounds that a synchronizer makes*: a round has ended at the process.
+    RoundEnded,
 }
 
 /// The part of one process in a step.
@@ -135,7 +137,7 @@ pub enum Target {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge<V> {
     pub parts: Vec<Part<V>>,
-    /// *Rounds*: the number of rounds that end with this step, including skipped ones.
+    /// *Rounds*: the number of rounds that end with this step, including skipped ones. Where steps are moves, the observer counts rounds.
     pub rounds: u64,
     pub target: Target,
 }
@@ -158,6 +160,8 @@ pub struct Graph<C, V> {
     pub processes: usize,
     /// *Pairwise interactions*: fairness is global.
     pub pairs: bool,
+    /// *Reading neighbours*, *Pairwise interactions*: steps are moves, and rounds those of asynchronous systems.
+    pub moves: bool,
     pub configurations: Vec<C>,
     /// *Start first*: one edge for each outcome of the choices at the start, with a part for each process in the order of positions.
     pub starts: Vec<Edge<V>>,
@@ -166,6 +170,11 @@ pub struct Graph<C, V> {
 }
 
 impl<C, V> Graph<C, V> {
+    /// Return a graph without configurations.
+    pub fn empty(processes: usize, pairs: bool, moves: bool) -> Graph<C, V> {
+        Graph { processes, pairs, moves, configurations: Vec::new(), starts: Vec::new(), steps: Vec::new() }
+    }
+
     /// Return the initial configurations. Some starts may abort.
     pub fn initial(&self) -> Vec<usize> {
         self.starts.iter().filter_map(Edge::to).collect()

@@ -5,6 +5,7 @@
 
 #![allow(clippy::disallowed_methods, clippy::type_complexity)]
 
+mod bits;
 mod bounds;
 mod builtins;
 mod chance;
@@ -32,7 +33,6 @@ mod properties;
 mod radio;
 mod reading;
 mod rounds;
-mod standing;
 mod statements;
 mod step;
 mod synchronizer;
@@ -41,13 +41,12 @@ mod types;
 mod value;
 mod verdicts;
 mod waiting;
+mod walk;
 
 mod by_hand;
 #[path = "../common/mod.rs"]
 mod common;
 mod compared;
-mod machine_graph;
-mod machine_verdicts;
 mod random;
 mod random_runs;
 mod verdicts_compared;

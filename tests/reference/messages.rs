@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use synod::syntax::ast::{Handler, MessageGuard, Pattern, Trigger};
 
 /// Names of handlers for events other than messages.
-const EVENTS: [&str; 7] = ["wakeup", "arrival", "restart", "timeout", "suspect", "trust", "interaction"];
+pub const EVENTS: [&str; 7] = ["wakeup", "arrival", "restart", "timeout", "suspect", "trust", "interaction"];
 
 /// A statement or handler that may take a message.
 #[derive(Clone, Debug)]

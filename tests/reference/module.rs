@@ -1,11 +1,12 @@
 //! A module with its base modules, its layers and its problem, linked into one program of components.
 
 use crate::value::Name;
+use crate::walk::{inputs, some_statement};
 use std::collections::BTreeMap;
 use std::mem::take;
 use synod::syntax::ast::{
-    Assumption, Block, ClauseKind, Expr, Handler, MessageGuard, Param, Pattern, ProblemUse, Property, Stmt,
-    Trigger, TypeExpr, Use,
+    Assumption, Block, ClauseKind, Expr, ExprKind, Handler, MessageGuard, Param, Pattern, ProblemUse,
+    Property, Stmt, StmtKind, Trigger, TypeExpr, Use,
 };
 use synod::syntax::parse;
 
@@ -209,7 +210,6 @@ impl Program {
             problem.handlers.clear();
             problem.properties.clear();
         } else {
-            problem.properties.retain(|p| used.without.iter().all(|w| w.text != p.name.text));
             self.components[0].above = Some(here);
         }
         // *`output x : T` becomes a variable of the algorithm, which need not declare it. `output x : T := e` is a definition, used
@@ -386,7 +386,7 @@ impl Component {
     fn assigns(&self, name: &str) -> bool {
         let bodies = self.states.iter().map(|s| s.body).chain(self.routines.iter().map(|r| r.body));
         let bodies = bodies.chain(self.handlers.iter().map(|h| h.what.body.as_slice()));
-        bodies.into_iter().any(|body| body.iter().any(|stmt| assigns(stmt, name)))
+        bodies.into_iter().any(|body| some_statement(body, &|stmt| assigns(stmt, name)))
     }
 }
 
@@ -444,7 +444,6 @@ pub fn head(pattern: &Pattern) -> Option<&str> {
 }
 
 fn assigns(stmt: &Stmt, name: &str) -> bool {
-    use synod::syntax::ast::{ExprKind, Guard, StmtKind};
     fn root(place: &Expr) -> Option<&str> {
         match &place.kind {
             ExprKind::Name(n) => Some(&n.text),
@@ -462,16 +461,11 @@ fn assigns(stmt: &Stmt, name: &str) -> bool {
             Pattern::Place(place) => root(place) == Some(name),
         }
     }
-    let block = |b: &Block| b.iter().any(|s| assigns(s, name));
-    match &stmt.kind {
-        StmtKind::Assign { targets, .. } => targets.iter().any(|t| root(t) == Some(name)),
-        StmtKind::Receive(r) => pattern(&r.pattern, name),
-        StmtKind::If(branches) | StmtKind::Do(branches) => branches
-            .iter()
-            .any(|b| block(&b.body) || matches!(&b.guard, Guard::Receive(r, _) if pattern(&r.pattern, name))),
-        StmtKind::For { body, .. } => block(body),
-        StmtKind::Remove { from, .. } => root(from) == Some(name),
-        StmtKind::Choose { name: chosen, .. } => chosen.text == name,
-        _ => false,
-    }
+    inputs(stmt).into_iter().any(|receive| pattern(&receive.pattern, name))
+        || match &stmt.kind {
+            StmtKind::Assign { targets, .. } => targets.iter().any(|t| root(t) == Some(name)),
+            StmtKind::Remove { from, .. } => root(from) == Some(name),
+            StmtKind::Choose { name: chosen, .. } => chosen.text == name,
+            _ => false,
+        }
 }

@@ -3,7 +3,7 @@
 //! *Properties* (measures) and *History*. Observations are no part of a configuration: the product is built only for a property that needs
 //! it.
 
-use crate::graph::{Channel, Edge, Effect, Graph, Message, Part, Target};
+use crate::graph::{Action, Channel, Edge, Effect, Graph, Message, Part, Target};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A measure that is a sum over steps. «`M` is a message, of whatever layer; or one of one layer, `L.M`; or a layer»: the names as written,
@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub enum Count {
     Messages(Vec<String>),
     Bits(Vec<String>),
+    /// Rounds that have ended. «Where a synchronizer makes them: at the process that has ended most.»
     Rounds,
     /// Completed calls of an operation.
     Returns(String),
@@ -55,6 +56,10 @@ pub struct Seen<V> {
     pub counts: BTreeMap<Count, u64>,
     pub time: u64,
     pub events: Vec<Event<V>>,
+    /// *Reading neighbours*: the processes whose move the current round still awaits.
+    awaited: BTreeSet<usize>,
+    /// *Rounds that a synchronizer makes*: the rounds that have ended at each process.
+    rounds: BTreeMap<usize, u64>,
     /// The causal past of each process.
     processes: Vec<Stamp>,
     /// The messages in transit, the oldest of each channel first, with the causal pasts of their senders.
@@ -96,21 +101,14 @@ pub fn observe<C, V: Clone + Ord>(
     watch: &Watch,
     most: usize,
 ) -> Result<Graph<Moment<V>, V>, TooLarge> {
-    let counts = watch.counts.iter().map(|count| (count.clone(), 0)).collect();
-    let nothing = Seen { counts, ..Seen::nothing(graph.processes) };
-    let mut product = Graph {
-        processes: graph.processes,
-        pairs: graph.pairs,
-        configurations: Vec::new(),
-        starts: Vec::new(),
-        steps: Vec::new(),
-    };
+    let nothing = Seen::starting(watch, graph.processes);
+    let mut product = Graph::empty(graph.processes, graph.pairs, graph.moves);
     let mut known = BTreeMap::new();
-    let starts = graph.starts.iter().flat_map(|start| follow(watch, &nothing, start));
+    let starts = graph.starts.iter().flat_map(|start| follow(graph, watch, &nothing, start));
     product.starts = starts.map(|(edge, seen)| number(edge, seen, &mut product, &mut known)).collect();
     while product.steps.len() < product.configurations.len() {
         let Moment { at, seen } = product.configurations[product.steps.len()].clone();
-        let all = graph.steps[at].iter().flat_map(|edge| follow(watch, &seen, edge));
+        let all = graph.steps[at].iter().flat_map(|edge| follow(graph, watch, &seen, edge));
         let steps = all.map(|(edge, seen)| number(edge, seen, &mut product, &mut known)).collect();
         product.steps.push(steps);
         if product.configurations.len() > most {
@@ -138,14 +136,18 @@ fn number<V: Clone + Ord>(
 }
 
 /// Return the possible observations after a step. In an unordered channel, the step may take any of several equal messages.
-fn follow<'g, V: Clone + Ord>(
+pub fn follow<'g, C, V: Clone + Ord>(
+    graph: &Graph<C, V>,
     watch: &Watch,
     seen: &Seen<V>,
     edge: &'g Edge<V>,
 ) -> Vec<(&'g Edge<V>, Seen<V>)> {
     let mut seen = seen.clone();
+    let rounds =
+        if seen.counts.contains_key(&Count::Rounds) { seen.end_rounds(watch, graph, edge) } else { 0 };
     for (count, number) in &mut seen.counts {
-        *number = capped(watch, *number + count.of(edge));
+        let more = if *count == Count::Rounds { rounds } else { count.of(edge) };
+        *number = capped(watch, *number + more);
     }
     let mut all = vec![seen];
     if watch.time || watch.history {
@@ -195,7 +197,8 @@ impl Count {
         match self {
             Count::Messages(of) => sent(of, |_| 1),
             Count::Bits(of) => sent(of, |bits| bits),
-            Count::Rounds => edge.rounds,
+            // Rounds are no sum over steps.
+            Count::Rounds => 0,
             Count::Returns(name) => {
                 let is_one = |effect: &&Effect<V>| matches!(effect, Effect::Return { operation, .. } if operation == name);
                 effects().filter(is_one).count() as u64
@@ -215,10 +218,57 @@ fn is_of<V>(message: &Message<V>, of: &[String]) -> bool {
 }
 
 impl<V: Clone + Ord> Seen<V> {
-    /// Return the observations before the first step.
+    /// Return the observations before the first step, with counters for these quantities.
+    pub fn starting(watch: &Watch, processes: usize) -> Seen<V> {
+        let counts = watch.counts.iter().map(|count| (count.clone(), 0)).collect();
+        Seen { counts, ..Seen::nothing(processes) }
+    }
+
+    /// Return the observations before the first step, without counters.
     pub fn nothing(processes: usize) -> Seen<V> {
         let processes = vec![Stamp::default(); processes];
-        Seen { counts: BTreeMap::new(), time: 0, events: Vec::new(), processes, in_transit: BTreeMap::new() }
+        Seen {
+            counts: BTreeMap::new(),
+            time: 0,
+            events: Vec::new(),
+            awaited: BTreeSet::new(),
+            rounds: BTreeMap::new(),
+            processes,
+            in_transit: BTreeMap::new(),
+        }
+    }
+
+    /// Return the number of rounds that end with a step.
+    fn end_rounds<C>(&mut self, watch: &Watch, graph: &Graph<C, V>, edge: &Edge<V>) -> u64 {
+        if graph.moves {
+            return u64::from(self.end_round_of_moves(graph, edge));
+        }
+        let most = |rounds: &BTreeMap<usize, u64>| rounds.values().copied().max().unwrap_or(0);
+        let before = most(&self.rounds);
+        for part in &edge.parts {
+            let ended = part.effects.iter().filter(|effect| **effect == Effect::RoundEnded);
+            let rounds = self.rounds.entry(part.process).or_default();
+            *rounds = capped(watch, *rounds + ended.count() as u64);
+        }
+        edge.rounds + most(&self.rounds) - before
+    }
+
+    /// «A round is over when everybody who was enabled at its beginning has moved, or has been disabled by others.»
+    fn end_round_of_moves<C>(&mut self, graph: &Graph<C, V>, edge: &Edge<V>) -> bool {
+        let Some(to) = edge.to() else { return false };
+        let is_move = |part: &&Part<V>| matches!(part.action, Action::Alone(_) | Action::Interact(..));
+        let moving = |edge: &Edge<V>| -> BTreeSet<usize> {
+            edge.parts.iter().filter(is_move).map(|part| part.process).collect()
+        };
+        let enabled: BTreeSet<usize> = graph.steps[to].iter().flat_map(moving).collect();
+        let has_begun = !self.awaited.is_empty();
+        let moved = moving(edge);
+        self.awaited.retain(|process| enabled.contains(process) && !moved.contains(process));
+        if !self.awaited.is_empty() {
+            return false;
+        }
+        self.awaited = enabled;
+        has_begun
     }
 
     /// Remove one of several equal messages from its channel; return one result for each of them.

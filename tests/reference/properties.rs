@@ -23,7 +23,8 @@ pub struct Claim {
     pub component: usize,
 }
 
-/// «The algorithm is checked against all properties but those it gives up.» Properties of layers are not checked.
+/// Return the properties of the algorithm and its problem. Those that it gives up are evaluated as well. Properties of layers are not
+/// checked.
 pub fn claims(system: &System) -> Vec<Claim> {
     let problem = system.component(0).partner;
     let of = |component: usize| {
@@ -33,8 +34,8 @@ pub fn claims(system: &System) -> Vec<Claim> {
     [0].into_iter().chain(problem).flat_map(of).collect()
 }
 
-/// The reason for which the specification refuses measures in bits.
-pub const BITS: &str = "how many bits a message has";
+/// The reason for which the specification refuses a measure in bits.
+pub const INFERRED: &str = "the bits of a message with a field whose type is inferred";
 
 /// The observations of the run so far, as an evaluation uses them.
 struct Asked<'a> {
@@ -67,9 +68,9 @@ impl Observed for Asked<'_> {
         match metric {
             _ if per.is_some() => unspecified("`per` within an expression"),
             Metric::Messages => self.count(Count::Messages(of.to_vec())),
-            Metric::Bits => unspecified(BITS),
-            Metric::Rounds if has_rounds(self.system) => self.count(Count::Rounds),
-            Metric::Rounds => unspecified("`rounds` in a model without rounds"),
+            Metric::Bits if !crate::bits::are_stated(self.system) => unspecified(INFERRED),
+            Metric::Bits => self.count(Count::Bits(of.to_vec())),
+            Metric::Rounds => self.count(Count::Rounds),
             Metric::Time if self.watch.time => Ok(Value::Int(self.seen.time as i64)),
             Metric::Time => {
                 self.more.borrow_mut().time = true;
@@ -117,10 +118,6 @@ impl Observed for Asked<'_> {
             field => unspecified(format!("{field} of an event")),
         }
     }
-}
-
-pub fn has_rounds(system: &System) -> bool {
-    system.component(0).assumes("synchronous") || system.component(0).assumes("radio")
 }
 
 /// A truth value, or the reason for its absence: the evaluation fails, or the specification does not define it.

@@ -278,7 +278,7 @@ fn random_programs_have_the_verdicts_of_the_definition() {
     if (first, programs) == (1, PROGRAMS) {
         for kind in ["Eventually", "Settles", "LeadsTo"] {
             for judgement in ["Holds", "NotChecked", "Violated"] {
-                all.has(&format!("specification: {kind} {judgement}"), 50);
+                all.has(&format!("{kind} {judgement}"), 50);
             }
         }
     }

@@ -19,8 +19,7 @@ pub fn successors(system: &System, from: &Configuration) -> Result<Vec<Step>, Fa
         moves.push(own);
     }
     let all = system.daemon() == Some(Daemon::Synchronous);
-    let rounds = u64::from(all);
-    let mut open = vec![Step { parts: Vec::new(), rounds, target: Ok(from.clone()) }];
+    let mut open = vec![Step { parts: Vec::new(), rounds: 0, target: Ok(from.clone()) }];
     for (p, own) in moves.iter().enumerate().filter(|(_, own)| !own.is_empty()) {
         let mut next = Vec::new();
         for step in open {
@@ -31,7 +30,7 @@ pub fn successors(system: &System, from: &Configuration) -> Result<Vec<Step>, Fa
             for event in own {
                 for (part, target) in parts(system, from, now, p, event)? {
                     let parts = step.parts.iter().cloned().chain([part]).collect();
-                    next.push(Step { parts, rounds, target });
+                    next.push(Step { parts, rounds: 0, target });
                 }
             }
             if !all {

@@ -1,9 +1,9 @@
 //! *Rounds*: all processes send; messages arrive in the round in which they are sent; all processes read them and proceed to the next
 //! round.
 
-use crate::configuration::{Configuration, Frame, Lane, Task};
+use crate::configuration::{Configuration, Frame, Lane, Sent, Task};
 use crate::eval::{Heard, condition};
-use crate::graph::{Action, Effect};
+use crate::graph::{Action, Channel, Effect, Message};
 use crate::messages::{self, lanes_to};
 use crate::network::System;
 use crate::patterns::{Bindings, Target};
@@ -53,8 +53,13 @@ pub fn successors(system: &System, from: &Configuration) -> Result<Vec<Step>, Fa
                 }
                 for rounds in 1..=quiet {
                     let later = passed(system, from, rounds);
-                    let all = outcomes(system, &later, p, &event)?;
-                    steps.extend(all.into_iter().map(|step| Step { rounds, ..step }));
+                    for mut step in outcomes(system, &later, p, &event)? {
+                        if step.target.is_ok() {
+                            let gone = taken(system, from, 0..system.n(), false);
+                            step.parts[0].effects.splice(0..0, gone);
+                        }
+                        steps.push(Step { rounds, ..step });
+                    }
                 }
             }
         }
@@ -243,13 +248,11 @@ fn end(system: &System, from: &Configuration, round_end: &RoundEnd) -> Result<Ve
                 let mut continuations = continuations(system, from, *p, &heard, round_end.rounds)?;
                 let continuation = continuations.swap_remove(command.choose(continuations.len()));
                 if step.parts.is_empty() {
-                    discard_unread(system, from, round_end, &mut command.effects);
+                    // What is sent to processes that do not go on is gone.
+                    let others = (0..system.n()).filter(|q| !round_end.going.contains(q));
+                    command.effects.extend(taken(system, from, others, false));
                 }
-                if round_end.fresh {
-                    for lane in lanes_to(system, from, *p) {
-                        taken(system, from, lane, false, &mut command.effects);
-                    }
-                }
+                command.effects.extend(taken(system, from, [*p].into_iter(), round_end.fresh));
                 if !heard.received.is_empty() {
                     command.own().sleeps = false;
                 }
@@ -277,25 +280,37 @@ fn end(system: &System, from: &Configuration, round_end: &RoundEnd) -> Result<Ve
     Ok(open)
 }
 
-/// Remove the messages to processes that do not read them.
-fn discard_unread(
+/// Return the messages that end at a process with the round, and whether it receives each.
+fn arriving(
     system: &System,
     from: &Configuration,
-    round_end: &RoundEnd,
-    effects: &mut Vec<Effect<Value>>,
-) {
-    for lane in from.channels.keys() {
-        let to = system.network.link(lane.link).to as usize;
-        if !round_end.fresh || !round_end.going.contains(&to) {
-            taken(system, from, *lane, true, effects);
-        }
+    p: usize,
+    fresh: bool,
+) -> Vec<(Channel, Message<Value>, bool)> {
+    if system.has_radio() {
+        return crate::radio::arriving(system, from, p, fresh);
     }
+    let of_lane = |lane: Lane| {
+        let receives = fresh && !from.failed.contains(&lane.link);
+        let of = move |sent: &Sent| (system.channel(lane), shown(system, &sent.content), receives);
+        from.channels[&lane].iter().map(of)
+    };
+    lanes_to(system, from, p).into_iter().flat_map(of_lane).collect()
 }
 
-fn taken(system: &System, from: &Configuration, lane: Lane, lost: bool, effects: &mut Vec<Effect<Value>>) {
-    for sent in &from.channels[&lane] {
-        let (channel, message) = (system.channel(lane), shown(system, &sent.content));
-        // Take the messages one by one, so that each is the oldest of its kind.
-        effects.push(Effect::Taken { channel, message, nth: 0, lost });
-    }
+/// Return the effects of the end of a round on the messages to these processes. Each is the oldest of its kind.
+fn taken(
+    system: &System,
+    from: &Configuration,
+    to: impl Iterator<Item = usize>,
+    fresh: bool,
+) -> Vec<Effect<Value>> {
+    let of = |p: usize| arriving(system, from, p, fresh);
+    let effect = |(channel, message, receives): (Channel, Message<Value>, bool)| Effect::Taken {
+        channel,
+        message,
+        nth: 0,
+        lost: !receives,
+    };
+    to.flat_map(of).map(effect).collect()
 }

@@ -112,7 +112,8 @@ impl Command<'_> {
             StmtKind::Transmit(what) => {
                 let content = match &what.kind {
                     ExprKind::Name(name) if name.text == "beep" => {
-                        Content { component: frame.component, name: "beep", fields: Vec::new() }
+                        let beep = builtins::sound("beep");
+                        Content { component: frame.component, name: "", fields: vec![beep] }
                     }
                     _ => message(what, &self.scope(frame))?,
                 };
@@ -350,7 +351,8 @@ impl Command<'_> {
     fn put(&mut self, lane: Lane, content: Content) {
         let (channel, message) = (self.system.channel(lane), shown(self.system, &content));
         let counted = !self.system.is_self_link(lane.link);
-        self.effects.push(Effect::Sent { channel, message, bits: 0, counted });
+        let bits = crate::bits::of_message(self.system, &content);
+        self.effects.push(Effect::Sent { channel, message, bits, counted });
         let (first, last) = self.system.delay;
         let sent = Sent { content, first, last };
         let messages = self.now.channels.entry(lane).or_default();

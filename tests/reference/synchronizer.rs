@@ -4,6 +4,7 @@
 use crate::command::Command;
 use crate::configuration::{Frame, Statement, Task, Waiting};
 use crate::eval::{Heard, condition, eval};
+use crate::graph::Effect;
 use crate::statements::{message, open};
 use crate::value::{Content, Failure, Name, Value, unspecified};
 use synod::syntax::ast::{Guard, Stmt, StmtKind};
@@ -82,6 +83,7 @@ impl Command<'_> {
 
     /// Continue after the end of a round at the process.
     pub fn round_ended(&mut self, mut waiting: Waiting, frame: &mut Frame) -> Result<Option<Frame>, Failure> {
+        self.effects.push(Effect::RoundEnded);
         self.heard = self.arrived()?;
         waiting.due.iter_mut().flatten().for_each(|due| *due = due.saturating_sub(1));
         self.go_on(waiting, frame)

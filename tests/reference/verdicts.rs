@@ -4,7 +4,7 @@
 //! it is *not checked*.» All configurations of the graph are reachable.
 
 use crate::chance::TooManyDecisions;
-use crate::graph::Graph;
+use crate::graph::{Graph, Target};
 use crate::liveness::{Coins, lasting, may_stay, reachable};
 
 /// The truth value of a property in a configuration, or the reason for which its evaluation fails.
@@ -109,47 +109,14 @@ pub fn leads<C, V: Clone + Ord>(
     }
 }
 
-/// *Ends*: the outcomes of runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Outcome {
-    /// «all that are up have halted and nothing is under way»
-    Terminated,
-    /// «nothing is under way, everyone has halted or waits for input»
-    Quiescent,
-    /// «a message that nobody takes, one for a halted process included, or a wait that cannot end»
-    Stuck,
-    /// «if somebody is down and all who are stuck wait»
-    Blocked,
+/// *Aborts*: test whether «a command went wrong», at the start or in a step.
+pub fn aborts<C, V>(graph: &Graph<C, V>) -> bool {
+    let all = graph.starts.iter().chain(graph.steps.iter().flatten());
+    all.into_iter().any(|edge| matches!(edge.target, Target::Abort(_)))
 }
 
-/// The status of a process when no step is enabled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Standing {
-    Down,
-    Halted,
-    /// The thread is at no waiting point: the process has handlers only.
-    Idle,
-    WaitsForInput,
-    /// «an `await` that stays false, a `receive` in an operation»
-    WaitsInVain,
-}
-
-/// Return the outcome of a run in a configuration without further steps. `untaken` lists the receivers of messages that no process takes.
-pub fn outcome(processes: &[Standing], untaken: &[usize], may_restart: bool) -> Outcome {
-    use Standing::*;
-    let is = |p: &usize, one_of: &[Standing]| one_of.contains(&processes[*p]);
-    let all = || 0..processes.len();
-    let down = all().any(|p| is(&p, &[Down]));
-    // «while somebody is down and the budget has a restart left, nobody waits in vain who has not halted»
-    let may_recover = |p: &usize| down && may_restart && !is(p, &[Halted]);
-    let in_vain = all().filter(|p| is(p, &[WaitsInVain]));
-    let stuck: Vec<usize> = in_vain.chain(untaken.iter().copied()).filter(|p| !may_recover(p)).collect();
-    if stuck.is_empty() {
-        let over = untaken.is_empty() && all().all(|p| is(&p, &[Down, Halted]));
-        return if over { Outcome::Terminated } else { Outcome::Quiescent };
-    }
-    match down && stuck.iter().all(|p| is(p, &[WaitsForInput, WaitsInVain])) {
-        true => Outcome::Blocked,
-        false => Outcome::Stuck,
-    }
+/// *Rules in detail*: «If a process aborts while it begins, no property is checked in that run. If every run aborts so, no property is
+/// checked at all.»
+pub fn aborts_at_every_beginning<C, V>(graph: &Graph<C, V>) -> bool {
+    graph.configurations.is_empty()
 }

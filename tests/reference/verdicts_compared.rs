@@ -1,20 +1,19 @@
 //! Comparison of Synod's verdicts with those by definition.
 
-use crate::chance::{TooManyDecisions, may_abort};
+use crate::chance::TooManyDecisions;
 use crate::common::{EACH_FAULT, Setup, library, on};
 use crate::compared::NETWORKS;
 use crate::compared::budget;
 use crate::configuration::Configuration;
+use crate::ends::{Outcome, outcome};
 use crate::explore::explore;
 use crate::graph::Graph;
 use crate::liveness::{Coins, may_go_on};
 use crate::module::{Find, Program};
 use crate::network::{self, Settings, System};
 use crate::properties::{self, Claim, claims};
-use crate::standing::{aborts, aborts_at_every_beginning, outcomes};
 use crate::value::{Failure, Value};
-use crate::verdicts::{Outcome, Verdict};
-use crate::{machine_graph, machine_verdicts};
+use crate::verdicts::{Verdict, aborts, aborts_at_every_beginning};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -24,7 +23,6 @@ use synod::instance::{Instance, Pace};
 use synod::ir::{Daemon, Fault};
 use synod::library::entries;
 use synod::property::Judgement;
-use synod::syntax::ast::PropertyKind;
 
 /// The greatest number of configurations of an instance; larger ones are skipped.
 const MOST: usize = 120;
@@ -97,15 +95,11 @@ fn all_options() -> [(&'static str, Options); 6] {
 
 /// The expected results, by definition.
 pub struct Expected {
-    /// The graph from which the results follow.
-    by: &'static str,
     /// Verdicts by name of the property: with coins by chance, and for every outcome of coins.
     verdicts: BTreeMap<String, [Verdict; 2]>,
     aborts: bool,
     ends: bool,
     goes_on: [Result<bool, TooManyDecisions>; 2],
-    /// Some draw may abort: the verdict on such a run by chance is not defined.
-    draws_abort: bool,
     /// The outcomes of runs, if the specification computed them.
     outcomes: Option<BTreeSet<Outcome>>,
 }
@@ -113,37 +107,15 @@ pub struct Expected {
 const COINS: [Coins; 2] = [Coins::ByChance, Coins::Badly];
 
 impl Expected {
-    fn new<C, V: Clone + Ord>(
-        by: &'static str,
-        graph: &Graph<C, V>,
-        mut verdicts: BTreeMap<String, [Verdict; 2]>,
-    ) -> Expected {
+    fn new<C, V: Clone + Ord>(graph: &Graph<C, V>, mut verdicts: BTreeMap<String, [Verdict; 2]>) -> Expected {
         if aborts_at_every_beginning(graph) {
             let not_checked = Verdict::NotChecked("a process aborts while it begins".into());
             verdicts.values_mut().for_each(|both| *both = [not_checked.clone(), not_checked.clone()]);
         }
         let ends = (0..graph.configurations.len()).any(|at| graph.is_end(at));
         let goes_on = COINS.map(|coins| may_go_on(graph, coins));
-        Expected {
-            by,
-            verdicts,
-            aborts: aborts(graph),
-            ends,
-            goes_on,
-            draws_abort: may_abort(graph),
-            outcomes: None,
-        }
+        Expected { verdicts, aborts: aborts(graph), ends, goes_on, outcomes: None }
     }
-}
-
-/// Return the expected results on the steps of the machine; None if there are too many.
-fn by_machine(instance: &Instance) -> Option<Expected> {
-    let graph = machine_graph::graph(instance, MOST)?;
-    let of = |p: &synod::ir::Property| {
-        (p.name.clone(), COINS.map(|coins| machine_verdicts::verdict(instance, &graph, p, coins)))
-    };
-    let verdicts = instance.program.properties.iter().map(of).collect();
-    Some(Expected::new("machine", &graph, verdicts))
 }
 
 /// Return the expected results on the steps of the specification; None if there are too many.
@@ -180,8 +152,9 @@ pub fn by_specification(system: &System, graph: &Graph<Configuration, Value>) ->
         (claim.property.name.text.clone(), COINS.map(by))
     };
     let verdicts = claims(system).into_iter().map(of).collect();
-    let outcomes = Some(outcomes(system, graph));
-    Expected { outcomes, ..Expected::new("specification", graph, verdicts) }
+    let ends = (0..graph.configurations.len()).filter(|at| graph.is_end(*at));
+    let outcomes = ends.map(|at| outcome(system, &graph.configurations[at])).collect();
+    Expected { outcomes: Some(outcomes), ..Expected::new(graph, verdicts) }
 }
 
 /// The fault budget, and the daemon.
@@ -199,14 +172,14 @@ pub fn compare(
     case: &Case<'_>,
 ) -> Option<Compared> {
     let mut compared = Compared { instances: 1, ..Compared::default() };
-    let mut expected = vec![by_machine(instance)?];
-    match specified(text, find, instance, case) {
-        Ok(found) => {
-            compared.specified += usize::from(found.is_some());
-            expected.extend(found);
+    let expected = match specified(text, find, instance, case) {
+        Ok(found) => found?,
+        Err(failure) => {
+            compared.refuse(failure.to_string());
+            return Some(compared);
         }
-        Err(failure) => compared.refuse(format!("specification: {failure}")),
-    }
+    };
+    compared.specified += 1;
     for (option, options) in all_options() {
         // A panic is a difference like any other.
         let explored = || synod::explore::explore(instance, None, &options, &mut |_| None);
@@ -218,10 +191,7 @@ pub fn compare(
             compared.refuse(format!("{option}: {:?}", found.cut));
             continue;
         }
-        for expected in &expected {
-            let place = format!("{name}, {option}, {}", expected.by);
-            judge(&place, expected, &found, options.surely, &mut compared);
-        }
+        judge(&format!("{name}, {option}"), &expected, &found, options.surely, &mut compared);
     }
     Some(compared)
 }
@@ -241,28 +211,20 @@ fn is_claimed(found: &Exploration) -> bool {
 fn compare_one(place: &str, expected: &Expected, found: &Exploration, coins: usize, compared: &mut Compared) {
     for verdict in &found.verdicts {
         let Some(by_definition) = expected.verdicts.get(&verdict.name) else { continue };
-        let of_runs = [PropertyKind::Eventually, PropertyKind::Settles, PropertyKind::LeadsTo];
-        if coins == 0 && expected.draws_abort && of_runs.contains(&verdict.kind) {
-            compared.refuse("a coin one of whose outcomes aborts".into());
-            continue;
-        }
         if verdict.judgement == Judgement::Pending {
             compared.refuse(format!("Synod: {}", verdict.why));
             continue;
         }
         let judgement = match &by_definition[coins] {
             Verdict::Refused(why) => {
-                compared.refuse(format!("{}: {why}", expected.by));
+                compared.refuse(why.clone());
                 continue;
             }
             Verdict::Holds => Judgement::Holds,
             Verdict::Violated => Judgement::Violated,
             Verdict::NotChecked(_) => Judgement::NotChecked,
         };
-        *compared
-            .verdicts
-            .entry(format!("{}: {:?} {judgement:?}", expected.by, verdict.kind))
-            .or_default() += 1;
+        *compared.verdicts.entry(format!("{:?} {judgement:?}", verdict.kind)).or_default() += 1;
         compared.demand(
             verdict.judgement == judgement,
             &format!("{:?} {:?} for {judgement:?}", verdict.kind, verdict.judgement),
@@ -294,9 +256,8 @@ fn compare_one(place: &str, expected: &Expected, found: &Exploration, coins: usi
             format!("{place}: blocked {blocked}, by definition {outcomes:?}"),
         );
     }
-    let is_decided = coins == 1 || !expected.draws_abort;
-    if let (Some(all_end), Ok(goes_on), true) = (found.every_run_ends, expected.goes_on[coins], is_decided) {
-        *compared.verdicts.entry(format!("{}: every run ends {all_end}", expected.by)).or_default() += 1;
+    if let (Some(all_end), Ok(goes_on)) = (found.every_run_ends, expected.goes_on[coins]) {
+        *compared.verdicts.entry(format!("every run ends {all_end}")).or_default() += 1;
         compared.demand(
             all_end != goes_on,
             "every run ends",
@@ -324,17 +285,14 @@ fn compare_claimed(
                 verdict.name, verdict.why
             ),
         );
-        *compared
-            .verdicts
-            .entry(format!("{}: {:?} Violated under a claim", expected.by, verdict.kind))
-            .or_default() += 1;
+        *compared.verdicts.entry(format!("{:?} Violated under a claim", verdict.kind)).or_default() += 1;
     }
     let aborts = found.counterexamples.iter().any(|c| matches!(c.what, Wrong::Aborted(_)));
     compared.demand(!aborts || expected.aborts, "aborts under a claim", format!("{place}: aborts {aborts}"));
 }
 
 /// Return the instances of an algorithm of the library that it accepts. They may be too large.
-fn instances(name: &str) -> Vec<(String, Instance, Case<'static>)> {
+pub fn instances(name: &str) -> Vec<(String, Instance, Case<'static>)> {
     let program = library(name);
     let mut all = Vec::new();
     let mut add = |name: String, setup: Setup, case: Case<'static>| {
@@ -390,13 +348,13 @@ fn the_library_has_the_verdicts_of_the_definition() {
     assert!(all.wrong.is_empty(), "{:#?}", all.wrong);
     if only.is_none() {
         assert!(all.instances > 450 && all.specified > 400, "{all:#?}");
-        all.has("specification: Finally Holds", 9_000);
-        all.has("specification: Eventually Holds", 2_000);
-        all.has("specification: Eventually Violated", 10);
-        all.has("specification: LeadsTo Holds", 600);
-        all.has("specification: Order Holds", 300);
-        all.has("specification: every run ends false", 200);
-        all.has("machine: Stable Violated", 30);
+        all.has("Finally Holds", 9_000);
+        all.has("Eventually Holds", 2_000);
+        all.has("Eventually Violated", 10);
+        all.has("LeadsTo Holds", 600);
+        all.has("Order Holds", 300);
+        all.has("every run ends false", 200);
+        all.has("Stable Violated", 30);
     }
 }
 
@@ -436,13 +394,13 @@ fn programs_that_once_got_a_wrong_verdict() {
     println!("{all:#?}");
     assert!(all.wrong.is_empty(), "{:#?}", all.wrong);
     assert!(all.instances > 200 && all.specified > 200, "{all:#?}");
-    all.has("specification: Invariant Violated", 400);
-    all.has("specification: Stable NotChecked", 50);
+    all.has("Invariant Violated", 400);
+    all.has("Stable NotChecked", 50);
 }
 
 type Instances = (&'static str, &'static [(Fault, u32)], Option<&'static [u32]>);
 
-fn cases() -> impl Iterator<Item = Instances> {
+pub fn cases() -> impl Iterator<Item = Instances> {
     let faults = |network| EACH_FAULT.into_iter().map(move |faults| (network, faults));
     let initiators =
         |(network, faults)| INITIATORS.into_iter().map(move |initiators| (network, faults, initiators));

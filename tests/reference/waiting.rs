@@ -4,7 +4,8 @@ use crate::configuration::{Frame, Statement, Task, Waiting};
 use crate::eval::{Scope, eval};
 use crate::patterns::names;
 use crate::value::{Failure, Value, unspecified};
-use synod::syntax::ast::{Binder, Branch, Expr, ExprKind, Guard, Origin, Receive, Stmt, StmtKind};
+use crate::walk::mentions;
+use synod::syntax::ast::{Branch, Expr, Guard, Origin, Receive, Stmt, StmtKind};
 
 /// The waiting point of a thread.
 #[derive(Clone, Copy, Debug)]
@@ -125,37 +126,4 @@ pub fn can_go_on(branches: &'static [Branch], scope: &Scope<'_>) -> Result<bool,
         }
     }
     Ok(false)
-}
-
-/// Test whether an expression mentions one of these names.
-pub fn mentions(expr: &'static Expr, names: &[&str]) -> bool {
-    let within = |e: &'static Expr| mentions(e, names);
-    let binds = |binders: &'static [Binder]| binders.iter().any(|b| b.set.as_ref().is_some_and(within));
-    match &expr.kind {
-        ExprKind::Name(name) => names.contains(&name.text.as_str()),
-        ExprKind::Int(_)
-        | ExprKind::Bool(_)
-        | ExprKind::Text(_)
-        | ExprKind::None
-        | ExprKind::Any
-        | ExprKind::Metric { .. }
-        | ExprKind::History { .. } => false,
-        ExprKind::Unary(_, of) | ExprKind::Field(of, _) | ExprKind::MapOf(of) => within(of),
-        ExprKind::Binary(_, a, b) | ExprKind::Index(a, b) => within(a) || within(b),
-        ExprKind::If(a, b, c) => within(a) || within(b) || within(c),
-        ExprKind::Tuple(all) | ExprKind::List(all) | ExprKind::Set(all) => all.iter().any(within),
-        ExprKind::Map(pairs) => pairs.iter().any(|(k, v)| within(k) || within(v)),
-        ExprKind::Call { args, .. } => args.iter().any(within),
-        ExprKind::Filter { set, condition, .. } => within(set) || within(condition),
-        ExprKind::Comprehension { element, binders, condition, .. } => {
-            within(element) || binds(binders) || condition.as_deref().is_some_and(within)
-        }
-        ExprKind::Quantified { binders, with, body, .. } => {
-            binds(binders) || with.as_deref().is_some_and(within) || within(body)
-        }
-        ExprKind::Best { set, with, by, .. } => {
-            within(set) || with.as_deref().is_some_and(within) || by.as_deref().is_some_and(within)
-        }
-        ExprKind::Received { when, .. } => names.contains(&"received") || when.as_deref().is_some_and(within),
-    }
 }
