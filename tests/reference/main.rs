@@ -47,6 +47,9 @@ mod by_hand;
 #[path = "../common/mod.rs"]
 mod common;
 mod compared;
+mod paths;
 mod random;
 mod random_runs;
+mod runs_compared;
+mod shown;
 mod verdicts_compared;

@@ -6,6 +6,7 @@ use crate::graph::Graph;
 use crate::network::{self, System};
 use crate::random::examine::{Examined, Finding};
 use crate::random::print::{Case, text};
+use crate::runs_compared::{Runs, Subject};
 use crate::value::{Failure, Value};
 use crate::verdicts_compared::{self, Compared, Expected, by_specification, judge, specified_graph};
 use synod::explore::Exploration;
@@ -32,14 +33,19 @@ pub struct Specified {
     verdicts: Expected,
 }
 
+/// Return the lookup of the files beside a program, and of the library.
+fn finder(case: &Case) -> impl Fn(&str) -> Option<String> {
+    move |name: &str| {
+        let own = case.files.iter().find(|(file, _)| file.eq_ignore_ascii_case(name));
+        own.map(|(_, text)| text.clone()).or_else(|| synod::library::source(name).map(|(_, text)| text))
+    }
+}
+
 impl Specified {
     /// Compute the answers; return None if there are none, with the reason in `covered`.
     pub fn of(case: &Case, instance: &Instance, covered: &mut Covered) -> Option<Specified> {
         let text = text(&case.program);
-        let find = |name: &str| {
-            let own = case.files.iter().find(|(file, _)| file.eq_ignore_ascii_case(name));
-            own.map(|(_, text)| text.clone()).or_else(|| synod::library::source(name).map(|(_, text)| text))
-        };
+        let find = finder(case);
         let daemon = case.daemon.map(|daemon| match daemon {
             Daemon::Central => network::Daemon::Central,
             Daemon::Synchronous => network::Daemon::Synchronous,
@@ -79,6 +85,18 @@ impl Specified {
             Finding::new(if surely { format!("{key}, surely") } else { key }, difference.message)
         });
         examined.findings.extend(findings);
+    }
+
+    /// Compare single runs, and what `measure` and `test` say of them.
+    pub fn run(&self, case: &Case, instance: &Instance, examined: &mut Examined) {
+        let text = text(&case.program);
+        let find = finder(case);
+        let subject =
+            Subject { text: &text, find: &find, instance, system: &self.system, graph: &self.graph };
+        let mut runs = Runs::default();
+        runs.add(&subject, 2);
+        let finding = |message| Finding::new("run: specification", message);
+        examined.findings.extend(runs.wrong.into_iter().map(finding));
     }
 
     /// Compare the numbers of configurations and steps of a search without reductions, whose properties do not refine the state space.
