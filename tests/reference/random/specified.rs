@@ -1,14 +1,15 @@
 //! A program under the executable specification: its answers, and their differences from those of Synod.
 
-use crate::compared::Facts;
-use crate::configuration::Configuration;
-use crate::graph::Graph;
-use crate::network::{self, System};
+use crate::comparison::configurations::Facts;
+use crate::comparison::runs::{Runs, Subject};
+use crate::comparison::verdicts::{Compared, Expected, by_specification, judge};
+use crate::comparison::{self, specified_graph};
 use crate::random::examine::{Examined, Finding};
 use crate::random::print::{Case, text};
-use crate::runs_compared::{Runs, Subject};
-use crate::value::{Failure, Value};
-use crate::verdicts_compared::{self, Compared, Expected, by_specification, judge, specified_graph};
+use crate::specification::configuration::Configuration;
+use crate::specification::graph::Graph;
+use crate::specification::network::{self, System};
+use crate::specification::value::{Failure, Value};
 use synod::explore::Exploration;
 use synod::instance::Instance;
 use synod::ir::Daemon;
@@ -51,7 +52,7 @@ impl Specified {
             Daemon::Synchronous => network::Daemon::Synchronous,
             Daemon::Distributed => network::Daemon::Distributed,
         });
-        let settings = verdicts_compared::Case { faults: &case.faults, daemon };
+        let settings = comparison::Case { faults: &case.faults, daemon };
         // One more than Synod has, so that a greater number counts as a difference, and not as too large.
         let most = MOST as usize + 1;
         match specified_graph(&text, &find, instance, &settings, most) {
