@@ -77,11 +77,11 @@ impl Shown {
 
     /// Return the first difference of two configurations, for a person.
     pub fn difference(&self, other: &Shown) -> String {
-        let processes = self.processes.iter().zip(&other.processes).enumerate();
-        for (p, (one, another)) in processes.filter(|(_, (one, another))| one != another) {
-            return format!("p{p}: {one:?}, {another:?}");
+        let mut processes = self.processes.iter().zip(&other.processes).enumerate();
+        match processes.find(|(_, (one, another))| one != another) {
+            Some((p, (one, another))) => format!("p{p}: {one:?}, {another:?}"),
+            None => format!("{:?}, {:?}", self.channels, other.channels),
         }
-        format!("{:?}, {:?}", self.channels, other.channels)
     }
 }
 
