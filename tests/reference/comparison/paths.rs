@@ -12,10 +12,10 @@ use crate::specification::network::System;
 use crate::specification::value::Value;
 use std::collections::BTreeSet;
 use std::mem::take;
-use synod::instance::{Instance, Pace};
+use synod::instance::{ExecutionModel, Instance};
 use synod::semantics::event::{Cause, Effects, Event};
 use synod::semantics::{Abort, Metrics};
-use synod::simulate::{Observer, Options, Outcome, Run, simulate};
+use synod::simulate::{Observer, Outcome, Run, SimulateOptions, simulate};
 
 /// The greatest number of positions that are followed at the same time.
 const MOST_PLACES: usize = 200;
@@ -207,7 +207,7 @@ fn caused(instance: &Instance, event: &Event, effects: &Effects) -> Deed {
         Cause::Deliver { channel, .. } => format!("deliver from p{}", from(channel)),
         Cause::Gather => "gather".into(),
         Cause::Round { .. } => "end the round".into(),
-        Cause::Internal if instance.model.pace == Pace::Pairs => {
+        Cause::Internal if instance.model.pace == ExecutionModel::Pairs => {
             format!("meet p{}", effects.responder.unwrap_or(u32::MAX))
         }
         Cause::Internal | Cause::Move { .. } | Cause::Timeout | Cause::Wakeup => "go on".into(),
@@ -236,7 +236,7 @@ pub fn followed(
     graph: &Graph<Configuration, Value>,
     shown: &[Shown],
     instance: &Instance,
-    options: &Options<'_>,
+    options: &SimulateOptions<'_>,
 ) -> (Run, Option<String>) {
     let mut followed = Followed::new(system, graph, shown);
     let run = simulate(instance, options, &mut followed);

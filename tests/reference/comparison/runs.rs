@@ -16,9 +16,9 @@ use synod::instance::Instance;
 use synod::measure::Judged;
 use synod::measure::sample::sample;
 use synod::semantics::Metrics;
-use synod::session::retold::{Shows, Way, retold};
+use synod::session::scenario_export::{ExportMode, Shows, retold};
 use synod::session::{Keep, recorded, watched};
-use synod::simulate::{Options, Outcome, Schedule, Unobserved, simulate};
+use synod::simulate::{Outcome, Schedule, SimulateOptions, Unobserved, simulate};
 
 /// The greatest number of steps of a run.
 const MOST_STEPS: u64 = 60;
@@ -54,15 +54,21 @@ impl Runs {
         for schedule in Schedule::ALL {
             let drawn = matches!(schedule, Schedule::Random | Schedule::Priorities);
             for seed in 0..if drawn { seeds } else { 1 } {
-                let options = Options { schedule, seed, max_steps: Some(MOST_STEPS), interrupt: None };
+                let options =
+                    SimulateOptions { schedule, seed, max_steps: Some(MOST_STEPS), interrupt: None };
                 let wrong = self.one(subject, &shown, &options).err();
-                let place = format!("run --schedule {} --seed {seed}", schedule.word());
+                let place = format!("run --schedule {} --seed {seed}", schedule.as_str());
                 self.wrong.extend(wrong.map(|wrong| format!("{place}: {wrong}")));
             }
         }
     }
 
-    fn one(&mut self, subject: &Subject<'_>, shown: &[Shown], options: &Options<'_>) -> Result<(), String> {
+    fn one(
+        &mut self,
+        subject: &Subject<'_>,
+        shown: &[Shown],
+        options: &SimulateOptions<'_>,
+    ) -> Result<(), String> {
         let instance = subject.instance;
         let (run, wrong) = followed(subject.system, subject.graph, shown, instance, options);
         self.count(if run.outcome == Outcome::Stopped { "not followed to the end" } else { "followed" });
@@ -70,13 +76,13 @@ impl Runs {
             return Err(wrong);
         }
         // `run` watches all properties, and records a trace. `measure`, and tests of speed, watch nothing.
-        let run = watched(instance, None, Keep::Always, options.schedule.word(), options);
+        let run = watched(instance, None, Keep::Always, options.schedule.as_str(), options);
         let costs = costs(instance, &run.run.metrics);
         let unobserved = simulate(instance, options, &mut Unobserved).metrics;
         if self::costs(instance, &unobserved) != costs {
             return Err(format!("costs {costs:?}, if nothing is observed {unobserved:?}"));
         }
-        if let Some(sample) = sample(instance, &Judged::AtEnd, options.schedule.word(), options, 0)
+        if let Some(sample) = sample(instance, &Judged::AtEnd, options.schedule.as_str(), options, 0)
             && !run.settled
         {
             self.count("measured");
@@ -106,7 +112,7 @@ impl Runs {
         let expected = costs.iter().map(|(name, number)| format!("{name} = {number}")).collect();
         let shows = Shows::Expected(expected);
         let mut failures = Vec::new();
-        for way in Way::of(subject.instance, trace) {
+        for way in ExportMode::of(subject.instance, trace) {
             let Ok(clauses) = retold(subject.instance, trace, "the_run", &shows, *way, || false) else {
                 continue;
             };
