@@ -270,7 +270,7 @@ scenario leases on line(2) with schedule told
     fails(
         &format!("{text}  wake p0\n  at 1\n  deliver p0 -> p1\n  at 7\n"),
         "at 7",
-        "some step must occur at 6",
+        "some step must occur by 6",
     );
 }
 
