@@ -22,8 +22,6 @@ mod topology;
 mod usage_hints;
 mod value;
 pub(crate) mod instance;
-mod batch_run;
-mod replay;
 mod run;
 mod measure;
 mod test;

@@ -1,6 +1,7 @@
 //! The run that is drawn, read from a trace or made by running an algorithm, and its network.
 
-use super::super::{input, interrupt, replay, run, topology, trace};
+use super::super::run::{self, replay};
+use super::super::{input, interrupt, topology, trace};
 use super::{DrawOptions, Failure, Output, ScheduleName};
 use crate::instance::Instance;
 use crate::ir::{DEFAULT_SEED, Program};

@@ -2,7 +2,7 @@
 
 use super::super::exit::{Ending, Failure, Outcome};
 use super::super::output::Output;
-use super::super::replay;
+use super::super::run::replay;
 use super::bodies::{
     BeforeBody, ChannelBody, CountingBody, CrossingBody, CutBody, EventBody, HistoryBody, LocalBody,
     OrderBody, ProcessBody, ReachBody, StateBody,

@@ -2,7 +2,7 @@
 
 use super::super::exit::{Ending, Outcome};
 use super::super::output::Output;
-use super::super::replay;
+use super::super::run::replay;
 use crate::render::diff::Compared;
 use crate::trace::diff::{Aspect, Divergence, diff};
 use clap::Args;

@@ -8,7 +8,7 @@ mod observed;
 use super::exit::{Ending, Failure, Outcome};
 use super::options::Json;
 use super::output::Output;
-use super::{replay, run};
+use super::run::{self, replay};
 use crate::render::{run as render, space_time};
 use crate::semantics::event::Event;
 use crate::trace::export;

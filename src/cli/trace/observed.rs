@@ -1,8 +1,9 @@
 //! `synod trace possibly` and `synod trace definitely`: global conditions over all observations of a run.
 
 use super::super::exit::{Ending, Failure, Outcome};
+use super::super::input;
 use super::super::output::Output;
-use super::super::{input, replay};
+use super::super::run::replay;
 use super::{drawing, program_found};
 use crate::check::{Asked, Question, Senseless};
 use crate::instance::Instance;

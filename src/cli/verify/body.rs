@@ -4,8 +4,8 @@ use super::arrangements;
 use super::counterexample::{CounterexampleBody, Found, Shown};
 use super::disagreement::{self, DisagreementBody};
 use super::units::counted;
-use crate::cli::batch_run::GuardBody;
 use crate::cli::exit::Ending;
+use crate::cli::run::batch::GuardBody;
 use crate::explore::{Exploration, StopReason, ViewReport, ViewStatus, ViolationKind};
 use crate::instance::Instance;
 use crate::ir::Program;
@@ -187,7 +187,7 @@ impl VerifyBody {
             .collect();
         let counterexamples: Vec<CounterexampleBody> =
             found.iter().map(|found| CounterexampleBody::new(program, exploration, found)).collect();
-        let actions = crate::cli::batch_run::Actions::of(program);
+        let actions = crate::cli::run::batch::Actions::of(program);
         let never_seen = actions
             .possible()
             .filter(|action| exploration.seen.actions.get(*action) != Some(&true))

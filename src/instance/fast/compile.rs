@@ -1,14 +1,13 @@
 //! Compiler of commands to fast code.
 
 use super::names::Names;
-use super::select::selector;
-use super::{End, Entry, FastOp, FastRole, KindEntries, MESSAGE, MOST_WORDS, REGISTERS, Registers, Route};
-use crate::instance::{Instance, RoleTable};
+use super::{FastOp, MESSAGE, MOST_WORDS, Route};
+use crate::instance::Instance;
 use crate::ir::{Destination, Expr, Op, Role, Send, Slot, Target};
 use crate::network::Label;
 
 /// Maximum number of operations of a program; larger programs run without fast code.
-const MOST_OPS: usize = 1 << 16;
+pub(super) const MOST_OPS: usize = 1 << 16;
 
 /// Index of a code label, placed or not yet placed.
 pub(super) type LabelId = u32;
@@ -22,38 +21,19 @@ pub(super) struct Compiler<'a> {
     pub barrier: usize,
     /// Position at which the current operation or cell begins.
     pub begun: usize,
-    registers: Vec<i64>,
+    pub registers: Vec<i64>,
     constants: Vec<(i64, u8)>,
     pub names: Names,
     temporaries: Vec<u8>,
     used: usize,
     /// Labels of the operations of the current role.
-    at: Vec<LabelId>,
+    pub at: Vec<LabelId>,
     pub leave: LabelId,
     pub nobody: LabelId,
 }
 
 impl<'a> Compiler<'a> {
-    /// Return code, registers, and the entry tables of each role. None: too large.
-    pub fn compile(instance: &'a Instance) -> Option<(Vec<FastOp>, Box<Registers>, Vec<FastRole>)> {
-        let mut names = Names::new(instance);
-        loop {
-            let mut compiler = Compiler::new(instance, names);
-            let mut roles = Vec::new();
-            for (role, table) in instance.program.roles.iter().zip(&instance.tables) {
-                roles.push(compiler.role(role, table)?);
-            }
-            // A register name that is assigned later cannot alias a word of the message.
-            if !compiler.names.keep_unchanged(&compiler.code) {
-                let mut registers = Box::new([0; REGISTERS]);
-                registers[..compiler.registers.len()].copy_from_slice(&compiler.registers);
-                return Some((compiler.code, registers, roles));
-            }
-            names = compiler.names;
-        }
-    }
-
-    fn new(instance: &'a Instance, names: Names) -> Compiler<'a> {
+    pub(super) fn new(instance: &'a Instance, names: Names) -> Compiler<'a> {
         let mut compiler = Compiler {
             instance,
             code: Vec::new(),
@@ -78,53 +58,8 @@ impl<'a> Compiler<'a> {
         compiler
     }
 
-    /// Compile a role: its commands, then for each cell the selection of the candidate. None: too large.
-    fn role(&mut self, role: &'a Role, table: &'a RoleTable) -> Option<FastRole> {
-        self.at = role.code.iter().map(|_| self.label()).collect();
-        let first = self.code.len();
-        for (pc, op) in role.code.iter().enumerate() {
-            self.place(self.at[pc]);
-            self.or_leave(|compiler| compiler.op(role, op, pc));
-        }
-        // Unreachable: the last operation of a program never continues to a next one.
-        self.code.push(FastOp::Leave);
-        let commands = first..self.code.len();
-        let mut labels = Vec::new();
-        let mut kinds = Vec::new();
-        for kind in 0..self.instance.program.kinds.len() as u32 {
-            let (state_slot, states, cells) = table.cells_of(kind);
-            let base = labels.len() as u32;
-            kinds.push(KindEntries { state_slot, states: states.max(1), base });
-            for (cell, place) in cells.zip(0u32..) {
-                let label = self.label();
-                self.place(label);
-                self.or_leave(|compiler| selector(compiler, table, cell));
-                labels.push((label, place / states.max(1)));
-            }
-        }
-        if self.code.len() > MOST_OPS {
-            return None;
-        }
-        let start = self.at.get(role.start as usize).copied()?;
-        self.link(commands);
-        let entries: Vec<Entry> = labels
-            .into_iter()
-            .map(|(label, wait)| {
-                let code = self.follow(label);
-                self.passing(code, wait)
-            })
-            .collect();
-        if self.code.len() > MOST_OPS {
-            return None;
-        }
-        let start = self.follow(start);
-        let halted = role.waits.len() as u32;
-        let (selectors, cells) = (Vec::new(), 0);
-        Some(FastRole { entries, kinds, selectors, cells, halted, start, start_end: End::CODE })
-    }
-
     /// Compile an operation; if it has no fast code, emit `Leave` instead.
-    fn or_leave(&mut self, compile: impl FnOnce(&mut Self) -> Option<()>) {
+    pub(super) fn or_leave(&mut self, compile: impl FnOnce(&mut Self) -> Option<()>) {
         let start = self.code.len();
         self.used = 0;
         self.begun = start;
@@ -135,7 +70,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    fn op(&mut self, role: &'a Role, op: &'a Op, pc: usize) -> Option<()> {
+    pub(super) fn op(&mut self, role: &'a Role, op: &'a Op, pc: usize) -> Option<()> {
         match op {
             Op::Set(Slot::Word(to), e) => {
                 let from = self.value(e)?;

@@ -9,6 +9,7 @@ mod names;
 mod compile;
 mod decide;
 mod select;
+mod roles;
 mod expr;
 mod forwarding;
 mod link;

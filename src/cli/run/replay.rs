@@ -1,10 +1,10 @@
 //! Replay of a trace: `synod run --replay` and `synod trace replay`.
 
-use super::exit::{Ending, Failure, Outcome};
-use super::instance::failure;
-use super::output::Output;
-use super::run::{RunOptions, ending};
-use super::{input, topology, value};
+use crate::cli::exit::{Ending, Failure, Outcome};
+use crate::cli::instance::failure;
+use crate::cli::output::Output;
+use crate::cli::run::{RunOptions, ending};
+use crate::cli::{input, topology, value};
 use crate::explore::{Lasso, Owed, goes_round};
 use crate::instance::{Instance, Settings};
 use crate::ir::{Budget, Daemon, Program};

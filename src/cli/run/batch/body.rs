@@ -1,11 +1,10 @@
 //! The joint result of many runs, as data.
 
-use super::actions::Actions;
-use super::guards::GuardBody;
-use super::rerun::command;
-use super::text::counted;
-use super::{One, RunOptions, ScheduleName};
 use crate::cli::exit::Ending;
+use crate::cli::run::batch::actions::Actions;
+use crate::cli::run::batch::guards::GuardBody;
+use crate::cli::run::batch::rerun::command;
+use crate::cli::run::batch::{One, RunOptions, ScheduleName};
 use crate::ir::{Program, Property};
 use crate::property::kind_word;
 use crate::report::{NetworkReport, SCHEMA, Verdict};
@@ -256,4 +255,8 @@ impl PropertyBody {
             replay: first.map(|(seed, _)| command(options, schedule, seed)),
         }
     }
+}
+
+pub(super) fn counted(n: u64, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }

@@ -1,18 +1,17 @@
-//! `synod run`: one run, or many runs.
+//! Options of `synod run`, and the parts that all kinds of runs share.
 
-use super::exit::{Ending, Failure, Outcome};
-use super::instance::InstanceArgs;
-use super::options::{Json, seed};
-use super::output::Output;
-use super::{atomic_file, batch_run, input, interrupt, replay};
 use crate::ascii::Form;
 use crate::check::{Checked, prose};
+use crate::cli::exit::{Ending, Failure};
+use crate::cli::instance::InstanceArgs;
+use crate::cli::options::{Json, seed};
+use crate::cli::output::Output;
+use crate::cli::{atomic_file, input};
 use crate::instance::Instance;
 use crate::ir::{DEFAULT_SEED, Fault, Program};
 use crate::render::{Look, run as render, space_time};
 use crate::report::{Report, Verdict};
-use crate::session::{self, Keep, watched};
-use crate::simulate::{self, Schedule};
+use crate::simulate::Schedule;
 use crate::trace::{End, Trace};
 use clap::{Args, ValueEnum};
 use std::path::Path;
@@ -128,21 +127,6 @@ impl ScheduleName {
     }
 }
 
-pub fn run(options: &RunOptions, out: &mut Output) -> Outcome {
-    if options.shown.trace.as_deref() == Some("-") && out.is_json() {
-        return Err(Failure::usage("--json and --trace - both use the standard output")
-            .hint("write the trace to a file"));
-    }
-    atomic_file::all_writable(&[&super::input::with_ending(&options.file)], [&options.shown.trace])?;
-    let program = program(&options.file, out)?;
-    known_properties(&program, &options.course.property)?;
-    match (&options.course.replay, options.course.runs) {
-        (Some(trace), _) => replay::run(options, &program, trace, out),
-        (None, Some(runs)) => batch_run::run(options, &program, runs, out),
-        (None, None) => once(options, &program, out),
-    }
-}
-
 /// Read and check an algorithm, and show its warnings.
 pub fn program(file: &str, out: &Output) -> Result<Arc<Program>, Failure> {
     ready(file, input::checked(file)?, out)
@@ -177,25 +161,6 @@ pub fn known_properties(program: &Program, wanted: &[String]) -> Result<(), Fail
         (None, false) => format!("there are {}", known.join(", ")),
     };
     Err(Failure::usage(format!("{} has no property {unknown}", program.name)).hint(hint))
-}
-
-fn once(options: &RunOptions, program: &Arc<Program>, out: &mut Output) -> Outcome {
-    let seed = options.seed();
-    let usual = if options.instance.faults.is_some() { ScheduleName::Random } else { ScheduleName::Fifo };
-    let schedule = options.course.schedule.unwrap_or(usual);
-    let instance = options.instance.instance(program, seed)?;
-    let course = simulate::SimulateOptions {
-        schedule: schedule.schedule(),
-        seed,
-        max_steps: options.course.max_steps,
-        interrupt: Some(interrupt::flag()),
-    };
-    let keep = if options.shown.trace.is_some() { Keep::Always } else { Keep::Small };
-    let watched = watched(&instance, options.properties(), keep, schedule.as_str(), &course);
-    let report = session::report(&instance, &watched, schedule.as_str(), seed);
-    out.finding = report.has_finding();
-    options.show(&instance, &report, watched.trace.as_ref(), out)?;
-    Ok(ending(&report))
 }
 
 /// Return the ending of a run. A finding takes precedence over a limit. A claimed property that could not be checked leaves the verdict

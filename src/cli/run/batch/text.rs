@@ -1,7 +1,8 @@
 //! The joint result of many runs, as text.
 
-use super::body::{OutcomeBody, PropertyBody, Range, RunsBody};
+use super::body::counted;
 use crate::cli::output::table;
+use crate::cli::run::batch::body::{OutcomeBody, PropertyBody, Range, RunsBody};
 use crate::trace::End;
 
 impl RunsBody {
@@ -98,8 +99,4 @@ impl PropertyBody {
         };
         vec![self.name.clone(), self.kind.into(), verdict]
     }
-}
-
-pub(super) fn counted(n: u64, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }

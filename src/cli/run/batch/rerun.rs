@@ -1,6 +1,6 @@
 //! The command line that reproduces one of many runs.
 
-use super::{RunOptions, ScheduleName};
+use crate::cli::run::batch::{RunOptions, ScheduleName};
 use crate::measure::plan::quoted;
 
 /// Return the command that reproduces the run with this seed.

@@ -6,19 +6,19 @@ mod rerun;
 mod body;
 mod text;
 
-use super::exit::{Ending, Failure, Outcome};
-use super::interrupt;
-use super::output::Output;
-use super::run::{RunOptions, ScheduleName};
+use crate::cli::exit::{Ending, Failure, Outcome};
+use crate::cli::interrupt;
+use crate::cli::output::Output;
+use crate::cli::run::{RunOptions, ScheduleName};
 use crate::ir::Program;
 use crate::report::Verdict;
 use crate::semantics::Coverage;
 use crate::session::{Keep, blocked, watched, why_ended, why_in_a_line, word};
 use crate::simulate;
 use crate::trace::End;
-pub(super) use actions::Actions;
+pub(in crate::cli) use actions::Actions;
 use body::RunsBody;
-pub(super) use guards::GuardBody;
+pub(in crate::cli) use guards::GuardBody;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -52,7 +52,8 @@ pub fn run(options: &RunOptions, program: &Arc<Program>, runs: u64, out: &mut Ou
     let schedule = options.course.schedule.unwrap_or(ScheduleName::Random);
     let all = all_runs(options, program, schedule, runs)?;
     let mut body = RunsBody::new(options, program, schedule, &all);
-    body.faults = super::run::about_faults(&options.instance.instance(program, first)?, schedule.as_str());
+    body.faults =
+        crate::cli::run::about_faults(&options.instance.instance(program, first)?, schedule.as_str());
     let interrupted = (all.len() as u64) < runs;
     if interrupted {
         out.note(format!("interrupted after {} of {runs} runs", all.len()));
