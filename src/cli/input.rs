@@ -136,8 +136,7 @@ pub enum DrawInput {
 /// If it cannot be read, or is not a text.
 pub fn trace_or_program(file: &str) -> Result<DrawInput, Failure> {
     // JSON counts as a trace, so that a trace changed by hand gets the errors of a trace.
-    let begins_like_one =
-        |text: &str| text.trim_start().starts_with('{') || begins_like_a_trace(text);
+    let begins_like_one = |text: &str| text.trim_start().starts_with('{') || begins_like_a_trace(text);
     if file == "-" {
         let text = read_trace(file)?;
         return Ok(match begins_like_one(&text) {

@@ -132,7 +132,7 @@ impl<W: Write> Server<W> {
                 self.refuse_waiting(
                     &uri,
                     ResponseError::INTERNAL_ERROR,
-                    "internal error in Synod: the text cannot be checked",
+                    "a bug in Synod: the text cannot be checked",
                 );
             }
         }
@@ -261,7 +261,7 @@ impl<W: Write> Server<W> {
         answered.unwrap_or_else(|_| {
             Err(ResponseError::new(
                 ResponseError::INTERNAL_ERROR,
-                format!("internal error in Synod: `{method}` panicked"),
+                format!("a bug in Synod: `{method}` panicked"),
             ))
         })
     }

@@ -3,9 +3,13 @@
 /// Whether an edge carries messages in one direction or in both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Direction {
-    /// One link for each edge. Its direction is: on a ring, from each process to the next; on a line, rightwards; in a tree or
-    /// star, away from the root or centre; in a mesh or torus, east and south; in a hypercube, to the set bit; otherwise from the
-    /// end written or generated first (the lower index).
+    /// One link for each edge, with this direction:
+    /// * on a ring, from each process to the next;
+    /// * on a line, rightwards;
+    /// * in a tree or star, away from the root or centre;
+    /// * in a mesh or torus, east and south;
+    /// * in a hypercube, to the set bit;
+    /// * otherwise from the end written or generated first (the lower index).
     ///
     /// An explicitly listed undirected graph that is a ring is oriented from process 0 over its first edge.
     Unidirectional,

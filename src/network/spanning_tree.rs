@@ -1,5 +1,5 @@
-//! A rooted spanning tree of a network: the breadth-first tree from process 0, so that each process is as near to the root in the
-//! tree as in the network.
+//! A rooted spanning tree of a network: the breadth-first tree from process 0. So each process is as near to the root in the tree
+//! as in the network.
 
 use super::{NONE, Network};
 

@@ -62,7 +62,7 @@ fn draw(files: &mut Files, diagnostic: &Diagnostic, look: Look) -> String {
     labels.sort_by_key(|((file, range), ..)| (*file != main.0, *file, range.start, range.end));
 
     let config = Config::default()
-        // Spans are in bytes, but `Files::place` counts characters for ariadne: with byte indices, version 0.6 takes the
+        // Spans are in bytes, but `Files::place` counts characters for ariadne. With byte indices, version 0.6 takes the
         // character offset of a second snippet for a byte offset, and panics inside a character.
         .with_index_type(IndexType::Char)
         .with_tab_width(TAB_WIDTH)

@@ -98,7 +98,7 @@ impl MeasurementReport<'_> {
             text += &format!(", {cut_off} stopped at the step limit");
         }
         if settled > 0 {
-            text += &format!(", {settled} infinite, measured until settled");
+            text += &format!(", {settled} measured until settled");
         }
         if failed + cut_off > 0 {
             text += match self.nothing_measured() {
@@ -182,7 +182,7 @@ impl MeasurementReport<'_> {
         let of: Vec<&Series> = self.table.fits.iter().filter(|series| series.ids == ids).collect();
         let Some(first) = of.first() else { return String::new() };
         let mut text = format!(
-            "\ngrowth of the means: least squares over {} sizes, evidence, not a proof\n",
+            "\ngrowth of the means: least squares over {} sizes (evidence, not a proof)\n",
             first.fit.sizes
         );
         let rows: Vec<Vec<String>> = of

@@ -239,7 +239,7 @@ fn ending(outcome: End) -> (&'static str, &'static str, u8) {
         }
         End::Stuck => ("stuck", "deadlock", 31),
         End::Settled => {
-            ("settled", "the run is infinite, and a longer one is unlikely to change a verdict", 32)
+            ("settled", "the run was stopped, since a longer one is unlikely to change a verdict", 32)
         }
         End::Limit => ("limit", "the run was stopped before its end", 33),
         End::Aborted => ("aborted", "run-time error", 31),

@@ -213,8 +213,7 @@ mod tests {
         let messages = other.events.iter_mut().flat_map(|e| e.sent.iter_mut().chain(&mut e.received));
         messages.for_each(|message| message.text = message.text.replace('(', "(9, "));
         let same = |left_out: &str| {
-            let [a, b] =
-                [&trace, &other].map(|trace| Snapshot::new(trace.clone(), redactions(left_out)));
+            let [a, b] = [&trace, &other].map(|trace| Snapshot::new(trace.clone(), redactions(left_out)));
             a.diff(&b).is_equal(true)
         };
         assert!(!same("") && !same("*.*") && !same("*(*)"));

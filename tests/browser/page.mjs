@@ -74,7 +74,7 @@ await test("a click shows past and future", "dkr.html", async (page) => {
   await page.mouse.click(at.x, at.y);
   // Before p0 receives 4: its own start and that of p3.
   assert.match(await text(page, "#relation"), /selected: 2 events happened before/);
-  const sums = (await text(page, "#relation")).match(/(\d+) events? happened before, (\d+) after, (\d+) concurrently/).slice(1).map(Number);
+  const sums = (await text(page, "#relation")).match(/(\d+) events? happened before, (\d+) after, (\d+) concurrent/).slice(1).map(Number);
   assert.equal(sums.reduce((a, b) => a + b), 15);
   await page.locator("#event button").click();
   assert.equal(await text(page, "#position"), "8 of 16 events");

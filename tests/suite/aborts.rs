@@ -80,7 +80,7 @@ fn an_aborted_step_changes_nothing() {
 }
 
 #[test]
-fn a_watched_run_ends_where_the_failing_step_began() {
+fn an_observed_run_ends_before_the_aborted_step() {
     let instance = instance(EVERYTHING);
     let (before, event) = before_it_fails(&instance);
     for schedule in [Schedule::Fifo, Schedule::Random, Schedule::RoundRobin, Schedule::Adversary] {
@@ -105,7 +105,7 @@ fn a_watched_run_ends_where_the_failing_step_began() {
 }
 
 #[test]
-fn a_step_that_is_not_possible_is_no_abort() {
+fn an_impossible_step_is_not_an_abort() {
     let instance = instance(EVERYTHING);
     let mut configuration = initial(&instance);
     let start = enabled(&instance, &configuration).remove(0);

@@ -15,7 +15,7 @@ const ENDLESS: &[&str] = &[
 ];
 
 #[test]
-fn the_page_is_what_the_files_make_it() {
+fn the_page_is_up_to_date() {
     let kept = include_str!("../../stdlib/README.md").replace("\r\n", "\n");
     let made = markdown();
     let differ = kept.lines().zip(made.lines()).enumerate().find(|(_, (old, new))| old != new);
@@ -41,14 +41,14 @@ fn every_file_has_its_place() {
 }
 
 #[test]
-fn everything_that_ends_has_figures() {
+fn all_terminating_algorithms_have_figures() {
     let algorithms = cards().into_iter().filter_map(|card| Some((card.name, card.program?)));
     let without = algorithms.filter(|(_, program)| figures(program).len() < 3).map(|(name, _)| name);
     assert_eq!(without.collect::<Vec<_>>(), ENDLESS);
 }
 
 #[test]
-fn figures_are_the_same_each_time() {
+fn figures_are_deterministic() {
     let program =
         cards().into_iter().find(|card| card.name == "random_ids").and_then(|card| card.program).unwrap();
     let first = figures(&program);

@@ -193,7 +193,7 @@ struct Tally {
 }
 
 #[test]
-fn cuts_of_the_library_against_all_orders() {
+fn cuts_of_the_library_agree_with_all_linearizations() {
     let mut tally = Tally::default();
     for entry in synod::library::entries().into_values().filter(|e| !e.is_problem()) {
         let program = library(entry.name);
@@ -366,7 +366,7 @@ always
 /// Every linearization of a run with faults is possible: losses and copies follow the sending of their message, and reports of
 /// detectors follow the crash. The states equal those assembled from the cut.
 #[test]
-fn cuts_where_things_go_wrong() {
+fn cuts_of_runs_with_faults() {
     let program = source(FAULTY);
     let faults: Vec<(Fault, u32)> =
         Fault::ALL.into_iter().filter(|fault| *fault != Fault::OracleError).map(|fault| (fault, 2)).collect();

@@ -228,7 +228,7 @@ fn networks_at_every_moment() {
 }
 
 #[test]
-fn a_guessed_network_has_the_ways_that_messages_took() {
+fn a_network_from_a_trace_has_the_used_links() {
     for (what, mut trace, stage) in all() {
         let guessed = NetworkLayout::from_trace(&trace).expect("it is small");
         assert_eq!(guessed.places.len(), stage.places.len(), "{what}");
@@ -258,7 +258,7 @@ proptest! {
 
     /// A cut is consistent if it contains all causes of its events, transitively.
     #[test]
-    fn cuts_are_judged_as_by_their_definition(which in 0..RUNS.len(), shares in prop::collection::vec(0.0..1.0_f64, 12)) {
+    fn cuts_are_checked_by_definition(which in 0..RUNS.len(), shares in prop::collection::vec(0.0..1.0_f64, 12)) {
         let (name, on, faults) = RUNS[which];
         let (trace, _) = run(name, on, faults, 5);
         let chart = Chart::new(&trace);
@@ -321,10 +321,10 @@ proptest! {
     }
 }
 
-// ─── Texts that must not break anything ─────────────────────────────────────────────────────────────────────────────
+// ─── Escaped texts ─────────────────────────────────────────────────────────────────────────────
 
 #[test]
-fn texts_of_all_kinds_are_written_safely() {
+fn texts_are_escaped() {
     let (mut trace, stage) = run("lamport", "complete(3)", "", 1);
     let evil = "</script><img src=x onerror=\"1\">&amp; ' ]]> \u{1} \u{ffff} \u{202e} 漢字";
     trace.header.algorithm = evil.into();
@@ -371,7 +371,7 @@ fn runs_without_events() {
     assert!(DrawnCut::new(&chart, &[0, 0, 0]).unwrap().consistent);
 }
 
-// ─── Small pictures, as they are ────────────────────────────────────────────────────────────────────────────────────
+// ─── Snapshots of small pictures ────────────────────────────────────────────────────────────────────────────────────
 
 /// Return a picture without its style, which is the same everywhere, with one element per line.
 fn readable(svg: &str) -> String {
@@ -426,7 +426,7 @@ fn figure_3_2() {
 
 /// The variables beside a process are those of its role.
 #[test]
-fn the_legend_tells_roles_apart() {
+fn the_legend_distinguishes_roles() {
     let text = "
 algorithm numbered
 assumes connected graph, fifo, one Sender

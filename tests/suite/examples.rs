@@ -61,7 +61,7 @@ fn they_are_numbered_and_the_page_has_them_in_this_order() {
 }
 
 #[test]
-fn nothing_is_to_be_said_against_them_and_their_scenarios_pass() {
+fn they_have_no_diagnostics_and_their_scenarios_pass() {
     for (i, (name, text)) in numbered().into_iter().enumerate() {
         assert!(text.starts_with(&format!("/// {}. ", i + 1)), "{name} begins with its number");
         let checked = check(&name, &text, &synod::library::source);
@@ -112,7 +112,7 @@ const BREAKS: &[(&str, &str, &str, &str, &str)] = &[
 ];
 
 #[test]
-fn what_the_comments_break_is_found() {
+fn breakages_in_the_comments_are_found() {
     for (name, old, new, network, found) in BREAKS {
         let folder = folder("breaks");
         let path = folder.join("examples").join(name);
@@ -127,7 +127,7 @@ fn what_the_comments_break_is_found() {
 
 /// The mistake in the scenario of the seventh example is the one that `verify` finds, and the scenario that it exports passes.
 #[test]
-fn a_scenario_that_was_found_can_be_added_to_its_file() {
+fn an_exported_scenario_can_be_added_to_its_file() {
     let folder = folder("found");
     let file = "examples/07_scenarios.syn";
     let ran = run(&folder, &words(&format!("verify {file} --save-scenario found.syn")));

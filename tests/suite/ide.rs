@@ -149,7 +149,7 @@ fn half_typed_clauses_are_understood() {
 }
 
 #[test]
-fn what_is_offered_fits_the_place() {
+fn completions_fit_the_context() {
     let fits = |marked: String, wanted: &[&str], not: &[&str]| {
         let offered = completions(&marked);
         wanted
@@ -236,15 +236,15 @@ fn renamed_programs_still_check() {
 }
 
 #[test]
-fn names_that_would_mean_something_else_are_refused() {
+fn renamings_that_change_the_meaning_are_rejected() {
     let program = format!("{HEAD}state s\n  x := ph$0ase\n  send Nak to left\n  halt\n");
     let (text, at) = cursor(&program);
     let analysis = analysed(&text);
     let refused = |new: &str| analysis.rename(at, new).expect_err(new);
-    assert!(refused("Nak").contains("there is a message called `Nak`"));
+    assert!(refused("Nak").contains("there is already a message `Nak`"));
     assert!(refused("state").contains("keyword"));
     assert!(refused("neighbours").contains("predefined"));
-    assert!(refused("2x").contains("no name"));
+    assert!(refused("2x").contains("not a name"));
     assert!(refused("x").contains("local"), "a local that would hide it: {}", refused("x"));
     let (text, at) = cursor("algorithm t solves Elec$0tion\nassumes ring\n");
     assert!(analysed(&text).renamable(at).expect_err("of the library").contains("stdlib/"));
@@ -252,7 +252,7 @@ fn names_that_would_mean_something_else_are_refused() {
 
 /// Every fix of every wrong program removes its diagnostic.
 #[test]
-fn fixes_mend_what_they_promise() {
+fn every_fix_removes_its_diagnostic() {
     let mut tried = 0;
     for case in cases::cases() {
         let checked = case.check();
@@ -316,7 +316,7 @@ fn everything_predefined_is_explained_in_the_reference() {
 }
 
 #[test]
-fn who_sends_and_what_its_receipt_sends() {
+fn the_call_hierarchy_of_messages() {
     let entry = library::find("hirschberg_sinclair").expect("in the library");
     let analysis = analysed(entry.text);
     let at = entry.text.find("message Probe").expect("declared") + 9;
@@ -400,7 +400,7 @@ fn events_and_positions_have_colours() {
 
 /// Truncated and excessively nested texts: every feature gives an answer.
 #[test]
-fn nothing_breaks_on_broken_texts() {
+fn broken_texts_are_handled() {
     let all = |text: &str, at: usize| {
         let analysis = Analysis::new("t.syn", text, &|name| library::source(name));
         let whole = Span::new(0, 0, text.len());
@@ -434,7 +434,7 @@ fn nothing_breaks_on_broken_texts() {
 
 /// Outputs of a layer, and its messages in cost properties.
 #[test]
-fn what_a_layer_tells() {
+fn outputs_and_messages_of_a_layer() {
     let above = "algorithm t\nassumes unidirectional ring, fifo, unique ids\nuses chang_roberts as Vote\nvar x : Int\n";
     let reads = format!("{above}always\n  when Vote.lea$0der -> x := 1\n");
     assert!(hover(&reads).contains("output leader"), "{}", hover(&reads));

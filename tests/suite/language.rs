@@ -3,8 +3,8 @@
 //!
 //! * ```` ```synod ````                a program: checked without any diagnostic, its scenarios played
 //! * ```` ```synod header NAME ````    the beginning of a program, for fragments
-//! * ```` ```synod fragment NAME ````  clauses put after that header; then as a program
-//! * ```` ```synod wrong CODE ````     a program (or `… fragment NAME`) that must give this diagnostic, and no other
+//! * ```` ```synod fragment NAME ````  clauses after that header, then treated as a program
+//! * ```` ```synod wrong CODE ````     a program (or `… fragment NAME`) with exactly this diagnostic
 //! * ```` ```synod warns CODE ````     the same with a warning: its scenarios are played
 //!
 //! `solves`, `uses` and `variant of` find the programs of the page by their names, then the library.
@@ -107,7 +107,7 @@ fn judge(
 }
 
 #[test]
-fn every_block_does_what_it_says() {
+fn every_block_behaves_as_described() {
     let blocks = blocks();
     let synod = |b: &&Block| b.info.first().is_some_and(|w| w == "synod");
     let mut headers = BTreeMap::new();

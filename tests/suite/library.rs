@@ -231,7 +231,7 @@ fn all_runs() -> BTreeMap<&'static str, Vec<Shown>> {
 }
 
 #[test]
-fn many_random_runs_on_every_size_find_nothing() {
+fn random_runs_of_every_size_have_no_findings() {
     let mut wrong = Vec::new();
     for (name, runs) in all_runs() {
         let known =
@@ -271,7 +271,7 @@ fn given_up_for_nothing(name: &str, runs: &[Shown]) -> Vec<String> {
 }
 
 #[test]
-fn networks_that_do_not_suit_are_refused_or_show_why() {
+fn unsuitable_networks_are_rejected_or_fail() {
     for (name, networks) in UNSUITABLE {
         let program = library(name);
         for topology in *networks {

@@ -64,7 +64,7 @@ fn values_that_share_their_parts() {
 }
 
 #[test]
-fn commands_that_look_at_too_much() {
+fn commands_that_visit_too_many_elements() {
     let declared = "var x : Int\n  var l : list of Int := [1]";
     for (on, at) in [
         // One expression over ranges that are never materialized, and a collection in a loop.

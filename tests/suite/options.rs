@@ -173,7 +173,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, max_shrink_iters: 300, failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
 
     #[test]
-    fn no_option_is_none_where_nothing_was_said(
+    fn an_option_that_is_none_has_been_warned_about(
         numbers in proptest::collection::vec(any::<u32>(), 40..300),
         seed in any::<u64>(),
     ) {

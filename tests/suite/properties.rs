@@ -49,7 +49,7 @@ fn judgements(text: &str) -> Vec<Judgement> {
 const HEADER: &str = "algorithm small\nassumes unidirectional ring, unique ids\n";
 
 #[test]
-fn nothing_is_judged_before_everybody_has_started() {
+fn properties_are_checked_after_all_processes_have_started() {
     let text = format!(
         "{HEADER}var d : Int := 5\nvar b : Bool := true\nstate s\n  send 1\n  receive _\n  halt\n\
          invariant five: forall p: p.d = 5\nstable true_for_ever for p: p.b\neventually false_once: some p: not p.b\n"
@@ -67,7 +67,7 @@ fn what_a_property_ranges_over_may_grow_and_shrink() {
 }
 
 #[test]
-fn eventually_is_asked_of_each_process_on_its_own() {
+fn eventually_is_checked_for_each_process() {
     let text = format!(
         "{HEADER}var c : Bool\nstate s\n  send 1\n  receive _\n  c := true\n  send 2\n  receive _\n  c := false\n  halt\n\
          eventually turn for p: p.c\neventually never for p: p.c and not p.c\n"

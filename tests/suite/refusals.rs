@@ -277,7 +277,7 @@ fn shown(program: &Arc<Program>, words: &str, span: Span, then: Then) -> Result<
 }
 
 #[test]
-fn each_assumption_is_missed_or_it_is_shown_why_it_is_not() {
+fn each_missing_assumption_is_detected_or_explained() {
     let mut used = BTreeSet::new();
     let mut wrong = Vec::new();
     for entry in entries().into_values().filter(|e| !e.is_problem()) {

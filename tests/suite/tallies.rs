@@ -127,7 +127,7 @@ fn topology(program: &Program) -> &'static str {
 }
 
 #[test]
-fn tallies_judge_as_looking_at_everybody_does() {
+fn incremental_checks_equal_full_checks() {
     let entries = synod::library::entries().into_values().filter(|e| !e.is_problem());
     for program in entries.map(|e| library(e.name)) {
         for (turn, (schedule, seed)) in (0u64..).zip(schedules(6)) {
@@ -141,7 +141,7 @@ fn tallies_judge_as_looking_at_everybody_does() {
 }
 
 #[test]
-fn tallies_find_what_is_violated_when_it_is() {
+fn incremental_checks_find_violations_at_once() {
     let broken: [Arc<Program>; 3] = [
         // Each identifier returns to its owner.
         edited(
@@ -195,7 +195,7 @@ impl Observer for Only<'_> {
 
 /// Checking all processes after every step, on rings of this size, would exceed the budget of any property.
 #[test]
-fn elections_on_large_rings_are_judged_to_the_end() {
+fn elections_on_large_rings_are_checked_to_the_end() {
     for name in ["chang_roberts", "chang_roberts_announced", "dolev_klawe_rodeh", "hirschberg_sinclair"] {
         let program = library(name);
         let instance = on(&program, "ring(3000)").random_ids(1).build();

@@ -48,7 +48,7 @@ fn here(timeline: &Timeline) -> (usize, Configuration, Metrics) {
 }
 
 #[test]
-fn a_position_is_what_its_events_make_of_it() {
+fn a_position_equals_the_replay_of_its_events() {
     for (name, instance) in instances() {
         let mut timeline = gone(&instance, Schedule::Random, 3);
         let len = timeline.events().len();
@@ -117,7 +117,7 @@ fn from_the_beginning_it_is_the_run_of_the_simulator() {
 }
 
 #[test]
-fn checkpoints_shorten_the_way_and_change_nothing() {
+fn checkpoints_make_no_difference() {
     let instance = on(&library("lelann"), "ring(40)").build();
     let mut timeline = Timeline::new(&instance, Schedule::Random, 1);
     timeline.go(100_000, &mut Breakpoints::default(), None);
@@ -160,7 +160,7 @@ fn branches_do_not_touch_one_another() {
 }
 
 #[test]
-fn what_is_listed_as_possible_happens_so() {
+fn listed_steps_are_taken_as_listed() {
     for (name, instance) in instances() {
         let mut timeline = gone(&instance, Schedule::Random, 2);
         for position in (0..timeline.events().len()).step_by(5) {
@@ -184,7 +184,7 @@ fn what_is_listed_as_possible_happens_so() {
 }
 
 #[test]
-fn verdicts_do_not_depend_on_the_way() {
+fn verdicts_do_not_depend_on_navigation() {
     for (name, instance) in instances() {
         let mut straight = gone(&instance, Schedule::Random, 4);
         let mut winding = Timeline::new(&instance, Schedule::Random, 4);
@@ -225,7 +225,7 @@ fn the_trace_is_the_one_a_run_would_have_kept() {
 }
 
 #[test]
-fn an_error_of_the_program_changes_nothing_and_ends_the_trace() {
+fn a_runtime_error_has_no_effect_and_ends_the_trace() {
     let program = common::source(
         "algorithm broken assumes unidirectional ring, fifo\nvar x : 0..2\nstate s\n  send x to next\n  receive y\n  x := x + 1\n",
     );

@@ -104,7 +104,7 @@ fn a_real_run_as_text_and_drawn() {
 
 /// `on arrival` leaves the message in its channel: the trace names it, and a trace that does not is rejected.
 #[test]
-fn a_trace_says_by_whose_arrival_a_process_was_woken() {
+fn a_trace_names_the_message_that_woke_a_process() {
     let mut woken = 0;
     for seed in 0..20 {
         let form = NetworkOptions { self_links: false, ..COMPLETE };

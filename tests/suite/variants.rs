@@ -91,7 +91,7 @@ fn inherited_properties_catch_wrong_variants() {
 }
 
 #[test]
-fn what_is_not_replaced_is_inherited() {
+fn unreplaced_clauses_are_inherited() {
     let (variant, base) = (example("lelann_by_variant"), library("chang_roberts"));
     let own = |program: &Program| {
         let own = program.properties.iter().filter(|p| !p.from_problem);

@@ -116,7 +116,7 @@ fn algorithms() -> impl Iterator<Item = Arc<Program>> {
 }
 
 #[test]
-fn runs_of_the_library_are_the_same_unwatched() {
+fn unobserved_runs_of_the_library_are_the_same() {
     for program in algorithms() {
         // If a size is assumed, it is at most three; no process can be alone in two single roles.
         let (sizes, one) = (&program.assumptions.sizes, &program.assumptions.single_roles);
@@ -317,7 +317,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
 
     #[test]
-    fn random_programs_run_the_same_unwatched(
+    fn unobserved_random_programs_run_the_same(
         numbers in proptest::collection::vec(any::<u32>(), 20..200),
         n in 1u32..5,
         seed in any::<u64>(),

@@ -113,7 +113,7 @@ proptest! {
     }
 
     #[test]
-    fn watching_does_not_change_a_run(sample in samples()) {
+    fn observation_does_not_change_a_run(sample in samples()) {
         let instance = instance(sample);
         let (watched, _) = recorded(&instance, sample);
         let options =
@@ -181,7 +181,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_enabled_at_one_process_stays_so_when_another_acts(
+    fn steps_of_other_processes_keep_events_enabled(
         sample in samples(),
         choice in any::<prop::sample::Index>(),
     ) {

@@ -63,7 +63,7 @@ scenario told on ring(3) with schedule told
 ";
 
 #[test]
-fn nothing_happens_but_what_a_line_says() {
+fn only_scripted_events_happen() {
     let told = |lines: &str| format!("{PASSING_ON}{lines}");
     passes(&told("  expect messages = 0 and p0.turns = 0\n"));
     passes(&told(
@@ -110,7 +110,7 @@ state t
 /// Choices are given by value, or by number if the value cannot be written; a process without a line chooses as the schedule
 /// does.
 #[test]
-fn what_is_chosen_is_said() {
+fn choices_are_scripted() {
     let told = |with: &str, lines: &str| format!("{LOTS}scenario lots on complete(2){with}\n{lines}");
     for with in ["", " with schedule told", " with schedule random, seed 3"] {
         passes(&told(
@@ -129,7 +129,7 @@ fn what_is_chosen_is_said() {
 
 /// A port is named by the process that it leads to, as is the partner of an interaction.
 #[test]
-fn whom_one_chooses_is_said_by_name() {
+fn choices_of_processes_are_scripted_by_name() {
     let text = "algorithm gossip
 assumes complete, reliable, unordered
 message M
@@ -201,7 +201,7 @@ scenario flips on ring(2) with schedule told
 
 /// A run that returns to a configuration may repeat the cycle forever; liveness is checked for that lasso.
 #[test]
-fn runs_that_go_round_for_ever() {
+fn scripted_lassos() {
     let lap = "  deliver p0 -> p1 T\n  deliver p1 -> p0 T\n";
     passes(&format!(
         "{FLIPS}  cycle\n{lap}{lap}  expect again\n  expect calm violated\n  expect twice holds\n"
@@ -222,7 +222,7 @@ fn runs_that_go_round_for_ever() {
 
 /// The trace states where the cycle begins, so that diagrams mark it, and replays check it.
 #[test]
-fn the_trace_of_a_run_that_goes_round_says_so() {
+fn the_trace_of_a_lasso_states_the_cycle() {
     let lap = "  deliver p0 -> p1 T\n  deliver p1 -> p0 T\n";
     let text = format!("{FLIPS}{lap}  cycle\n{lap}{lap}  expect again\n  expect calm violated\n");
     let program = checked(&text);
@@ -270,12 +270,12 @@ scenario leases on line(2) with schedule told
     fails(
         &format!("{text}  wake p0\n  at 1\n  deliver p0 -> p1\n  at 7\n"),
         "at 7",
-        "some step must occur at 6",
+        "some step must occur by 6",
     );
 }
 
 #[test]
-fn who_moves_together_is_said() {
+fn joint_steps_are_scripted() {
     let text = "algorithm colours
 assumes line, reads neighbours
 var c : 0..2 := 0
@@ -332,7 +332,7 @@ fn told_again(text: &str, instance: &Instance, of: u64, seed: u64) -> usize {
 
 /// Random runs of the library: clients, timers, crashes, losses, detectors, daemons and pairs included.
 #[test]
-fn runs_of_the_library_told_step_by_step() {
+fn scripts_of_library_runs() {
     let (all, mut taken) = (library::entries(), 0);
     let mut known = 0;
     for (_, entry) in all {
@@ -369,7 +369,7 @@ fn runs_of_the_library_told_step_by_step() {
 }
 
 #[test]
-fn random_runs_told_step_by_step() {
+fn scripts_of_random_runs() {
     let mut runner = TestRunner::new(Config { cases: 60, failure_persistence: None, ..Config::default() });
     let numbers = proptest::collection::vec(any::<u32>(), 0..400);
     runner

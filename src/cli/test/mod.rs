@@ -6,7 +6,7 @@ mod junit;
 mod review;
 
 use self::runs::Destination;
-use self::snapshots::{SnapshotStatus, SnapshotBody, SnapshotFolder as Snapshots, SnapshotSettings};
+use self::snapshots::{SnapshotBody, SnapshotFolder as Snapshots, SnapshotSettings, SnapshotStatus};
 use super::exit::{ExitStatus, Failure, Outcome};
 use super::folders::{expand_folders, named_or_default};
 use super::json::{DiagnosticBody, ErrorText, PlaceBody};

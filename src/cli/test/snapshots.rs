@@ -139,8 +139,11 @@ impl SnapshotFolder {
             }
             Some(Ok(before)) => {
                 let diff = before.diff(&now);
-                body.result =
-                    if diff.is_equal(wishes.exact) { SnapshotStatus::Same } else { SnapshotStatus::Different };
+                body.result = if diff.is_equal(wishes.exact) {
+                    SnapshotStatus::Same
+                } else {
+                    SnapshotStatus::Different
+                };
                 if body.result == SnapshotStatus::Different {
                     body.why = Some(sentence(&diff, before.trace()));
                     body.text = compared(

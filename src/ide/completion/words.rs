@@ -126,7 +126,7 @@ pub(super) const OUTCOMES: &[(&str, &str)] = &[
     ("quiescent", "no messages in transit, every process has halted or is waiting for input"),
     ("stuck", "deadlock: a process is blocked forever, or a message is never received"),
     ("aborted", "run-time error"),
-    ("limit", "step limit reached"),
+    ("limit", "the run was stopped at a limit"),
 ];
 
 pub(super) const PROPERTY_WORDS: &[&str] =

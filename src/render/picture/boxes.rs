@@ -123,8 +123,8 @@ impl LabelSpace {
         covered.sum::<f64>() + crossed.sum::<f64>()
     }
 
-    /// Return the box that covers least, the first of equal ones, and whether it is clear: it covers nothing that must be
-    /// readable, and crosses no more than an edge or two.
+    /// Return the box that covers least (the first of equal ones), and whether it is clear. A clear box covers nothing that must
+    /// be readable, and crosses at most an edge or two.
     pub fn best(&self, candidates: impl IntoIterator<Item = Box>) -> Option<(Box, bool)> {
         let mut best: Option<(Box, f64)> = None;
         for (rank, b) in candidates.into_iter().enumerate() {

@@ -17,9 +17,9 @@ use crate::trace::Trace;
 use std::collections::{BTreeMap, BTreeSet};
 
 const LABEL: f64 = 11.0;
-/// Longer values are truncated, in characters.
+/// The maximum length of a value, in characters; longer ones are truncated.
 const VALUE_LETTERS: usize = 12;
-/// Longer contents of a channel are truncated, in characters.
+/// The maximum length of the contents of a channel, in characters; longer ones are truncated.
 const CHANNEL_LETTERS: usize = 34;
 /// The maximum length of the contents of a channel in a note below the picture, in characters.
 const NOTE_LETTERS: usize = 90;

@@ -195,12 +195,7 @@ impl<'a> Diagram<'a> {
                     self.event(event, &mut out);
                 } else if place == cut.start {
                     left_out = Some(drawn[cut.start]);
-                    self.left_out(
-                        cut.len(),
-                        drawn[cut.start],
-                        drawn[cut.end - 1],
-                        &mut out,
-                    );
+                    self.left_out(cut.len(), drawn[cut.start], drawn[cut.end - 1], &mut out);
                 }
                 place += 1;
             }
@@ -292,7 +287,7 @@ impl<'a> Diagram<'a> {
             // No process acts: only the message ends.
             let head = self.column[&event.process];
             let from_the_right = match message.peer == event.process {
-                true => true, // to oneself: no arrow, and there is always room on this side
+                true => true, // a message to the process itself: no arrow, and always space on this side
                 false => self.arrow(&mut line, message, event.process) == Some(1),
             };
             let end = if from_the_right { head + 1 } else { head - 1 };

@@ -90,6 +90,8 @@ impl Machine {
         }
         self.metrics.sent[send.kind as usize] += 1;
         self.metrics.bits[send.kind as usize] += u64::from(bits);
+        // Also where there is no neighbour.
+        self.metrics.time = self.metrics.time.max(self.depth.saturating_add(1));
         Ok(())
     }
 

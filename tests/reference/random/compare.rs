@@ -126,7 +126,7 @@ pub fn compare(case: &Case, instance: &Instance, only: Option<&str>, examined: &
         any(&base, |w| matches!(w, ViolationKind::Stuck(_) | ViolationKind::Blocked(_)));
     replay::check(instance, "no reduction", &base, examined);
     let mut specified = None;
-    if complete && base.configurations <= specified::MOST && wanted("specification") {
+    if complete && base.configurations <= specified::MOST && (wanted("specification") || wanted("run")) {
         specified = Specified::of(case, instance, &mut examined.effects.covered);
     }
     // The other options are compared with this exploration.
@@ -174,6 +174,9 @@ pub fn compare(case: &Case, instance: &Instance, only: Option<&str>, examined: &
         }
     }
     if wanted("run") {
+        if let Some(specified) = &specified {
+            specified.run(case, instance, examined);
+        }
         runs::check(instance, &base, graph.as_ref(), examined);
     }
 }

@@ -1,13 +1,15 @@
 //! A program under the executable specification: its answers, and their differences from those of Synod.
 
-use crate::compared::Facts;
-use crate::configuration::Configuration;
-use crate::graph::Graph;
-use crate::network::{self, System};
+use crate::comparison::configurations::Facts;
+use crate::comparison::runs::{Runs, Subject};
+use crate::comparison::verdicts::{Compared, Expected, by_specification, judge};
+use crate::comparison::{self, specified_graph};
 use crate::random::examine::{Examined, Finding};
 use crate::random::print::{Case, text};
-use crate::value::{Failure, Value};
-use crate::verdicts_compared::{self, Compared, Expected, by_specification, judge, specified_graph};
+use crate::specification::configuration::Configuration;
+use crate::specification::graph::Graph;
+use crate::specification::network::{self, System};
+use crate::specification::value::{Failure, Value};
 use synod::explore::Exploration;
 use synod::instance::Instance;
 use synod::ir::Daemon;
@@ -32,20 +34,25 @@ pub struct Specified {
     verdicts: Expected,
 }
 
+/// Return the lookup of the files beside a program, and of the library.
+fn finder(case: &Case) -> impl Fn(&str) -> Option<String> {
+    move |name: &str| {
+        let own = case.files.iter().find(|(file, _)| file.eq_ignore_ascii_case(name));
+        own.map(|(_, text)| text.clone()).or_else(|| synod::library::source(name).map(|(_, text)| text))
+    }
+}
+
 impl Specified {
     /// Compute the answers; return None if there are none, with the reason in `covered`.
     pub fn of(case: &Case, instance: &Instance, covered: &mut Covered) -> Option<Specified> {
         let text = text(&case.program);
-        let find = |name: &str| {
-            let own = case.files.iter().find(|(file, _)| file.eq_ignore_ascii_case(name));
-            own.map(|(_, text)| text.clone()).or_else(|| synod::library::source(name).map(|(_, text)| text))
-        };
+        let find = finder(case);
         let daemon = case.daemon.map(|daemon| match daemon {
             Daemon::Central => network::Daemon::Central,
             Daemon::Synchronous => network::Daemon::Synchronous,
             Daemon::Distributed => network::Daemon::Distributed,
         });
-        let settings = verdicts_compared::Case { faults: &case.faults, daemon };
+        let settings = comparison::Case { faults: &case.faults, daemon };
         // One more than Synod has, so that a greater number counts as a difference, and not as too large.
         let most = MOST as usize + 1;
         match specified_graph(&text, &find, instance, &settings, most) {
@@ -79,6 +86,18 @@ impl Specified {
             Finding::new(if surely { format!("{key}, surely") } else { key }, difference.message)
         });
         examined.findings.extend(findings);
+    }
+
+    /// Compare single runs, and what `measure` and `test` say of them.
+    pub fn run(&self, case: &Case, instance: &Instance, examined: &mut Examined) {
+        let text = text(&case.program);
+        let find = finder(case);
+        let subject =
+            Subject { text: &text, find: &find, instance, system: &self.system, graph: &self.graph };
+        let mut runs = Runs::default();
+        runs.add(&subject, 2);
+        let finding = |message| Finding::new("run: specification", message);
+        examined.findings.extend(runs.wrong.into_iter().map(finding));
     }
 
     /// Compare the numbers of configurations and steps of a search without reductions, whose properties do not refine the state space.

@@ -131,7 +131,7 @@ fn not_ascii(text: &str) -> Option<&str> {
 }
 
 #[test]
-fn every_verb_keeps_to_it() {
+fn every_subcommand_writes_ascii() {
     let here = here("verbs");
     let mut wrong = Vec::new();
     for command in COMMANDS {
@@ -150,7 +150,7 @@ fn every_verb_keeps_to_it() {
 }
 
 #[test]
-fn so_does_a_session() {
+fn a_session_writes_ascii() {
     let script = ".load signs.syn\n.run\n.trace\n.state\n.channels\n.draw\n.help\n.why p0.got\nheard ≤ ∅\np0.got = {\"é\"}\n";
     let here = here("session");
     let ran = crate::cli::harness::synod_with(&here, &["repl", "--ascii"], script.as_bytes(), &[]);
@@ -160,7 +160,7 @@ fn so_does_a_session() {
 
 /// JSON keeps its meaning, and pictures show the same.
 #[test]
-fn what_programs_read_means_the_same() {
+fn machine_readable_output_keeps_its_meaning() {
     let here = here("meaning");
     let both = |words: &[&str]| {
         let plain = synod_in(&here, words);

@@ -18,7 +18,7 @@ fn a_large_network_by_chance() {
 
 /// Too many initial configurations to enumerate: the random order draws some, and reports it.
 #[test]
-fn more_initial_configurations_than_can_be_looked_at() {
+fn too_many_initial_configurations() {
     let text = "algorithm anything
 assumes complete, unique ids
 var x : 0..99 := any

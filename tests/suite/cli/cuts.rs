@@ -69,7 +69,7 @@ fn conditions_on_all_observations() {
 /// A recorded run that avoids a condition is detected under any limit; another run is searched for only if its cuts fit the
 /// limit.
 #[test]
-fn what_no_limit_allows_is_not_looked_for() {
+fn no_search_beyond_the_limit() {
     let here = two_counters("avoiding");
     let asked = |condition: &str, limit: &str| {
         trace(&here, &["definitely", "t.trace", condition, "--max-cuts", limit, "--no-diagram"])

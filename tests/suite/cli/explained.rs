@@ -89,7 +89,7 @@ fn scenarios_keep_the_bounds_on_delays() {
 
 /// The wait is no longer than an answer may take, except for a slow process; the timer reveals it, and no message does.
 #[test]
-fn silence_leads_to_something_too() {
+fn absent_messages_are_causes() {
     let here = folder("silence", &[("hasty.syn", HASTY.as_bytes()), ("alone.syn", ALONE.as_bytes())]);
     let ran = synod_in(&here, &["verify", "hasty.syn", "--on", "complete(2)"]);
     assert!(
@@ -202,7 +202,7 @@ fn the_smallest_network_instead() {
 /// Choices invisible in variables and messages are reported: coins that decide a command, and the choice between two enabled
 /// guards.
 #[test]
-fn what_was_chosen_on_the_way() {
+fn invisible_choices_are_reported() {
     let text = "algorithm chooses
 assumes complete, unique ids, randomness
 message M(k: Int)
@@ -288,7 +288,7 @@ eventually three: forall p: size(p.seen) = 3
 
 /// One event may decide several properties, and one infinite run may violate several: each is reported once.
 #[test]
-fn what_is_the_same_is_said_once() {
+fn equal_reasons_are_reported_once() {
     let text = "algorithm busy
 assumes complete, anonymous
 var x : 0..2
@@ -305,15 +305,15 @@ settles d: some p: p.x = 2
         ran.stdout.contains("a and b violated at event 1 (p0: when true); caused by all events before"),
         "{ran}"
     );
-    assert_eq!(ran.stdout.matches("and so on for ever").count(), 1, "{ran}");
+    assert_eq!(ran.stdout.matches("repeats forever").count(), 1, "{ran}");
     let body =
         json_of(&synod_in(&here, &["verify", "busy.syn", "--on", "complete(1)", "--keep-going", "--json"]));
-    assert_eq!(body["every_run_ends"], json!(false), "no run comes to an end");
+    assert_eq!(body["every_run_ends"], json!(false), "no run ends");
 }
 
 /// A property that is not claimed is still checked if the user names it.
 #[test]
-fn what_is_asked_for_is_a_finding() {
+fn a_property_named_by_the_user_is_checked() {
     let here = folder("asked", &[]);
     let words = ["verify", "central_server", "--on", "star(2)", "--notes", "1"];
     let asked = synod_in(&here, &[&words[..], &["--property", "ME3", "--json"]].concat());
@@ -377,7 +377,7 @@ bound counted: messages <= 2 * messages of Go
 /// A bound exceeded along a run is violated in infinite runs, too, even if the count is kept along the runs; limits compared only
 /// at ends say so.
 #[test]
-fn bounds_are_exceeded_by_runs_without_end() {
+fn infinite_runs_exceed_bounds() {
     let here = folder("lengths", &[("lengths.syn", LENGTHS.as_bytes())]);
     let words = ["verify", "lengths.syn", "--on", "ring(2)", "--keep-going"];
     for more in [&[][..], &["--no-reduction", "--no-symmetry"], &["-j", "1", "--order", "depth"]] {

@@ -43,7 +43,7 @@ state up
 /// A halted process takes nothing, whichever process restarts: a run is stuck with a restart left, and the nearest such run does
 /// not have the fewest faults.
 #[test]
-fn who_has_halted_takes_nothing_while_a_restart_is_left() {
+fn a_halted_process_receives_nothing_while_a_restart_is_left() {
     let here = folder("stuck_halted", &[("late.syn", LATE)]);
     let asked = ["--on", "complete(3)", "--faults", "crash<=1, restart<=1"];
     let ran = synod_in(&here, &[&["verify", "late.syn", "--trace", "late.trace"], &asked[..]].concat());
@@ -58,7 +58,7 @@ fn who_has_halted_takes_nothing_while_a_restart_is_left() {
 /// With fewer restarts more runs are stuck. The reported run is stuck with the requested number: no process that could restart is
 /// down.
 #[test]
-fn what_is_stuck_is_so_with_all_restarts() {
+fn a_stuck_run_uses_the_requested_restarts() {
     let here = folder("stuck_restarts", &[("once.syn", ONCE)]);
     let asked = ["--on", "complete(2)", "--faults", "crash<=1, restart<=1"];
     let ran = synod_in(&here, &[&["verify", "once.syn", "--trace", "st.trace"], &asked[..]].concat());
@@ -73,7 +73,7 @@ fn what_is_stuck_is_so_with_all_restarts() {
 /// One crash blocks a process forever only if no process can restart; with a restart left, it takes the restart, and another
 /// crash.
 #[test]
-fn what_a_restart_might_prevent_is_said_to_need_it() {
+fn a_deadlock_that_a_restart_could_prevent_needs_it() {
     let text = "algorithm waiting\nassumes complete, unique ids, knows peers, crashes, restarts\nvar x : Int\n\
         state s\n  pause\n  await x > 0\n";
     let here = folder("may_come_back", &[("waiting.syn", text.as_bytes())]);

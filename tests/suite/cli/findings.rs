@@ -67,7 +67,7 @@ fn layered() -> std::path::PathBuf {
 
 /// Actions of layer instances have the same text, and are distinguished by the names of the instances.
 #[test]
-fn actions_of_layers_are_told_with_the_layer() {
+fn actions_of_layers_are_named_with_the_layer() {
     let here = layered();
     let run = |words: &[&str]| synod_in(&here, &[words, &["--on", "ring(2)"]].concat());
     for ran in [run(&["verify", "above.syn"]), run(&["run", "above.syn", "--runs", "3"])] {
@@ -98,7 +98,7 @@ invariant one: forall p, q with p.inside: q.inside implies p = q
 
 /// The deciding event has its causal past; the state that it finds at other processes was caused by events outside that past.
 #[test]
-fn what_others_have_to_do_with_it_is_told() {
+fn contributions_of_other_processes_are_reported() {
     let here = folder("beside", &[("inside.syn", INSIDE)]);
     let words = ["verify", "inside.syn", "--on", "complete(3)", "--initiators", "p0", "--no-diagram"];
     let ran = synod_in(&here, &words);
@@ -129,7 +129,7 @@ finally all: forall p: p.halted
 
 /// A search that continues after a finding sees the other outcomes, too.
 #[test]
-fn an_outcome_that_goes_wrong_hides_no_other() {
+fn a_failing_outcome_hides_no_other() {
     let here = folder("drawn", &[("drawn.syn", DRAWN)]);
     let verify =
         |more: &[&str]| synod_in(&here, &[&["verify", "drawn.syn", "--on", "ring(2)", "-q"], more].concat());
@@ -152,7 +152,7 @@ fn an_outcome_that_goes_wrong_hides_no_other() {
 
 /// Apart from measured values, the JSON is the same for any number of threads.
 #[test]
-fn as_json_only_what_is_measured_depends_on_the_jobs() {
+fn json_does_not_depend_on_the_jobs_except_for_measurements() {
     let here = folder("json_jobs", &[("three.syn", THREE)]);
     for words in [
         &["verify", "three.syn", "--on", "complete(2)", "--keep-going", "--json"][..],
@@ -185,7 +185,7 @@ state s
 ";
 
 #[test]
-fn a_command_that_goes_wrong_is_told_with_its_place_and_what_was_there() {
+fn a_runtime_error_is_reported_with_place_and_state() {
     let here = folder("goes_wrong", &[("hasty.syn", HASTY)]);
     let ran = synod_in(&here, &["verify", "hasty.syn", "--on", "complete(3)"]);
     let all = ": the head of an empty collection is undefined  (hasty.syn:9:33)
@@ -203,7 +203,7 @@ fn a_command_that_goes_wrong_is_told_with_its_place_and_what_was_there() {
 
 /// A process that waits for a message from each of several is reported with the missing senders only.
 #[test]
-fn who_waits_for_one_from_each_is_told_whose_is_missing() {
+fn a_wait_for_each_reports_the_missing_senders() {
     let text = b"algorithm quiet\nassumes complete, fifo, unique ids, knows peers, integer ids\nmessage M\nstate s\n\
         \x20 if int(id) != 3 -> send M to others [] otherwise -> skip fi\n  receive M from each p in others\n  halt\n";
     let here = folder("whose_is_missing", &[("quiet.syn", text.as_slice())]);
@@ -216,7 +216,7 @@ fn who_waits_for_one_from_each_is_told_whose_is_missing() {
 
 /// For all arrangements of the ids, the costs of runs are known, too, if all were explored.
 #[test]
-fn a_bound_that_is_violated_with_some_ids_is_told_with_what_runs_cost_with_all() {
+fn a_bound_violated_for_some_ids_is_reported_with_the_costs_for_all() {
     let text = b"algorithm told\nassumes line, unique ids, integer ids\nmessage M\nstate s\n\
         \x20 if int(id) = 1 -> send M to neighbours [] otherwise -> skip fi\n  become t\nstate t\n  ignore M\n\
         bound few: messages <= 1\n";
@@ -227,7 +227,7 @@ fn a_bound_that_is_violated_with_some_ids_is_told_with_what_runs_cost_with_all()
 
 /// A property that holds for the explored arrangements may fail for another: `chang_roberts` costs 10 messages for some of them.
 #[test]
-fn what_holds_for_some_arrangements_is_not_said_of_all() {
+fn a_property_of_some_arrangements_is_not_claimed_for_all() {
     let text = b"algorithm few variant of chang_roberts\nbound at_most_nine: messages <= 9\n";
     let here = folder("some_arrangements", &[("few.syn", text.as_slice())]);
     let verify = |more: &[&str]| {
@@ -253,7 +253,7 @@ fn what_holds_for_some_arrangements_is_not_said_of_all() {
 /// Within a limit of number or depth, runs are checked as well: their costs, the properties of their ends, and those of their
 /// cycles.
 #[test]
-fn what_runs_violate_is_found_in_what_was_seen() {
+fn violations_are_found_within_limits() {
     let text = b"algorithm flood\nassumes unidirectional ring, fifo, unique ids\nmessage Ball(k: Int)\nvar last : Int\n\
         var idle : Bool\nstate s\n  on wakeup -> send Ball(1)\n  on Ball(k) -> last := k; send Ball(k + 1)\n\
         bound few: messages <= 3\ninvariant few_too: messages <= 3\neventually rests: some p: p.idle\n";
@@ -285,7 +285,7 @@ fn what_runs_violate_is_found_in_what_was_seen() {
 
 /// A crash during a restart is reported as such.
 #[test]
-fn a_crash_on_coming_back_is_told() {
+fn a_crash_during_a_restart_is_reported() {
     let text = b"algorithm twice\nassumes complete, unique ids, crashes, restarts\nmessage Hi\nstable var lives : Int\n\
         state s\n  on restart -> lives := lives + 1; send Hi to neighbours\n  ignore Hi\n\
         invariant once: forall p: p.lives < 2\n";
@@ -317,7 +317,7 @@ fn properties_have_any_name() {
 
 /// A run of maximum cost is shown without steps that cost nothing and have no effect on it.
 #[test]
-fn of_the_dearest_runs_the_shortest_is_shown() {
+fn the_shortest_run_of_maximum_cost_is_shown() {
     let text = b"algorithm idle\nassumes complete, unique ids\nmessage Hi, Nothing\nstate s\n\
         \x20 on wakeup -> send Hi to neighbours; become t\n  ignore Hi\nstate t\n  ignore Hi\nbound few: messages <= 3\n";
     let here = folder("idle", &[("idle.syn", text.as_slice())]);
@@ -330,7 +330,7 @@ fn of_the_dearest_runs_the_shortest_is_shown() {
 
 /// If no problem defines the result, the variables do; and processes that are down are named.
 #[test]
-fn ends_are_told_apart_by_variables_and_by_who_is_down() {
+fn ends_are_distinguished_by_variables_and_crashed_processes() {
     let text = b"algorithm counts\nassumes complete, unique ids, crashes\nmessage M\nvar x : Int\nstate s\n\
         \x20 on wakeup -> send M to neighbours\n  on M -> x := x + 1\n";
     let here = folder("told_ends", &[("counts.syn", text.as_slice())]);

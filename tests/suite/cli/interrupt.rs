@@ -70,7 +70,7 @@ fn signalled(signal: &str, child: Child) -> Option<Output> {
 }
 
 #[test]
-fn an_interrupt_ends_the_search_and_says_how_far_it_came() {
+fn an_interrupt_ends_the_search_with_a_report() {
     let Some(output) = interrupted(start("interrupt_json", ENDLESS, &["--json"])) else { return };
     assert_eq!(output.status.code(), Some(3), "{output:?}");
     let body: Value = serde_json::from_slice(&output.stdout).expect("all of the JSON is there");
@@ -91,7 +91,7 @@ fn an_interrupt_ends_the_search_and_says_how_far_it_came() {
 
 /// `timeout` and other programs that terminate processes from outside.
 #[test]
-fn to_be_ended_from_outside_is_an_interrupt() {
+fn termination_from_outside_is_an_interrupt() {
     let Some(output) = signalled("-TERM", start("terminated", ENDLESS, &["--json"])) else { return };
     assert_eq!(output.status.code(), Some(3), "{output:?}");
     let body: Value = serde_json::from_slice(&output.stdout).expect("all of the JSON is there");
@@ -99,7 +99,7 @@ fn to_be_ended_from_outside_is_an_interrupt() {
 }
 
 #[test]
-fn an_interrupt_takes_back_no_violation() {
+fn an_interrupt_keeps_violations() {
     let text = format!("{ENDLESS}{SPOILT}");
     let Some(output) = interrupted(start("interrupt_violated", &text, &["--keep-going"])) else { return };
     assert_eq!(output.status.code(), Some(1), "{output:?}");

@@ -54,7 +54,7 @@ fn results() {
 }
 
 #[test]
-fn a_view_is_told() {
+fn a_view_is_reported() {
     let text = |last: &str, more: &str| {
         format!(
             "algorithm tokens\nassumes unidirectional ring, unique ids\nmessage Token\nvar passed : Int\nvar home : Bool

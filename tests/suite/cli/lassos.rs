@@ -50,7 +50,7 @@ fn a_ring_with_too_few_states() {
 
 /// A trace that claims to repeat a cycle must be right.
 #[test]
-fn what_does_not_go_round_fairly_is_refused() {
+fn unfair_cycles_are_rejected() {
     let text = b"algorithm two_tokens
 assumes bidirectional ring, unique ids
 
@@ -113,7 +113,7 @@ eventually visited: some p: p.visits = 1
 }
 
 #[test]
-fn messages_that_go_round() {
+fn circulating_messages() {
     let here = folder("lasso_messages", &[("restless.syn", RESTLESS)]);
     let all = kept(&here, &["restless.syn", "--on", "ring(2)", "--initiators", "1"]);
     assert!(all[0].stdout.contains("this violates `visited`"), "{}", all[0]);
@@ -130,7 +130,7 @@ fn messages_that_go_round() {
 /// A lasso decides every property: those true throughout the cycle, responses in each repetition, growing counts, and properties
 /// of ends.
 #[test]
-fn what_is_pending_is_decided_by_going_round() {
+fn a_lasso_decides_pending_properties() {
     let text = b"
 algorithm endless
 assumes unidirectional ring, unique ids, integer ids
@@ -167,7 +167,7 @@ exactly none_at_all: messages = 0
         "violated  never        settles: the run repeats a cycle and never satisfies it: ",
         "holds     quiet        settles: throughout the cycle",
         "violated  idle         settles: the run repeats a cycle and loses it each time: ",
-        "holds     back         leads to: every time",
+        "holds     back         leads to: the right side followed every time",
         "violated  lost         leads to: the run repeats a cycle and never satisfies the right side",
         "holds     over         finally: the run never ends",
         "violated  few          bound: it grows without bound, by 2 in each cycle",
@@ -183,7 +183,7 @@ exactly none_at_all: messages = 0
 
 /// Values of variables before the processes have started do not count.
 #[test]
-fn what_was_true_before_the_start_is_not_remembered() {
+fn initial_values_before_the_start_do_not_count() {
     let still = "algorithm still
 assumes complete, synchronous, integer ids
 var x : 0..2 := int(id) mod 3

@@ -34,7 +34,7 @@ scenario in_round_four on complete(2)
 
 /// A wake-up in a quiet round is found by verification and by random runs, explained, replayed, and exported as a scenario.
 #[test]
-fn a_wake_up_in_a_quiet_round_is_found_told_and_replayed() {
+fn a_wake_up_in_a_quiet_round_is_found_and_replayed() {
     let here = folder("quiet_rounds", &[("meeting.syn", MEETING.as_bytes())]);
     let words = [
         "verify",
@@ -71,7 +71,7 @@ fn a_wake_up_in_a_quiet_round_is_found_told_and_replayed() {
 /// A process that may wake in any of a million quiet rounds wakes in some of them. Events just before a deadline are found, and
 /// properties that were not decided are not reported to hold.
 #[test]
-fn a_million_quiet_rounds_are_not_tried_one_by_one() {
+fn a_million_quiet_rounds_are_not_enumerated() {
     let late = MEETING.replace("after 6", "after 1000000");
     let early = late.replace("p.met", "p.early");
     let early = early.replace("var met : Bool", "var met, early : Bool");
@@ -91,7 +91,7 @@ fn a_million_quiet_rounds_are_not_tried_one_by_one() {
 
 /// The same with time: a message may be delayed arbitrarily, within a bound too large to enumerate.
 #[test]
-fn long_delays_are_not_tried_one_by_one() {
+fn long_delays_are_not_enumerated() {
     let text = "
 algorithm slow
 assumes complete, unique ids, one Asks, delay <= 1000000000

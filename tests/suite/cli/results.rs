@@ -7,7 +7,7 @@ const CENSUS: &[u8] = b"algorithm one\nassumes unidirectional ring\nmessage M\ns
     scenario three on ring(3)\n  expect outcome terminated\n\nscenario four on ring(4)\n  expect messages = 4\n";
 
 #[test]
-fn what_cannot_be_written_is_said_before_the_work() {
+fn unwritable_results_are_reported_before_the_work() {
     let here = folder("unwritable", &[("file", b"no folder".as_slice())]);
     for words in [
         vec!["verify", "voting", "--on", "complete(2)", "--trace", "file/x.trace"],
@@ -38,7 +38,7 @@ finally all: forall p: p.done
 ";
 
 #[test]
-fn nothing_that_is_read_is_overwritten() {
+fn inputs_are_not_overwritten() {
     let other = b"// Another one.\nalgorithm other\nassumes complete, unique ids\nstate s\n  halt\n";
     let here = folder("overwritten", &[("votes.syn", VOTES.as_bytes()), ("other.syn", other.as_slice())]);
     let own = "votes.syn is an input, and would be overwritten";
@@ -95,7 +95,7 @@ fn a_scenario_for_the_program_is_added_to_it() {
 }
 
 #[test]
-fn where_nothing_is_wrong_a_result_that_is_not_written_is_told() {
+fn a_result_not_written_for_lack_of_findings_is_reported() {
     let here = folder("no_counterexample", &[("x.trace", b"synod trace 1\nof before".as_slice())]);
     let ran = synod_in(&here, &["verify", "chang_roberts", "--on", "ring(2)", "--trace", "x.trace"]);
     assert_eq!(ran.code, 0, "{ran}");
@@ -104,7 +104,7 @@ fn where_nothing_is_wrong_a_result_that_is_not_written_is_told() {
 }
 
 #[test]
-fn nothing_is_left_of_what_was_not_written() {
+fn no_partial_results_are_left() {
     let here = folder("nothing_left", &[]);
     for words in [
         vec!["measure", "nothere", "--csv", "x.csv"],
@@ -147,7 +147,7 @@ fn folders_of_results_are_not_created() {
 
 /// Results replace results only.
 #[test]
-fn what_synod_has_not_written_is_not_overwritten() {
+fn foreign_files_are_not_overwritten() {
     let text = "Remember the milk.\n";
     let here = folder("not_ours", &[("x", text.as_bytes())]);
     for words in writers("x") {
@@ -242,7 +242,7 @@ fn a_pipe_stays_a_pipe() {
 }
 
 #[test]
-fn a_scenario_that_nobody_has_is_a_mistake() {
+fn an_unknown_scenario_is_an_error() {
     let here = folder("no_scenario", &[("one.syn", CENSUS)]);
     for (text, hint) in [("tree", "did you mean three?"), ("x*", "there are three, four")] {
         for env in [&[][..], &[("CI", "1")]] {
@@ -329,7 +329,7 @@ fn a_cut_is_written_in_one_way() {
 
 /// An added variable is shown in a row of its own, and not among the unchanged ones.
 #[test]
-fn a_variable_more_is_a_difference_of_that_variable() {
+fn an_added_variable_is_a_difference_of_that_variable() {
     let here = folder("a_variable_more", &[("one.syn", CENSUS)]);
     synod_in(&here, &["test", "one.syn", "--scenario", "three", "--snapshot"]);
     synod_in(&here, &["test", "accept"]);

@@ -54,7 +54,7 @@ fn what_goes_wrong_is_asked_for_and_said() {
 fn the_named_command_shows_the_violation_again() {
     let ran = synod(&["run", "maekawa_1985", "--on", "complete(5)", "--runs", "40"]);
     assert_eq!(ran.code, 1);
-    let again = ran.stdout.lines().find_map(|line| line.trim().strip_prefix("again: synod "));
+    let again = ran.stdout.lines().find_map(|line| line.trim().strip_prefix("replay: synod "));
     let again = again.expect("a violation is named with its command").replace('\'', "");
     let words: Vec<&str> = again.split(' ').collect();
     let ran = synod(&words);

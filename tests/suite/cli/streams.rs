@@ -57,7 +57,7 @@ fn a_reader_that_goes_away_is_no_error() {
 
 /// A reader of the first lines only, as in `synod verify … | head -1`, still learns of a finding by the exit code.
 #[test]
-fn what_was_found_counts_even_if_nobody_reads_it() {
+fn findings_set_the_exit_code_even_if_unread() {
     let voting = ["--on", "complete(2)"];
     for words in [
         [&["verify", "voting"][..], &voting].concat(),

@@ -21,7 +21,7 @@ settles late: forall p: 5 div (p.x - 2) > 0
 ";
 
 #[test]
-fn what_cannot_be_evaluated_is_not_violated() {
+fn a_property_that_cannot_be_evaluated_is_not_violated() {
     let here = folder("unjudged", &[("divides.syn", DIVIDES)]);
     for verb in [&["run"][..], &["verify", "--keep-going"]] {
         let ran = synod_in(&here, &[verb, &["divides.syn", "--on", "complete(1)"]].concat());
@@ -54,7 +54,7 @@ invariant z: g(100000) > 0
 ";
 
 #[test]
-fn the_time_is_up_also_while_a_property_is_evaluated() {
+fn the_time_limit_applies_during_the_evaluation_of_a_property() {
     let here = folder("unjudged_long", &[("long.syn", LONG)]);
     let verified = synod_in(&here, &["verify", "long.syn", "--on", "complete(1)", "--timeout", "1s"]);
     assert!(verified.code == 3 && verified.stdout.contains("could not be evaluated"), "{verified}");

@@ -55,7 +55,7 @@ fn the_wrong_examples_are_wrong_as_they_say_and_the_right_ones_right() {
 }
 
 #[test]
-fn endless_texts_are_told_so() {
+fn overlong_examples_are_explained() {
     let found = |text: &str| -> Vec<Code> {
         check("endless.syn", text, &library::source).diagnostics.iter().map(|d| d.code).collect()
     };

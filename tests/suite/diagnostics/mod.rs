@@ -12,7 +12,7 @@ use harness::{Case, cases, check_diagnostics};
 use std::panic::catch_unwind;
 
 #[test]
-fn every_case_is_told_as_its_snapshot_says() {
+fn every_case_has_its_snapshot() {
     let failed: Vec<String> = cases()
         .into_iter()
         .filter(|case| catch_unwind(|| check_diagnostics(case)).is_err())

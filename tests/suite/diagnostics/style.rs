@@ -57,7 +57,7 @@ fn messages_and_hints_are_one_sentence_without_full_stop() {
 }
 
 #[test]
-fn what_is_wrong_is_shown_in_its_file() {
+fn diagnostics_are_shown_in_their_file() {
     for case in cases() {
         let checked = case.check();
         for d in &checked.diagnostics {

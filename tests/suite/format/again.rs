@@ -104,7 +104,7 @@ proptest! {
 
 /// Equal clauses at other places may be formatted differently: comment columns, indentation, neighbours.
 #[test]
-fn where_a_clause_stands_makes_a_difference() {
+fn the_place_of_a_clause_matters() {
     let part = "var a : Int // one\nvar abc : Int   // two\n";
     let mut open = Open::new(&format!("algorithm x\n{part}"));
     for text in [

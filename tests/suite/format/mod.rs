@@ -11,7 +11,7 @@ use synod::syntax::ast::Module;
 use synod::syntax::format::{Signs, WIDTH, format, format_range};
 use synod::syntax::parse;
 
-// ─── The laws ───
+// ─── Laws ───
 
 /// Return the tree without places (`0:12..15`) and without blanks (the arguments of topologies are kept as text).
 fn bare(module: &Module) -> String {
@@ -180,7 +180,7 @@ fn code(text: &str) -> String {
         .collect()
 }
 
-// ─── Texts made by chance ───
+// ─── Random texts ───
 
 /// Separators that may occur between two words.
 const BETWEEN: [&str; 9] = [
@@ -294,7 +294,7 @@ fn disturbed_programs() {
     assert!(read > 1_000 && read * 2 > all, "{read} of {all} parts could be read");
 }
 
-// ─── Texts without measure ───
+// ─── Large texts ───
 
 #[test]
 fn what_cannot_be_read_is_not_formatted() {
@@ -347,7 +347,7 @@ fn nothing_and_next_to_nothing() {
     assert_eq!(formatted("\r\n\r\nalgorithm\tx // so\r\n", Signs::AsWritten), "algorithm x // so\n");
 }
 
-// ─── What it looks like ───
+// ─── Style ───
 
 #[test]
 fn looks() {

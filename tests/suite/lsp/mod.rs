@@ -27,7 +27,7 @@ fn document(uri: &str) -> Value {
 }
 
 #[test]
-fn the_handshake_says_what_there_is() {
+fn the_handshake_lists_the_capabilities() {
     let mut client = Client::silent();
     let utf8 = json!({"general": {"positionEncodings": ["utf-16", "utf-8"]}});
     let answer = client.request("initialize", json!({"capabilities": utf8})).expect("an answer");
@@ -87,7 +87,7 @@ fn the_end_has_the_right_exit_code() {
 }
 
 #[test]
-fn what_is_no_request_does_no_harm() {
+fn malformed_messages_are_harmless() {
     let mut client = Client::new();
     client.raw(b"Content-Length: 8\r\n\r\n{\"id\": 1");
     assert_eq!(client.wait(|m| m["error"]["code"] == -32700)["id"], Value::Null);
@@ -138,7 +138,7 @@ fn diagnostics_follow_what_is_typed() {
     let findings = client.findings(NOWHERE, 2);
     let missing = findings.iter().find(|d| d["code"] == "SYN0060").expect("`id` needs it");
     assert!(missing["message"].as_str().expect("text").contains("hint: add `unique ids`"));
-    assert_eq!(missing["relatedInformation"][0]["message"], "what is assumed");
+    assert_eq!(missing["relatedInformation"][0]["message"], "the assumptions");
     assert_eq!(missing["relatedInformation"][0]["location"]["uri"], NOWHERE);
     let href = missing["codeDescription"]["href"].as_str().expect("an explanation");
     let page = std::fs::read_to_string(href.strip_prefix("file://").expect("a file")).expect("it is there");
@@ -223,7 +223,7 @@ fn features_answer_on_a_program() {
 }
 
 #[test]
-fn an_editor_with_a_grammar_is_told_what_names_mean() {
+fn an_editor_with_a_grammar_gets_tokens_of_names_only() {
     let kinds = |client: &mut Client| -> Vec<u64> {
         client.open(NOWHERE, RING);
         let tokens =
@@ -339,7 +339,7 @@ fn half_typed_texts_have_answers_too() {
 }
 
 #[test]
-fn snippets_are_for_those_who_know_them() {
+fn snippets_are_sent_to_clients_that_support_them() {
     for (snippets, inserted) in [(true, "become ${1:state}"), (false, "become state")] {
         let knows = json!({"textDocument": {"completion": {"completionItem": {"snippetSupport": snippets}}}});
         let mut client = Client::with(knows);
@@ -447,7 +447,7 @@ fn the_librarys_files_open_as_files() {
 }
 
 #[test]
-fn nobody_waits_for_what_is_cancelled_or_old() {
+fn cancelled_and_outdated_requests_are_answered_at_once() {
     let mut client = Client::new();
     client.open(NOWHERE, RING);
     client.findings(NOWHERE, 1);
@@ -514,7 +514,7 @@ fn a_text_nested_beyond_measure_is_answered() {
 
 /// Only the changed part is parsed again: everything after it has to move.
 #[test]
-fn places_behind_what_is_typed_move_with_it() {
+fn positions_after_an_edit_move() {
     let functions: String =
         (0..120).map(|k| format!("/// Number {k}.\nfunction f{k}(k: Int) : Int = k + {k}\n")).collect();
     let text = format!("{RING}{functions}");

@@ -234,7 +234,7 @@ fn graphml_as_editors_write_it() {
 }
 
 #[test]
-fn graphml_that_is_none() {
+fn invalid_graphml() {
     let whole = |inner: &str| format!("<graphml><graph edgedefault=\"directed\">{inner}</graph></graphml>");
     for (text, wanted) in [
         ("<graphml><graph>".into(), "is not well-formed XML"),

@@ -238,7 +238,7 @@ fn repeated_ids_are_found_wherever_they_lie() {
 
 /// These must never change: recorded runs identify a network by its seed only.
 #[test]
-fn seeds_mean_the_same_for_ever() {
+fn seeds_are_stable() {
     let edges = |text: &str| {
         let network = network(text);
         let forth = network.links().step_by(2);

@@ -105,7 +105,7 @@ fn bare(module: &Module) -> String {
     bare + rest
 }
 
-// ─── Reading again ───
+// ─── Incremental parsing ───
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 30, failure_persistence: None, rng_seed: RngSeed::Fixed(5), ..ProptestConfig::default() })]
@@ -156,7 +156,7 @@ const TYPED: &[&str] = &[
     "\"",
 ];
 
-// ─── Touching, and lines ───
+// ─── White space and line breaks ───
 
 #[test]
 fn the_bracket_of_an_index_touches() {

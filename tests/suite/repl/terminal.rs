@@ -22,7 +22,7 @@ fn start(screen: &Screen) {
 }
 
 #[test]
-fn a_person_types() {
+fn keys_at_a_terminal() {
     let Some(screen) = Screen::open("repl-types", &[("endless.syn", ENDLESS)]) else {
         eprintln!("skipped: there is no tmux here to lend a terminal");
         return;

@@ -1,4 +1,4 @@
-//! Messages of the language server protocol: sessions that are stirred. Every request gets exactly one answer.
+//! Messages of the language server protocol: mutated sessions. Every request gets exactly one answer.
 
 use crate::robustness::stir::{Dice, stirred};
 use serde_json::{Value, json};
@@ -125,7 +125,7 @@ fn params(dice: &mut Dice, text: &str) -> Value {
 }
 
 #[test]
-fn stirred_sessions() {
+fn mutated_sessions() {
     let mut dice = Dice(5);
     let texts: Vec<&str> = library::entries().into_values().map(|entry| entry.text).collect();
     for _ in 0..SESSIONS {

@@ -1,4 +1,4 @@
-//! Networks: descriptions and files of all forms, stirred.
+//! Networks: mutated descriptions and files of all forms.
 
 use crate::robustness::stir::{Dice, stirred};
 use synod::network::{NetworkOptions, Spec, build};
@@ -40,7 +40,7 @@ fn take(spec: Result<Spec, synod::network::TopologyError>) {
 }
 
 #[test]
-fn stirred_networks() {
+fn mutated_networks() {
     let mut dice = Dice(4);
     for _ in 0..CASES {
         let description = stirred(dice.one_of(DESCRIPTIONS), &mut dice);

@@ -1,4 +1,4 @@
-//! Programs: files of the library, stirred, and soups of tokens, through the checker, the formatter and the editor's analysis.
+//! Programs: mutated library files and random token sequences, through the checker, the formatter and the editor's analysis.
 
 use crate::robustness::stir::{Dice, stirred};
 use synod::check::check;
@@ -35,7 +35,7 @@ fn take(text: &str, dice: &mut Dice) {
 }
 
 #[test]
-fn stirred_programs() {
+fn mutated_programs() {
     let mut dice = Dice(1);
     let texts: Vec<&str> = library::entries().into_values().map(|entry| entry.text).collect();
     for _ in 0..STIRRED {

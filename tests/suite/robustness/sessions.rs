@@ -1,4 +1,4 @@
-//! Lines of a session of the REPL, stirred; and what its commands must not overwrite.
+//! Mutated lines of a REPL session, and the files that its commands must not overwrite.
 
 use crate::cli::harness::{folder, synod_with};
 use crate::robustness::stir::{Dice, stirred};
@@ -59,8 +59,8 @@ const LINES_OF_USE: &[&str] = &[
 ];
 
 #[test]
-fn stirred_lines() {
-    let here = folder("stirred_lines", &[]);
+fn mutated_lines() {
+    let here = folder("mutated_lines", &[]);
     let mut dice = Dice(6);
     for _ in 0..SESSIONS {
         let mut input = String::new();

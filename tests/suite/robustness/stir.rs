@@ -1,4 +1,4 @@
-//! Random changes of a text, the same for the same seed.
+//! Random mutations of a text, deterministic for a seed.
 
 /// Numbers by SplitMix64 (Steele, Lea and Flood, 2014).
 pub struct Dice(pub u64);

@@ -15,7 +15,7 @@ fn recorded(name: &str, topology: &str) -> Trace {
 }
 
 #[test]
-fn stirred_traces() {
+fn mutated_traces() {
     let mut dice = Dice(3);
     let runs = [("lelann", "ring(3)"), ("lamport", "complete(2)"), ("echo", "mesh(2, 2)")].map(
         |(name, topology)| {
@@ -51,7 +51,7 @@ fn stirred_traces() {
 
 /// A truncated trace is read or rejected.
 #[test]
-fn traces_that_are_cut_off() {
+fn truncated_traces() {
     let trace = recorded("lelann", "ring(2)");
     for text in [trace.to_text(), trace.to_lines()] {
         for (end, _) in text.char_indices() {

@@ -38,7 +38,7 @@ fn chang_roberts_costs_what_the_order_of_ids_says() {
 }
 
 #[test]
-fn chang_roberts_announces_to_everybody() {
+fn chang_roberts_announces_to_all() {
     let instance = ring(chang_roberts(true), &[3, 9, 1, 4, 7]);
     for schedule in SCHEDULES {
         let run = run(&instance, schedule, 1);
@@ -126,7 +126,7 @@ fn every_enabled_event_can_be_taken_and_no_other() {
 }
 
 #[test]
-fn elections_on_rings_go_the_fast_way() {
+fn elections_on_rings_use_fast_code() {
     for program in [chang_roberts(false), chang_roberts(true), dolev_klawe_rodeh()] {
         let name = program.name.clone();
         let instance = ring(program, &[1, 2, 3]);

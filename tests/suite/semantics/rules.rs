@@ -73,7 +73,7 @@ fn the_body_comes_before_the_state_before_always_before_ignore() {
 }
 
 #[test]
-fn a_message_nobody_takes_is_stuck_and_said_so() {
+fn a_message_that_is_never_received_is_stuck() {
     let code = vec![send(0, vec![int(7)], Destination::Only), Op::Wait(0)];
     let program = small(code, vec![wait("idle", vec![])], vec![], Handlers::default());
     let run = run(&ring(program, &[1, 2]));

@@ -37,3 +37,11 @@ fn an_abort_at_the_beginning_leaves_bounds_unchecked() {
     let judged = judge(&on(&program(name), "ring(2)").build(), Schedule::Fifo, 1, 100);
     assert_eq!(judged.verdicts[0].judgement, NotChecked, "{}", judged.verdicts[0].why);
 }
+
+/// A message is the beginning of a causal chain, also where no neighbour hears it. The chain of a transmission without neighbours had the
+/// length 0.
+#[test]
+fn a_transmission_that_reaches_no_process_is_a_causal_chain() {
+    let name = "a_transmission_that_reaches_nobody";
+    Case::on(name, "complete(1)").says("no_chain", Violated).says("one", Holds).check();
+}

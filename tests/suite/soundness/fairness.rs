@@ -50,7 +50,7 @@ fn the_counterexample_is_fair() {
 
 /// Without the view there are infinitely many configurations. A message waits while another circulates, so it must be taken.
 #[test]
-fn numbers_that_grow_for_ever() {
+fn numbers_that_grow_without_bound() {
     holds_under_the_view("fair_counting_token");
     holds_under_the_view("fair_growing_clock");
 }

@@ -11,7 +11,7 @@ fn judgement(explored: &Exploration, name: &str) -> Judgement {
 }
 
 #[test]
-fn an_order_that_is_given_up_multiplies_nothing() {
+fn a_waived_order_does_not_enlarge_the_state_space() {
     for (name, topology) in [("central_server", "star(3)"), ("raymond", "tree(3)"), ("token_ring", "ring(2)")]
     {
         let instance = on(&library(name), topology).build();

@@ -201,7 +201,7 @@ fn no_run_ends() {
 
 /// A search can be stopped in the middle of a batch, and then reports what it has explored.
 #[test]
-fn a_search_stops_when_it_is_told_to() {
+fn a_search_can_be_stopped() {
     static ASKED: AtomicUsize = AtomicUsize::new(0);
     let soon: Stop = || ASKED.fetch_add(1, Ordering::Relaxed) > 300;
     let instance = on(&source(LEFTY), "ring(4)").build();
@@ -220,7 +220,7 @@ fn a_search_stops_when_it_is_told_to() {
 /// Values that a process has computed and no longer needs are not part of its state, whatever the variables of other roles: two
 /// starts, and one end, in which the chosen value is forgotten.
 #[test]
-fn what_is_over_is_forgotten_whatever_other_roles_remember() {
+fn dead_values_are_not_part_of_the_state() {
     let program = |variables: &str| {
         format!(
             "algorithm forgetful\nassumes complete, one Source\nmessage Init(v: Int)\n\
@@ -240,7 +240,7 @@ fn what_is_over_is_forgotten_whatever_other_roles_remember() {
 /// The state of a crashed process does not depend on its thread: its loop variable does not distinguish configurations. Its
 /// variables do, since properties read them.
 #[test]
-fn of_a_crashed_process_only_its_variables_are_left() {
+fn a_crashed_process_keeps_its_variables_only() {
     let configurations = |text: &str| {
         let instance = on(&source(text), "complete(1)").faults(&[(Fault::Crash, 1)]).build();
         let found = whole(&instance, false);
@@ -257,7 +257,7 @@ fn of_a_crashed_process_only_its_variables_are_left() {
 /// FloodSet with three processes, some of which may crash. An independent explorer, written in another language from the language
 /// reference, found as many configurations between rounds.
 #[test]
-fn floodset_has_as_many_configurations_as_were_counted_elsewhere() {
+fn floodset_agrees_with_an_independent_count() {
     for (f, between_rounds, ends) in [(2, 2360, None), (3, 4664, Some(1872))] {
         let instance =
             on(&library("floodset"), "complete(3)").param("f", f).faults(&[(Fault::Crash, f as u32)]).build();

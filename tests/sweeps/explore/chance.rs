@@ -235,7 +235,7 @@ pub fn said(text: &str, topology: &str) -> Vec<(Judgement, String)> {
 
 /// A coin is tossed once and kept: with probability 1/2 it is never heads.
 #[test]
-fn what_a_single_coin_may_spoil() {
+fn a_single_coin() {
     let once = "algorithm once assumes unidirectional ring, anonymous, reads neighbours, randomness\nvar tossed, heads, lit : Bool
         when not tossed -> heads := coin(1/100); tossed := true
         when tossed -> lit := not lit

@@ -31,7 +31,7 @@ fn me3_fails_for_the_server_and_the_ring() {
 /// Without notes of the application, requests of different clients of a server are concurrent until one of the clients has
 /// entered.
 #[test]
-fn me3_at_the_server_needs_the_application_to_be_seen() {
+fn me3_at_the_server_needs_notes_of_the_application() {
     let instance = on(&library("central_server"), "star(2)").build();
     assert_eq!(verdict(&instance, "ME3", 0), Judgement::Holds);
 }
@@ -98,7 +98,7 @@ fn unstamped_notes_behind_the_requests_are_as_good_as_stamped_ones_between_two()
 
 /// Tokens, quorums and spare places: stamps on the notes, if any, do not help.
 #[test]
-fn me3_fails_where_not_all_hear_of_a_request() {
+fn me3_fails_if_not_all_processes_receive_requests() {
     for (name, topology) in [
         ("suzuki_kasami", "complete(2)"),
         ("raymond", "tree(2)"),

@@ -38,7 +38,7 @@ finally over: forall p: p.halted
 }
 
 #[test]
-fn a_token_that_may_go_round_for_ever() {
+fn a_token_that_may_circulate_forever() {
     let text = "algorithm restless
 assumes unidirectional ring, unique ids
 message Token
@@ -74,7 +74,7 @@ finally done: forall p in A: p.served
 ";
 
 #[test]
-fn what_goes_round_only_where_somebody_is_left_out() {
+fn unfair_cycles_do_not_count() {
     assert_eq!(every_run_ends(PATIENT, "complete(2)"), Some(true));
     let never = PATIENT.replace("    send M to neighbours\n", "");
     // No run ends: properties of ends hold vacuously.
@@ -82,7 +82,7 @@ fn what_goes_round_only_where_somebody_is_left_out() {
 }
 
 #[test]
-fn coins_that_fall_badly_for_ever() {
+fn unfavourable_coins_forever() {
     let text = "algorithm tosses
 assumes complete, unique ids, randomness
 var done : Bool
@@ -97,14 +97,14 @@ finally all_done: forall p: p.done
 
 /// If no property concerns ends, the graph is not searched a second time.
 #[test]
-fn nobody_asks() {
+fn no_property_of_ends() {
     let text = PATIENT.replace("finally done: forall p in A: p.served", "invariant few: messages <= 1");
     assert_eq!(explored(&text, "complete(2)", &ExploreOptions::default()).every_run_ends, None);
 }
 
 /// A violation ends the search.
 #[test]
-fn not_everything_was_seen() {
+fn an_incomplete_search() {
     let text = PATIENT.replace("p.served\n", "not p.served\n");
     assert_eq!(explored(&text, "complete(2)", &ExploreOptions::default()).every_run_ends, None);
     let on_and_on = ExploreOptions { keep_going: true, ..ExploreOptions::default() };
@@ -115,7 +115,7 @@ fn not_everything_was_seen() {
 /// two, and all three. Counted by hand, without faults: the source has started, and each of {A1, A2, A1}, {A1, A2}, {A1, A1},
 /// {A1}, {A2}, {} is one configuration.
 #[test]
-fn an_order_that_nobody_sees() {
+fn an_unobservable_order() {
     let text = "algorithm bags
 assumes complete, unordered, one Source, crashes
 message A(h: Int)

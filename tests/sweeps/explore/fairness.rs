@@ -30,7 +30,7 @@ fn judged(text: &str, topology: &str, faults: &[(Fault, u32)]) -> Vec<Judgement>
 
 /// A circulates; B is received as well, whether it may overtake or not.
 #[test]
-fn every_message_of_a_channel_without_order_is_taken() {
+fn every_message_of_an_unordered_channel_is_received() {
     for (order, resent) in [("unordered", "A"), ("fifo", "A"), ("unordered", "A(k)"), ("fifo", "A(k)")] {
         let (field, took) = if resent == "A" { ("", "A") } else { ("(k: 0..2)", "A(k)") };
         let (first, next) = if field.is_empty() { ("A", "A") } else { ("A(0)", "A((k + 1) mod 3)") };
@@ -82,7 +82,7 @@ fn owed_by(
 
 /// The replay of an unfair cycle reports the neglected constraint.
 #[test]
-fn what_goes_round_owes_messages_and_words_of_detectors() {
+fn unfairness_of_a_cycle_is_reported() {
     let any = |_: &Event| true;
     let to = |process| move |event: &Event| event.process == process;
     let (to_0, to_1) = (to(0), to(1));
@@ -117,7 +117,7 @@ state s
 /// Equal messages are one constraint: when one of them is taken, the others may wait. And a message that is not continuously
 /// enabled may never be taken.
 #[test]
-fn what_may_still_be_put_off_in_a_channel_without_order() {
+fn equal_messages_are_one_constraint() {
     let text = "algorithm now_and_then
 assumes complete, unordered, unique ids, knows peers, one Source
 message A, B
@@ -171,7 +171,7 @@ eventually d for p: p.done"
 
 /// A detector reports even to a process that is never idle, unless its handler is disabled repeatedly.
 #[test]
-fn a_detector_is_heard_by_who_is_never_idle() {
+fn a_busy_process_hears_its_detector() {
     let text = |guard: &str| {
         format!(
             "algorithm hears
@@ -194,7 +194,7 @@ leads taken_back for p: p.sus = 1 leads to p.sus = 2 or some q: not q.up"
 /// If a wrong oracle were never corrected, a process that believes it would wait forever: liveness holds since it is corrected.
 /// Effects of a wrong answer need not occur, since no oracle must err.
 #[test]
-fn oracles_are_right_again_at_some_time() {
+fn oracles_are_eventually_right() {
     let text = |waits: &str, acts: &str| {
         format!(
             "algorithm trusts_its_oracle

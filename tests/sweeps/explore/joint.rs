@@ -440,7 +440,7 @@ fn radio_is_that_of_a_model() {
 /// At the end of a round, a message of that round differs from an equal one of the next: one process has crashed before it could
 /// send, or another's message was lost.
 #[test]
-fn messages_of_two_rounds_are_told_apart() {
+fn messages_of_two_rounds_are_distinguished() {
     let instance = on(&source(CENSUS), "complete(3)").param("turns", 2);
     let instance = instance.faults(&[(Fault::Crash, 1), (Fault::Loss, 1)]).build();
     for threads in 1..=3 {

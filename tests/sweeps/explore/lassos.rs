@@ -202,7 +202,7 @@ fn an_independent_set_that_is_never_found() {
 
 /// Two messages circulate, of which the second may have to wait, or stops.
 #[test]
-fn messages_that_go_round() {
+fn circulating_messages() {
     let mut seen = 0;
     for on_b in ["-> send B to left", "when x = 1 -> send B to left", "when x = 0 -> skip"] {
         for wakes in ["int(p.id) = 1", "true"] {

@@ -184,7 +184,7 @@ fn the_counts_of_other_tools() {
 
 /// Every claimed property of the library, including histories and costs, under every schedule of small instances.
 #[test]
-fn the_library_keeps_its_promises_under_every_schedule() {
+fn the_claims_of_the_library_hold_under_every_schedule() {
     let mut judged = 0;
     for (name, instance) in instances() {
         // Counters and observations multiply configurations: only small instances.
@@ -314,7 +314,7 @@ fn rounds_that_are_gone_through_again() {
 
 /// If several processes must keep a property, the verdict names the one that has lost it.
 #[test]
-fn who_has_lost_what_was_to_stay() {
+fn the_process_that_lost_a_property_is_named() {
     let text = "algorithm losing assumes unidirectional ring, unique ids, integer ids\nvar x : Int := int(id) - 1\nmessage M\nstate s
         on wakeup -> x := 0; send M
         on M -> skip
@@ -326,7 +326,7 @@ fn who_has_lost_what_was_to_stay() {
 
 /// If costs are unbounded, the counterexample exceeds the bound, wherever the cycle begins.
 #[test]
-fn what_grows_without_end_is_shown() {
+fn unbounded_costs_are_shown() {
     let text = "algorithm growing assumes unidirectional ring, one Source\nmessage M\nprocess Source
         var k : Int
         state s

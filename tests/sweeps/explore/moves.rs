@@ -66,7 +66,7 @@ finally alike: forall p, q: p.x = q.x
 ";
 
 #[test]
-fn choices_coins_and_commands_that_go_wrong() {
+fn choices_coins_and_runtime_errors() {
     for (n, most) in [(1, 2), (2, 1), (2, 2), (3, 1)] {
         for daemon in DAEMONS {
             let faults: [&[(Fault, u32)]; 3] = [&[], &[(Crash, 1)], &[(Crash, 1), (Restart, 1)]];

@@ -27,7 +27,7 @@ fn ways() -> [ExploreOptions; 3] {
 /// Calls before the first waiting point are complete when all processes have started, in a configuration that does not show how
 /// many there were.
 #[test]
-fn what_has_been_done_before_all_have_started_counts() {
+fn operations_before_all_have_started_count() {
     let counted = |client: &str, parameter: &str, choose: &str, bound: &str| {
         let called = if parameter.is_empty() { "" } else { "(k)" };
         let problem =
@@ -76,7 +76,7 @@ fn what_has_been_done_before_all_have_started_counts() {
 
 /// A run-time error ends no run: liveness is checked only for runs that continue, or end.
 #[test]
-fn no_run_ends_where_a_command_goes_wrong() {
+fn a_runtime_error_ends_no_run() {
     let text = "algorithm wrong
 assumes complete
 var x : 0..1
@@ -122,7 +122,7 @@ bound b: messages >= 1
 /// One or three messages, and then possibly an infinite continuation. Its cost counts for an upper bound, which infinite runs can
 /// violate, and for no other bound, which concerns only runs that end.
 #[test]
-fn what_endless_runs_cost_is_said_where_they_count() {
+fn costs_of_infinite_runs() {
     let text = |then: &str, turn: &str| {
         format!(
             "algorithm source_and_sink
@@ -205,7 +205,7 @@ bound few: messages <= 5
 
 /// Each call costs two messages, and there may be any number of calls: growing cost in itself decides nothing.
 #[test]
-fn what_calls_cost_that_go_on_for_ever() {
+fn costs_of_infinitely_many_calls() {
     let problem = "problem Going\noperation go\n  algorithm.go\nclient\n  choose more in {false, true}\n\
         \x20 do more -> pause; go; choose again in {false, true}; more := again od\n";
     let goes = |bound: &str| {
@@ -248,7 +248,7 @@ fn what_calls_cost_that_go_on_for_ever() {
 /// Causal chains grow where messages are sent: the first sending determines the chains along the run, although nothing else
 /// distinguishes the orders.
 #[test]
-fn how_long_chains_are_is_seen_in_every_order() {
+fn chain_lengths_depend_on_the_order() {
     let text = "algorithm in_turn
 assumes unidirectional ring, fifo, anonymous, one Root
 message M
@@ -284,7 +284,7 @@ stable early: time < 2 or (some p: p.x = 1)
 /// Equal messages in an unordered channel, the later one with a longer causal past: the counterexample takes the message that
 /// causes the violation.
 #[test]
-fn of_messages_that_are_the_same_the_one_that_was_meant_is_taken() {
+fn equal_messages_are_distinguished_in_counterexamples() {
     // The second A carries a longer chain.
     let chain = "algorithm chain
 assumes complete, reliable, unordered, integer ids

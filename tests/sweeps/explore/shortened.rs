@@ -55,7 +55,7 @@ invariant nobody_burns: forall p: p.met = 2 implies p.hot = 0
 ";
 
 #[test]
-fn interactions_that_do_not_matter_are_left_out() {
+fn irrelevant_interactions_are_removed() {
     let program = source(HEAT);
     let instance = on(&program, "complete(4)").build();
     let (long, Shortened { counterexample, left_out }, explanation) = shortened(&instance);
@@ -78,7 +78,7 @@ invariant nobody_on_top: forall p: p.height < 2
 ";
 
 #[test]
-fn moves_that_nobody_reads_are_left_out_under_a_central_daemon() {
+fn irrelevant_moves_are_removed_under_a_central_daemon() {
     let instance = on(&source(CLIMB), "ring(5)").build();
     let (long, Shortened { counterexample, left_out }, explanation) = shortened(&instance);
     // A process reaches the top when its neighbour and it have climbed once, and it climbs again.
@@ -89,7 +89,7 @@ fn moves_that_nobody_reads_are_left_out_under_a_central_daemon() {
 }
 
 #[test]
-fn so_are_those_of_joint_moves_under_a_distributed_daemon() {
+fn irrelevant_moves_are_removed_under_a_distributed_daemon() {
     let mut setup = on(&source(CLIMB), "ring(4)");
     setup = setup.daemon(Daemon::Distributed);
     let (long, Shortened { counterexample, left_out }, explanation) = shortened(&setup.build());
@@ -155,7 +155,7 @@ invariant never: forall p in Sleeper: not p.met
 /// Of two processes that wake between quiet rounds, one is irrelevant: all its events are removed, and the other waits for as
 /// many rounds as before.
 #[test]
-fn who_wakes_between_quiet_rounds_for_nothing_is_left_out() {
+fn an_irrelevant_wake_up_between_quiet_rounds_is_removed() {
     let instance = on(&source(LATE), "complete(3)").build();
     let mut machine = Machine::new(&instance);
     let mut configuration = initial(&instance);

@@ -34,7 +34,7 @@ fn is_as_naive(setup: &Setup, faults: &[(Fault, u32)]) {
 }
 
 #[test]
-fn whatever_goes_wrong() {
+fn all_faults() {
     let setup = on(&source(EVERYTHING_FAILS), "complete(2)");
     let each: [&[(Fault, u32)]; 8] = [
         &[(Crash, 1)],
@@ -67,7 +67,7 @@ fn timers_without_time() {
 
 /// One process at a time, and several at once.
 #[test]
-fn what_neighbours_hold() {
+fn states_of_neighbours() {
     for topology in ["line(3)", "ring(4)", "star(3)", "mesh(2,2)"] {
         let setup = on(&source(READING), topology);
         for faults in [&[][..], &[(Crash, 1)], &[(Crash, 2)]] {

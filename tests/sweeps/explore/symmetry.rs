@@ -107,7 +107,7 @@ invariant thrown: forall p: p.x >= 1
 
 /// If a property names processes by their order, symmetry reduction is off.
 #[test]
-fn off_where_a_property_could_tell() {
+fn off_if_a_property_distinguishes_processes() {
     let text = "algorithm dice assumes unidirectional ring, anonymous, knows n, randomness
 var x : Int
 state s

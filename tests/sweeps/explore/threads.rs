@@ -103,7 +103,7 @@ fn limits_are_the_same_with_any_number_of_threads() {
 
 /// A search that ends at its first finding has the same one; and a search stopped from outside reports nothing that is undecided.
 #[test]
-fn searches_end_alike_with_any_number_of_threads() {
+fn searches_stop_alike_with_any_number_of_threads() {
     let instance = walkers();
     let first = ExploreOptions { reduce: false, ..ExploreOptions::default() };
     let one = explore(&instance, None, &first, &mut |_| None);

@@ -50,7 +50,7 @@ fn a_guess_in_the_round_after_the_toss() {
 /// Ten possible guesses after each of six tosses give a million joint strategies: too many. Results found so far are reported,
 /// and no more; with four of four all are tried.
 #[test]
-fn more_plans_than_can_be_tried() {
+fn too_many_joint_strategies() {
     for (values, expected) in [
         ("0..3", nearly()),
         ("0..9", (Judgement::NotChecked, "some outcomes of the random choices violate it; whether it holds with probability 1 is undecided: joint steps have too many schedules to try them all".into())),

@@ -57,7 +57,7 @@ fn leaves_of_a_star_are_a_multiset() {
 
 /// The same with counters of messages and chains: the state of each leaf determines the counts.
 #[test]
-fn what_is_counted_goes_with_its_process() {
+fn counters_follow_their_processes() {
     for (leaves, sides) in [(2, 2), (3, 2), (4, 2), (3, 3)] {
         let text = dice(sides, &format!("invariant few: messages <= {leaves}\ninvariant short: time <= 1"));
         let instance = on(&source(&text), &format!("star({leaves})")).build();
@@ -377,7 +377,7 @@ fn the_number_of_threads_changes_nothing() {
 
 /// A program that distinguishes its ports, by order or by number, has no interchangeable neighbours.
 #[test]
-fn off_where_ports_can_be_told_apart() {
+fn off_if_ports_are_distinguishable() {
     let of = |hub: &str, leaf: &str| {
         format!(
             "algorithm told assumes star, one Hub
@@ -454,7 +454,7 @@ process Leaf
 
 /// Identifiers distinguish processes; so does a property that names a process by position.
 #[test]
-fn off_where_processes_can_be_told_apart() {
+fn off_if_processes_are_distinguishable() {
     let of = |assumes: &str, body: &str, property: &str| {
         format!(
             "algorithm told assumes complete{assumes}

@@ -164,7 +164,7 @@ finally home: (count p: p.flag) <= 1
 }
 
 #[test]
-fn what_never_ends_has_an_end_up_to_shift() {
+fn infinite_state_spaces_are_finite_up_to_shift() {
     for (text, view) in [(LAMPORT, LAMPORT_VIEW), (RICART, RICART_VIEW)] {
         let instance = on(&with(text, "Endless", view), "complete(2)").build();
         let few = ExploreOptions { view: false, max_configurations: 10_000, ..ALL };

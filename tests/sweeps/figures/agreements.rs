@@ -169,7 +169,7 @@ fn ben_or_costs_2_n_minus_1_messages_a_process_and_round() {
 /// No process may crash and each waits for both: no proposal is made until the coins agree, with probability 1/2 in each round.
 /// So the deciding round is 1 + G, where G is geometric: mean 3, variance 2.
 #[test]
-fn ben_or_of_two_minds_decides_in_the_third_round_on_the_average() {
+fn ben_or_with_different_values_decides_in_the_third_round_on_average() {
     let instance = on(&library("ben_or"), "complete(2)").idle_clients().build();
     let seeds = 4_000;
     let mut sum = 0;

@@ -246,7 +246,7 @@ fn some_run_violates_e1(name: &str, params: &[(&str, i64)], faults: &[(Fault, u3
 
 /// E35: with accurate timeouts and without restarts, E1 holds in every run; otherwise it does not.
 #[test]
-fn every_run_of_three_is_looked_at() {
+fn every_run_of_three_is_explored() {
     for delay in [1, 2] {
         let crash = &[(Fault::Crash, 1)];
         assert!(!some_run_violates_e1("bully", &[("D", delay)], &[]));

@@ -138,7 +138,7 @@ fn worst(name: &str, topology: &str, entries: i64, counting: While) -> (i8, i8) 
 /// Once a request is known, each other process enters before it at most once: its next request has a later stamp, or a later
 /// place in a queue or on the ring. So at most n - 1 entries of others, which is attained if all processes request.
 #[test]
-fn who_is_known_to_wait_is_overtaken_once_by_each_other() {
+fn a_known_request_is_overtaken_once_by_each_other() {
     let table: [(&str, &str, i64, i8); 15] = [
         ("lamport", "complete(2)", 2, 1),
         ("lamport_omitted_replies", "complete(2)", 3, 1),
@@ -189,7 +189,7 @@ fn once_by_each_of_many_in_random_runs() {
 /// token or the permissions, or is nearer to the server. With clocks it is once, or twice: a reply may have been given before,
 /// and one is due to a request with an earlier stamp by chance. On the ring no request needs to be known.
 #[test]
-fn who_is_not_yet_known_to_wait_may_be_overtaken_for_ever_or_not() {
+fn an_unknown_request_may_be_overtaken_forever() {
     for entries in 1..=4 {
         let all_of_them = entries as i8;
         for (name, topology) in [

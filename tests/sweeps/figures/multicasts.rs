@@ -273,7 +273,7 @@ always
 /// Two groups share one process only, whose order is therefore unconstrained: the orders of all three may form a cycle, in either
 /// direction. With one sequencer for all groups they do not.
 #[test]
-fn total_orders_of_three_overlapping_groups_may_go_round_in_a_circle() {
+fn total_orders_of_three_overlapping_groups_may_form_a_cycle() {
     for (sequencer, outcomes, circles) in [("g", 8, 2), ("0", 6, 0)] {
         let program = source(&OVERLAPPING.replace("SEQUENCER", sequencer));
         let instance = on(&program, "complete(3)").build();

@@ -293,7 +293,7 @@ fn message_times_from_an_exit_to_the_next_entry() {
 }
 
 #[test]
-fn carvalho_roucairol_takes_nothing_for_who_enters_again() {
+fn carvalho_roucairol_takes_nothing_for_a_repeated_entry() {
     let program = library("carvalho_roucairol");
     for n in 1..=6u32 {
         let first = undisturbed(&program, &format!("complete({n})"), n - 1);

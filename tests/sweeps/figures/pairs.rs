@@ -96,7 +96,7 @@ impl Space {
 }
 
 #[test]
-fn everybody_meets_everybody() {
+fn all_pairs_interact() {
     for n in 2..=5usize {
         let space = explore(&on(&library("leader_oracle"), &format!("complete({n})")).build());
         // All configurations with a single leader are settled.

@@ -31,7 +31,7 @@ eventually five: forall p: p.x = 5
 ";
 
 #[test]
-fn properties_are_judged_between_rounds_only() {
+fn properties_are_checked_between_rounds_only() {
     let instance = on(&program(COUNTING), "ring(4)").build();
     let judged = judge(&instance, Schedule::Fifo, 0, 1000);
     assert_eq!(judged.run.outcome, Outcome::Terminated);
@@ -84,7 +84,7 @@ fn goes_again(instance: &Instance, schedule: Schedule, steps: u64) {
 }
 
 #[test]
-fn traces_of_rounds_slots_and_moves_go_again() {
+fn traces_of_rounds_slots_and_moves_are_replayed() {
     goes_again(&on(&library("flooding"), "ring(5)").build(), Schedule::Fifo, 1000);
     goes_again(&ring(&library("time_slice"), &[4, 3, 8]), Schedule::Random, 1000);
     goes_again(&on(&library("beeping"), "petersen").build(), Schedule::Fifo, 10_000);
@@ -94,7 +94,7 @@ fn traces_of_rounds_slots_and_moves_go_again() {
 }
 
 #[test]
-fn what_comes_to_those_who_have_halted_is_gone() {
+fn messages_to_halted_processes_are_gone() {
     let text = "
 algorithm early assumes line, synchronous, integer ids
 state s
@@ -126,7 +126,7 @@ state awake
 ";
 
 #[test]
-fn who_starts_at_once_wakes_in_the_first_round_and_who_starts_spontaneously_in_any() {
+fn initiators_wake_in_the_first_round_and_spontaneous_starts_in_any() {
     let at_once = program(&WAKING.replace("START", "simultaneous start"));
     let instance = on(&at_once, "ring(6)").initiators(&[0, 3]).build();
     for run in runs(&instance, 20) {
@@ -190,7 +190,7 @@ fn plays(text: &str) {
 }
 
 #[test]
-fn one_who_transmits_learns_what_came_of_it_only_with_feedback() {
+fn a_transmitter_learns_the_outcome_only_with_feedback() {
     let text = "
 algorithm feedback assumes complete, radio, collision detectionMORE, integer ids
 var first_slot, second_slot : Heard
@@ -272,7 +272,7 @@ scenario ring on ring(4)
 
 /// A wait that no round can end is stuck; a wait for messages is only quiescent.
 #[test]
-fn waiting_for_ever() {
+fn endless_waits() {
     let text = "
 algorithm waiting assumes line, synchronous
 var x : Int
@@ -295,7 +295,7 @@ state s
 
 /// Two neighbours that copy each other: one at a time they agree, together they never do.
 #[test]
-fn those_who_move_together_read_what_was_there_before() {
+fn joint_steps_read_the_previous_state() {
     let text = "
 algorithm copying assumes unidirectional ring, reads neighbours
 var x : Int

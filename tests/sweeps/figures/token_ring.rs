@@ -19,7 +19,7 @@ fn the_token_ring_takes_one_message_an_entry_under_load() {
 }
 
 #[test]
-fn the_token_reaches_who_waits_after_as_many_hops_as_it_is_away() {
+fn the_token_reaches_a_waiting_process_after_its_distance() {
     let program = library("token_ring");
     for n in 1..=6u32 {
         for process in 0..n {

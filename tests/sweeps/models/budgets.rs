@@ -115,7 +115,7 @@ fn ben_or_with_more_than_f_crashes_only_blocks() {
 
 /// Crashes do block two-phase commit and Paxos in some runs: the excuse is used.
 #[test]
-fn crashes_block_somebody_sometimes() {
+fn crashes_block_some_processes() {
     assert!(only(&library("two_phase_commit"), "star(3)", CRASH, BLOCKED).contains("stuck"));
     assert!(only(&library("paxos"), "complete(3)", CRASHES, BLOCKED).contains("stuck"));
     // The property that basic multicast waives is violated indeed.
@@ -139,7 +139,7 @@ fn paxos_is_safe_whatever_happens_to_messages() {
 
 /// Everything that Paxos keeps in stable storage is necessary: otherwise runs with restarts violate a property.
 #[test]
-fn what_paxos_forgets_it_pays_for() {
+fn paxos_needs_its_stable_storage() {
     let volatile = |declared: &str| edited("paxos", &[("paxos", &format!("stable {declared}"), declared)]);
     let safety = ["agreement", "chosen_stays", "decided_by_majority", "one_value_a_ballot", "integrity"];
     for declared in ["var promised ", "var last ", "var last_body ", "var learned "] {

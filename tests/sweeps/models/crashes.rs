@@ -106,7 +106,7 @@ fn small() -> Instance {
 }
 
 #[test]
-fn what_is_on_its_way_to_a_crashed_process_vanishes_and_the_budget_is_spent() {
+fn messages_to_a_crashed_process_vanish_and_the_budget_is_spent() {
     let instance = small();
     let mut configuration = initial(&instance);
     for p in 0..3 {
@@ -127,7 +127,7 @@ fn what_is_on_its_way_to_a_crashed_process_vanishes_and_the_budget_is_spent() {
 }
 
 #[test]
-fn a_recorded_crash_in_the_course_of_a_command_happens_again() {
+fn a_recorded_crash_within_a_command_is_replayed() {
     let instance = small();
     let mut configuration = initial(&instance);
     for p in 0..3 {
@@ -147,7 +147,7 @@ fn a_recorded_crash_in_the_course_of_a_command_happens_again() {
 }
 
 #[test]
-fn what_is_not_assumed_cannot_be_asked_for() {
+fn faults_that_are_not_assumed_are_rejected() {
     let program = library("basic");
     let mut wishes = synod::setup::InstanceOptions::default();
     wishes.settings.faults = vec![(Fault::Crash, 1)];
@@ -160,7 +160,7 @@ fn what_is_not_assumed_cannot_be_asked_for() {
 
 /// Initial values apply to the first start only: constants, coins, or arbitrary values.
 #[test]
-fn what_is_stable_is_not_begun_again() {
+fn stable_variables_survive_restarts() {
     let text = "
 algorithm keeping assumes complete, unique ids, knows peers, crashes, restarts, randomness
 stable var x : 0..1000000 := any
@@ -337,7 +337,7 @@ fn everything(instance: &Instance) -> Exploration {
 
 /// A message for a halted process does not wait for any restart.
 #[test]
-fn what_nobody_will_ever_take_is_stuck_whoever_may_come_back() {
+fn a_message_to_a_halted_process_is_stuck() {
     let text = "
 algorithm leftovers assumes complete, crashes, restarts, one Source
 message Bye

@@ -35,7 +35,7 @@ fn set(ids: &[i64]) -> Option<Value> {
 }
 
 #[test]
-fn a_perfect_detector_finds_the_crashed_and_nobody_else() {
+fn a_perfect_detector_suspects_exactly_the_crashed() {
     let found = ends("detector", &[(Fault::Crash, 1)]);
     let expected = BTreeSet::from([
         vec![set(&[]), set(&[]), set(&[])],
@@ -47,7 +47,7 @@ fn a_perfect_detector_finds_the_crashed_and_nobody_else() {
 }
 
 #[test]
-fn who_comes_back_is_trusted_again() {
+fn a_restarted_process_is_trusted_again() {
     let found = ends("detector", &[(Fault::Crash, 1), (Fault::Restart, 1)]);
     assert!(found.contains(&vec![set(&[]), set(&[]), set(&[])]));
     let wrong =
@@ -56,7 +56,7 @@ fn who_comes_back_is_trusted_again() {
 }
 
 #[test]
-fn an_eventually_perfect_detector_takes_back_what_is_wrong() {
+fn an_eventually_perfect_detector_corrects_its_mistakes() {
     let found = ends("eventually perfect detector", &[(Fault::Suspicion, 2)]);
     assert_eq!(found, BTreeSet::from([vec![set(&[]), set(&[]), set(&[])]]));
     let found = ends("eventually perfect detector", &[(Fault::Suspicion, 1), (Fault::Crash, 1)]);

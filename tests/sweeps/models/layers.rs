@@ -177,7 +177,7 @@ fn runs_of_three_layers_are_recorded_and_replayed() {
 
 /// Two copies of one stack have separate variables and channels, all the way down.
 #[test]
-fn two_stacks_of_layers_do_not_meet() {
+fn two_stacks_of_layers_are_separate() {
     let program = program(
         "algorithm twice solves Multicast(order: none)
 assumes complete, reliable, unordered, unique ids, knows peers, knows n

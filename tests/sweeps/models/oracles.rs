@@ -41,7 +41,7 @@ fn a_finite_number_of_wrong_answers_does_no_harm() {
 /// Claimed properties hold whatever the oracle has answered before it became permanently right; those that a wrong answer may
 /// violate are waived.
 #[test]
-fn what_is_promised_bears_wrong_answers() {
+fn claimed_properties_tolerate_wrong_answers() {
     for (name, network, undone) in
         [("leader_oracle", "complete(3)", "same_leader"), ("leader_oracle_ring", "ring(2)", "no_second")]
     {
@@ -60,7 +60,7 @@ fn what_is_promised_bears_wrong_answers() {
 
 /// If it were never corrected, a wrong «yes» would be final: here it is, so some process leads.
 #[test]
-fn a_wrong_answer_is_put_right() {
+fn a_wrong_answer_is_corrected() {
     let instance = on(&library("leader_oracle"), "complete(2)").faults(&[(Fault::OracleError, 2)]).build();
     let mut configuration = initial(&instance);
     for p in 0..2 {

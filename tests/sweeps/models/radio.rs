@@ -20,7 +20,7 @@ fn play_all(program: &Arc<Program>) {
 
 /// On the radio a crash precedes a transmission, and a lost message is lost for one listener.
 #[test]
-fn radio_goes_wrong_too() {
+fn faults_in_slots() {
     let text = "
 algorithm beacon assumes complete, radio, integer ids, crashes, loses messages
 message Here
@@ -63,7 +63,7 @@ scenario off_the_air on complete(3)
 /// A process that restarts in the slot of its crash begins anew in it: what it had heard is forgotten, and what it had
 /// transmitted is on the air.
 #[test]
-fn who_comes_back_in_a_slot_takes_part_in_it() {
+fn a_process_restarted_in_a_slot_takes_part_in_it() {
     let text = "
 algorithm returning assumes complete, radio, integer ids, crashes, restarts
 message Here(life: Int)
@@ -122,7 +122,7 @@ scenario in_the_slot_that_follows on complete(2) with ids [1, 3]
 /// A restarted process does not hear its own transmission from before the crash, but learns from the feedback that it was not
 /// alone; and it hears no other process in that slot.
 #[test]
-fn what_was_transmitted_before_a_crash_is_on_the_air() {
+fn transmissions_before_a_crash_are_on_the_air() {
     let text = "
 algorithm overlapping assumes complete, radio, collision detection, transmitter feedback, integer ids, crashes, restarts
 message Here
@@ -168,7 +168,7 @@ scenario then_it_listens on complete(2) with ids [1, 2]
 /// Whichever process crashes and restarts in any slot, there is no run-time error. The state of a process that is down for good,
 /// or has halted, does not depend on its actions in the slot.
 #[test]
-fn by_radio_every_process_may_come_back_at_any_moment() {
+fn processes_may_restart_in_any_slot() {
     let text = "
 algorithm by_coin assumes complete, radio, crashes, restarts
 message Here

@@ -49,7 +49,7 @@ fn ids(value: &Value) -> BTreeSet<i64> {
 /// Only p0 may crash, in the first round: any part of its 2 (n - 1) messages has been sent. Assignments before the first missing
 /// message have been executed, and none after it.
 #[test]
-fn any_part_of_what_is_sent_in_a_round_goes_out() {
+fn a_crash_cuts_off_any_part_of_a_round() {
     let program = listening("crashes");
     for n in 2..=4u32 {
         let instance = on(&program, &format!("complete({n})")).faults(&[(Fault::Crash, 1)]).build();
@@ -106,7 +106,7 @@ fn choices_that_do_not_fit_are_refused() {
 
 /// The processes that p1 and p2 have heard in the two rounds, over all runs with one crash of any process.
 #[test]
-fn who_is_down_is_silent_from_then_on() {
+fn a_crashed_process_stays_silent() {
     let instance = on(&listening("crashes"), "complete(3)").faults(&[(Fault::Crash, 1)]).build();
     let mut ends = 0;
     let found = endings(
@@ -254,7 +254,7 @@ scenario nothing_to_lose on complete(2)
 }
 
 #[test]
-fn who_comes_back_begins_anew_in_the_round_under_way() {
+fn a_restarted_process_joins_the_current_round() {
     let text = "
 algorithm coming_back assumes complete, synchronous, unique ids, knows peers, crashes, restarts
 message M(life: Int)
@@ -285,7 +285,7 @@ scenario back on complete(2)
 
 /// Processes that read their neighbours, and those that act in pairs: a process that is down makes no moves.
 #[test]
-fn who_is_down_does_not_move() {
+fn a_crashed_process_makes_no_moves() {
     let text = "
 algorithm copying assumes line, reads neighbours, crashes, restarts
 var x : Int := 1
@@ -359,7 +359,7 @@ settles one: (count p: p.leader and p.up) <= 1
 
 /// With any faults in rounds, the trace can be written, read and replayed.
 #[test]
-fn traces_of_rounds_that_go_wrong_are_replayed() {
+fn traces_of_rounds_with_faults_are_replayed() {
     let faults = "crashes, restarts, loses messages, duplicates messages, links fail";
     let program = listening(faults);
     let budget = [Fault::Crash, Fault::Restart, Fault::Loss, Fault::Duplication, Fault::Link].map(|f| (f, 2));
@@ -394,7 +394,7 @@ fn traces_of_rounds_that_go_wrong_are_replayed() {
 
 /// Enabled events list the possible faults between rounds, and none within one.
 #[test]
-fn nothing_goes_wrong_in_the_middle_of_a_joint_step() {
+fn no_faults_within_a_joint_step() {
     let instance = on(&listening("crashes, loses messages"), "complete(2)")
         .faults(&[(Fault::Crash, 1), (Fault::Loss, 1)])
         .build();
@@ -415,7 +415,7 @@ fn nothing_goes_wrong_in_the_middle_of_a_joint_step() {
 
 /// Constructs that cannot be combined with rounds are rejected, with the reason.
 #[test]
-fn what_does_not_go_with_rounds_is_refused() {
+fn constructs_incompatible_with_rounds_are_rejected() {
     for (assumes, expected) in [
         ("connected graph, synchronous, delay <= 1", "`synchronous` and `delay <= 1` exclude each other"),
         ("connected graph, synchronous, timers", "`synchronous` and `timers` exclude each other"),
@@ -455,7 +455,7 @@ fn meeting(assumes: &str, clock: &str, begins: &str, after: u32) -> Arc<Program>
 
 /// Quiet rounds are skipped, but not if a process wakes or restarts between two of them.
 #[test]
-fn who_wakes_or_comes_back_in_a_quiet_round_is_in_time() {
+fn a_wake_up_or_restart_in_a_quiet_round_is_in_time() {
     let at_once = "if after 6 -> send Go to neighbours fi";
     let one_by_one = "for k in 1..6 do round od\n  send Go to neighbours";
     let met = |assumes: &str, clock: &str, begins: &str, after: u32, faults: &[(Fault, u32)]| {

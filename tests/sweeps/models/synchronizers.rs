@@ -159,7 +159,7 @@ fn every_schedule_of_small_networks() {
 }
 
 #[test]
-fn what_a_synchronizer_does_not_go_with_is_refused() {
+fn constructs_incompatible_with_synchronizers_are_rejected() {
     let refused = |assumes: &str, state: &str| {
         let text = format!("algorithm a assumes {assumes}\nmessage M\nstate s\n{state}\n");
         let checked = check("a.syn", &text, &source);

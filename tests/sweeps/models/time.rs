@@ -106,7 +106,7 @@ fn a_run_with_an_armed_timer_is_not_at_its_end() {
 
 /// LeLann's ring never has two tokens, and creates a new one after any loss.
 #[test]
-fn a_lost_token_is_made_anew() {
+fn a_lost_token_is_replaced() {
     use synod::ir::Fault;
     let program = library("lelann_regeneration");
     for seed in 0..200 {
@@ -144,7 +144,7 @@ impl synod::simulate::Observer for Events {
 /// A message waits for a halted process, and is lost when that process crashes: at once, so before a timer that expires at the
 /// same instant. Random runs with crashes at all moments are valid: their recorded events are accepted, step by step.
 #[test]
-fn what_a_crash_makes_due_comes_before_a_timer_of_the_same_instant() {
+fn effects_of_a_crash_precede_a_timer_of_the_same_instant() {
     let text = "algorithm late\nassumes complete, unique ids, knows peers, delay in 1..2, crashes, one Gone\n\
                 message Hi\nvar expired : Int\n\
                 process Gone\nstate g\n  halt\n\
@@ -179,7 +179,7 @@ fn what_a_crash_makes_due_comes_before_a_timer_of_the_same_instant() {
 
 /// A process that sleeps for an arbitrary time finds messages in any state: early, due, or overdue.
 #[test]
-fn sleepers_wake_at_any_time_also_where_nothing_is_due() {
+fn sleepers_wake_at_any_time() {
     let text = "algorithm late\nassumes complete, fifo, unique ids, knows peers, delay in 1..3, one Source\n\
         message M\nvar order : list of Int\n\
         process Source\nstate r\n  send M to others\n  become q\nstate q\n\

@@ -9,7 +9,7 @@ use synod::simulate::{Schedule, SimulateOptions, simulate};
 use synod::trace::{End, Header, Recorder, Trace};
 
 #[test]
-fn they_are_written_read_and_replayed() {
+fn traces_are_written_read_and_replayed() {
     let mut crashes_in_commands = 0;
     for (name, faults) in [
         ("bully", &[(Fault::Crash, 2), (Fault::Restart, 1)][..]),
@@ -88,7 +88,7 @@ fn everything_wrong(often: u32) -> Vec<(Fault, u32)> {
 
 /// Whatever happens, the trace can be written, read, replayed and drawn, wide and narrow.
 #[test]
-fn whatever_goes_wrong_can_be_drawn_and_replayed() {
+fn runs_with_faults_can_be_drawn_and_replayed() {
     let faults = everything_wrong(3);
     let (mut lost_to_oneself, mut copied) = (0, 0);
     for delays in ["delay <= 1", "delay in 2..5", "delay = 3", "timers"] {
@@ -124,7 +124,7 @@ fn whatever_goes_wrong_can_be_drawn_and_replayed() {
 
 /// Lines at the wrong moment are answered with a message, wherever they are.
 #[test]
-fn lines_in_odd_orders_say_what_is_wrong() {
+fn lines_in_wrong_order_are_reported() {
     let text = EVERYTHING.replace("DELAYS", "delay in 1..2");
     for (n, lines, expected) in [
         (2, "restart p0", Some("p0 is not down")),
@@ -165,7 +165,7 @@ fn lines_in_odd_orders_say_what_is_wrong() {
 
 /// A message that a halted process cannot receive blocks the end of a run, until its link fails.
 #[test]
-fn what_waits_vanishes_with_its_link() {
+fn a_waiting_message_vanishes_with_its_link() {
     let text = "
 algorithm late assumes complete, unique ids, knows peers, links fail
 message M
@@ -206,7 +206,7 @@ fn budgets_are_read_as_they_are_shown() {
 
 /// Modified traces are rejected, or diverge, with a message.
 #[test]
-fn changed_traces_are_refused_with_a_sentence() {
+fn modified_traces_are_rejected_with_a_message() {
     let instance = on(&everything("delay in 2..5"), "complete(2)").faults(&everything_wrong(2)).build();
     let mut refused = 0;
     for seed in 0..30 {

@@ -104,7 +104,7 @@ fn edges_chased_once_for_all_initiators() {
 }
 
 #[test]
-fn queries_answered_by_who_is_active() {
+fn queries_answered_by_active_processes() {
     let edit = (
         "chandy_misra_haas_or",
         "if waits_for = {}    -> skip",

@@ -216,7 +216,7 @@ fn every_algorithm_has_some() {
 }
 
 #[test]
-fn each_dies() {
+fn each_is_detected() {
     let mut alive = Vec::new();
     for mutant in mutants() {
         let found = mutant.found(&mutant.program(true));
@@ -230,7 +230,7 @@ fn each_dies() {
 
 /// The first counterexample is exported as a scenario that shows it, too.
 #[test]
-fn each_can_be_retold() {
+fn each_can_be_exported_as_a_scenario() {
     let (mut untold, mut told) = (Vec::new(), 0);
     for mutant in
         mutants().filter(|mutant| mutant.number("seed").is_none() && mutant.file == mutant.algorithm)
@@ -293,7 +293,7 @@ fn plays(text: &str, mut lines: String) -> Result<(), String> {
 
 /// On the same instances the original algorithms have no such finding.
 #[test]
-fn and_the_algorithms_live() {
+fn the_originals_pass() {
     let mut tried = BTreeSet::new();
     for mutant in mutants() {
         if tried.insert((

@@ -87,7 +87,7 @@ fn a_total_order_by_stamps_that_does_not_wait_for_the_others() {
 
 /// No run has an end that a property could check: only this property detects it.
 #[test]
-fn basic_whose_own_copies_go_round_for_ever() {
+fn basic_whose_own_copies_circulate_forever() {
     let edit = (
         "basic",
         "on Copy(m) from j -> deliver(m, j)",
@@ -102,7 +102,7 @@ fn basic_whose_own_copies_go_round_for_ever() {
 }
 
 #[test]
-fn a_total_order_by_stamps_where_nobody_acknowledges() {
+fn a_total_order_by_stamps_without_acknowledgements() {
     let edit = ("lamport_total", "  send Acknowledgement(clock) to others\n", "  skip\n");
     caught(&[edit], "complete(3)", &[], "validity");
 }

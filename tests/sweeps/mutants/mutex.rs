@@ -118,7 +118,7 @@ fn a_token_that_is_sent_and_kept() {
 
 /// The token that never rests passes one process by: no run has an end at which that process could be found waiting.
 #[test]
-fn a_token_that_is_not_for_everybody() {
+fn a_token_that_passes_one_process_by() {
     let edit = (
         "token_ring",
         "  if wanted     -> token := true\n  [] not wanted -> pass_on\n",

@@ -36,7 +36,7 @@ const TOP: f64 = 62.0;
 const FIRST: f64 = 42.0;
 const ARCS: f64 = 24.0;
 const LABEL: f64 = 10.5;
-/// Longer labels are truncated, in characters.
+/// The maximum length of a label, in characters; longer ones are truncated.
 const LABEL_LETTERS: usize = 20;
 
 struct Drawing<'c, 'a> {

@@ -45,7 +45,7 @@ fn mutants_are_caught_under_a_view() {
 }
 
 #[test]
-fn a_run_for_ever_goes_round_up_to_shift() {
+fn an_infinite_run_is_a_lasso_up_to_shift() {
     // Two processes send each other increasing stamps, and the third waits forever.
     let text = "algorithm ping
 assumes unidirectional ring, unique ids
@@ -175,7 +175,7 @@ state s
 /// Omitted values may change in the first turns, and then settle; the counterexample continues until all of them recur. If they
 /// never do, the report says so.
 #[test]
-fn what_goes_round_comes_back_to_the_very_configuration() {
+fn lassos_return_to_the_same_configuration() {
     let text = |assigned: &str| {
         format!(
             "algorithm turning\nassumes complete\nvar x : 0..1\nvar c : Int\nview without c\nstate s\n  pause\n\

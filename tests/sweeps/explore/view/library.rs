@@ -4,7 +4,7 @@ use super::*;
 
 /// The programs of the language reference that have a view: proved sound, finite, and all their claims hold.
 #[test]
-fn the_reference_is_right_about_views() {
+fn views_of_the_reference_are_sound() {
     let reference = include_str!("../../../../grammar/README.md");
     let blocks: Vec<&str> =
         reference.split("```synod\n").skip(1).filter_map(|b| b.split("```").next()).collect();
@@ -51,7 +51,7 @@ fn closed(
 /// Every variable of the library's algorithms omitted, or taken up to a shift, one after the other, and all numbers together:
 /// whenever the view is proved sound, no result may change.
 #[test]
-fn whatever_is_shown_sound_of_the_library_loses_nothing() {
+fn sound_views_of_the_library_change_no_result() {
     let instances = [
         ("chang_roberts", "ring(3)"),
         ("lelann", "ring(2)"),

@@ -4,7 +4,7 @@ use super::*;
 
 /// For each program, the reason why its view is not proved sound, or «sound».
 #[test]
-fn what_is_shown_and_what_is_not() {
+fn proved_and_unproved_views() {
     let left = |code: &str| ring_of("view without count, Token.hops", "", "", code);
     let shifted = |code: &str| ring_of("view best, Token.hops up to shift", "", "", code);
     let cases = [
@@ -62,7 +62,7 @@ fn what_is_shown_and_what_is_not() {
 }
 
 #[test]
-fn properties_and_outputs_that_can_tell_are_not_judged_under_it() {
+fn observing_properties_are_not_checked_under_it() {
     let text = ring_of("view without count", "", "", "count := count + 1");
     let told = |more: &str, property: Option<&str>| {
         let program = source(&format!("{text}{more}\n"));

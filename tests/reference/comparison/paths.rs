@@ -1,0 +1,245 @@
+//! *Meaning*: «The program, the instance and these choices determine the run.» A run of Synod must be a path of the specification's graph,
+//! and have its costs.
+//!
+//! Steps are compared by the processes that take part, their actions, and the configurations around them. Several steps of the specification
+//! may look alike, since locals are not shown: all of them are followed.
+
+use crate::comparison::shown::Shown;
+use crate::properties::observer::{Count, Seen, Watch, follow};
+use crate::specification::configuration::Configuration;
+use crate::specification::graph::{Action, Edge, Graph, Target};
+use crate::specification::network::System;
+use crate::specification::value::Value;
+use std::collections::BTreeSet;
+use std::mem::take;
+use synod::instance::{ExecutionModel, Instance};
+use synod::semantics::event::{Cause, Effects, Event};
+use synod::semantics::{Abort, Metrics};
+use synod::simulate::{Observer, Outcome, Run, SimulateOptions, simulate};
+
+/// The greatest number of positions that are followed at the same time.
+const MOST_PLACES: usize = 200;
+
+/// A position in the graph, with the costs so far.
+type Place = (usize, Seen<Value>);
+
+/// A process and its action in a step, in a form that Synod and the specification share.
+type Deed = (usize, String);
+
+/// A run of Synod, followed in the graph of the specification.
+pub struct Followed<'g> {
+    system: &'g System,
+    graph: &'g Graph<Configuration, Value>,
+    shown: &'g [Shown],
+    watch: Watch,
+    places: BTreeSet<Place>,
+    begun: bool,
+    /// The parts of a joint step so far.
+    deeds: Vec<Deed>,
+    steps: usize,
+    pub wrong: Option<String>,
+    too_many: bool,
+}
+
+/// The counts that are compared.
+fn counts(system: &System) -> Vec<Count> {
+    let bits = crate::specification::bits::are_stated(system).then_some(Count::Bits(Vec::new()));
+    [Count::Messages(Vec::new()), Count::Rounds].into_iter().chain(bits).collect()
+}
+
+/// Return what Synod reports for a count.
+fn reported(count: &Count, metrics: &Metrics) -> u64 {
+    match count {
+        Count::Messages(_) => metrics.messages(),
+        Count::Bits(_) => metrics.total_bits(),
+        Count::Rounds => metrics.rounds,
+        Count::Returns(_) => metrics.returns.iter().sum(),
+    }
+}
+
+impl<'g> Followed<'g> {
+    pub fn new(
+        system: &'g System,
+        graph: &'g Graph<Configuration, Value>,
+        shown: &'g [Shown],
+    ) -> Followed<'g> {
+        Followed {
+            system,
+            graph,
+            shown,
+            watch: Watch { counts: counts(system).into_iter().collect(), time: true, ..Watch::default() },
+            places: BTreeSet::new(),
+            begun: false,
+            deeds: Vec::new(),
+            steps: 0,
+            wrong: None,
+            too_many: false,
+        }
+    }
+
+    /// Return all steps that begin where the run may be, with the costs before them.
+    fn steps(&self) -> Vec<(&'g Edge<Value>, Seen<Value>)> {
+        if !self.begun {
+            let nothing = Seen::starting(&self.watch, self.system.n());
+            return self.graph.starts.iter().map(|edge| (edge, nothing.clone())).collect();
+        }
+        let of = |(at, seen): &Place| {
+            let seen = seen.clone();
+            self.graph.steps[*at].iter().map(move |edge| (edge, seen.clone()))
+        };
+        self.places.iter().flat_map(of).collect()
+    }
+
+    fn step(&mut self, instance: &Instance, now: &synod::semantics::Configuration, metrics: &Metrics) {
+        let (deeds, to) = (take(&mut self.deeds), Shown::of_synod(instance, now));
+        let alike: Vec<_> =
+            self.steps().into_iter().filter(|(edge, _)| self.deeds_of(edge) == deeds).collect();
+        let there = |edge: &Edge<Value>| edge.to().filter(|at| self.shown[*at] == to);
+        let mut next = BTreeSet::new();
+        for (edge, seen) in &alike {
+            let Some(at) = there(edge) else { continue };
+            next.extend(follow(self.graph, &self.watch, seen, edge).into_iter().map(|(_, seen)| (at, seen)));
+        }
+        let place = format!("step {} {deeds:?}", self.steps);
+        self.steps += 1;
+        self.begun = true;
+        if next.is_empty() {
+            let wanted = alike.iter().filter_map(|(edge, _)| Some(self.shown[edge.to()?].difference(&to)));
+            let wanted: BTreeSet<String> = wanted.collect();
+            let all: BTreeSet<_> = self.steps().into_iter().map(|(edge, _)| self.deeds_of(edge)).collect();
+            self.wrong =
+                Some(format!("{place} is no step of the specification: {wanted:?}; there are {all:?}"));
+            return;
+        }
+        let costs = |seen: &Seen<Value>| {
+            let counts = seen.counts.iter().map(|(count, number)| (count.clone(), *number));
+            (counts.collect::<Vec<_>>(), seen.time)
+        };
+        let counts = self.watch.counts.iter().map(|count| (count.clone(), reported(count, metrics)));
+        let right = (counts.collect::<Vec<_>>(), u64::from(metrics.time));
+        let all: BTreeSet<_> = next.iter().map(|(_, seen)| costs(seen)).collect();
+        next.retain(|(_, seen)| costs(seen) == right);
+        if next.is_empty() {
+            self.wrong = Some(format!("after {place} Synod counts {right:?}, the specification {all:?}"));
+        }
+        self.too_many |= next.len() > MOST_PLACES;
+        self.places = next;
+    }
+
+    fn deeds_of(&self, edge: &Edge<Value>) -> Vec<Deed> {
+        edge.parts.iter().map(|part| (part.process, deed(&part.action))).collect()
+    }
+
+    /// Check the end of a run.
+    fn finish(&mut self, run: &Run) {
+        let ends = |(at, _): &Place| {
+            let configuration = &self.graph.configurations[*at];
+            self.graph.is_end(*at)
+                && crate::specification::ends::outcome(self.system, configuration).word()
+                    == run.outcome.as_str()
+        };
+        let is_over = matches!(run.outcome, Outcome::Terminated | Outcome::Quiescent | Outcome::Stuck(_));
+        if self.wrong.is_none() && !self.too_many && is_over && !self.places.iter().any(ends) {
+            self.wrong = Some(format!("{} is no end of the specification", run.outcome.as_str()));
+        }
+    }
+}
+
+impl Observer for Followed<'_> {
+    fn after(
+        &mut self,
+        instance: &Instance,
+        event: &Event,
+        effects: &Effects,
+        configuration: &synod::semantics::Configuration,
+        metrics: &Metrics,
+    ) -> bool {
+        self.deeds.push(caused(instance, event, effects));
+        if !configuration.in_joint_step() && configuration.next_to_start().is_none() {
+            self.step(instance, configuration, metrics);
+        }
+        self.wrong.is_none() && !self.too_many
+    }
+
+    fn aborted(
+        &mut self,
+        instance: &Instance,
+        event: &Event,
+        effects: &Effects,
+        abort: &Abort,
+        _: &synod::semantics::Configuration,
+    ) {
+        self.deeds.push(caused(instance, event, effects));
+        let aborts = |(edge, _): &(&Edge<Value>, _)| {
+            matches!(edge.target, Target::Abort(_)) && self.deeds_of(edge) == self.deeds
+        };
+        if !self.steps().iter().any(aborts) {
+            let message = format!("{:?} does not abort ({})", self.deeds, abort.message);
+            self.wrong = Some(message);
+        }
+    }
+}
+
+fn deed(action: &Action<Value>) -> String {
+    match action {
+        Action::Start => "start".into(),
+        Action::Deliver(channel, _) => format!("deliver from p{}", channel.from),
+        Action::Gather(_) => "gather".into(),
+        Action::Alone(_) => "go on".into(),
+        Action::Round => "end the round".into(),
+        Action::Interact(with, _) => format!("meet p{with}"),
+        Action::Suspect(of) | Action::SuspectWrongly(of) => format!("suspect p{of}"),
+        Action::Trust(of) => format!("trust p{of}"),
+        Action::Mislead => "mislead".into(),
+        Action::SetRight => "set right".into(),
+        Action::Crash => "crash".into(),
+        Action::Restart => "restart".into(),
+        Action::Lose(channel, _) => format!("lose from p{}", channel.from),
+        Action::Duplicate(channel, _) => format!("duplicate from p{}", channel.from),
+        Action::Cut(to, _) => format!("cut to p{to}"),
+    }
+}
+
+fn caused(instance: &Instance, event: &Event, effects: &Effects) -> Deed {
+    let from = |channel: u32| instance.sender(channel);
+    let deed = match event.cause {
+        Cause::Start => "start".into(),
+        Cause::Deliver { channel, .. } => format!("deliver from p{}", from(channel)),
+        Cause::Gather => "gather".into(),
+        Cause::Round { .. } => "end the round".into(),
+        Cause::Internal if instance.model.execution == ExecutionModel::Pairs => {
+            format!("meet p{}", effects.responder.unwrap_or(u32::MAX))
+        }
+        Cause::Internal | Cause::Move { .. } | Cause::Timeout | Cause::Wakeup => "go on".into(),
+        Cause::Crash => "crash".into(),
+        Cause::Restart => "restart".into(),
+        Cause::Suspect { of } => format!("suspect p{of}"),
+        Cause::Trust { of } => format!("trust p{of}"),
+        Cause::Mislead => "mislead".into(),
+        Cause::EndMislead => "set right".into(),
+        Cause::Lose { channel, .. } => format!("lose from p{}", from(channel)),
+        Cause::Duplicate { channel, .. } => format!("duplicate from p{}", from(channel)),
+        Cause::Cut { link } => format!("cut to p{}", instance.network.link(link).to),
+        ref cause => format!("{cause:?}"),
+    };
+    // For Synod, a loss is an event of the receiver.
+    let process = match event.cause {
+        Cause::Lose { channel, .. } => from(channel),
+        _ => event.process,
+    };
+    (process as usize, deed)
+}
+
+/// Return what is wrong with a run of these options, if anything, and the run.
+pub fn followed(
+    system: &System,
+    graph: &Graph<Configuration, Value>,
+    shown: &[Shown],
+    instance: &Instance,
+    options: &SimulateOptions<'_>,
+) -> (Run, Option<String>) {
+    let mut followed = Followed::new(system, graph, shown);
+    let run = simulate(instance, options, &mut followed);
+    followed.finish(&run);
+    (run, followed.wrong)
+}

@@ -1,0 +1,47 @@
+//! Breadth-first construction of the graph of all configurations.
+
+use crate::specification::configuration::Configuration;
+use crate::specification::graph::{Edge, Graph, Target};
+use crate::specification::network::System;
+use crate::specification::step::{Step, starts, successors};
+use crate::specification::value::{Failure, Value};
+use std::collections::{BTreeMap, VecDeque};
+
+/// Build the graph; return None if it has more than `most` configurations.
+pub fn explore(system: &System, most: usize) -> Result<Option<Graph<Configuration, Value>>, Failure> {
+    let assumes = |words| system.component(0).assumes(words);
+    let pairs = assumes("pairwise interactions");
+    let mut graph = Graph::empty(system.n(), pairs, pairs || assumes("reads neighbours"));
+    let mut known = BTreeMap::new();
+    let mut open = VecDeque::new();
+    let mut edge = |step: Step, graph: &mut Graph<Configuration, Value>, open: &mut VecDeque<usize>| {
+        let target = match step.target {
+            Err(failure) => Target::Abort(failure.to_string()),
+            Ok(configuration) => {
+                let next = graph.configurations.len();
+                let at = *known.entry(configuration.clone()).or_insert(next);
+                if at == next {
+                    graph.configurations.push(configuration);
+                    open.push_back(at);
+                }
+                Target::Configuration(at)
+            }
+        };
+        Edge { parts: step.parts, rounds: step.rounds, target }
+    };
+    for step in starts(system)? {
+        let edge = edge(step, &mut graph, &mut open);
+        graph.starts.push(edge);
+    }
+    while let Some(at) = open.pop_front() {
+        if graph.configurations.len() > most {
+            return Ok(None);
+        }
+        let mut edges = Vec::new();
+        for step in successors(system, &graph.configurations[at].clone())? {
+            edges.push(edge(step, &mut graph, &mut open));
+        }
+        graph.steps.push(edges);
+    }
+    Ok(Some(graph))
+}
