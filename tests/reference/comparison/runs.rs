@@ -204,7 +204,7 @@ fn runs_of_the_library_are_paths_of_the_specification() {
 
 #[test]
 fn runs_of_programs_that_once_got_a_wrong_verdict_are_paths_of_the_specification() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/soundness/programs");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suite/soundness/programs");
     let read = |name: &str| std::fs::read_to_string(format!("{folder}/{name}.syn")).ok();
     let with_path = |name: &str| {
         read(name).map(|text| (format!("{name}.syn"), text)).or_else(|| synod::library::source(name))
