@@ -8,50 +8,89 @@ use crate::graph::{Channel, Effect};
 use crate::network::System;
 use crate::statements::shown;
 use crate::value::{Content, Value};
-use std::collections::BTreeSet;
 
-/// *A transmission counts as one message, however many hear it.*
+/// *A transmission counts as one message, however many hear it.* It is on the channels to all processes in reach, and counts on one of them.
 pub fn transmitted(command: &mut Command<'_>, content: &Content) {
     let system = command.system;
-    let ports = system.network.ports(command.process as u32).into_iter();
-    let link = ports.map(|port| port.out).find(|out| *out != synod::network::NONE);
-    // Without neighbours the transmission reaches no process, but counts.
-    let nowhere = || Channel {
-        from: command.process,
-        to: command.process,
-        link: 0,
-        layer: system.component(content.component).path.clone(),
-        unordered: false,
-    };
-    let channel =
-        link.map_or_else(nowhere, |link| system.channel(Lane { component: content.component, link }));
     let message = shown(system, content);
-    command.effects.push(Effect::Sent {
-        channel: channel.clone(),
-        message: message.clone(),
-        bits: 0,
-        counted: true,
+    let lanes: Vec<Lane> = (0..system.n())
+        .filter(|q| *q != command.process)
+        .filter_map(|q| lane(system, command.process, q, content))
+        .collect();
+    for (number, lane) in lanes.iter().enumerate() {
+        let (channel, message) = (system.channel(*lane), message.clone());
+        let counted = number == 0;
+        command.effects.push(Effect::Sent { channel, message: message.clone(), bits: 0, counted });
+        if command.now.failed.contains(&lane.link) {
+            command.effects.push(Effect::Taken {
+                channel: system.channel(*lane),
+                message,
+                nth: 0,
+                lost: true,
+            });
+        }
+    }
+    if lanes.is_empty() {
+        // Without neighbours the transmission reaches no process, but counts.
+        let layer = system.component(content.component).path.clone();
+        let channel =
+            Channel { from: command.process, to: command.process, link: 0, layer, unordered: false };
+        let sent =
+            Effect::Sent { channel: channel.clone(), message: message.clone(), bits: 0, counted: true };
+        command.effects.extend([sent, Effect::Taken { channel, message, nth: 0, lost: true }]);
+    }
+}
+
+/// Return the lane on which `q` hears the transmissions of `p`. *Two links to one process are one neighbour here.*
+fn lane(system: &System, p: usize, q: usize, content: &Content) -> Option<Lane> {
+    let mut ports = system.network.ports(p as u32).into_iter();
+    let port = ports.find(|port| port.out != synod::network::NONE && port.peer as usize == q)?;
+    Some(Lane { component: content.component, link: port.out })
+}
+
+/// Return the messages of the slot that reach a process, with their lanes. None comes over a link that has failed.
+fn signals<'c>(system: &System, from: &'c Configuration, p: usize) -> Vec<(Lane, &'c Content)> {
+    let all = (0..system.n()).filter(|q| *q != p).flat_map(|q| {
+        let transmitter = &from.processes[q];
+        let contents = transmitter.on_the_air.iter().chain(&transmitter.transmits);
+        contents.filter_map(move |content| Some((lane(system, q, p, content)?, content)))
     });
-    command.effects.push(Effect::Taken { channel, message, nth: 0, lost: false });
+    all.filter(|(lane, _)| !from.failed.contains(&lane.link)).collect()
+}
+
+/// Return the effects of the end of a slot on the messages that reach a process. It takes those of which it hears something: the content,
+/// a collision, or a beep; the others are lost.
+pub fn ended(system: &System, from: &Configuration, p: usize, listens: bool) -> Vec<Effect<Value>> {
+    let here = system.component(0);
+    let all = signals(system, from, p);
+    let process = &from.processes[p];
+    let hears = match (process.transmits.is_some(), !process.on_the_air.is_empty()) {
+        (true, _) => here.assumes("transmitter feedback"),
+        (false, true) => false,
+        (false, false) => all.len() == 1 || here.assumes("beeps") || here.assumes("collision detection"),
+    };
+    let effect = |(lane, content): &(Lane, &Content)| {
+        let (channel, message) = (system.channel(*lane), shown(system, content));
+        Effect::Taken { channel, message, nth: 0, lost: !(listens && hears) }
+    };
+    all.iter().map(effect).collect()
 }
 
 /// *If exactly one neighbour transmits, a listener receives its message. If several do, their messages are lost. Nobody hears anything
 /// while it transmits.*
 pub fn heard(system: &System, from: &Configuration, p: usize, fresh: bool) -> Heard {
     let here = system.component(0);
-    // *Two links to one process are one neighbour here, and nobody is its own.*
-    let peers: BTreeSet<usize> =
-        system.network.neighbours(p as u32).map(|q| q as usize).filter(|q| *q != p).collect();
-    let of =
-        |q: usize| from.processes[q].on_the_air.iter().chain(&from.processes[q].transmits).filter(|_| fresh);
-    let heard: Vec<(usize, &Content)> =
-        peers.into_iter().flat_map(|q| of(q).map(move |content| (q, content))).collect();
-    if of(p).next().is_some() {
+    let heard = if fresh { signals(system, from, p) } else { Vec::new() };
+    let own = &from.processes[p];
+    // *If it has transmitted* before a restart, *that is on the air: in this slot it hears nothing, and what it transmits now collides with
+    // it.*
+    let outlived = !own.on_the_air.is_empty();
+    if fresh && (own.transmits.is_some() || outlived) {
         // *With `transmitter feedback` (which needs `collision detection`) a process that transmits hears `success` if no neighbour did,
         // and `collision` otherwise.*
-        let word = match (here.assumes("transmitter feedback"), heard.is_empty()) {
-            (true, true) => "success",
-            (true, false) => "collision",
+        let word = match (here.assumes("transmitter feedback") && own.transmits.is_some(), outlived) {
+            (true, false) if heard.is_empty() => "success",
+            (true, _) => "collision",
             (false, _) => "silence",
         };
         return Heard { received: Vec::new(), sound: Some(sound(word)) };
@@ -62,13 +101,11 @@ pub fn heard(system: &System, from: &Configuration, p: usize, fresh: bool) -> He
     }
     match heard.as_slice() {
         [] => Heard { received: Vec::new(), sound: Some(sound("silence")) },
-        [(q, content)] => {
-            let port = system.network.neighbours(p as u32).position(|peer| peer as usize == *q).unwrap_or(0);
-            let sender = if here.addresses_by_id() {
-                Value::Id(system.network.id(*q as u32))
-            } else {
-                Value::Port(port)
-            };
+        [(lane, content)] => {
+            let q = system.network.link(lane.link).from;
+            let port = system.network.neighbours(p as u32).position(|peer| peer == q).unwrap_or(0);
+            let sender =
+                if here.addresses_by_id() { Value::Id(system.network.id(q)) } else { Value::Port(port) };
             Heard { received: vec![(sender, (*content).clone())], sound: Some(sound("success")) }
         }
         // Without collision detection *several sound like silence.*

@@ -245,6 +245,9 @@ fn end(system: &System, from: &Configuration, round_end: &RoundEnd) -> Result<Ve
                 if step.parts.is_empty() {
                     discard_unread(system, from, round_end, &mut command.effects);
                 }
+                if round_end.fresh && system.has_radio() {
+                    command.effects.extend(crate::radio::ended(system, from, *p, true));
+                }
                 if round_end.fresh {
                     for lane in lanes_to(system, from, *p) {
                         taken(system, from, lane, false, &mut command.effects);
@@ -284,6 +287,10 @@ fn discard_unread(
     round_end: &RoundEnd,
     effects: &mut Vec<Effect<Value>>,
 ) {
+    if system.has_radio() {
+        let unread = (0..system.n()).filter(|p| !round_end.fresh || !round_end.going.contains(p));
+        effects.extend(unread.flat_map(|p| crate::radio::ended(system, from, p, false)));
+    }
     for lane in from.channels.keys() {
         let to = system.network.link(lane.link).to as usize;
         if !round_end.fresh || !round_end.going.contains(&to) {
