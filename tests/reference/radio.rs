@@ -10,12 +10,13 @@ use crate::statements::shown;
 use crate::value::{Content, Value};
 
 /// *A transmission counts as one message, however many hear it.* It is on the channels to all processes in reach, and counts on one of them.
-pub fn transmitted(command: &mut Command<'_>, content: &Content) {
+/// Return what is on the air: without a process in reach, the content is lost at once.
+pub fn transmitted(command: &mut Command<'_>, content: Content) -> Content {
     let system = command.system;
-    let message = shown(system, content);
+    let message = shown(system, &content);
     let lanes: Vec<Lane> = (0..system.n())
         .filter(|q| *q != command.process)
-        .filter_map(|q| lane(system, command.process, q, content))
+        .filter_map(|q| lane(system, command.process, q, &content))
         .collect();
     for (number, lane) in lanes.iter().enumerate() {
         let (channel, message) = (system.channel(*lane), message.clone());
@@ -38,7 +39,9 @@ pub fn transmitted(command: &mut Command<'_>, content: &Content) {
         let sent =
             Effect::Sent { channel: channel.clone(), message: message.clone(), bits: 0, counted: true };
         command.effects.extend([sent, Effect::Taken { channel, message, nth: 0, lost: true }]);
+        return Content { name: "", fields: Vec::new(), ..content };
     }
+    content
 }
 
 /// Return the lane on which `q` hears the transmissions of `p`. *Two links to one process are one neighbour here.*

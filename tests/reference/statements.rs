@@ -122,8 +122,8 @@ impl Command<'_> {
                 if self.now.faults.crash > 0 && self.choose(2) == 1 {
                     return Ok(Some(Flow::Crashes));
                 }
-                crate::radio::transmitted(self, &content);
-                self.own().transmits = Some(content);
+                let on_the_air = crate::radio::transmitted(self, content);
+                self.own().transmits = Some(on_the_air);
             }
             // *Who does nothing listens, too.*
             StmtKind::Listen => {}
