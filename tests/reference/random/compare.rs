@@ -1,6 +1,6 @@
 //! Explorations of one instance under different options, compared with one another and with the explicit graph.
 
-use crate::random::examine::{Examined, Finding, is_over, limit_time, now};
+use crate::random::examine::{Examined, Finding, is_over, limit_steps, steps_taken};
 use crate::random::graph::Graph;
 use crate::random::print::Case;
 use crate::random::specified::{self, Covered, Specified};
@@ -19,11 +19,8 @@ const MOST: u64 = 2_000;
 /// The options for larger instances.
 const FOR_LARGE: [&str; 4] = ["default", "few configurations, random order", "small depth", "depth first"];
 
-/// The duration of an exploration beyond which the explicit graph is not built, in milliseconds.
-const SLOW: u64 = 2_000;
-
-/// The time limit for one exploration, in milliseconds; then it counts as incomplete.
-const PATIENCE: u64 = 10_000;
+/// The number of single steps of an exploration beyond which the explicit graph is not built: one command may have too many choices.
+const MOST_STEPS_OF_GRAPH: u64 = 60_000;
 
 /// The effects of the reductions on a program.
 #[derive(Clone, Debug, Default)]
@@ -96,7 +93,7 @@ fn option_sets() -> Vec<(&'static str, ExploreOptions)> {
 }
 
 fn explored(instance: &Instance, names: Option<&[String]>, options: &ExploreOptions) -> Exploration {
-    limit_time(PATIENCE);
+    limit_steps();
     explore(instance, names, options, &mut |_| None)
 }
 
@@ -113,10 +110,8 @@ fn plain(instance: &Instance) -> Vec<String> {
 
 pub fn compare(case: &Case, instance: &Instance, only: Option<&str>, examined: &mut Examined) {
     let wanted = |phase: &str| only.is_none_or(|key| key.contains(phase) || key.starts_with("panic"));
-    let begun = now();
     let base = explored(instance, None, &whole());
-    // One command may have too many choices to enumerate them all.
-    let is_slow = now() - begun > SLOW;
+    let has_few_steps = steps_taken() <= MOST_STEPS_OF_GRAPH;
     let complete = base.stopped_by.is_none();
     examined.effects.complete = complete;
     examined.effects.configurations = base.configurations;
@@ -168,7 +163,7 @@ pub fn compare(case: &Case, instance: &Instance, only: Option<&str>, examined: &
         if let Some(specified) = &specified {
             specified.count(instance, &found, examined);
         }
-        graph = (!is_slow).then(|| Graph::of(instance, &names, 3 * MOST as usize)).flatten();
+        graph = has_few_steps.then(|| Graph::of(instance, &names, 3 * MOST as usize)).flatten();
         if let Some(graph) = &graph {
             by_definition(graph, &found, examined);
         }

@@ -2,9 +2,9 @@
 
 use crate::random::compare::{self, Effects};
 use crate::random::print::{Case, text};
+use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use synod::check::check;
 use synod::instance::Instance;
@@ -85,7 +85,7 @@ pub fn examine(case: &Case, only: Option<&str>) -> Examined {
         examined.effects.twins = examined.effects.symmetry && exchanges;
     }));
     if done.is_err() {
-        let (place, message) = LAST_PANIC.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let (place, message) = LAST_PANIC.take();
         examined
             .findings
             .push(Finding::new(format!("panic {place}"), format!("panic at {place}: {message}")));
@@ -93,8 +93,10 @@ pub fn examine(case: &Case, only: Option<&str>) -> Examined {
     examined
 }
 
-/// The place and the message of the last panic.
-static LAST_PANIC: Mutex<(String, String)> = Mutex::new((String::new(), String::new()));
+thread_local! {
+    /// The place and the message of the last panic in this thread.
+    static LAST_PANIC: RefCell<(String, String)> = RefCell::default();
+}
 
 /// Make panics of Synod findings, without printing them. All other panics are reported as usual.
 pub fn catch_panics() {
@@ -108,28 +110,42 @@ pub fn catch_panics() {
         let text = payload.downcast_ref::<&str>().copied();
         let message =
             text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("").to_string();
-        *LAST_PANIC.lock().unwrap_or_else(PoisonError::into_inner) = (place, message);
+        LAST_PANIC.set((place, message));
     }));
 }
 
-// ---- Time
+// ---- Limits
 
-/// The deadline in milliseconds since the first use of the clock; 0 for none.
-static DEADLINE: AtomicU64 = AtomicU64::new(0);
-static BEGUN: Mutex<Option<Instant>> = Mutex::new(None);
+/// The greatest number of single steps of an exploration in one thread; then it counts as incomplete. Unlike a time limit, it does not
+/// depend on the machine.
+pub const MOST_STEPS: u64 = 300_000;
 
+thread_local! {
+    /// The number of single steps that an exploration may still take in this thread.
+    static STEPS_LEFT: Cell<u64> = const { Cell::new(MOST_STEPS) };
+}
+
+/// Begin to count steps.
+pub fn limit_steps() {
+    STEPS_LEFT.set(MOST_STEPS);
+}
+
+/// Return the number of steps taken since [`limit_steps`].
+pub fn steps_taken() -> u64 {
+    MOST_STEPS - STEPS_LEFT.get()
+}
+
+/// Count a step; test whether the limit is reached.
+pub fn is_over() -> bool {
+    let left = STEPS_LEFT.get();
+    STEPS_LEFT.set(left.saturating_sub(1));
+    left == 0
+}
+
+static BEGUN: OnceLock<Instant> = OnceLock::new();
+
+/// Return the time since the first call, in milliseconds.
 #[allow(clippy::disallowed_methods)]
 pub fn now() -> u64 {
-    let mut begun = BEGUN.lock().unwrap_or_else(PoisonError::into_inner);
-    begun.get_or_insert_with(Instant::now).elapsed().as_millis() as u64
-}
-
-/// Set the time after which explorations stop.
-pub fn limit_time(milliseconds: u64) {
-    DEADLINE.store(now() + milliseconds, Ordering::Relaxed);
-}
-
-pub fn is_over() -> bool {
-    let deadline = DEADLINE.load(Ordering::Relaxed);
-    deadline != 0 && now() >= deadline
+    BEGUN.get_or_init(Instant::now).elapsed().as_millis() as u64
 }

@@ -47,7 +47,8 @@ switches! {
     // Views
     ViewWithout ViewShift LeftOutCommand ShiftCommand
     // Patterns in which wrong verdicts have been found
-    UnlikeFromEach ManyInRound RestartReceived WakeupReceived OptionalCompared UnorderedView
+    UnlikeFromEach ManyInRound RestartReceived WakeupReceived OptionalCompared UnorderedView PortTurns NestedTurn ListInSet LeastByName
+    LeastOfList ViewOfSenders FirstLocal PartOfLocal WaitingLayer FailingStable FailingLimit FarRange FailingRangeEnd
 }
 
 /// The switches that most programs need for nontrivial behaviour.
@@ -73,6 +74,19 @@ const CORE: &[Switch] = {
         ManyInRound,
         RestartReceived,
         WakeupReceived,
+        PortTurns,
+        NestedTurn,
+        ListInSet,
+        LeastByName,
+        LeastOfList,
+        ViewOfSenders,
+        FirstLocal,
+        PartOfLocal,
+        WaitingLayer,
+        FailingStable,
+        FailingLimit,
+        FarRange,
+        FailingRangeEnd,
     ]
 };
 

@@ -88,12 +88,7 @@ pub fn fate(
     let here = system.component(lane.component);
     // *A halted process takes nothing. An `ignore` in `always` says that leftovers may arrive.*
     if process.parts[lane.component].halted || process.parts[0].halted {
-        for rule in here.ignores.iter().filter(|rule| holds_in(rule, &scope, false)) {
-            if matches(rule.what, incoming, &scope)?.is_some() {
-                return Ok(Fate::Taken(vec![Taker::Ignore]));
-            }
-        }
-        return Ok(Fate::Waits);
+        return ignored(&here.ignores, &[false], incoming, &scope);
     }
     // *`on arrival -> …` fires on any message and does not take it*: before anything takes it.
     let is_arrival = |rule: &&Rule<&'static Handler>| {
@@ -147,9 +142,23 @@ pub fn fate(
             return Ok(Fate::Taken(open));
         }
     }
-    for rule in here.ignores.iter().filter(|rule| is_active(rule, &scope)) {
-        if matches(rule.what, incoming, &scope)?.is_some() {
-            return Ok(Fate::Taken(vec![Taker::Ignore]));
+    ignored(&here.ignores, &[true, false], incoming, &scope)
+}
+
+/// Each `ignore` of the state that can take a message, or else each of `always`: a choice, as between handlers.
+fn ignored(
+    rules: &[Rule<&'static MessageGuard>],
+    levels: &[bool],
+    incoming: Incoming<'_>,
+    scope: &Scope<'_>,
+) -> Result<Fate, Failure> {
+    for state in levels {
+        let mut open = Vec::new();
+        for rule in rules.iter().filter(|rule| holds_in(rule, scope, *state)) {
+            open.extend(matches(rule.what, incoming, scope)?.map(|_| Taker::Ignore));
+        }
+        if !open.is_empty() {
+            return Ok(Fate::Taken(open));
         }
     }
     Ok(Fate::Waits)

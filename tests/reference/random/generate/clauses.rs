@@ -9,10 +9,12 @@ impl Generator {
         use Switch::*;
         let mut all = vec![];
         self.choose_messages();
-        if self.model == Messages && !self.has(Layer) {
+        if self.model == Messages {
             let most = if self.plain { 80 } else { 20 };
             self.use_it(ViewWithout, most);
-            self.use_it(ViewShift, most);
+            if !self.has(Layer) {
+                self.use_it(ViewShift, most);
+            }
         }
         if self.has(Layer) {
             let text = self.layer_text();
@@ -70,7 +72,14 @@ impl Generator {
                 let ty = self.dice.pick(&types).clone();
                 (format!("f{field}"), ty)
             });
-            let fields: Vec<(String, Ty)> = fields.collect();
+            let mut fields: Vec<(String, Ty)> = fields.collect();
+            // Patterns need a message that begins with a number.
+            if number == 0 && self.dice.chance(50) {
+                match fields.first_mut() {
+                    Some(first) => first.1 = Ty::Int,
+                    None => fields.push(("f0".into(), Ty::Int)),
+                }
+            }
             self.messages.push(Message { name: format!("M{number}"), fields });
         }
     }
@@ -139,7 +148,12 @@ impl Generator {
                 Ty::Colour => self.has(EnumVar),
                 _ => true,
             };
-            if fits && self.use_it(switch, 45) {
+            let for_pattern = match switch {
+                PortMap => self.on.has(PortTurns),
+                NestedMap => self.on.has(NestedTurn),
+                _ => false,
+            };
+            if fits && self.use_it(switch, if for_pattern { 70 } else { 45 }) {
                 all.push(self.variable(format!("v{number}"), ty, most));
             } else if matches!(switch, TupleVar | IdVar) {
                 self.on.set(switch, false);
@@ -148,6 +162,11 @@ impl Generator {
         if self.has(ViewWithout) {
             self.vars.push(Var { name: "w0".into(), ty: Ty::Int, most: None, role: Role::LeftOut });
             all.push(clause("var w0 : Int"));
+            if !self.has(Layer) && !(self.by_ids() && !self.has(Peers)) && self.on.has(ViewOfSenders) {
+                let ty = Ty::set(sender.clone());
+                all.push(clause(format!("var ws : {}", ty.text())));
+                self.vars.push(Var { name: "ws".into(), ty, most: None, role: Role::LeftOut });
+            }
         }
         if self.has(ViewShift) {
             for name in ["z0", "z1"] {
@@ -170,7 +189,7 @@ impl Generator {
         let written = most.map_or(ty.text(), |most| format!("0..{most}"));
         let finite = most.is_some() || matches!(ty, Ty::Bool | Ty::Colour);
         let form = format!("{word} {name} : {written}");
-        let declared = if finite && self.use_it(AnyInitial, 25) {
+        let declared = if finite && !self.alike && self.use_it(AnyInitial, 25) {
             clause(format!("{form} := any"))
         } else if most.is_some() && self.has(Randomness) && self.use_it(RandomInitial, 25) {
             clause(format!("{form} := random(0..1)"))
@@ -196,9 +215,13 @@ impl Generator {
     /// Return the text of the layer below, which forwards its input.
     fn layer_text(&mut self) -> String {
         let seen = if self.dice.chance(50) { "  seen := (seen + k) mod 2\n" } else { "" };
+        let (waits, ok) = match self.use_it(Switch::WaitingLayer, 60) {
+            true => ("\n  await ok\n  ok := false", "  ok := true\n"),
+            false => ("", ""),
+        };
         format!(
-            "algorithm lower\nassumes {}\nmessage Data(k: Int)\nvar seen : Int\noperation cast(k: Int)\n{seen}  send Data(k) to {}\n\
-             on Data(k) ->\n  deliver(k)\n",
+            "algorithm lower\nassumes {}\nmessage Data(k: Int)\nvar seen : Int\nvar ok : Bool\noperation cast(k: Int)\n{seen}  send Data(k) to {}{waits}\n\
+             on Data(k) ->\n{ok}  deliver(k)\n",
             match self.shape {
                 Switch::UnidirectionalRing => "unidirectional ring",
                 _ => "connected graph",

@@ -45,6 +45,12 @@ impl Generator {
                 let parts = vec![self.expr(&ty, d), self.expr(of, d)];
                 Some(Tree::expr(ty, "(# except #)", parts))
             }
+            Range if self.use_it(FarRange, 8) => {
+                let first = ["2", "9223372036854775807", "4611686018427387905"][self.dice.below(3)];
+                let last = ["(-9223372036854775807)", "(-9223372036854775807 - 1)", "(-4611686018427387904)"]
+                    [self.dice.below(3)];
+                Some(Tree::expr(ty, format!("({first}..{last})"), vec![]))
+            }
             Range => {
                 let last =
                     if self.dice.chance(80) { self.dice.below(4).to_string() } else { "(# mod 4)".into() };
@@ -87,7 +93,7 @@ impl Generator {
                 Some(Tree::expr(ty.clone(), "(# + #)", vec![self.expr(&ty, d), self.expr(&ty, d)]))
             }
             ListOf => {
-                let from = self.element();
+                let from = if self.alike { Ty::Int } else { self.element() };
                 let x = self.new_name("x");
                 let set = self.set_of(&from, d);
                 let value = self.with_local(&x, from, |g| g.expr(of, d));
@@ -102,7 +108,9 @@ impl Generator {
                 let form = if self.fails || *of != Ty::Int { "tail(#)" } else { "tail([0] + #)" };
                 Some(Tree::expr(ty.clone(), form, vec![self.expr(&ty, d)]))
             }
-            Values if *of == Ty::Int && matches!(self.place, Where::Command | Where::Guard) => {
+            Values
+                if !self.alike && *of == Ty::Int && matches!(self.place, Where::Command | Where::Guard) =>
+            {
                 let map =
                     self.vars.iter().find(|v| matches!(&v.ty, Ty::Map(_, value) if **value == Ty::Int))?;
                 Some(Tree::expr(ty, format!("values({})", map.name), vec![]))
@@ -130,6 +138,9 @@ impl Generator {
     /// Return the least or greatest element, or none.
     pub fn optional(&mut self, of: &Ty, depth: usize) -> Option<Tree> {
         use Switch::*;
+        if self.alike && *of == Ty::Port {
+            return None;
+        }
         let word = match self.take(&[Least, Greatest])? {
             Least => "least",
             _ => "greatest",

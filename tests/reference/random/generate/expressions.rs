@@ -97,6 +97,9 @@ impl Generator {
 
     /// Return a type of elements that exist here.
     pub fn element(&mut self) -> Ty {
+        if self.alike && self.place != Where::Property && self.dice.chance(60) {
+            return Ty::Int;
+        }
         let mut types = vec![Ty::Int, Ty::Int];
         match self.place {
             Where::Property => types.extend([Ty::Process, Ty::Process]),
@@ -324,10 +327,16 @@ impl Generator {
                 let sign = ["in", "not in"][self.dice.below(2)];
                 let element = match (&of, self.processes.last()) {
                     (Ty::Process, None) => return None,
+                    (Ty::Port, _) if self.alike && self.locals.iter().all(|(_, ty)| *ty != Ty::Port) => {
+                        return None;
+                    }
                     (Ty::Process, Some(p)) => Tree::expr(Ty::Process, p.clone(), vec![]),
                     _ => self.expr(&of, d),
                 };
                 (format!("(# {sign} #)"), vec![element, self.set_of(&of, d)])
+            }
+            InRange if self.fails && self.use_it(FailingRangeEnd, 40) => {
+                ("(# in #..(1 div #))".into(), vec![self.int(d), self.int(0), self.int(0)])
             }
             InRange => ("(# in #..#)".into(), vec![self.int(d), self.int(0), self.int(0)]),
             Inclusion => {
@@ -364,8 +373,9 @@ impl Generator {
             Coin if self.place == Where::Command && self.has(Randomness) => {
                 (["coin", "coin(1/3)", "coin(0/2)"][self.dice.below(3)].into(), vec![])
             }
+            PortOrder if self.alike && self.locals.iter().all(|(_, ty)| *ty != Ty::Port) => return None,
             PortOrder if in_process => {
-                let sign = ["=", "!=", "<", ">="][self.dice.below(4)];
+                let sign = ["=", "!=", "<", ">="][self.dice.below(if self.alike { 2 } else { 4 })];
                 (format!("(# {sign} #)"), vec![self.leaf(&Ty::Port), self.leaf(&Ty::Port)])
             }
             ReceivedQuantifier if self.has_received && in_process => return self.some_received(d),

@@ -21,7 +21,7 @@ impl Generator {
     }
 
     fn choose_model(&mut self) {
-        let drawn = self.dice.below(100);
+        let drawn = if self.alike { 0 } else { self.dice.below(100) };
         self.model = match drawn {
             0..=57 => Switch::Messages,
             58..=75 => Switch::Rounds,
@@ -34,7 +34,7 @@ impl Generator {
             match self.dice.below(10) {
                 0..=2 if !self.plain => _ = self.use_it(Switch::BoundedDelay, 100),
                 3 | 4 if !self.plain => _ = self.use_it(Switch::Timers, 100),
-                0 => _ = self.use_it(Switch::Layer, 100),
+                0 | 5 => _ = self.use_it(Switch::Layer, 100),
                 1 => _ = self.use_it(Switch::Problem, 100),
                 _ => {}
             }
@@ -50,6 +50,7 @@ impl Generator {
             Pairs => &[Complete, Complete, UnidirectionalRing, Graph],
             ReadsNeighbours => &[Complete, UnidirectionalRing, BidirectionalRing, Line, Star, Graph],
             Rounds if self.has(Synchronizer) => &[Complete, Graph],
+            _ if self.alike => &[Complete, Star, Star],
             _ => &[
                 Complete,
                 Complete,
@@ -65,7 +66,16 @@ impl Generator {
         };
         self.shape = self.take(all).unwrap_or(Complete);
         self.used.set(self.shape, true);
-        let three = self.use_it(ThreeProcesses, if self.shape == Star { 80 } else { 40 });
+        let three = self.use_it(
+            ThreeProcesses,
+            match self.shape {
+                _ if self.has(Layer) => 15,
+                _ if self.alike => 90,
+                Star => 80,
+                Complete => 50,
+                _ => 40,
+            },
+        );
         let one = !three && self.use_it(OneProcess, 8);
         let n = if one {
             1
@@ -181,7 +191,7 @@ impl Generator {
         let mut words: Vec<&str> = vec![];
         let messages = self.model == Messages;
         // The problem and the layer below have their own assumptions.
-        let anonymous = self.use_it(Anonymous, 70);
+        let anonymous = self.use_it(Anonymous, if self.alike { 100 } else { 70 });
         if anonymous {
             words.push("anonymous");
         } else {
@@ -214,6 +224,12 @@ impl Generator {
         }
         if self.use_it(KnowsN, 50) {
             words.push("knows n");
+        }
+        if self.alike {
+            if self.use_it(Randomness, 20) {
+                words.push("randomness");
+            }
+            return words.into_iter().map(String::from).collect();
         }
         if matches!(self.shape, Graph | Complete) && !self.by_ids() && self.use_it(Weights, 20) {
             words.push("weights");

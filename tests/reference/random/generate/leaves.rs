@@ -151,6 +151,7 @@ impl Generator {
                 let parts = vec![self.literal(&Ty::Int), self.literal(&Ty::Bool)];
                 return Tree::expr(ty.clone(), form, parts);
             }
+            Ty::Optional(of) if **of == Ty::Port && self.alike => "none".into(),
             Ty::Optional(of) => {
                 let value = self.literal(of);
                 let form = if self.dice.chance(50) {
@@ -161,6 +162,7 @@ impl Generator {
                 return Tree::expr(ty.clone(), form, vec![value]);
             }
             Ty::Set(of) if **of == Ty::Process => "processes".into(),
+            Ty::Set(of) if **of == Ty::Port && self.alike => "neighbours".into(),
             Ty::Set(of) | Ty::List(of) => {
                 let elements = (0..1 + self.dice.below(2)).map(|_| self.literal(of)).collect();
                 let form = if matches!(ty, Ty::Set(_)) { "{#}" } else { "[#]" };

@@ -82,8 +82,14 @@ pub struct Generator {
     /// The expression being generated may read the messages of the round.
     pub has_received: bool,
     pub fresh: u32,
+    /// Properties that a pattern decides: kind and predicate.
+    pub claims: Vec<(&'static str, String)>,
+    /// The pattern of the first state is the whole behaviour, with this `always` section.
+    pub bare: Option<String>,
     /// The program has neither time nor faults, which reductions require.
     pub plain: bool,
+    /// The program is meant to tell neither processes nor ports apart, so that interchangeable neighbours are exchanged.
+    pub alike: bool,
     /// Operations that can fail may occur anywhere; otherwise they are rare.
     pub fails: bool,
     pub case: Case,
@@ -94,6 +100,7 @@ pub fn generate(seed: u64) -> (Case, Switches) {
     let mut dice = Dice::new(seed);
     let on = Switches::random(&mut dice);
     let (plain, fails) = (dice.chance(60), dice.chance(35));
+    let alike = plain && dice.chance(40);
     let case = Case {
         program: Tree::lines(vec![]),
         files: vec![],
@@ -120,7 +127,10 @@ pub fn generate(seed: u64) -> (Case, Switches) {
         repeated: false,
         has_received: false,
         fresh: 0,
+        claims: vec![],
+        bare: None,
         plain,
+        alike,
         fails,
         case,
     };

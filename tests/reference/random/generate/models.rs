@@ -36,8 +36,13 @@ impl Generator {
                 let handlers = self.state_handlers(body.parts.is_empty());
                 let state = self.states[number].clone();
                 all.push(Tree::fixed(format!("state {state}\n#\n#"), vec![body, handlers]));
+                if self.bare.is_some() {
+                    break;
+                }
             }
-            if !self.in_rounds() {
+            if let Some(always) = self.bare.take() {
+                all.extend((!always.is_empty()).then(|| clause(always)));
+            } else if !self.in_rounds() {
                 all.extend(self.always());
             }
         }
@@ -46,6 +51,9 @@ impl Generator {
 
     /// Return the handlers of a state; an initial state without a body has `on wakeup`.
     fn state_handlers(&mut self, is_empty: bool) -> Tree {
+        if self.bare.is_some() {
+            return Tree::lines(vec![]);
+        }
         if self.in_rounds() {
             let mut all = vec![];
             if !self.has(Switch::Synchronizer)
@@ -93,15 +101,24 @@ impl Generator {
 
     /// Return a body in which every path waits.
     fn body(&mut self) -> Tree {
-        if self.dice.chance(25) || self.has(Switch::Layer) && self.dice.chance(60) {
+        let first_waits = self.state == 0 && self.has(Switch::WaitingLayer);
+        if !first_waits && (self.dice.chance(25) || self.has(Switch::Layer) && self.dice.chance(60)) {
             return Tree::lines(vec![]);
         }
         let once = self.state == 0 && self.dice.chance(80);
         let before = std::mem::replace(&mut self.repeated, !once);
         let locals = self.locals.len();
         let mut all = vec![];
-        if let Some(made) = (self.state == 0).then(|| self.unlike_from_each()).flatten() {
+        if let Some(made) = (self.state == 0).then(|| self.pattern_of_body()).flatten() {
             all.push(made);
+            if self.bare.is_some() {
+                self.locals.truncate(locals);
+                self.repeated = before;
+                if !self.has(Switch::UnorderedView) {
+                    all.push(clause("pause\nhalt"));
+                }
+                return Tree::lines(all);
+            }
         } else if self.state == 0 {
             all.push(self.initial_sends());
         } else if self.sends_messages() && self.dice.chance(50) {

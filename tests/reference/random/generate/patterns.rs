@@ -1,6 +1,6 @@
 //! Sequences of statements that seldom arise at random, and in which wrong verdicts have been found.
 
-use super::{Generator, waiting};
+use super::{Generator, Role, waiting};
 use crate::random::switches::Switch;
 use crate::random::tree::{Tree, Ty};
 
@@ -11,15 +11,16 @@ impl Generator {
             return None;
         }
         let (name, rest) = self.unlike_message()?;
+        let (_, senders) = self.all_others();
         if !self.use_it(Switch::UnlikeFromEach, 70) {
             return None;
         }
         self.used.set(Switch::FromEach, true);
         let q = self.new_name("q");
-        let maps = self.vars.iter().find(|v| v.ty == Ty::map(Ty::Port, Ty::Int));
+        let maps = self.vars.iter().find(|v| v.ty == Ty::map(self.sender_type(), Ty::Int));
         let kept = maps.map_or("_".to_string(), |map| format!("{}[{q}]", map.name));
         let take = |into: &str| waiting::pattern(&name, &arguments(into, &rest, |_| "_".into()));
-        let waits = format!("receive {} from each {q} in neighbours\nreceive {}", take(&kept), take("a"));
+        let waits = format!("receive {} from each {q} in {senders}\nreceive {}", take(&kept), take("a"));
         Some(Tree::lines(vec![self.unlike_sends(&name, &rest), Tree::fixed(waits, vec![])]))
     }
 
@@ -29,12 +30,12 @@ impl Generator {
             return None;
         }
         let (name, rest) = self.unlike_message()?;
-        self.use_it(Switch::ManyInRound, 60).then(|| self.unlike_sends(&name, &rest))
+        self.use_it(Switch::ManyInRound, 70).then(|| self.unlike_sends(&name, &rest))
     }
 
     /// Return a message with a number, and the types of its other fields, if there are neighbours to send it to.
     fn unlike_message(&self) -> Option<(String, Vec<Ty>)> {
-        if self.by_ids() || self.shape == Switch::UnidirectionalRing {
+        if self.by_ids() && !self.has(Switch::Peers) || self.has(Switch::Layer) {
             return None;
         }
         let message =
@@ -42,16 +43,236 @@ impl Generator {
         Some((message.name.clone(), message.fields[1..].iter().map(|(_, ty)| ty.clone()).collect()))
     }
 
+    /// Return the words for all processes that a message may be sent to, and for those that may send one.
+    fn all_others(&self) -> (&'static str, &'static str) {
+        match (self.by_ids(), self.shape) {
+            (true, _) => ("others", "others"),
+            (false, Switch::UnidirectionalRing) => ("next", "{prev}"),
+            _ => ("neighbours", "neighbours"),
+        }
+    }
+
     fn unlike_sends(&mut self, name: &str, rest: &[Ty]) -> Tree {
         let mut numbers = ["1", "0"];
         if self.dice.chance(50) {
             numbers.reverse();
         }
+        let (to, _) = self.all_others();
         let send = |number: &&str| {
             let message = waiting::pattern(name, &arguments(number, rest, plain));
-            Tree::fixed(format!("send {message} to neighbours"), vec![])
+            Tree::fixed(format!("send {message} to {to}"), vec![])
         };
         Tree::lines(numbers.iter().map(send).collect())
+    }
+
+    /// Return the beginning of the first state's body in one of the patterns, if one is possible.
+    pub fn pattern_of_body(&mut self) -> Option<Tree> {
+        const ALL: [fn(&mut Generator) -> Option<Tree>; 7] = [
+            Generator::unlike_from_each,
+            Generator::turns_of_ports,
+            Generator::chosen_ports,
+            Generator::view_of_senders,
+            Generator::compared_with_shifted,
+            Generator::waiting_layer,
+            Generator::owed_note,
+        ];
+        let first = self.dice.below(ALL.len());
+        let made = (0..ALL.len()).find_map(|number| ALL[(first + number) % ALL.len()](self))?;
+        // Small programs are explored completely, and reductions have an effect.
+        if self.bare.is_none() && (self.alike || self.has(Switch::WaitingLayer) || self.dice.chance(30)) {
+            self.bare = Some(String::new());
+        }
+        Some(made)
+    }
+
+    /// Add properties that decide whether some process, or every process, can have each of these values in `a`.
+    fn claim_values(&mut self, values: &[&str]) {
+        for value in values {
+            self.claims.push(("invariant", format!("(forall p: p.a != {value})")));
+            self.claims.push(("invariant", format!("(some p: p.a != {value})")));
+        }
+    }
+
+    fn map_of_ports(&self) -> Option<String> {
+        let map = self.vars.iter().find(|v| v.ty == Ty::map(Ty::Port, Ty::Int))?;
+        Some(map.name.clone())
+    }
+
+    /// Return a loop over ports after each neighbour has sent a number: the result, or an abort, may depend on the order of turns.
+    fn turns_of_ports(&mut self) -> Option<Tree> {
+        if self.by_ids() || self.shape == Switch::UnidirectionalRing {
+            return None;
+        }
+        let (name, rest) = self.unlike_message()?;
+        let map = self.map_of_ports()?;
+        if !self.use_it(Switch::PortTurns, 70) {
+            return None;
+        }
+        let (t, q, r) = (self.new_name("t"), self.new_name("q"), self.new_name("q"));
+        let message = waiting::pattern(&name, &arguments(&t, &rest, plain));
+        let taken = waiting::pattern(&name, &arguments(&format!("{map}[{q}]"), &rest, |_| "_".into()));
+        let (before, turn) = match self.dice.below(7) {
+            0 => ("b := false", format!("b := b or (1 div {map}[{r}] > 0)")),
+            1 => ("b := true", format!("b := b and (1 div {map}[{r}] > 0)")),
+            2 => ("a := 1", format!("a := a + (if {map}[{r}] = 0 then 9223372036854775807 else -1)")),
+            3 => ("a := -2", format!("a := a - (if {map}[{r}] = 0 then 9223372036854775807 else -1)")),
+            4 => ("a := 0", format!("a := a + {map}[{r}]")),
+            5 => ("a := 0", format!("a := a + 1; if {map}[{r}] = 0 -> b := a = 1 [] otherwise -> skip fi")),
+            _ => ("b := false", format!("b := b or {map}[{r}] = 1")),
+        };
+        let pause = if self.dice.chance(50) { "pause\n" } else { "" };
+        let text = format!(
+            "choose {t} in {{0, 1}}\nsend {message} to neighbours\nreceive {taken} from each {q} in neighbours\n{pause}{before}\n\
+             for {r} in neighbours do {turn} od\npause"
+        );
+        Some(Tree::fixed(text, vec![]))
+    }
+
+    /// Return a loop over ports whose turns gather values, or write each port's own entry.
+    pub fn port_loop(&mut self) -> Option<Tree> {
+        let q = self.new_name("q");
+        let map = self.map_of_ports();
+        let value = match &map {
+            Some(map) => format!("(if {q} in {map} then {map}[{q}] else 0)"),
+            None => "1".into(),
+        };
+        let ports = self.vars.iter().find(|v| v.ty == Ty::set(Ty::Port) && v.role == Role::Plain);
+        let turn = match (self.dice.below(6), map, ports.map(|v| v.name.clone())) {
+            (0, Some(map), _) => format!("{map}[{q}] := {}", self.dice.below(3)),
+            (1, Some(map), _) => format!("{map}[{q}] := ({value} + 1) mod 3"),
+            (2, _, Some(set)) => format!("{set} := {set} + {{{q}}}"),
+            (3, _, _) => format!("b := b or {value} = 1"),
+            (4, _, _) if self.fails => format!("b := b or (1 div {value} > 0)"),
+            (4, _, _) if !self.repeated => "a := a + 1".into(),
+            (5, _, _) if self.fails => format!("a := a - {value} * 4611686018427387905"),
+            _ => format!("b := b and {value} = 1"),
+        };
+        Some(Tree::fixed(format!("for {q} in neighbours do {turn} od"), vec![]))
+    }
+
+    /// Return a choice of two ports, and later a decision that tells them apart.
+    fn chosen_ports(&mut self) -> Option<Tree> {
+        use Switch::*;
+        if self.by_ids() || self.shape == UnidirectionalRing || self.has(Layer) {
+            return None;
+        }
+        let nested = self.vars.iter().find(|v| v.ty == Ty::map(Ty::Port, Ty::map(Ty::Int, Ty::Int)));
+        let nested = nested.map(|v| v.name.clone());
+        let (t, u, k) = (self.new_name("t"), self.new_name("t"), self.new_name("k"));
+        let drawn = self.draw(&[LeastByName, LeastOfList, NestedTurn])?;
+        let (before, is_told) = match (drawn, nested) {
+            (LeastByName, _) => {
+                (String::new(), format!("(least {k} in {{0, 1}} by (if {k} = 0 then {t} else {u})) = 0"))
+            }
+            (LeastOfList, _) => (String::new(), format!("(least {k} in [{t}, {u}]) = {t}")),
+            (_, Some(map)) => {
+                let (q, r) = (self.new_name("q"), self.new_name("q"));
+                let counts = format!(
+                    "for {q} in neighbours do {map}[{q}] := {{:}} od\n{k} := 0\n\
+                     for {r} in neighbours do {k} := {k} + 1; {map}[{r}][{k}] := 5 od\n"
+                );
+                (counts, format!("1 in {map}[{t}]"))
+            }
+            (_, None) => return None,
+        };
+        if !self.use_it(drawn, 60) {
+            return None;
+        }
+        self.claim_values(&["1", "2"]);
+        let text = format!(
+            "choose {t} in neighbours\nchoose {u} in neighbours\npause\n{before}\
+             a := if {t} = {u} then 0 else if {is_told} then 1 else 2\npause"
+        );
+        Some(Tree::fixed(text, vec![]))
+    }
+
+    /// Return a reception from the members of a set that a view leaves out.
+    fn view_of_senders(&mut self) -> Option<Tree> {
+        let (name, rest) = self.unlike_message()?;
+        let set = self.vars.iter().find(|v| v.name == "ws")?.name.clone();
+        if !self.use_it(Switch::ViewOfSenders, 70) {
+            return None;
+        }
+        let (to, from) = self.all_others();
+        let q = self.new_name("q");
+        let message = waiting::pattern(&name, &arguments("1", &rest, plain));
+        let taken = waiting::pattern(&name, &arguments("_", &rest, |_| "_".into()));
+        self.claim_values(&["7"]);
+        let text = format!(
+            "if true -> send {message} to {to} [] true -> skip fi\nif true -> {set} := {from} [] true -> {set} := {{}} fi\npause\n\
+             receive {taken} from each {q} in {set}\na := 7\npause"
+        );
+        Some(Tree::fixed(text, vec![]))
+    }
+
+    /// Return a comparison of a number up to shift with an ordinary number, which a local or a part of a local holds.
+    fn compared_with_shifted(&mut self) -> Option<Tree> {
+        use Switch::*;
+        if !self.has(ViewShift) {
+            return None;
+        }
+        let t = self.new_name("t");
+        let drawn = self.draw(&[FirstLocal, PartOfLocal])?;
+        if !self.use_it(drawn, 60) {
+            return None;
+        }
+        let number = 1 + self.dice.below(3);
+        let (before, after) = match drawn {
+            FirstLocal => {
+                let value = ["#", "(# + 0)", "[#]", "{0: #}"][self.dice.below(4)];
+                (format!("{t} := {value}\n").replace('#', &number.to_string()), (value, String::new()))
+            }
+            _ => {
+                let (whole, part) = [("{0: z0}", "[0]"), ("[z0]", "[0]")][self.dice.below(2)];
+                (String::new(), (whole, format!("{t} := {whole}\n{t}{part} := {number}\n")))
+            }
+        };
+        let (form, again) = after;
+        let value = if form.starts_with(['[', '{']) { format!("{t}[0]") } else { t };
+        self.claim_values(&["1", "2"]);
+        let text = format!(
+            "{before}if true -> z0 := z0 + 1 [] true -> z0 := z0 + 3 fi\nz1 := z0\npause\n{again}\
+             if z0 > {value} -> a := 1 [] otherwise -> a := 2 fi\npause"
+        );
+        Some(Tree::fixed(text, vec![]))
+    }
+
+    /// Return a message with a field that a view leaves out, which must arrive although its sender goes on for ever.
+    fn owed_note(&mut self) -> Option<Tree> {
+        use Switch::*;
+        if !self.has(ViewWithout) || !self.has(Unordered) || self.has(Layer) || self.has(Roles) {
+            return None;
+        }
+        if self.by_ids() && !self.has(Peers) || !self.use_it(UnorderedView, 70) {
+            return None;
+        }
+        let (to, _) = self.all_others();
+        let [first, second] = [1, 2].map(|note| format!("send Note({note}) to {to}"));
+        let takes = ["a := 7", "a := 7 - a", "b := not b; a := 7"][self.dice.below(3)];
+        self.bare = Some(format!("always\non Note(w) -> w0 := w; {takes}"));
+        let kind = ["eventually", "settles"][self.dice.below(2)];
+        self.claims.push((kind, "(some p: p.a = 7)".into()));
+        self.claims.push(("leads", "(some p: p.a = 0) leads to (some p: p.a = 7)".into()));
+        let turn =
+            ["b := not b", "b := true; pause; b := false", "if b -> b := false [] otherwise -> b := true fi"];
+        let turn = turn[self.dice.below(3)];
+        let text = format!(
+            "if true -> b := true; {first} [] true -> b := false; {second} fi\ndo true -> pause; {turn} od"
+        );
+        Some(Tree::fixed(text, vec![]))
+    }
+
+    /// Return a decision, after an operation of a layer, by a variable that a view leaves out.
+    fn waiting_layer(&mut self) -> Option<Tree> {
+        if !self.has(Switch::Layer) || !self.has(Switch::ViewWithout) {
+            return None;
+        }
+        self.claim_values(&["7", "8"]);
+        let t = self.new_name("t");
+        let text = format!(
+            "choose {t} in {{0, 1}}\nw0 := {t}\nLow.cast(1)\nif w0 > 0 -> a := 7 [] otherwise -> a := 8 fi\npause"
+        );
+        Some(Tree::fixed(text, vec![]))
     }
 
     /// Return a first statement that reads `received`, after a wake-up or a restart: earlier messages must be absent.

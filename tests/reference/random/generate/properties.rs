@@ -23,6 +23,9 @@ impl Generator {
             self.used.set(kind, true);
             all.push(self.within(Where::Property, |g| g.property(kind, number)));
         }
+        let claims = std::mem::take(&mut self.claims);
+        let claims = (0..).zip(claims);
+        all.extend(claims.map(|(number, (kind, claim))| clause(format!("{kind} x{number}: {claim}"))));
         all
     }
 
@@ -44,7 +47,10 @@ impl Generator {
         if each {
             self.processes.push("p".into());
         }
-        let first = self.claim(each);
+        let first = match kind {
+            Stable if self.use_it(FailingStable, 40) => self.failing_claim(each),
+            _ => self.claim(each),
+        };
         let mut form = format!("{word} r{number}{binder}: #");
         let mut parts = vec![first];
         if kind == LeadsTo {
@@ -61,10 +67,20 @@ impl Generator {
             return self.bool(2);
         }
         if self.use_it(FailingProperty, 10) {
-            let parts = vec![self.all_processes("forall", "(1 div p.a) >= 0")];
-            return Tree::expr(Ty::Bool, "#", parts);
+            return self.failing_claim(false);
         }
-        if self.use_it(PropertyPorts, 10) {
+        if self.use_it(ListInSet, if self.alike { 20 } else { 8 }) {
+            return self.list_in_set();
+        }
+        if self.use_it(LeastByName, 4) {
+            let text = "(forall p, q with p != q: ((least k in {0, 1} by (if k = 0 then p else q)) = 0) implies p.a >= q.a)";
+            return Tree::expr(Ty::Bool, text, vec![]);
+        }
+        if self.use_it(LeastOfList, 4) {
+            let text = "(forall p, q with p != q: ((least k in [p, q]) = p) implies p.a <= q.a)";
+            return Tree::expr(Ty::Bool, text, vec![]);
+        }
+        if !self.alike && self.use_it(PropertyPorts, 10) {
             let port = self.vars.iter().find(|v| v.ty == Ty::optional(Ty::Port)).map(|v| v.name.clone());
             if let Some(port) = port {
                 let text = format!("(forall p with p.{port} != none: neighbour(p, p.{port}).a <= p.a)");
@@ -97,8 +113,30 @@ impl Generator {
         }
     }
 
-    fn all_processes(&mut self, word: &str, body: &str) -> Tree {
-        Tree::expr(Ty::Bool, format!("({word} p: {body})"), vec![])
+    /// Return a predicate that fails for some values, is true for some, and false for some.
+    fn failing_claim(&mut self, each: bool) -> Tree {
+        let number = 1 + self.dice.below(3);
+        let sign = ["> 0", "= 1", "!= 2", ">= 0", "< 2"][self.dice.below(5)];
+        let body = format!("({number} div p.a) {sign}");
+        let word = ["forall", "forall", "some"][self.dice.below(3)];
+        let text = if each { format!("({body})") } else { format!("({word} p: {body})") };
+        Tree::expr(Ty::Bool, text, vec![])
+    }
+
+    /// Return a comparison of the list of all processes' values with some lists.
+    fn list_in_set(&mut self) -> Tree {
+        let n = self.processes_of_network();
+        // Values of one process differ from those of the others.
+        let lists = (0..1 + self.dice.below(2)).map(|_| {
+            let most = if self.dice.chance(70) { 0 } else { self.dice.below(3) };
+            let (other, place) = ((most + 1 + self.dice.below(2)) % 3, self.dice.below(n));
+            let numbers = (0..n).map(|p| if p == place { other } else { most }.to_string());
+            format!("[{}]", numbers.collect::<Vec<_>>().join(", "))
+        });
+        let lists: Vec<String> = lists.collect();
+        let not = ["not ", ""][self.dice.below(2)];
+        let text = format!("({not}([p.a for p in processes] in {{{}}}))", lists.join(", "));
+        Tree::expr(Ty::Bool, text, vec![])
     }
 
     fn cost(&mut self, kind: Switch, number: usize) -> Tree {
@@ -111,6 +149,10 @@ impl Generator {
             _ => "messages",
         };
         let most = match self.dice.below(3) {
+            _ if self.use_it(FailingLimit, 25) => {
+                let number = 1 + self.dice.below(6);
+                format!("{number} div (sum p: p.a)")
+            }
             0 => "2 * n".to_string(),
             _ => self.dice.below(6).to_string(),
         };
@@ -127,7 +169,9 @@ impl Generator {
             // Seldom leave out a variable that decides: the view is then only claimed.
             let other = if self.dice.chance(15) { ", c" } else { "" };
             let other = if self.vars.iter().any(|v| v.name == "c") { other } else { "" };
-            all.push(clause(format!("view without w0, Note.w{other}")));
+            let note = if self.has(Switch::Layer) { "" } else { ", Note.w" };
+            let set = if self.vars.iter().any(|v| v.name == "ws") { ", ws" } else { "" };
+            all.push(clause(format!("view without w0{note}{set}{other}")));
         }
         if self.vars.iter().any(|v| v.role == Role::Shifted) {
             all.push(clause("view z0, z1, Clock.z up to shift"));

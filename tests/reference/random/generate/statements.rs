@@ -113,6 +113,9 @@ impl Generator {
             }
             if self.has(ViewShift) {
                 all.push(Tree::fixed("if true -> z0 := z0 + 1 [] true -> z0 := z0 + 3 fi", vec![]));
+                if self.dice.chance(60) {
+                    all.push(Tree::fixed("z1 := z0", vec![]));
+                }
                 all.extend(self.send_named("Clock(z0)"));
             }
         }
@@ -187,7 +190,8 @@ impl Generator {
             {
                 self.send(switch)
             }
-            LayerCall if in_messages && self.has(Layer) => {
+            // A handler cannot wait.
+            LayerCall if in_messages && self.has(Layer) && !self.has(WaitingLayer) => {
                 let value = self.bounded(&Ty::Int, 1);
                 let call = Tree::fixed("Low.cast(#)", vec![value]);
                 Some(self.sparing(call))
@@ -233,6 +237,7 @@ impl Generator {
                     vec![block],
                 ))
             }
+            ForPorts if self.alike => self.port_loop(),
             ForSet | ForPorts if depth > 0 => {
                 let of = if switch == ForPorts { Ty::Port } else { self.element() };
                 let name = self.new_name("q");
@@ -305,6 +310,9 @@ impl Generator {
             return None;
         }
         let (name, key, value) = self.dice.pick(&maps).clone();
+        if self.alike && key == Ty::Port && self.locals.iter().all(|(_, ty)| *ty != Ty::Port) {
+            return None;
+        }
         let key_tree = self.bounded(&key, 1);
         if let Ty::Map(_, inner) = &value {
             // An inner map must already exist.
@@ -402,7 +410,7 @@ impl Generator {
             },
             (Complete, _) if self.has(VirtualRing) && self.dice.chance(50) => plain("next"),
             (BidirectionalRing, _) => plain(["left", "right"][self.dice.below(2)]),
-            (Complete | Graph | UnorientedRing, _) if self.dice.chance(50) => plain("port(0)"),
+            (Complete | Graph | UnorientedRing, _) if !self.alike && self.dice.chance(50) => plain("port(0)"),
             _ if self.has(Roles) && self.shape == Star => plain(["Source", "Other"][self.dice.below(2)]),
             _ => plain("neighbours"),
         }

@@ -85,7 +85,7 @@ impl Generator {
                     vec![block],
                 ))
             }
-            ForWaiting if !self.by_ids() => {
+            ForWaiting if !self.by_ids() && !self.alike => {
                 let name = self.new_name("q");
                 let message = self.dice.pick(&self.messages).clone();
                 let names: Vec<String> = message.fields.iter().map(|_| "_".into()).collect();
@@ -168,8 +168,9 @@ impl Generator {
             .map(|v| v.name.clone())
             .collect();
         let first = match maps.as_slice() {
-            [] => self.variable_for(&Ty::Int),
-            [map, ..] if self.dice.chance(75) => format!("{map}[{q}]"),
+            [] if !self.alike => self.variable_for(&Ty::Int),
+            [map, ..] if self.alike || self.dice.chance(75) => format!("{map}[{q}]"),
+            _ if self.alike => "_".into(),
             _ => self.variable_for(&Ty::Int),
         };
         let rest = message.fields[1..].iter().map(|_| "_".to_string());
@@ -275,7 +276,7 @@ impl Generator {
             ],
         };
         let (mut woken, mut arrived) = (false, false);
-        if self.has(ViewWithout) && self.dice.chance(70) {
+        if self.has(ViewWithout) && !self.has(Layer) && self.dice.chance(70) {
             let form = ["w0 := w", "w0 := max(w0, w)", "w0 := w0 + 1", "w0 := a"][self.dice.below(4)];
             all.push(Tree::fixed(format!("on Note(w) -> {form}"), vec![]));
         }
