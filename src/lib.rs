@@ -59,20 +59,20 @@
 //!
 //! # Verdicts and a trace
 //!
-//! A [`simulate::Observer`] observes each step of a run. [`session::watched`] makes a run observed by property monitors and a recorder.
+//! A [`simulate::Observer`] observes each step of a run. [`session::run_monitored`] makes a run observed by property monitors and a recorder.
 //!
 //! ```
 //! # use std::sync::Arc;
 //! # use synod::setup::{InstanceOptions, instantiate};
 //! use synod::property::Judgement;
-//! use synod::session::{Keep, watched};
+//! use synod::session::{Keep, run_monitored};
 //! use synod::simulate::SimulateOptions;
 //! use synod::trace::Trace;
 //!
 //! # let (name, text) = synod::library::source("chang_roberts").unwrap();
 //! # let program = Arc::new(synod::check::check(&name, &text, &synod::library::source).program.unwrap());
 //! # let instance = instantiate(&program, &InstanceOptions::default())?;
-//! let seen = watched(&instance, None, Keep::Always, "fifo", &SimulateOptions::default());
+//! let seen = run_monitored(&instance, None, Keep::Always, "fifo", &SimulateOptions::default());
 //! for verdict in &seen.verdicts {
 //!     assert_eq!(verdict.judgement, Judgement::Holds, "{}: {}", verdict.name, verdict.why);
 //! }
@@ -91,7 +91,7 @@
 //!
 //! ```
 //! # use std::sync::Arc;
-//! # use synod::session::{Keep, watched};
+//! # use synod::session::{Keep, run_monitored};
 //! # use synod::setup::{InstanceOptions, instantiate};
 //! # use synod::simulate::SimulateOptions;
 //! use synod::network::Spec;
@@ -101,7 +101,7 @@
 //! # let program = Arc::new(synod::check::check(&name, &text, &synod::library::source).program.unwrap());
 //! let options = InstanceOptions { topology: Some(Spec::parse("ring(2)")?), ..InstanceOptions::default() };
 //! let instance = instantiate(&program, &options)?;
-//! let trace = watched(&instance, None, Keep::Always, "fifo", &SimulateOptions::default()).trace.unwrap();
+//! let trace = run_monitored(&instance, None, Keep::Always, "fifo", &SimulateOptions::default()).trace.unwrap();
 //! let histories = Histories::of(&trace)?;
 //! let lattice = histories.lattice(histories.usual_limit()).unwrap();
 //! assert!(lattice.cuts > lattice.width.into());
@@ -125,7 +125,7 @@
 //! let instance = instantiate(&program, &options)?;
 //! let found = explore(&instance, None, &ExploreOptions::default(), &mut |_| None);
 //! // Naive voting deadlocks: each process has its own vote, and waits for the vote of the other process.
-//! let deadlock = found.counterexamples.iter().find(|c| matches!(c.what, ViolationKind::Stuck(_))).unwrap();
+//! let deadlock = found.counterexamples.iter().find(|c| matches!(c.kind, ViolationKind::Stuck(_))).unwrap();
 //! assert!(deadlock.events.len() <= 12);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
