@@ -83,9 +83,12 @@ impl<'g> Followed<'g> {
             let all = follow(self.graph, &self.watch, seen, edge).into_iter();
             next.extend(all.map(|(_, seen)| (Some(at), seen)));
             if next.len() > MOST_PLACES {
-                self.too_many = true;
-                return;
+                break;
             }
+        }
+        if next.len() > MOST_PLACES {
+            self.too_many = true;
+            return;
         }
         let place = format!("step {} {deeds:?}", self.steps);
         if next.is_empty() {

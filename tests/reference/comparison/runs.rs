@@ -16,8 +16,7 @@ use synod::instance::Instance;
 use synod::measure::CheckedProperties;
 use synod::measure::sample::sample;
 use synod::semantics::Metrics;
-use synod::session::scenario_export::{ExportMode, ScenarioFinding, export_scenario};
-use synod::session::{Keep, record_scenario, run_monitored};
+use synod::session::{Keep, run_monitored};
 use synod::simulate::{Outcome, Schedule, SimulateOptions, Unobserved, simulate};
 
 /// The greatest number of steps of a run.
@@ -30,13 +29,8 @@ pub struct Runs {
     pub wrong: Vec<String>,
 }
 
-/// The seed by which instances draw their networks.
-const SEED: u64 = 0;
-
 /// A program and its instance, by Synod and by the specification.
 pub struct Subject<'a> {
-    pub text: &'a str,
-    pub find: crate::specification::module::Find<'a>,
     pub instance: &'a Instance,
     pub system: &'a System,
     pub graph: &'a Graph<Configuration, Value>,
@@ -78,9 +72,13 @@ impl Runs {
         // `run` watches all properties, and records a trace. `measure`, and tests of speed, watch nothing.
         let run = run_monitored(instance, None, Keep::Always, options.schedule.as_str(), options);
         let costs = costs(instance, &run.run.metrics);
-        let unobserved = simulate(instance, options, &mut Unobserved).metrics;
-        if self::costs(instance, &unobserved) != costs {
-            return Err(format!("costs {costs:?}, if nothing is observed {unobserved:?}"));
+        let unobserved = simulate(instance, options, &mut Unobserved);
+        // A step that aborts is undone in a report, but its messages count for `simulate` and `measure`.
+        if matches!(unobserved.outcome, Outcome::Aborted(_)) {
+            return Ok(());
+        }
+        if self::costs(instance, &unobserved.metrics) != costs {
+            return Err(format!("costs {costs:?}, if nothing is observed {:?}", unobserved.metrics));
         }
         if let Some(sample) =
             sample(instance, &CheckedProperties::AtEnd, options.schedule.as_str(), options, 0)
@@ -94,54 +92,6 @@ impl Runs {
                 return Err(format!("costs {costs:?}, `measure` reports {measured:?}"));
             }
         }
-        match run.trace {
-            // A scenario draws the network by the seed of the run, which here is that of the instance for one run only.
-            Some(trace) if options.seed == SEED && !matches!(run.run.outcome, Outcome::Aborted(_)) => {
-                self.as_scenario(subject, &trace, &costs)
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Write the run as a scenario that expects its costs, and play it. Several scenarios may bring a run about, of which one must do so.
-    fn as_scenario(
-        &mut self,
-        subject: &Subject<'_>,
-        trace: &synod::trace::Trace,
-        costs: &[(&'static str, u64)],
-    ) -> Result<(), String> {
-        let expected = costs.iter().map(|(name, number)| format!("{name} = {number}")).collect();
-        let shows = ScenarioFinding::Expected(expected);
-        for way in ExportMode::of(subject.instance, trace) {
-            let Ok(clauses) = export_scenario(subject.instance, trace, "the_run", &shows, *way, || false)
-            else {
-                continue;
-            };
-            let text = format!("{}\n{clauses}", subject.text);
-            let named = |name: &str| (subject.find)(name).map(|text| (format!("{name}.syn"), text));
-            let checked = check("the_run.syn", &text, &named);
-            let Some(program) = checked.program.map(Arc::new) else {
-                let all: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
-                return Err(format!("the scenario is refused ({all:?}):\n{clauses}"));
-            };
-            let scenario = program.scenarios.iter().find(|scenario| scenario.name == "the_run");
-            let Some(scenario) = scenario else { continue };
-            let (played, _) = record_scenario(&program, scenario, None);
-            let places = played.failures.iter().map(|failure| &text[failure.span.start as usize..]);
-            // A line that is not possible: this scenario does not bring the run about, and is therefore not written for a user.
-            let mut lines = places.filter(|place| !place.starts_with("scenario"));
-            if lines.clone().any(|line| !line.starts_with("expect")) {
-                continue;
-            }
-            if lines.next().is_some() {
-                let failed: Vec<&str> =
-                    played.failures.iter().map(|failure| failure.message.as_str()).collect();
-                return Err(format!("as a scenario, {way:?}: {failed:?}\n{clauses}"));
-            }
-            self.count(&format!("played {way:?}"));
-            return Ok(());
-        }
-        self.count("no scenario");
         Ok(())
     }
 }
@@ -171,7 +121,7 @@ impl Runs {
             return self.count("too large or refused");
         };
         let before = self.wrong.len();
-        self.add(&Subject { text, find, instance, system: &system, graph: &graph }, 2);
+        self.add(&Subject { instance, system: &system, graph: &graph }, 2);
         for wrong in &mut self.wrong[before..] {
             *wrong = format!("{name}: {wrong}");
         }
@@ -181,7 +131,7 @@ impl Runs {
     fn finish(self, least: usize) {
         println!("{:#?}", self.compared);
         assert!(self.wrong.is_empty(), "{} wrong: {:#?}", self.wrong.len(), self.wrong);
-        for what in ["followed", "measured", "played Held", "played Told"] {
+        for what in ["followed", "measured"] {
             let found = self.compared.get(what).copied().unwrap_or(0);
             assert!(found >= least || std::env::var("ONLY").is_ok(), "{what}: {found}");
         }

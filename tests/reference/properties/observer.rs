@@ -173,12 +173,12 @@ fn take_all<V: Clone + Ord>(seen: Seen<V>, edge: &Edge<V>) -> Vec<Seen<V>> {
             {
                 let by = (!lost).then_some(part.process);
                 all = all.into_iter().flat_map(|seen| seen.take(channel, message, *nth, by)).collect();
+                // Equal messages with equal pasts are indistinguishable.
+                all.sort();
+                all.dedup();
             }
         }
     }
-    // Equal messages with equal pasts are indistinguishable.
-    all.sort();
-    all.dedup();
     all
 }
 

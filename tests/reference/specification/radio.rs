@@ -19,10 +19,11 @@ fn channels(system: &System, p: usize, component: usize) -> Vec<Channel> {
     links.map(|link| system.channel(Lane { component, link })).collect()
 }
 
-/// *A transmission counts as one message, however many hear it.*
-pub fn transmitted(command: &mut Command<'_>, content: &Content) {
+/// *A transmission counts as one message, however many hear it.* Return the content that is on the air: without a process in reach,
+/// it is lost at once.
+pub fn transmitted(command: &mut Command<'_>, content: Content) -> Content {
     let (system, p) = (command.system, command.process);
-    let (message, bits) = (shown(system, content), bits::of_message(system, content));
+    let (message, bits) = (shown(system, &content), bits::of_message(system, &content));
     let channels = channels(system, p, content.component);
     for (k, channel) in channels.iter().enumerate() {
         let (channel, message) = (channel.clone(), message.clone());
@@ -39,7 +40,9 @@ pub fn transmitted(command: &mut Command<'_>, content: &Content) {
             counted: true,
         });
         command.effects.push(Effect::Taken { channel, message, nth: 0, lost: true });
+        return Content { name: "", fields: Vec::new(), ..content };
     }
+    content
 }
 
 /// Return the transmissions of this slot that reach a process.

@@ -125,8 +125,8 @@ impl Command<'_> {
                 if self.now.faults.crash > 0 && self.choose(2) == 1 {
                     return Ok(Some(Flow::Crashes));
                 }
-                crate::specification::radio::transmitted(self, &content);
-                self.own().transmits = Some(content);
+                let on_the_air = crate::specification::radio::transmitted(self, content);
+                self.own().transmits = Some(on_the_air);
             }
             // *Who does nothing listens, too.*
             StmtKind::Listen => {}
