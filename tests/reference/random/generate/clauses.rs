@@ -162,7 +162,7 @@ impl Generator {
         if self.has(ViewWithout) {
             self.vars.push(Var { name: "w0".into(), ty: Ty::Int, most: None, role: Role::LeftOut });
             all.push(clause("var w0 : Int"));
-            if !self.has(Layer) && !(self.by_ids() && !self.has(Peers)) && self.on.has(ViewOfSenders) {
+            if !self.has(Layer) && (self.has(Peers) || !self.by_ids()) && self.on.has(ViewOfSenders) {
                 let ty = Ty::set(sender.clone());
                 all.push(clause(format!("var ws : {}", ty.text())));
                 self.vars.push(Var { name: "ws".into(), ty, most: None, role: Role::LeftOut });
