@@ -20,8 +20,8 @@ use synod::simulate::{Observer, Options, Outcome, Run, simulate};
 /// The greatest number of positions that are followed at the same time.
 const MOST_PLACES: usize = 200;
 
-/// A position in the graph, with the costs so far.
-type Place = (usize, Seen<Value>);
+/// A position in the graph, None before the start, with the costs so far.
+type Place = (Option<usize>, Seen<Value>);
 
 /// A process and its action in a step, in a form that Synod and the specification share.
 type Deed = (usize, String);
@@ -33,7 +33,6 @@ pub struct Followed<'g> {
     shown: &'g [Shown],
     watch: Watch,
     places: BTreeSet<Place>,
-    begun: bool,
     /// The parts of a joint step so far.
     deeds: Vec<Deed>,
     steps: usize,
@@ -63,50 +62,40 @@ impl<'g> Followed<'g> {
         graph: &'g Graph<Configuration, Value>,
         shown: &'g [Shown],
     ) -> Followed<'g> {
-        Followed {
-            system,
-            graph,
-            shown,
-            watch: Watch { counts: counts(system).into_iter().collect(), time: true, ..Watch::default() },
-            places: BTreeSet::new(),
-            begun: false,
-            deeds: Vec::new(),
-            steps: 0,
-            wrong: None,
-            too_many: false,
-        }
+        let watch = Watch { counts: counts(system).into_iter().collect(), time: true, ..Watch::default() };
+        let places = BTreeSet::from([(None, Seen::starting(&watch, system.n()))]);
+        let (deeds, steps, wrong, too_many) = (Vec::new(), 0, None, false);
+        Followed { system, graph, shown, watch, places, deeds, steps, wrong, too_many }
     }
 
     /// Return all steps that begin where the run may be, with the costs before them.
-    fn steps(&self) -> Vec<(&'g Edge<Value>, Seen<Value>)> {
-        if !self.begun {
-            let nothing = Seen::starting(&self.watch, self.system.n());
-            return self.graph.starts.iter().map(|edge| (edge, nothing.clone())).collect();
-        }
-        let of = |(at, seen): &Place| {
-            let seen = seen.clone();
-            self.graph.steps[*at].iter().map(move |edge| (edge, seen.clone()))
-        };
-        self.places.iter().flat_map(of).collect()
+    fn steps(&self) -> impl Iterator<Item = (&'g Edge<Value>, &Seen<Value>)> {
+        let of = |at: &Option<usize>| at.map_or(&self.graph.starts, |at| &self.graph.steps[at]);
+        self.places.iter().flat_map(move |(at, seen)| of(at).iter().map(move |edge| (edge, seen)))
     }
 
     fn step(&mut self, instance: &Instance, now: &synod::semantics::Configuration, metrics: &Metrics) {
         let (deeds, to) = (take(&mut self.deeds), Shown::of_synod(instance, now));
-        let alike: Vec<_> =
-            self.steps().into_iter().filter(|(edge, _)| self.deeds_of(edge) == deeds).collect();
-        let there = |edge: &Edge<Value>| edge.to().filter(|at| self.shown[*at] == to);
+        let is_alike = |edge: &Edge<Value>| deeds_of(edge) == deeds;
         let mut next = BTreeSet::new();
-        for (edge, seen) in &alike {
-            let Some(at) = there(edge) else { continue };
-            next.extend(follow(self.graph, &self.watch, seen, edge).into_iter().map(|(_, seen)| (at, seen)));
+        for (edge, seen) in self.steps().filter(|(edge, _)| is_alike(edge)) {
+            let Some(at) = edge.to().filter(|at| self.shown[*at] == to) else { continue };
+            let all = follow(self.graph, &self.watch, seen, edge).into_iter();
+            next.extend(all.map(|(_, seen)| (Some(at), seen)));
+            if next.len() > MOST_PLACES {
+                break;
+            }
+        }
+        if next.len() > MOST_PLACES {
+            self.too_many = true;
+            return;
         }
         let place = format!("step {} {deeds:?}", self.steps);
-        self.steps += 1;
-        self.begun = true;
         if next.is_empty() {
-            let wanted = alike.iter().filter_map(|(edge, _)| Some(self.shown[edge.to()?].difference(&to)));
+            let alike = self.steps().filter(|(edge, _)| is_alike(edge));
+            let wanted = alike.filter_map(|(edge, _)| Some(self.shown[edge.to()?].difference(&to)));
             let wanted: BTreeSet<String> = wanted.collect();
-            let all: BTreeSet<_> = self.steps().into_iter().map(|(edge, _)| self.deeds_of(edge)).collect();
+            let all: BTreeSet<_> = self.steps().map(|(edge, _)| deeds_of(edge)).collect();
             self.wrong =
                 Some(format!("{place} is no step of the specification: {wanted:?}; there are {all:?}"));
             return;
@@ -122,19 +111,16 @@ impl<'g> Followed<'g> {
         if next.is_empty() {
             self.wrong = Some(format!("after {place} Synod counts {right:?}, the specification {all:?}"));
         }
-        self.too_many |= next.len() > MOST_PLACES;
+        self.steps += 1;
         self.places = next;
-    }
-
-    fn deeds_of(&self, edge: &Edge<Value>) -> Vec<Deed> {
-        edge.parts.iter().map(|part| (part.process, deed(&part.action))).collect()
     }
 
     /// Check the end of a run.
     fn finish(&mut self, run: &Run) {
         let ends = |(at, _): &Place| {
-            let configuration = &self.graph.configurations[*at];
-            self.graph.is_end(*at)
+            let Some(at) = *at else { return false };
+            let configuration = &self.graph.configurations[at];
+            self.graph.is_end(at)
                 && crate::specification::ends::outcome(self.system, configuration).word()
                     == run.outcome.word()
         };
@@ -170,14 +156,17 @@ impl Observer for Followed<'_> {
         _: &synod::semantics::Configuration,
     ) {
         self.deeds.push(caused(instance, event, effects));
-        let aborts = |(edge, _): &(&Edge<Value>, _)| {
-            matches!(edge.target, Target::Abort(_)) && self.deeds_of(edge) == self.deeds
-        };
-        if !self.steps().iter().any(aborts) {
+        let aborts =
+            |edge: &Edge<Value>| matches!(edge.target, Target::Abort(_)) && deeds_of(edge) == self.deeds;
+        if !self.steps().any(|(edge, _)| aborts(edge)) {
             let message = format!("{:?} does not abort ({})", self.deeds, abort.message);
             self.wrong = Some(message);
         }
     }
+}
+
+fn deeds_of(edge: &Edge<Value>) -> Vec<Deed> {
+    edge.parts.iter().map(|part| (part.process, deed(&part.action))).collect()
 }
 
 fn deed(action: &Action<Value>) -> String {

@@ -7,7 +7,10 @@ use crate::specification::step::{Step, starts, successors};
 use crate::specification::value::{Failure, Value};
 use std::collections::{BTreeMap, VecDeque};
 
-/// Build the graph; return None if it has more than `most` configurations.
+/// The greatest average number of steps of a configuration.
+const MOST_STEPS: usize = 100;
+
+/// Build the graph; return None if it has more than `most` configurations, or too many steps.
 pub fn explore(system: &System, most: usize) -> Result<Option<Graph<Configuration, Value>>, Failure> {
     let assumes = |words| system.component(0).assumes(words);
     let pairs = assumes("pairwise interactions");
@@ -33,14 +36,16 @@ pub fn explore(system: &System, most: usize) -> Result<Option<Graph<Configuratio
         let edge = edge(step, &mut graph, &mut open);
         graph.starts.push(edge);
     }
+    let mut steps = 0;
     while let Some(at) = open.pop_front() {
-        if graph.configurations.len() > most {
+        if graph.configurations.len() > most || steps > MOST_STEPS * most {
             return Ok(None);
         }
         let mut edges = Vec::new();
         for step in successors(system, &graph.configurations[at].clone())? {
             edges.push(edge(step, &mut graph, &mut open));
         }
+        steps += edges.len();
         graph.steps.push(edges);
     }
     Ok(Some(graph))
