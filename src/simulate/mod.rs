@@ -219,8 +219,26 @@ pub fn default_max_steps(instance: &Instance) -> u64 {
     10_000_000.max(2_000 * u64::from(instance.n()))
 }
 
+/// An observer that records nothing. While one is active, a command that aborts leaves nothing behind.
+struct Attentive;
+
+impl Observer for Attentive {
+    fn after(&mut self, _: &Instance, _: &Event, _: &Effects, _: &Configuration, _: &Metrics) -> bool {
+        true
+    }
+}
+
 /// Runs an instance from its initial configuration to an end.
 pub fn simulate<O: Observer>(instance: &Instance, options: &Options<'_>, observer: &mut O) -> Run {
+    let run = by_schedule(instance, options, observer);
+    // Without an observer, counts and compound variables are not restored after an abort. Such a run is repeated.
+    match run.outcome {
+        Outcome::Aborted(_) if !O::ACTIVE => by_schedule(instance, options, &mut Attentive),
+        _ => run,
+    }
+}
+
+fn by_schedule<O: Observer>(instance: &Instance, options: &Options<'_>, observer: &mut O) -> Run {
     match options.schedule {
         Schedule::Fifo => run(instance, SendOrder::new(options.seed), options, observer),
         Schedule::Random => run(instance, Random::new(options.seed), options, observer),
