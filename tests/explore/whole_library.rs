@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use synod::explore::{Exploration, Options, Order, explain};
 use synod::instance::Instance;
-use synod::ir::{Fault, Program, Value};
+use synod::ir::{Program, Value};
 use synod::library::entries;
 
 /// The naive explorer keeps whole configurations, and takes a second for a few ten thousand.

@@ -88,12 +88,7 @@ pub fn fate(
     let here = system.component(lane.component);
     // *A halted process takes nothing. An `ignore` in `always` says that leftovers may arrive.*
     if process.parts[lane.component].halted || process.parts[0].halted {
-        for rule in here.ignores.iter().filter(|rule| holds_in(rule, &scope, false)) {
-            if matches(rule.what, incoming, &scope)?.is_some() {
-                return Ok(Fate::Taken(vec![Taker::Ignore]));
-            }
-        }
-        return Ok(Fate::Waits);
+        return ignored(incoming, &scope, |rule| holds_in(rule, &scope, false));
     }
     // *`on arrival -> …` fires on any message and does not take it*: before anything takes it.
     let is_arrival = |rule: &&Rule<&'static Handler>| {
@@ -147,12 +142,20 @@ pub fn fate(
             return Ok(Fate::Taken(open));
         }
     }
-    for rule in here.ignores.iter().filter(|rule| is_active(rule, &scope)) {
-        if matches(rule.what, incoming, &scope)?.is_some() {
-            return Ok(Fate::Taken(vec![Taker::Ignore]));
-        }
+    ignored(incoming, &scope, |rule| is_active(rule, &scope))
+}
+
+/// Return the fate of a message that only an `ignore` may take.
+fn ignored(
+    incoming: Incoming<'_>,
+    scope: &Scope<'_>,
+    is_meant: impl Fn(&Rule<&'static MessageGuard>) -> bool,
+) -> Result<Fate, Failure> {
+    let mut open = Vec::new();
+    for rule in scope.here().ignores.iter().filter(|rule| is_meant(rule)) {
+        open.extend(matches(rule.what, incoming, scope)?.map(|_| Taker::Ignore));
     }
-    Ok(Fate::Waits)
+    Ok(if open.is_empty() { Fate::Waits } else { Fate::Taken(open) })
 }
 
 /// Match a message with a handler's pattern. `_` alone matches bare values only; all other patterns name what they match.
