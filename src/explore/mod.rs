@@ -261,8 +261,7 @@ pub struct Exploration {
     pub(crate) apart: u64,
     /// The result for the program's views. `None`: it has none, or they are disabled.
     pub view: Option<ViewReport>,
-    /// For each bound, the least and the greatest measured cost (`None`: unbounded). Of violated bounds, only if the search is
-    /// complete.
+    /// For each bound that a complete search has decided, the least and the greatest measured cost (`None`: unbounded).
     pub extremes: Vec<(usize, Option<i64>, Option<i64>)>,
     /// Properties that hold almost surely, but not in every run: some outcomes of the random choices violate them forever.
     pub almost_surely: Vec<usize>,

@@ -53,6 +53,8 @@ pub struct KindLayout {
     pub single: bool,
     /// Words whose number of bits depends on the value, and the bits in addition to the digits.
     pub number_words: Vec<(u16, Number)>,
+    /// Value places of optional Ints, which fit no word.
+    pub optional_ints: Vec<u16>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,9 +153,15 @@ fn kind_layouts(program: &Program) -> Vec<KindLayout> {
     let layout = |kind: &crate::ir::MessageKind| {
         let mut fixed_bits = tag;
         let mut number_words = Vec::new();
+        let mut optional_ints = Vec::new();
         for field in &kind.fields {
-            let crate::ir::Slot::Word(place) = field.place else {
-                continue;
+            let place = match field.place {
+                crate::ir::Slot::Word(place) => place,
+                crate::ir::Slot::Value(place) => {
+                    let is_int = matches!(&field.ty, Type::Option(inner) if **inner == Type::Int);
+                    optional_ints.extend(is_int.then_some(place));
+                    continue;
+                }
             };
             match &field.ty {
                 Type::Bool => fixed_bits += 1,
@@ -173,6 +181,7 @@ fn kind_layouts(program: &Program) -> Vec<KindLayout> {
             fixed_bits,
             single: kind.words == 1 && kind.values == 0 && number_words == [(0, Number::Plain)],
             number_words,
+            optional_ints,
         }
     };
     program.kinds.iter().map(layout).collect()

@@ -221,8 +221,26 @@ pub fn default_max_steps(instance: &Instance) -> u64 {
     10_000_000.max(2_000 * u64::from(instance.n()))
 }
 
+/// An active observer that records nothing.
+struct ActiveUnobserved;
+
+impl Observer for ActiveUnobserved {
+    fn after(&mut self, _: &Instance, _: &Event, _: &Effects, _: &Configuration, _: &Metrics) -> bool {
+        true
+    }
+}
+
 /// Run an instance from its initial configuration to an end.
 pub fn simulate<O: Observer>(instance: &Instance, options: &SimulateOptions<'_>, observer: &mut O) -> Run {
+    let run = by_schedule(instance, options, observer);
+    // Without an observer, counts and compound variables are not restored after an abort. Such a run is repeated.
+    match run.outcome {
+        Outcome::Aborted(_) if !O::ACTIVE => by_schedule(instance, options, &mut ActiveUnobserved),
+        _ => run,
+    }
+}
+
+fn by_schedule<O: Observer>(instance: &Instance, options: &SimulateOptions<'_>, observer: &mut O) -> Run {
     match options.schedule {
         Schedule::Fifo => run(instance, SendOrder::new(options.seed), options, observer),
         Schedule::Random => run(instance, Random::new(options.seed), options, observer),

@@ -61,12 +61,10 @@ impl Search<'_> {
         let holds = |property: &usize| about_runs.iter().any(|(held, _)| held == property);
         let almost_surely = self.by_chance.iter().copied().filter(holds).collect();
         let given_up = self.ends.given_up;
-        // After a stop at a violation, the costs of other runs are unknown.
-        let violated = |property: &usize| {
-            violations.iter().any(|violation| violation.wrong == ViolationKind::Property(*property))
-        };
-        let complete = self.complete;
-        self.extremes.retain(|(property, ..)| complete || !violated(property));
+        // An incomplete search has not seen the costs of all runs.
+        if !self.complete {
+            self.extremes.clear();
+        }
         Exploration {
             configurations: self.configurations,
             unreduced_configurations: self.told_apart(),

@@ -174,6 +174,9 @@ impl Machine {
         for v in &self.message_values[..kind.values] {
             value_bits(instance, v, MAX_DEPTH, &mut bits);
         }
+        for place in &kind.optional_ints {
+            bits += u32::from(self.message_values[*place as usize] != Value::None);
+        }
         bits
     }
 

@@ -76,9 +76,9 @@ impl<'g> Followed<'g> {
 
     fn step(&mut self, instance: &Instance, now: &synod::semantics::Configuration, metrics: &Metrics) {
         let (deeds, to) = (take(&mut self.deeds), Shown::of_synod(instance, now));
-        let alike = || self.steps().filter(|(edge, _)| self.deeds_of(edge) == deeds);
+        let is_alike = |edge: &Edge<Value>| deeds_of(edge) == deeds;
         let mut next = BTreeSet::new();
-        for (edge, seen) in alike() {
+        for (edge, seen) in self.steps().filter(|(edge, _)| is_alike(edge)) {
             let Some(at) = edge.to().filter(|at| self.shown[*at] == to) else { continue };
             let all = follow(self.graph, &self.watch, seen, edge).into_iter();
             next.extend(all.map(|(_, seen)| (Some(at), seen)));
@@ -92,9 +92,10 @@ impl<'g> Followed<'g> {
         }
         let place = format!("step {} {deeds:?}", self.steps);
         if next.is_empty() {
-            let wanted = alike().filter_map(|(edge, _)| Some(self.shown[edge.to()?].difference(&to)));
+            let alike = self.steps().filter(|(edge, _)| is_alike(edge));
+            let wanted = alike.filter_map(|(edge, _)| Some(self.shown[edge.to()?].difference(&to)));
             let wanted: BTreeSet<String> = wanted.collect();
-            let all: BTreeSet<_> = self.steps().map(|(edge, _)| self.deeds_of(edge)).collect();
+            let all: BTreeSet<_> = self.steps().map(|(edge, _)| deeds_of(edge)).collect();
             self.wrong =
                 Some(format!("{place} is no step of the specification: {wanted:?}; there are {all:?}"));
             return;
@@ -112,10 +113,6 @@ impl<'g> Followed<'g> {
         }
         self.steps += 1;
         self.places = next;
-    }
-
-    fn deeds_of(&self, edge: &Edge<Value>) -> Vec<Deed> {
-        edge.parts.iter().map(|part| (part.process, deed(&part.action))).collect()
     }
 
     /// Check the end of a run.
@@ -160,12 +157,16 @@ impl Observer for Followed<'_> {
     ) {
         self.deeds.push(caused(instance, event, effects));
         let aborts =
-            |edge: &Edge<Value>| matches!(edge.target, Target::Abort(_)) && self.deeds_of(edge) == self.deeds;
+            |edge: &Edge<Value>| matches!(edge.target, Target::Abort(_)) && deeds_of(edge) == self.deeds;
         if !self.steps().any(|(edge, _)| aborts(edge)) {
             let message = format!("{:?} does not abort ({})", self.deeds, abort.message);
             self.wrong = Some(message);
         }
     }
+}
+
+fn deeds_of(edge: &Edge<Value>) -> Vec<Deed> {
+    edge.parts.iter().map(|part| (part.process, deed(&part.action))).collect()
 }
 
 fn deed(action: &Action<Value>) -> String {

@@ -94,6 +94,11 @@ fn strategies<'c>(
     else {
         return Ok(vec![made.clone()]);
     };
+    // Whether a process may crash depends on the crashes of others in the same step, so that its choices differ.
+    let is_same = |choice: &Choice| (choice.chance, choice.options) == (chance, options);
+    if !made.iter().all(|choices| choices.get(depth).is_some_and(is_same)) {
+        return Err(TooManyDecisions);
+    }
     let mut branches: BTreeMap<usize, BTreeSet<&'c [Choice]>> = BTreeMap::new();
     for choices in made {
         branches.entry(choices[depth].taken).or_default().insert(choices);

@@ -169,6 +169,9 @@ pub fn compare(case: &Case, instance: &Instance, only: Option<&str>, examined: &
         }
     }
     if wanted("run") {
+        if let Some(specified) = &specified {
+            specified.run(case, instance, examined);
+        }
         runs::check(instance, &base, graph.as_ref(), examined);
     }
 }

@@ -1,6 +1,7 @@
 //! A program under the executable specification: its answers, and their differences from those of Synod.
 
 use crate::comparison::configurations::Facts;
+use crate::comparison::runs::{Runs, Subject};
 use crate::comparison::verdicts::{Compared, Expected, by_specification, judge};
 use crate::comparison::{self, specified_graph};
 use crate::random::examine::{Examined, Finding};
@@ -85,6 +86,18 @@ impl Specified {
             Finding::new(if surely { format!("{key}, surely") } else { key }, difference.message)
         });
         examined.findings.extend(findings);
+    }
+
+    /// Compare single runs, and what `measure` and `test` say of them.
+    pub fn run(&self, case: &Case, instance: &Instance, examined: &mut Examined) {
+        let text = text(&case.program);
+        let find = finder(case);
+        let subject =
+            Subject { text: &text, find: &find, instance, system: &self.system, graph: &self.graph };
+        let mut runs = Runs::default();
+        runs.add(&subject, 2);
+        let finding = |message| Finding::new("run: specification", message);
+        examined.findings.extend(runs.wrong.into_iter().map(finding));
     }
 
     /// Compare the numbers of configurations and steps of a search without reductions, whose properties do not refine the state space.

@@ -45,3 +45,10 @@ fn a_transmission_that_reaches_no_process_is_a_causal_chain() {
     let name = "a_transmission_that_reaches_nobody";
     Case::on(name, "complete(1)").says("no_chain", Violated).says("one", Holds).check();
 }
+
+/// An optional Int is stored in another way than other optional numbers, and its bits are those of the reference all the same.
+#[test]
+fn the_bits_of_an_optional_int() {
+    let name = "the_bits_of_an_optional_int";
+    Case::on(name, "ring(2)").says("six_for_each", Holds).says("five_for_each", Violated).check();
+}

@@ -1,10 +1,10 @@
 //! Regression tests: programs whose runs used to panic.
 
-use crate::common::on;
+use crate::common::{on, run};
 use crate::soundness::support::{Case, play_all, program};
 use synod::ir::Fault;
 use synod::property::Judgement::Holds;
-use synod::simulate::{Schedule, simulate};
+use synod::simulate::{Outcome, Schedule, simulate};
 
 /// The failure detector may report a crash, and no process listens to it: no process has an internal step.
 #[test]
@@ -19,4 +19,20 @@ fn a_detector_is_the_only_activity() {
         }
     }
     Case::with("detector_alone", "complete(3)", &faults, None).says("one_at_most", Holds).check();
+}
+
+/// An aborted command leaves nothing behind. A run that nothing observes counted its messages, and kept its lists.
+#[test]
+fn an_aborted_command_sends_nothing() {
+    let instance = on(&program("an_aborted_command_sends_nothing"), "ring(2)").build();
+    for schedule in Schedule::ALL {
+        let run = run(&instance, schedule, 1);
+        assert!(
+            matches!(run.outcome, Outcome::Aborted(_)),
+            "{}: {}",
+            schedule.as_str(),
+            run.outcome.as_str()
+        );
+        assert_eq!((run.metrics.messages(), run.metrics.total_bits(), run.metrics.time), (0, 0, 0));
+    }
 }
