@@ -1,6 +1,7 @@
 //! House rules, checked: layers, packages, and required documentation.
 
 mod imports;
+mod paths;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
