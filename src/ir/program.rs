@@ -52,6 +52,8 @@ pub struct Program {
     pub worst_id: Option<(Slot, Expr)>,
     /// Variable whose value notes of the application carry (`stamps notes with clock`), for each role.
     pub note_clock: Option<Vec<Option<u16>>>,
+    /// Some process reads `initiator`, so that it matters which other processes may wake up.
+    pub reads_initiator: bool,
     /// Views: differences between configurations that exploration ignores.
     pub views: Vec<View>,
     /// Variables that processes read of their neighbours.
