@@ -460,6 +460,11 @@ impl Checker<'_> {
                     span,
                 );
             }
+            ir::PAIRS => {
+                let granted = self.has_assumption(ir::PAIRS);
+                let what = "`on interaction` handles a pairwise interaction";
+                self.require_assumption(granted, ir::PAIRS, what, span);
+            }
             "detector" | "restarts" | "timers" => return self.uses_fault_or_time(model, span),
             _ => {}
         }
