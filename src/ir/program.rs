@@ -117,7 +117,7 @@ pub struct Param {
     pub ty: Type,
     /// Ranges that its numbers must be within.
     pub ranges: Ranges,
-    /// Evaluated in the global frame; may mention earlier parameters and facts of the instance. None: the parameter must be set.
+    /// Evaluated in the global frame; may mention earlier parameters and facts of the instance. `None`: the parameter must be set.
     pub default: Option<Expr>,
     pub span: Span,
 }
