@@ -1,6 +1,6 @@
 // Do tree-sitter and the parser of Synod agree? Usage: agreement.mjs CORPUS TREE_SITTER
 //
-// CORPUS is the folder that `tests/editors.rs` (`what_the_parser_sees`) has written: programs and, in `seen.txt`, what the parser
+// CORPUS is the folder that `tests/suite/editors.rs` (`what_the_parser_sees`) has written: programs and, in `seen.txt`, what the parser
 // says of each. Programs must be accepted by both or rejected by both, and of those that are accepted both must see the
 // same clauses: line, kind, names, and number of statements, lines, parameters or parts.
 

@@ -3,7 +3,7 @@
 #
 # It installs what it needs by the package clients of Rust, Node and the system, once: the tree-sitter command below
 # ~/.cache (some minutes), Node's packages beside the extension. Where something cannot be had it says SKIPPED, and ends
-# with 0: what must hold without these tools, tests/editors.rs tests.
+# with 0: what must hold without these tools, tests/suite/editors.rs tests.
 set -euo pipefail
 cd "$(dirname "$0")"
 

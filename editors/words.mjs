@@ -17,7 +17,7 @@ const require = createRequire(join(here, "vscode", "package.json"));
 const accepted = readFileSync(join(corpus, "seen.txt"), "utf8").matchAll(/^(\d+) accept (.*)$/gm);
 // What the formatter is tested with has several lines of a scenario in one: patterns know only the first of them.
 const all = Array.from(accepted, ([, number, name]) => ({ path: join(corpus, `${number}.syn`), name })).filter(
-  ({ name }) => name !== "tests/format/before.syn",
+  ({ name }) => name !== "tests/suite/format/before.syn",
 );
 // Where a word has been taken out, words stand in places where nobody would put them.
 const files = all.filter(({ name }) => !name.includes(", damage "));

@@ -10,7 +10,7 @@
 /// <reference types="tree-sitter-cli/dsl" />
 // @ts-check
 
-// The rule `reserved` of the norm: `tests/editors.rs` holds the two together.
+// The rule `reserved` of the norm: `tests/suite/editors.rs` holds the two together.
 const RESERVED = [
   'after', 'algorithm', 'always', 'and', 'any', 'assumes', 'await', 'become', 'before', 'bits', 'choose', 'client', 'const',
   'defer', 'div', 'do', 'else', 'enum', 'eventually', 'except', 'exists', 'false', 'fi', 'finally', 'for', 'forall', 'from',

@@ -1,5 +1,5 @@
 ; No two patterns take the same node: editors differ in which one they would let win.
-; The word lists are those of ../../keywords.json; tests/editors.rs compares them.
+; The word lists are those of ../../keywords.json; tests/suite/editors.rs compares them.
 
 ; ─── Comments and literals ─────────────────────────────────────────────────────────────────────────────────────────
 

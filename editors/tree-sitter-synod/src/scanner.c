@@ -49,7 +49,7 @@ enum Token {
   ERROR_SENTINEL,
 };
 
-// Words that cannot be names: the rule `reserved` of the norm, which `tests/editors.rs` compares.
+// Words that cannot be names: the rule `reserved` of the norm, which `tests/suite/editors.rs` compares.
 static const char *const RESERVED[] = {
     "after", "algorithm", "always", "and", "any", "assumes", "await", "become", "before", "bits", "choose", "client",
     "const", "defer", "div", "do", "else", "enum", "eventually", "except", "exists", "false", "fi", "finally", "for",

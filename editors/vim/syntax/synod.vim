@@ -1,5 +1,5 @@
 " Synod, a guarded-command language for distributed algorithms.
-" The word lists are those of ../../keywords.json; tests/editors.rs compares them.
+" The word lists are those of ../../keywords.json; tests/suite/editors.rs compares them.
 if exists('b:current_syntax')
   finish
 endif

@@ -13,7 +13,7 @@ Every algorithm here is a program: `synod run NAME` simulates it, `synod show NA
 `synod verify NAME` explores all interleavings on a small network. `synod list` finds algorithms by problem (`--problem`), topology (`--topology`),
 model (`--model`) and assumption (`--assumes`).
 
-This page is generated from the files by `synod list --markdown > stdlib/README.md`; `tests/catalogue.rs` fails when it is out of date.
+This page is generated from the files by `synod list --markdown > stdlib/README.md`; `tests/suite/catalogue.rs` fails when it is out of date.
 
 **How to read it.** *Solves* names the specification, a file of [`problems`](#problems), with the options chosen. *Assumes* lists all assumptions of the
 algorithm: the checker rejects an algorithm that uses more, and a network that offers less. *Promises* lists the properties of the specification that

@@ -1,6 +1,6 @@
 ; Made from ../../../tree-sitter-synod/queries/highlights.scm by editors/queries.sh; edit there.
 ; No two patterns take the same node: editors differ in which one they would let win.
-; The word lists are those of ../../keywords.json; tests/editors.rs compares them.
+; The word lists are those of ../../keywords.json; tests/suite/editors.rs compares them.
 
 ; ─── Comments and literals ─────────────────────────────────────────────────────────────────────────────────────────
 
