@@ -77,6 +77,10 @@ impl Generator {
             Generator::waiting_layer,
             Generator::owed_note,
         ];
+        // Most patterns tell neighbours apart. Without one, interchangeable neighbours are exchanged.
+        if self.alike && self.dice.chance(40) {
+            return None;
+        }
         let first = self.dice.below(ALL.len());
         let made = (0..ALL.len()).find_map(|number| ALL[(first + number) % ALL.len()](self))?;
         // Small programs are explored completely, and reductions have an effect.
