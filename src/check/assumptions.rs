@@ -2,7 +2,7 @@
 
 use super::{Checker, codes, prose};
 use crate::diagnostic::Diagnostic;
-use crate::ir::Shape;
+use crate::ir::{PAIRS, Shape};
 use crate::source::Span;
 use crate::syntax::ast;
 
@@ -460,10 +460,10 @@ impl Checker<'_> {
                     span,
                 );
             }
-            ir::PAIRS => {
-                let granted = self.has_assumption(ir::PAIRS);
+            PAIRS => {
+                let granted = self.has_assumption(PAIRS);
                 let what = "`on interaction` handles a pairwise interaction";
-                self.require_assumption(granted, ir::PAIRS, what, span);
+                self.require_assumption(granted, PAIRS, what, span);
             }
             "detector" | "restarts" | "timers" => return self.uses_fault_or_time(model, span),
             _ => {}
