@@ -141,11 +141,11 @@ pub mod ascii;
 pub mod diagnostic;
 pub mod prose;
 
-pub mod syntax;
-
 pub mod network;
 
 pub mod ir;
+
+pub mod syntax;
 
 pub mod library;
 

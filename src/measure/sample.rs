@@ -1,13 +1,12 @@
 //! Execution of a single run, and its costs.
 
 use crate::instance::Instance;
-use crate::ir::{Program, Property};
+use crate::ir::{Program, Property, PropertyKind};
 use crate::property::{Cost, Ended, Judgement, RunMonitor, Verdict, is_checked_during_run, needs_history};
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Configuration, History, Metrics};
 use crate::session::{Keep, blocked, end, one_line_explanation, run_monitored, steps_without_an_end};
 use crate::simulate::{Outcome, Run, SimulateOptions, Unobserved, default_max_steps, simulate};
-use crate::syntax::ast::PropertyKind;
 use crate::trace::End;
 use serde::{Deserialize, Serialize};
 

@@ -7,11 +7,10 @@
 
 use crate::check::Question;
 use crate::instance::Instance;
-use crate::ir::{Expr, ExprKind as K, Fact, Pattern, ProcessFact, Slot, Type, Value};
+use crate::ir::{Expr, ExprKind as K, Fact, Pattern, ProcessFact, Quantifier, Slot, Type, Value};
 use crate::property::Reads;
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Configuration, History, Metrics};
-use crate::syntax::ast::Quantifier;
 
 /// For each process, the conditions on its local state.
 pub type Conjuncts = Vec<Vec<Question>>;

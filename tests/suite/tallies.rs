@@ -4,13 +4,12 @@
 use crate::common::*;
 use std::sync::Arc;
 use synod::instance::{ExecutionModel, Instance};
-use synod::ir::{Program, Shape};
+use synod::ir::{Program, PropertyKind, Shape};
 use synod::property::{Ended, Judgement, RunMonitor, combinations, violation};
 use synod::semantics::eval::{self, World};
 use synod::semantics::event::{Effects, Event};
 use synod::semantics::{Configuration, History, Metrics};
 use synod::simulate::{Observer, Schedule, SimulateOptions, simulate};
-use synod::syntax::ast::PropertyKind;
 
 /// Check everything after every step, besides the monitor.
 struct Thorough<'i> {

@@ -7,9 +7,9 @@ use crate::explore::counterexample::dependencies::{Reexecution, past, steps_toge
 use crate::explore::counterexample::exceeded::exceeded_by;
 use crate::explore::{Counterexample, Stop, ViolationKind};
 use crate::instance::Instance;
+use crate::ir::PropertyKind;
 use crate::semantics::event::{Cause, Event};
 use crate::source::Span;
-use crate::syntax::ast::PropertyKind;
 
 /// Longer runs are not shortened: each attempt re-executes the run.
 const MOST_EVENTS: usize = 400;

@@ -20,9 +20,8 @@ use super::metrics::Metrics;
 use super::show;
 use crate::check::Question;
 use crate::instance::Instance;
-use crate::ir::{Expr, Type, Value};
+use crate::ir::{Expr, HistoryKind, Type, Value};
 use crate::source::Span;
-use crate::syntax::ast::HistoryKind;
 use std::sync::OnceLock;
 
 pub use binders::{bind, each, each_in_spite_of_failures};

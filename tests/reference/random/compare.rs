@@ -10,8 +10,8 @@ use synod::explore::{
     Exploration, ExploreOptions, SearchOrder, StopReason, ViewStatus, ViolationKind, explore,
 };
 use synod::instance::Instance;
+use synod::ir::PropertyKind;
 use synod::property::{Judgement, Reads, Verdict, needs_history};
-use synod::syntax::ast::PropertyKind;
 
 /// The greatest number of configurations that are explored without reductions.
 const MOST: u64 = 2_000;
