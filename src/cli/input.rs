@@ -1,10 +1,9 @@
 //! Input: programs, traces and other texts by path, `-` for the standard input, or the name of an algorithm of the library.
 
 use super::exit::{Failure, os_message};
-use crate::check::{
-    Checked, Find, Question, QuestionError, QuestionInput, check, check_question, prose, snake,
-};
+use crate::check::{Checked, Find, QuestionError, QuestionInput, check, check_question, prose, snake};
 use crate::diagnostic::Diagnostic;
+use crate::ir::Question;
 use crate::library;
 use std::fs::{self, File};
 use std::io::{self, Read};

@@ -18,9 +18,8 @@ use super::configuration::Configuration;
 use super::history::History;
 use super::metrics::Metrics;
 use super::show;
-use crate::check::Question;
 use crate::instance::Instance;
-use crate::ir::{Expr, HistoryKind, Type, Value};
+use crate::ir::{Expr, HistoryKind, Question, Type, Value};
 use crate::source::Span;
 use std::sync::OnceLock;
 

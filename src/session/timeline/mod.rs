@@ -17,9 +17,8 @@ pub use breakpoints::{Breakpoint, Breakpoints, WatchChange};
 pub use narration::{NarratedStep, differences};
 pub use possible::{Possibilities, Possibility};
 
-use crate::check::Question;
 use crate::instance::{ExecutionModel, Instance};
-use crate::ir::Value;
+use crate::ir::{Question, Value};
 use crate::property::{Ended, Reads, RunMonitor, Verdict};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Configuration, Eval, Machine, Metrics, StepError, World, eval};
