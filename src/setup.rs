@@ -3,7 +3,7 @@
 use crate::instance::{Instance, Settings};
 use crate::ir::{DEFAULT_SEED, Program, Scenario, Value};
 use crate::network::{IdsSpec, Network, Spec};
-use crate::semantics::eval;
+use crate::semantics::eval::{self, GlobalEvaluator};
 use std::fmt;
 use std::sync::Arc;
 
@@ -85,7 +85,8 @@ const DEFAULT_PROCESSES_MAX: u32 = 16;
 
 fn build_instance(program: &Arc<Program>, options: &InstanceOptions) -> Result<Instance, SetupError> {
     let network = network(program, options)?;
-    let instance = Instance::new(program.clone(), network, &options.settings).map_err(|e| SetupError(e.0))?;
+    let instance = Instance::new(program.clone(), network, &options.settings, &GlobalEvaluator)
+        .map_err(|e| SetupError(e.0))?;
     if !matches!(options.ids, Ids::Worst) {
         return Ok(instance);
     }

@@ -10,6 +10,7 @@ mod disjoint_guards;
 mod micro;
 mod dispatch;
 mod fast;
+mod instantiate;
 
 use crate::ir::{Daemon, Fault, Program, Value};
 use crate::network::{Network, SpanningTree, VirtualRing};
@@ -24,6 +25,7 @@ pub use fast::{
     Plans, Registers, Route, SENDER, STAY, Step, Wiring,
 };
 pub use fault_budget::FaultBudget;
+pub use instantiate::Evaluator;
 pub use layout::{KindLayout, Layout, Number};
 pub use micro::{LATER, Micro, MicroCode, Register};
 pub use model::{ExecutionModel, Model};
@@ -62,8 +64,6 @@ impl fmt::Display for InstanceError {
 impl std::error::Error for InstanceError {}
 
 /// An immutable instance, shared by all its simulations and explorations.
-///
-/// `Instance::new` is in `semantics::instantiate`, since defaults of parameters are expressions.
 #[derive(Debug)]
 pub struct Instance {
     pub program: Arc<Program>,
@@ -102,7 +102,7 @@ pub struct Instance {
 
 impl Instance {
     /// Check everything but the parameters; `params` must already contain these, in the order of the program.
-    pub(crate) fn assemble(
+    fn assemble(
         program: Arc<Program>,
         network: Network,
         settings: &Settings,

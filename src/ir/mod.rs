@@ -14,6 +14,8 @@ mod value;
 mod view;
 mod walk;
 
+pub mod show;
+
 pub use assumptions::*;
 pub use expr::*;
 pub use fault::{Budget, Fault};

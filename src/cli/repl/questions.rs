@@ -4,7 +4,7 @@ use super::moves::MOST_LISTED;
 use super::{CommandContext, CommandResult, Transition};
 use crate::check::{QuestionInput, prose};
 use crate::cli::exit::Failure;
-use crate::semantics::show::{Show, show};
+use crate::ir::show::{Show, show};
 use crate::ir::{Action, ActionId, Question, Type};
 use crate::session::read_variables::Reading;
 use crate::session::why::{self, why as chain_of};

@@ -3,10 +3,10 @@
 use super::faults::{self, Faults};
 use crate::explore::{Counterexample, Explanation, Exploration, NotShortened, ViolationKind, chosen};
 use crate::instance::Instance;
+use crate::ir::show::Show;
 use crate::ir::{Budget, Fault, Program};
 use crate::semantics::event::Event;
 use crate::semantics::orders::MadeChoice;
-use crate::semantics::show::Show;
 use crate::session::RuntimeError;
 use crate::trace::{Change, Trace};
 use serde::Serialize;

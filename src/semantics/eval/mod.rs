@@ -17,9 +17,8 @@ use super::abort::{Abort, Eval};
 use super::configuration::Configuration;
 use super::history::History;
 use super::metrics::Metrics;
-use super::show;
-use crate::instance::Instance;
-use crate::ir::{Expr, HistoryKind, Question, Type, Value};
+use crate::instance::{Evaluator, Instance};
+use crate::ir::{Expr, ExprKind, HistoryKind, Param, Question, Type, Value, show};
 use crate::source::Span;
 use std::sync::OnceLock;
 
@@ -180,6 +179,22 @@ pub fn with_global_frame<T>(
     f: impl FnOnce(&mut Env<'_>) -> T,
 ) -> T {
     in_frame(global_frame(instance), instance, world, f)
+}
+
+/// Evaluates global expressions without a configuration.
+pub struct GlobalEvaluator;
+
+impl Evaluator for GlobalEvaluator {
+    fn value(&self, of: &Expr, instance: &Instance) -> Result<Value, String> {
+        with_global_frame(instance, None, |env| value(of, env)).map_err(|abort| abort.message)
+    }
+
+    fn check_ranges(&self, param: &Param, value: &Value, instance: &Instance) -> Result<(), String> {
+        let e = Expr { kind: ExprKind::Param(0), ty: param.ty.clone(), span: param.span };
+        let what = format!("the parameter `{}`", param.name);
+        with_global_frame(instance, None, |env| ranges::check_ranges(&param.ranges, value, &what, &e, env))
+            .map_err(|abort| abort.message)
+    }
 }
 
 /// Evaluate a question in a configuration. Words become values of their type.
