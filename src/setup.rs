@@ -4,6 +4,7 @@ use crate::instance::{Instance, Settings};
 use crate::ir::{DEFAULT_SEED, Program, Scenario, Value};
 use crate::network::{IdsSpec, Network, Spec};
 use crate::semantics::eval::{self, GlobalEvaluator};
+use crate::stop::StopSignal;
 use std::fmt;
 use std::sync::Arc;
 
@@ -136,6 +137,7 @@ pub fn scenario_options(scenario: &Scenario) -> Result<InstanceOptions, SetupErr
                 .filter_map(|(word, count)| Some((crate::ir::Fault::named(word)?, *count)))
                 .collect(),
             scripted: true,
+            stop: StopSignal::NEVER,
             idle_clients: scenario
                 .lines
                 .iter()

@@ -1,12 +1,13 @@
 //! The options that determine the instance: topology, ids, initiators, parameters, daemon, faults.
 
 use super::exit::Failure;
-use super::{topology, value};
+use super::{interrupt, topology, value};
 use crate::check::prose;
 use crate::instance::{Instance, Settings};
 use crate::ir::{Budget, Daemon, Fault, Program};
 use crate::network::{IdsSpec, Network};
 use crate::setup::{self, Ids, InstanceOptions, SetupError};
+use crate::stop::StopSignal;
 use clap::{Args, ValueEnum};
 use std::sync::Arc;
 
@@ -74,6 +75,16 @@ impl InstanceArgs {
     /// # Errors
     /// If an option is wrong, or the network does not satisfy the assumptions of the algorithm.
     pub fn instance(&self, program: &Arc<Program>, seed: u64) -> Result<Instance, Failure> {
+        self.instance_until(program, seed, &interrupt::signal())
+    }
+
+    /// The same; `stop` ends evaluations and runs of the instance.
+    pub fn instance_until(
+        &self,
+        program: &Arc<Program>,
+        seed: u64,
+        stop: &StopSignal,
+    ) -> Result<Instance, Failure> {
         let mut wishes = InstanceOptions { seed, ..InstanceOptions::default() };
         if let Some(on) = &self.on {
             wishes.topology = Some(topology::spec(on)?);
@@ -84,6 +95,7 @@ impl InstanceArgs {
             Some(ids) => Ids::Spec(IdsSpec::parse(ids)?),
         };
         wishes.settings.faults = self.faults();
+        wishes.settings.stop = stop.clone();
         for assignment in &self.set {
             let (name, value) = parameter(program, assignment)?;
             if wishes.settings.params.iter().any(|(other, _)| *other == name) {

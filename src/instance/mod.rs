@@ -14,6 +14,7 @@ mod instantiate;
 
 use crate::ir::{Daemon, Fault, Program, Value};
 use crate::network::{Network, SpanningTree, VirtualRing};
+use crate::stop::StopSignal;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -49,6 +50,8 @@ pub struct Settings {
     /// Whether a scenario specifies faults and delays. Budgets and bounds on delays then apply only to what happens by itself,
     /// and do not restrict the scenario.
     pub scripted: bool,
+    /// Ends runs of the instance, and evaluations of global expressions in it.
+    pub stop: StopSignal,
 }
 
 /// All problems of an instance, one sentence each without a full stop.
@@ -88,6 +91,8 @@ pub struct Instance {
     pub timing: Option<Timing>,
     /// See [`Settings::scripted`].
     pub scripted: bool,
+    /// See [`Settings::stop`].
+    pub stop: StopSignal,
     pub layout: Layout,
     /// By role: its dispatch table.
     pub tables: Vec<RoleTable>,
@@ -132,6 +137,7 @@ impl Instance {
             fault_budget: hazards,
             timing,
             scripted: settings.scripted,
+            stop: settings.stop.clone(),
             layout,
             tables,
             fast: OnceLock::new(),

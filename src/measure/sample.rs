@@ -101,7 +101,7 @@ pub fn sample(
     instance: &Instance,
     judged: &CheckedProperties,
     schedule: &str,
-    options: &SimulateOptions<'_>,
+    options: &SimulateOptions,
     number: u64,
 ) -> Option<Sample> {
     let mut unjudged = Vec::new();
@@ -192,7 +192,7 @@ pub struct MeasuredRun {
 
 /// Make a run at full speed. If it becomes long without an end, has no step limit, and the program claims a liveness
 /// property, repeat it with monitors; if it settles, its costs are those up to that point.
-pub fn measured_run(instance: &Instance, schedule: &str, options: &SimulateOptions<'_>) -> MeasuredRun {
+pub fn measured_run(instance: &Instance, schedule: &str, options: &SimulateOptions) -> MeasuredRun {
     let ends = |run: Run| MeasuredRun { run, watched: None };
     let long = steps_without_an_end(instance.n());
     if options.max_steps.is_some() || !settles(&instance.program) || long >= default_max_steps(instance) {

@@ -60,7 +60,7 @@ impl Explored {
     /// Return the first counterexample found, without the events that do not matter.
     pub fn counterexample(&self) -> Option<Trace> {
         let first = self.exploration.counterexamples.first()?;
-        let shortened = shorten(&self.instance, first.clone(), None);
+        let shortened = shorten(&self.instance, first.clone());
         Some(trace_of(&self.instance, &shortened.counterexample, self.seed))
     }
 

@@ -65,6 +65,7 @@ use crate::render::Look;
 use crate::render::diagnostics::diagnostics;
 use crate::session::{Keep, record_scenario, run_monitored};
 use crate::simulate::SimulateOptions;
+use crate::stop::StopSignal;
 use crate::trace::Trace;
 use std::fmt::Display;
 use std::path::Path;
@@ -289,7 +290,7 @@ impl Setup {
     pub fn assert_scenarios_pass(&self) {
         let mut wrong = String::new();
         for scenario in &self.program.scenarios {
-            let (played, _) = record_scenario(&self.program, scenario, None);
+            let (played, _) = record_scenario(&self.program, scenario, &StopSignal::default());
             for failure in played.failures {
                 let place = self.program.sources.place(failure.span);
                 wrong += &format!("\n  {} ({place}): {}", played.name, failure.message);
@@ -313,7 +314,7 @@ impl Setup {
             let known: Vec<&str> = self.program.scenarios.iter().map(|s| s.name.as_str()).collect();
             panic!("{} has no scenario {name}; known: {}", self.program.name, known.join(", "));
         };
-        match record_scenario(&self.program, scenario, None) {
+        match record_scenario(&self.program, scenario, &StopSignal::default()) {
             (played, Some(trace)) if played.passed() => trace,
             (played, _) => {
                 let why = played.failures.iter().map(|failure| failure.message.as_str());
@@ -325,7 +326,7 @@ impl Setup {
     #[track_caller]
     fn run_once(&self, schedule: Schedule, seed: u64) -> Run {
         let instance = self.instance(seed);
-        let options = SimulateOptions { schedule, seed, max_steps: self.max_steps, interrupt: None };
+        let options = SimulateOptions { schedule, seed, max_steps: self.max_steps };
         let watched = run_monitored(&instance, None, Keep::Always, schedule.as_str(), &options);
         Run::new(instance, watched, schedule, seed)
     }

@@ -66,11 +66,11 @@ fn refuse_run_options(options: &DrawOptions) -> Result<(), Failure> {
 fn made(options: &DrawOptions, instance: &Instance, seed: u64, out: &Output) -> Result<Found, Failure> {
     let usual = if options.instance.faults.is_some() { ScheduleName::Random } else { ScheduleName::Fifo };
     let schedule = options.course.schedule.unwrap_or(usual);
+    interrupt::catch();
     let course = simulate::SimulateOptions {
         schedule: schedule.schedule(),
         seed,
         max_steps: Some(options.course.max_steps.unwrap_or(MAX_STEPS)),
-        interrupt: Some(interrupt::flag()),
     };
     // No property is checked here; `synod run` does that.
     let watched = run_monitored(instance, Some(&[]), Keep::Always, schedule.as_str(), &course);

@@ -5,7 +5,6 @@ use super::work::in_parallel;
 use super::{MeasureOptions, instance, interrupted};
 use crate::ascii::TextFormat;
 use crate::cli::exit::{ExitStatus, Failure, Outcome};
-use crate::cli::interrupt;
 use crate::cli::output::Output;
 use crate::cli::run::write_trace;
 use crate::instance::Instance;
@@ -231,12 +230,11 @@ fn ids_text(options: &MeasureOptions, candidate: &Candidate) -> String {
     }
 }
 
-fn course(options: &MeasureOptions, candidate: &Candidate) -> simulate::SimulateOptions<'static> {
+fn course(options: &MeasureOptions, candidate: &Candidate) -> simulate::SimulateOptions {
     simulate::SimulateOptions {
         schedule: candidate.schedule,
         seed: candidate.seed,
         max_steps: options.course.max_steps,
-        interrupt: Some(interrupt::flag()),
     }
 }
 
@@ -255,7 +253,7 @@ fn row(
     let topology = plan.topology(size).map_err(Failure::usage)?;
     let instance = candidate_instance(options, program, &topology, &candidate)?;
     body.n = instance.n();
-    let again = simulate::SimulateOptions { interrupt: None, ..course(options, &candidate) };
+    let again = course(options, &candidate);
     let schedule = candidate.schedule.as_str();
     let Some(sample) = sample(&instance, &CheckedProperties::AtEnd, schedule, &again, 0) else {
         return Ok(body);

@@ -2,6 +2,7 @@
 
 use super::{CommandContext, CommandResult, Transition, paint};
 use crate::cli::exit::Failure;
+use crate::cli::interrupt;
 use crate::cli::run::write_trace;
 use crate::cli::verify::scenario_export;
 use crate::cli::{atomic_file, input};
@@ -118,6 +119,7 @@ pub fn save(room: &mut CommandContext, text: &str) -> CommandResult {
 pub fn scenario(room: &mut CommandContext, text: &str) -> CommandResult {
     let shows = room.shows();
     let trace = room.timeline.trace();
+    interrupt::catch();
     let played =
         scenario_export::played(&room.stage.text, room.timeline.instance(), "session", &shows, &trace);
     let scenario = played.map_err(|failure| match failure {

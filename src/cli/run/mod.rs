@@ -37,11 +37,11 @@ fn once(options: &RunOptions, program: &Arc<Program>, out: &mut Output) -> Outco
     let usual = if options.instance.faults.is_some() { ScheduleName::Random } else { ScheduleName::Fifo };
     let schedule = options.course.schedule.unwrap_or(usual);
     let instance = options.instance.instance(program, seed)?;
+    interrupt::catch();
     let course = simulate::SimulateOptions {
         schedule: schedule.schedule(),
         seed,
         max_steps: options.course.max_steps,
-        interrupt: Some(interrupt::flag()),
     };
     let keep = if options.shown.trace.is_some() { Keep::Always } else { Keep::Small };
     let watched = run_monitored(&instance, options.properties(), keep, schedule.as_str(), &course);

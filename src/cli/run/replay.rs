@@ -2,6 +2,7 @@
 
 use crate::cli::exit::{ExitStatus, Failure, Outcome};
 use crate::cli::instance::failure;
+use crate::cli::interrupt;
 use crate::cli::output::Output;
 use crate::cli::run::{RunOptions, ending};
 use crate::cli::{input, topology, value};
@@ -75,6 +76,7 @@ pub fn instance(program: &Arc<Program>, header: &Header, on: Option<&str>) -> Re
             idle_clients: header.is_acted(),
             daemon: Daemon::ALL.into_iter().find(|d| header.daemon.as_deref() == Some(d.as_str())),
             scripted: header.is_acted(),
+            stop: interrupt::signal(),
             faults: Budget::parse(&header.faults).map_err(Failure::usage)?,
             ..Settings::default()
         },

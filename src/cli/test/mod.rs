@@ -495,11 +495,11 @@ impl FileBody {
             let interrupt = interrupt::flag();
             let tells = out.verbose && !out.is_json();
             if place.is_none() && traces.is_none() && !tells {
-                let played = play(program, scenario, Some(interrupt), &mut |_, _, _, _, _| {});
+                let played = play(program, scenario, &interrupt::signal(), &mut |_, _, _, _, _| {});
                 self.scenarios.push(ScenarioBody::new(program, played, None));
                 continue;
             }
-            let (played, trace) = session::record_scenario(program, scenario, Some(interrupt));
+            let (played, trace) = session::record_scenario(program, scenario, &interrupt::signal());
             if let (Some(traces), Some(trace)) = (traces.as_mut(), &trace) {
                 traces.write(&scenario.name, trace)?;
             }

@@ -1,13 +1,13 @@
 //! Minimization of faults: search for counterexamples with fewer faults, as long as there is one.
 
 use super::VerifyOptions;
-use super::progress::should_stop;
 use crate::cli::instance::InstanceArgs;
 use crate::explore::{Counterexample, Progress, Shortened, StopReason, ViolationKind, explain, shorten};
 use crate::instance::Instance;
 use crate::ir::{Budget, Fault, Program};
 use crate::prose;
 use crate::semantics::{Configuration, Machine};
+use crate::stop::StopSignal;
 use std::fmt;
 use std::sync::Arc;
 
@@ -33,6 +33,7 @@ pub fn minimize(
     (program, seed): (&Arc<Program>, u64),
     instance: &Instance,
     shortened: &mut Shortened,
+    stop: &StopSignal,
     watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
 ) -> Option<Faults> {
     let allowed = instance.active_faults()?.budget;
@@ -52,7 +53,7 @@ pub fn minimize(
                 ids: (!program.assumptions.anonymous).then_some(ids),
                 ..options.instance.clone()
             };
-            let Ok(milder) = wishes.instance(program, seed) else {
+            let Ok(milder) = wishes.instance_until(program, seed, stop) else {
                 all_seen = false;
                 continue;
             };
@@ -62,7 +63,7 @@ pub fn minimize(
             let (found, like) =
                 options.course.side_search(program, &milder, &shortened.counterexample.kind, u64::MAX, watch);
             let said = found.verdicts.first().map(|verdict| verdict.why.clone());
-            match like.map(|c| shorten(instance, c, Some(should_stop))) {
+            match like.map(|c| shorten(instance, c)) {
                 Some(fewer) if conjunct(&fewer.counterexample) == meant => {
                     let events = |s: &Shortened| s.counterexample.events.len();
                     if shortest.as_ref().is_none_or(|(known, _)| events(&fewer) < events(known)) {

@@ -16,10 +16,9 @@ mod text;
 use self::body::VerifyBody;
 use self::counterexample::ExplainedCounterexample;
 use self::disagreement::DisagreementBody;
-pub(super) use self::memory::guard as guard_memory;
-pub(super) use self::progress::is_interrupted;
-use self::progress::{ProgressDisplay, QUICK};
-use self::units::{Clock, bytes, duration};
+pub(super) use self::memory::Memory;
+use self::progress::{Limits, ProgressDisplay, QUICK};
+use self::units::{bytes, duration};
 use super::atomic_file;
 use super::exit::{ExitStatus, Failure, Outcome};
 use super::input;
@@ -166,15 +165,15 @@ pub enum OrderName {
 }
 
 pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
+    let memory = Memory::guard();
     let program = program(&options.file, out)?;
     known_properties(&program, &options.course.property)?;
     let to_stdout = options.alone_on_stdout(out)?;
     options.check_results_writable()?;
     let seed = options.course.seed.unwrap_or(crate::ir::DEFAULT_SEED);
-    let clock = Clock::start();
-    progress::start_timeout(options.course.timeout);
-    let all = options.verify_all(&program, seed, &clock, out)?;
-    let seconds = clock.seconds();
+    let limits = Limits::start(options.course.timeout, memory);
+    let all = options.verify_all(&program, seed, &limits, out)?;
+    let seconds = limits.seconds();
     let VerifyResult { instance, mut exploration, found, disagreements, arrangements, searched } = all;
     options.add_notes_remark(&program, &mut exploration.verdicts);
     for file in [&options.course.trace, &options.course.save_scenario].into_iter().flatten() {
@@ -284,7 +283,6 @@ impl SearchArgs {
             max_configurations: self.max_configurations,
             max_depth: self.max_depth,
             max_bytes: Some(self.most_memory()),
-            stop: Some(progress::should_stop),
         }
     }
 }
@@ -331,19 +329,21 @@ impl VerifyOptions {
         &self,
         program: &Arc<Program>,
         seed: u64,
-        clock: &Clock,
+        limits: &Limits,
         out: &Output,
     ) -> Result<VerifyResult, Failure> {
         if self.instance.ids.as_deref().map(str::trim) == Some("all") {
-            return self.all_arrangements(program, seed, clock, out);
+            return self.all_arrangements(program, seed, limits, out);
         }
-        let instance = Arc::new(self.instance.instance(program, seed)?);
-        let begun = clock.elapsed();
-        let exploration = self.explore(&instance, 0, clock, out);
-        let searched = clock.elapsed().saturating_sub(begun);
+        let stop = limits.stop();
+        let instance = Arc::new(self.instance.instance_until(program, seed, &stop)?);
+        let begun = limits.elapsed();
+        let exploration = self.explore(&instance, 0, limits, out);
+        let searched = limits.elapsed().saturating_sub(begun);
         let found = exploration.counterexamples.iter();
-        let found =
-            found.map(|c| self.simplified(program, &instance, c, &exploration, seed, (clock, out))).collect();
+        let found = found
+            .map(|c| self.simplified(program, &instance, c, &exploration, seed, (limits, out)))
+            .collect();
         let disagreements = DisagreementBody::all(&instance, &exploration, seed);
         Ok(VerifyResult { instance, exploration, found, disagreements, arrangements: None, searched })
     }
@@ -353,7 +353,7 @@ impl VerifyOptions {
         &self,
         program: &Arc<Program>,
         seed: u64,
-        clock: &Clock,
+        limits: &Limits,
         out: &Output,
     ) -> Result<VerifyResult, Failure> {
         if program.assumptions.anonymous {
@@ -369,11 +369,12 @@ impl VerifyOptions {
         for ids in arrangements::all(n) {
             let ids = ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
             let arranged = InstanceArgs { ids: Some(ids), ..self.instance.clone() };
-            let instance = Arc::new(arranged.instance(program, seed)?);
-            let begun = clock.elapsed();
+            let stop = limits.stop();
+            let instance = Arc::new(arranged.instance_until(program, seed, &stop)?);
+            let begun = limits.elapsed();
             let so_far = all.as_ref().map_or(0, |known| known.exploration.configurations);
-            let exploration = self.explore(&instance, so_far, clock, out);
-            let searched = clock.elapsed().saturating_sub(begun);
+            let exploration = self.explore(&instance, so_far, limits, out);
+            let searched = limits.elapsed().saturating_sub(begun);
             // A limit of depth in one arrangement does not affect the others.
             let ends_here = exploration.stopped_by.is_some_and(|cut| {
                 !matches!(cut, StopReason::Depth | StopReason::Waits | StopReason::Starts)
@@ -411,7 +412,7 @@ impl VerifyOptions {
                     &new,
                     &exploration,
                     seed,
-                    (clock, out),
+                    (limits, out),
                 ));
             }
             known.disagreements.extend(DisagreementBody::all(&known.instance, &exploration, seed));
@@ -456,9 +457,9 @@ impl VerifyOptions {
     }
 
     /// Search on one instance. `so_far` is the number of configurations of other arrangements of the ids, which count towards the limit.
-    fn explore(&self, instance: &Instance, so_far: u64, clock: &Clock, out: &Output) -> Exploration {
+    fn explore(&self, instance: &Instance, so_far: u64, limits: &Limits, out: &Output) -> Exploration {
         let properties = Some(self.course.property.as_slice()).filter(|names| !names.is_empty());
-        let mut looks = ProgressDisplay::new("", clock, &self.course, out);
+        let mut looks = ProgressDisplay::new("", limits, &self.course, out);
         let search = self.course.search();
         let max_configurations = search.max_configurations.saturating_sub(so_far);
         let search = Search { max_configurations, ..search };

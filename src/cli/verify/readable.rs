@@ -2,14 +2,13 @@
 
 use super::counterexample::{ExplainedCounterexample, OnSmaller};
 use super::faults::{self, Faults};
-use super::progress::{self, ProgressDisplay};
+use super::progress::{Limits, ProgressDisplay};
 use super::shrink::{self, Smaller};
-use super::units::Clock;
 use super::{OrderName, SearchArgs, VerifyOptions};
 use crate::cli::output::Output;
 use crate::explore::{
-    Counterexample, Exploration, ExploreOptions as Search, Progress, SearchOrder, Shortened, Stop,
-    StopReason, ViolationKind, explain, explore, shorten,
+    Counterexample, Exploration, ExploreOptions as Search, Progress, SearchOrder, Shortened, StopReason,
+    ViolationKind, explain, explore, shorten,
 };
 use crate::instance::Instance;
 use crate::ir::Program;
@@ -60,9 +59,9 @@ impl VerifyOptions {
         counterexample: &Counterexample,
         exploration: &Exploration,
         seed: u64,
-        (clock, out): (&Clock, &Output),
+        (limits, out): (&Limits, &Output),
     ) -> ExplainedCounterexample {
-        let mut shortened = self.shortened(program, instance, counterexample, exploration, (clock, out));
+        let mut shortened = self.shortened(program, instance, counterexample, exploration, (limits, out));
         let promised = match shortened.counterexample.kind {
             ViolationKind::Property(property) => {
                 let p = &program.properties[property];
@@ -71,17 +70,18 @@ impl VerifyOptions {
             _ => true,
         };
         let most = exploration.configurations;
+        let stop = limits.stop();
         let (mut faults, mut smaller) = (None, None);
         if promised {
-            let mut looks = ProgressDisplay::new("fewer faults: ", clock, &self.course, out);
+            let mut looks = ProgressDisplay::new("fewer faults: ", limits, &self.course, out);
             let mut watch = |progress: &Progress| looks.at(progress);
-            faults = faults::minimize(self, (program, seed), instance, &mut shortened, &mut watch);
+            faults = faults::minimize(self, (program, seed), instance, &mut shortened, &stop, &mut watch);
             drop(looks);
             let used = faults.as_ref().map(|faults| faults.used);
-            let mut looks = ProgressDisplay::new("smaller networks: ", clock, &self.course, out);
+            let mut looks = ProgressDisplay::new("smaller networks: ", limits, &self.course, out);
             let mut watch = |progress: &Progress| looks.at(progress);
             let shown = &shortened.counterexample;
-            smaller = shrink::find(self, (program, seed), instance, shown, used, most, &mut watch);
+            smaller = shrink::find(self, (program, seed), instance, shown, used, (most, &stop), &mut watch);
         }
         let used = |smaller: &Smaller| {
             let allowed = smaller.instance.active_faults()?.budget;
@@ -126,14 +126,13 @@ impl VerifyOptions {
         instance: &Instance,
         counterexample: &Counterexample,
         exploration: &Exploration,
-        (clock, out): (&Clock, &Output),
+        (limits, out): (&Limits, &Output),
     ) -> Shortened {
-        let stop = Some(progress::should_stop as Stop);
-        let first = shorten(instance, counterexample.clone(), stop);
+        let first = shorten(instance, counterexample.clone());
         if self.course.order == OrderName::Breadth {
             return first;
         }
-        let mut looks = ProgressDisplay::new("shorter: ", clock, &self.course, out);
+        let mut looks = ProgressDisplay::new("shorter: ", limits, &self.course, out);
         let most = exploration.configurations;
         let (_, like) =
             self.course.side_search(program, instance, &counterexample.kind, most, &mut |progress| {
@@ -141,7 +140,7 @@ impl VerifyOptions {
             });
         let conjunct =
             |shortened: &Shortened| explain(instance, &shortened.counterexample).and_then(|e| e.span);
-        match like.map(|nearer| shorten(instance, nearer, stop)) {
+        match like.map(|nearer| shorten(instance, nearer)) {
             Some(nearer)
                 if nearer.counterexample.events.len() < first.counterexample.events.len()
                     && conjunct(&nearer) == conjunct(&first) =>

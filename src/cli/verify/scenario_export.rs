@@ -1,7 +1,6 @@
 //! `--save-scenario`: the counterexample as a scenario, which is played before it is written.
 
 use super::counterexample::{CounterexampleBody, ViolationName};
-use super::progress;
 use crate::cli::exit::Failure;
 use crate::cli::{atomic_file, input};
 use crate::diagnostic::Severity;
@@ -11,6 +10,7 @@ use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Configuration, Machine, Metrics};
 use crate::session::scenario_export::{ExportMode, ScenarioFinding, export_scenario};
 use crate::simulate::Outcome;
+use crate::stop::StopSignal;
 use crate::trace::Trace;
 use std::path::Path;
 use std::sync::Arc;
@@ -85,10 +85,10 @@ pub fn played(
     };
     let mut failed = None;
     for way in ExportMode::of(instance, trace) {
-        if progress::should_stop() {
+        if instance.stop.is_set() {
             return Err(no("the time limit was reached".into()));
         }
-        let mut text = match export_scenario(instance, trace, &name, shows, *way, progress::should_stop) {
+        let mut text = match export_scenario(instance, trace, &name, shows, *way) {
             Ok(text) => text,
             Err(said) => {
                 failed = Some(said);
@@ -107,14 +107,16 @@ pub fn played(
             for other in &played.unexpected {
                 text += &format!("  expect {other} violated\n");
             }
-            let Ok(again) = try_scenario(program, instance, &text, &name, MOST_EVENTS)? else { continue };
+            let Ok(again) = try_scenario(program, instance, &text, &name, MOST_EVENTS)? else {
+                continue;
+            };
             played = again;
         }
         if played.passed() {
             let shorter = without_moments(program, instance, &text, &name, shows)?;
             return Ok(shorter.unwrap_or(text));
         }
-        if progress::should_stop() {
+        if instance.stop.is_set() {
             return Err(no("the time limit was reached".into()));
         }
         failed = played.failures.into_iter().next().map(|f| format!("when it is played, {}", f.message));
@@ -162,10 +164,14 @@ fn try_scenario(
         let why = wrong.map_or_else(String::new, |wrong| format!(": {wrong}"));
         return Ok(Err(format!("the run cannot be expressed in the language{why}")));
     };
-    let enough = AtomicBool::new(false);
+    let enough = Arc::new(AtomicBool::new(false));
+    let stop = StopSignal::when({
+        let (enough, stop) = (enough.clone(), instance.stop.clone());
+        move || enough.load(Ordering::Relaxed) || stop.is_set()
+    });
     // If the run came from a scenario that exceeded bounds on delays, this scenario may exceed them too.
     let has_bounds = instance.is_timed() && !instance.scripted;
-    let mut seen = match (scenario::instance(program, scenario), has_bounds) {
+    let mut seen = match (scenario::instance(program, scenario, &stop), has_bounds) {
         (Ok(mut bounded), true) => {
             bounded.scripted = false;
             PlayMonitor {
@@ -175,8 +181,8 @@ fn try_scenario(
         }
         _ => PlayMonitor::new(most, &enough),
     };
-    let played = match scenario::instance(program, scenario) {
-        Ok(own) => play_on(&own, scenario, Some(&enough), &mut seen),
+    let played = match scenario::instance(program, scenario, &stop) {
+        Ok(own) => play_on(&own, scenario, &mut seen),
         Err(message) => ScenarioResult::without_instance(scenario, message),
     };
     let why = match &seen {
@@ -217,7 +223,7 @@ impl<'s> PlayMonitor<'s> {
         }
         let messages = after.in_flight();
         self.work = self.work.saturating_sub(1 + messages.saturating_mul(messages));
-        let is_over = self.left == 0 || self.work == 0 || !self.is_lawful || progress::should_stop();
+        let is_over = self.left == 0 || self.work == 0 || !self.is_lawful;
         self.left = self.left.saturating_sub(1);
         if is_over {
             self.enough.store(true, Ordering::Relaxed);

@@ -1,11 +1,11 @@
 //! Search for a counterexample on the smallest and simplest network.
 
 use super::VerifyOptions;
-use super::progress::should_stop;
 use crate::cli::instance::InstanceArgs;
 use crate::explore::{Counterexample, Progress, Shortened, StopReason, explain, shorten};
 use crate::instance::Instance;
 use crate::ir::{Budget, Fault, Program};
+use crate::stop::StopSignal;
 use std::sync::Arc;
 
 /// Families of networks, the simplest first, with the least number of processes for which they differ from the families before. All other
@@ -35,7 +35,7 @@ pub fn find(
     instance: &Instance,
     shown: &Counterexample,
     faults: Option<Budget>,
-    configurations: u64,
+    (configurations, stop): (u64, &StopSignal),
     watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
 ) -> Option<Smaller> {
     let conjunct = |instance: &Instance, c: &Counterexample| {
@@ -52,7 +52,7 @@ pub fn find(
         for ids in ids(options.instance.ids.as_deref(), instance, *size) {
             let faults = faults.as_ref().map(Budget::show);
             let wishes = InstanceArgs { on: Some(topology.clone()), ids, faults, ..options.instance.clone() };
-            let Ok(smaller) = wishes.instance(program, seed) else { continue };
+            let Ok(smaller) = wishes.instance_until(program, seed, stop) else { continue };
             if (!plain || smaller.network.is_simple()) != now {
                 continue;
             }
@@ -60,7 +60,7 @@ pub fn find(
             let (seen, like) =
                 options.course.side_search(program, &instance, &shown.kind, configurations.min(left), watch);
             if let Some(counterexample) = like {
-                let shortened = shorten(&instance, counterexample, Some(should_stop));
+                let shortened = shorten(&instance, counterexample);
                 let counterexample = &shortened.counterexample;
                 // A violation at an end is another violation than one of an infinite run.
                 let same_kind = counterexample.repeats_from.is_some() == shown.repeats_from.is_some();

@@ -106,7 +106,7 @@ impl Search<'_> {
 
     /// Return whether to stop. Then the caches of the threads may be incomplete.
     pub fn is_stopped(&mut self) -> bool {
-        self.stopped |= self.options.stop.is_some_and(|stop| stop());
+        self.stopped |= self.monitor.instance.stop.is_set();
         self.stopped
     }
 

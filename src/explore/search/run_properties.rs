@@ -420,8 +420,8 @@ impl Search<'_> {
         Fairness::of(self.monitor.instance)
     }
 
-    pub fn endless<'t>(&self, coins: RandomResolution<'t>) -> InfiniteRuns<'t> {
-        InfiniteRuns { fairness: self.fairness(), coins, stop: self.options.stop }
+    pub fn endless<'t>(&'t self, coins: RandomResolution<'t>) -> InfiniteRuns<'t> {
+        InfiniteRuns { fairness: self.fairness(), coins, stop: &self.monitor.instance.stop }
     }
 
     fn judge_leads_to(

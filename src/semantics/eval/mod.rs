@@ -20,7 +20,6 @@ use super::metrics::Metrics;
 use crate::instance::{Evaluator, Instance};
 use crate::ir::{Expr, ExprKind, HistoryKind, Param, Question, Type, Value, show};
 use crate::source::Span;
-use std::sync::OnceLock;
 
 pub use binders::{bind, each, each_in_spite_of_failures};
 pub use builtins::process;
@@ -111,7 +110,7 @@ impl Env<'_> {
     /// Abort if the user has interrupted a global evaluation. Commands are short and are not interrupted.
     #[cold]
     fn check_interrupt(&mut self, span: Span) -> Eval<()> {
-        let stopped = self.process == NO_PROCESS && STOP.get().is_some_and(|stop| stop());
+        let stopped = self.process == NO_PROCESS && self.instance.stop.is_set();
         if stopped {
             // The whole evaluation ends, even if another element could decide.
             *self.budget = 0;
@@ -153,15 +152,6 @@ pub const MAX_GLOBAL_VISITS: u64 = 10 * MAX_VISITS;
 
 /// Logarithm of the number of visited elements between two checks for an interrupt: some milliseconds of work.
 const LOOKS_BETWEEN_QUESTIONS: u32 = 20;
-
-/// See [`stop_when`].
-static STOP: OnceLock<fn() -> bool> = OnceLock::new();
-
-/// Abort global evaluations, in any thread of the program, while `stop` returns true. Only the first call has an effect; for
-/// interactive programs.
-pub fn stop_when(stop: fn() -> bool) {
-    let _ = STOP.set(stop);
-}
 
 /// Return a frame for global expressions, all zero.
 pub fn global_frame(instance: &Instance) -> (Vec<i64>, Vec<Value>) {
