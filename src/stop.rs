@@ -4,6 +4,9 @@ use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
 
+/// Number of steps of a run between two polls of its stop signal.
+pub const STEPS_BETWEEN_POLLS: u64 = 4096;
+
 /// Whether to stop. Searches, runs and evaluations poll it, in every thread; the default is never. Clones ask the same question.
 #[derive(Clone, Default)]
 pub struct StopSignal(Option<Arc<dyn Fn() -> bool + Send + Sync>>);

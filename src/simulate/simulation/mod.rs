@@ -11,6 +11,7 @@ use crate::semantics::event::{Cause, Event};
 use crate::semantics::machine::{Ended, Possible};
 use crate::semantics::orders::{ChoiceOrder, ChoiceOrders, NO_VALUE};
 use crate::semantics::{Abort, Configuration, Eval, Machine, MessageRef, Metrics, Offer, StepError};
+use crate::stop::STEPS_BETWEEN_POLLS;
 use std::collections::VecDeque;
 use unwatched::FastRun;
 
@@ -24,9 +25,6 @@ pub(super) const LEISURE: Token = NOTE | 1 << 28;
 pub(super) const TIMER: Token = NOTE | 1 << 29;
 /// Mask of the process in a `LEISURE` or `TIMER` token.
 pub(super) const PROCESS_MASK: Token = (1 << 28) - 1;
-
-/// Number of steps between two checks of the stop signal.
-const STEPS_BETWEEN_LOOKS: u64 = 4096;
 
 /// The result of requesting a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -210,7 +208,7 @@ impl<S: Scheduler> Simulation<S> {
         self.watch::<O>();
         let mut unwatched = FastRun::new(instance, !O::ACTIVE && self.held.is_empty());
         loop {
-            let pause = max_steps.min(self.steps.saturating_add(STEPS_BETWEEN_LOOKS));
+            let pause = max_steps.min(self.steps.saturating_add(STEPS_BETWEEN_POLLS));
             while self.steps < pause {
                 if let Some(unwatched) = &mut unwatched
                     && self.steps >= unwatched.again
