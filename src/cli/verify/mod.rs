@@ -22,7 +22,6 @@ use self::progress::{ProgressDisplay, QUICK};
 use self::units::{Clock, bytes, duration};
 use super::atomic_file;
 use super::exit::{ExitStatus, Failure, Outcome};
-use super::input;
 use super::instance::InstanceArgs;
 use super::options::Json;
 use super::output::Output;
@@ -31,6 +30,7 @@ use crate::explore::{
     DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, Exploration, ExploreOptions as Search, SearchOrder,
     StopReason, explore,
 };
+use crate::input;
 use crate::instance::Instance;
 use crate::ir::Program;
 use crate::property::{Judgement, Reads, Verdict};

@@ -2,9 +2,10 @@
 
 use super::counterexample::{CounterexampleBody, ViolationName};
 use super::progress;
+use crate::cli::atomic_file;
 use crate::cli::exit::Failure;
-use crate::cli::{atomic_file, input};
 use crate::diagnostic::Severity;
+use crate::input;
 use crate::instance::Instance;
 use crate::scenario::{self, ScenarioObserver, ScenarioResult, play_on};
 use crate::semantics::event::{Effects, Event};
