@@ -178,10 +178,14 @@ pub mod catalogue;
 
 pub mod render;
 
+pub mod input;
+
 pub mod ide;
 
+#[cfg(feature = "cli")]
 pub mod lsp;
 
+#[cfg(feature = "cli")]
 pub mod cli;
 
 pub mod testing;

@@ -1,7 +1,6 @@
 //! The command line, one file for each verb. Input and output happen only here and in the language server.
 
-pub(crate) mod exit;
-pub(crate) mod input;
+mod exit;
 mod atomic_file;
 mod folders;
 mod interrupt;
@@ -20,8 +19,7 @@ mod new;
 mod show;
 mod topology;
 mod usage_hints;
-mod value;
-pub(crate) mod instance;
+mod instance;
 mod run;
 mod measure;
 mod test;

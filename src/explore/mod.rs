@@ -58,8 +58,9 @@ pub enum SearchOrder {
 /// Default limit of configurations: two gigabytes, at about 50 bytes each.
 pub const DEFAULT_MAX_CONFIGURATIONS: u64 = 40_000_000;
 
-/// Default limit of memory for configurations, in bytes: what a laptop can spare.
-pub const DEFAULT_MAX_BYTES: usize = 4_000_000_000;
+/// Default limit of memory for configurations, in bytes: what a laptop can spare. Of an address space of 32 bits, it leaves
+/// room for the larger copies of growing tables.
+pub const DEFAULT_MAX_BYTES: usize = if usize::BITS < 64 { 1_000_000_000 } else { 4_000_000_000 };
 
 /// Options of an exploration.
 #[derive(Clone, Copy, Debug)]

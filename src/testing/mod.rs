@@ -52,13 +52,11 @@ pub use explored::Explored;
 pub use run::Run;
 
 use crate::check::{Checked, check};
-use crate::cli::exit::Failure;
-use crate::cli::input;
-use crate::cli::instance::{DaemonName, InstanceArgs};
 use crate::diagnostic::Diagnostic;
 use crate::explore::{self, explore};
+use crate::input::{self, InstanceTexts};
 use crate::instance::Instance;
-use crate::ir::{DEFAULT_SEED, Program};
+use crate::ir::{Budget, DEFAULT_SEED, Program};
 use crate::library as stdlib;
 use crate::property::Verdict;
 use crate::render::Look;
@@ -77,7 +75,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Setup {
     program: Arc<Program>,
-    options: InstanceArgs,
+    options: InstanceTexts,
     schedule: Option<Schedule>,
     seed: u64,
     max_steps: Option<u64>,
@@ -109,7 +107,7 @@ pub fn file(path: impl AsRef<Path>) -> Setup {
         panic!("no file {} (tests run in the folder of their package)", path.display());
     }
     let checked = input::read_program(&path.display().to_string()).and_then(|text| text.check());
-    Setup::new(checked.unwrap_or_else(|failure| panic!("{}", failure_text(&failure))))
+    Setup::new(checked.unwrap_or_else(|failure| panic!("{}", failure)))
 }
 
 /// Load a program from a text; the library resolves the names in it.
@@ -150,7 +148,7 @@ impl Setup {
             }
             (Some(program), _) => Setup {
                 program: Arc::new(program),
-                options: InstanceArgs::default(),
+                options: InstanceTexts::default(),
                 schedule: None,
                 seed: DEFAULT_SEED,
                 max_steps: None,
@@ -199,7 +197,7 @@ impl Setup {
     /// Set the daemon, which selects the processes that step together where processes read their neighbours' variables.
     #[must_use]
     pub fn daemon(mut self, daemon: Daemon) -> Setup {
-        self.options.daemon = Some(DaemonName::of(daemon));
+        self.options.daemon = Some(daemon);
         self
     }
 
@@ -207,8 +205,7 @@ impl Setup {
     #[must_use]
     #[track_caller]
     pub fn faults(mut self, bounds: &str) -> Setup {
-        let bounds = crate::cli::instance::faults(bounds).unwrap_or_else(|why| panic!("{why}"));
-        self.options.faults = Some(bounds);
+        self.options.faults = Budget::parse(bounds).unwrap_or_else(|why| panic!("{why}"));
         self
     }
 
@@ -239,7 +236,7 @@ impl Setup {
     /// If the algorithm does not assume this network, or a parameter, an id or a topology is invalid.
     #[track_caller]
     pub fn run(&self) -> Run {
-        let faulty = self.options.faults.is_some();
+        let faulty = !self.options.faults.is_empty();
         let usual = if faulty { Schedule::Random } else { Schedule::Fifo };
         self.run_once(self.schedule.unwrap_or(usual), self.seed)
     }
@@ -333,8 +330,8 @@ impl Setup {
 
     #[track_caller]
     fn instance(&self, seed: u64) -> Instance {
-        let made = self.options.instance(&self.program, seed);
-        made.unwrap_or_else(|failure| panic!("{} cannot run: {}", self.program.name, failure_text(&failure)))
+        let made = self.options.instance(&self.program, seed, &StopSignal::NEVER);
+        made.unwrap_or_else(|failure| panic!("{} cannot run: {}", self.program.name, failure))
     }
 }
 
@@ -354,20 +351,6 @@ pub fn is_same_run(a: &str, b: &str) -> bool {
     match (Trace::read(a), Trace::read(b)) {
         (Ok(a), Ok(b)) => crate::trace::diff::diff(&a, &b).is_equal(false),
         _ => false,
-    }
-}
-
-/// Return a failure as text.
-fn failure_text(failure: &Failure) -> String {
-    match failure {
-        Failure::Usage(problem) => match &problem.hint {
-            Some(hint) => format!("{}\n  hint: {hint}", problem.message),
-            None => problem.message.clone(),
-        },
-        Failure::Source(files) => {
-            files.iter().map(|c| diagnostics(&c.sources, &c.diagnostics, Look::PLAIN)).collect()
-        }
-        Failure::Reported | Failure::OutputClosed => String::new(),
     }
 }
 

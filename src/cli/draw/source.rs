@@ -1,8 +1,9 @@
 //! The run that is drawn, read from a trace or made by running an algorithm, and its network.
 
 use super::super::run::{self, replay};
-use super::super::{input, interrupt, topology, trace};
+use super::super::{interrupt, trace};
 use super::{DrawOptions, Failure, Output, ScheduleName};
+use crate::input;
 use crate::instance::Instance;
 use crate::ir::{DEFAULT_SEED, Program};
 use crate::library;
@@ -98,7 +99,7 @@ fn recorded(options: &DrawOptions, trace: Trace, out: &Output) -> Result<Found, 
         }
         (_, Some(on)) => {
             let form = Form { seed: trace.header.seed, ..Form::default() };
-            let network = build(&topology::spec(on)?, &form)?;
+            let network = build(&input::spec(on)?, &form)?;
             if network.n() as usize != trace.n() {
                 return Err(Failure::usage(format!(
                     "the trace has {} processes, but {} has {}",

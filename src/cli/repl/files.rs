@@ -1,11 +1,12 @@
 //! Commands that read and write files.
 
 use super::{CommandContext, CommandResult, Transition, paint};
+use crate::cli::atomic_file;
 use crate::cli::exit::Failure;
 use crate::cli::interrupt;
 use crate::cli::run::write_trace;
 use crate::cli::verify::scenario_export;
-use crate::cli::{atomic_file, input};
+use crate::input;
 use crate::ir::show::Show;
 use crate::property::Judgement;
 use crate::session::scenario_export::ScenarioFinding;

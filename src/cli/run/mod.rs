@@ -19,10 +19,7 @@ pub fn run(options: &RunOptions, out: &mut Output) -> Outcome {
         return Err(Failure::usage("--json and --trace - both use the standard output")
             .hint("write the trace to a file"));
     }
-    atomic_file::check_all_writable(
-        &[&crate::cli::input::program_path(&options.file)],
-        [&options.shown.trace],
-    )?;
+    atomic_file::check_all_writable(&[&crate::input::program_path(&options.file)], [&options.shown.trace])?;
     let program = program(&options.file, out)?;
     known_properties(&program, &options.course.property)?;
     match (&options.course.replay, options.course.runs) {

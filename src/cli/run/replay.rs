@@ -1,12 +1,11 @@
 //! Replay of a trace: `synod run --replay` and `synod trace replay`.
 
 use crate::cli::exit::{ExitStatus, Failure, Outcome};
-use crate::cli::instance::failure;
 use crate::cli::interrupt;
 use crate::cli::output::Output;
 use crate::cli::run::{RunOptions, ending};
-use crate::cli::{input, topology, value};
 use crate::explore::{Lasso, UnfairStep, check_lasso};
+use crate::input;
 use crate::instance::{Instance, Settings};
 use crate::ir::{Budget, Daemon, Program};
 use crate::network::{IdsSpec, Spec};
@@ -45,7 +44,7 @@ pub fn read_text(file: &str, text: &str) -> Result<Trace, Failure> {
 /// If `on` names another network than the trace, or the program cannot be instantiated on it any more.
 pub fn instance(program: &Arc<Program>, header: &Header, on: Option<&str>) -> Result<Instance, Failure> {
     let recorded = Spec::parse(&header.network);
-    let topology = match (on.map(topology::spec).transpose()?, recorded) {
+    let topology = match (on.map(input::spec).transpose()?, recorded) {
         (Some(other), Ok(own)) if other != own => {
             return Err(Failure::usage(format!("the trace was recorded on {own}, but --on names {other}"))
                 .hint("a trace contains its network; --on only names the file of a network"));
@@ -61,7 +60,7 @@ pub fn instance(program: &Arc<Program>, header: &Header, on: Option<&str>) -> Re
     for given in &header.params {
         // The comparison of the headers reports a parameter that the program no longer has.
         if let Some(param) = program.params.iter().find(|param| param.name == given.name) {
-            let value = value::parse(program, &param.ty, &given.value);
+            let value = input::parse_value(program, &param.ty, &given.value);
             params.extend(value.ok().map(|value| (given.name.clone(), value)));
         }
     }
@@ -81,7 +80,7 @@ pub fn instance(program: &Arc<Program>, header: &Header, on: Option<&str>) -> Re
             ..Settings::default()
         },
     };
-    setup::instantiate(program, &wishes).map_err(failure)
+    Ok(setup::instantiate(program, &wishes)?)
 }
 
 /// Run `synod run FILE --replay TRACE`.

@@ -12,10 +12,11 @@ use super::folders::{expand_folders, named_or_default};
 use super::json::{DiagnosticBody, ErrorText, PlaceBody};
 use super::options::Json;
 use super::output::{Output, table};
-use super::{atomic_file, input, interrupt};
+use super::{atomic_file, interrupt};
 use crate::ascii::TextFormat;
 use crate::check::prose;
 use crate::diagnostic::Diagnostic;
+use crate::input;
 use crate::ir::Program;
 use crate::library;
 use crate::render::Look;
@@ -285,7 +286,7 @@ impl TestBody {
         traces: Option<&mut Destination>,
         out: &mut Output,
     ) -> Result<(), Failure> {
-        let text = found.and_then(|()| input::read_program(&file));
+        let text = found.and_then(|()| Ok(input::read_program(&file)?));
         let mut entry = FileBody {
             file,
             algorithm: None,
@@ -295,7 +296,7 @@ impl TestBody {
             diagnostics: Vec::new(),
             error: None,
         };
-        match text.and_then(|text| text.check()) {
+        match text.and_then(|text| Ok(text.check()?)) {
             Ok(checked) => {
                 entry.algorithm = checked.header.map(|header| header.name);
                 let sources = &checked.sources;

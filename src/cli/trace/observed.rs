@@ -1,11 +1,11 @@
 //! `synod trace possibly` and `synod trace definitely`: global conditions over all observations of a run.
 
 use super::super::exit::{ExitStatus, Failure, Outcome};
-use super::super::input;
 use super::super::output::Output;
 use super::super::run::replay;
 use super::{drawing, program_found};
 use crate::check::{QuestionError, QuestionInput};
+use crate::input;
 use crate::instance::Instance;
 use crate::ir::{Question, Type};
 use crate::render::cuts::CutReport;

@@ -21,7 +21,6 @@ use self::progress::{Limits, ProgressDisplay, QUICK};
 use self::units::{bytes, duration};
 use super::atomic_file;
 use super::exit::{ExitStatus, Failure, Outcome};
-use super::input;
 use super::instance::InstanceArgs;
 use super::options::Json;
 use super::output::Output;
@@ -30,6 +29,7 @@ use crate::explore::{
     DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, Exploration, ExploreOptions as Search, SearchOrder,
     StopReason, explore,
 };
+use crate::input;
 use crate::instance::Instance;
 use crate::ir::Program;
 use crate::property::{Judgement, Reads, Verdict};

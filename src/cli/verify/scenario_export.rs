@@ -1,9 +1,10 @@
 //! `--save-scenario`: the counterexample as a scenario, which is played before it is written.
 
 use super::counterexample::{CounterexampleBody, ViolationName};
+use crate::cli::atomic_file;
 use crate::cli::exit::Failure;
-use crate::cli::{atomic_file, input};
 use crate::diagnostic::Severity;
+use crate::input;
 use crate::instance::Instance;
 use crate::scenario::{self, ScenarioObserver, ScenarioResult, play_on};
 use crate::semantics::event::{Effects, Event};

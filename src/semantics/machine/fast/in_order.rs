@@ -225,7 +225,7 @@ impl<'a, const K: usize, W: Wiring> Delivery<'a, K, W, ()> for Sent<'a, K, W> {
                     return Some(Ended::Quiet);
                 }
             }
-            let most = self.queue.left().min((pause - *steps) as usize);
+            let most = (self.queue.left() as u64).min(pause - *steps) as usize;
             let done = self.deliver_some(configuration, heads, registers, most);
             *steps += done as u64;
             if done < most {
