@@ -2,6 +2,9 @@
 
 mod lines;
 mod delays;
+mod playable;
+
+pub use self::playable::{CheckWith, playable_scenario};
 
 use self::delays::delays;
 use self::lines::{Lines, Moments};
