@@ -164,6 +164,8 @@ pub mod explore;
 
 pub mod setup;
 
+pub mod verification;
+
 pub mod scenario;
 
 pub mod trace;

@@ -5,7 +5,7 @@ use super::interrupt;
 use crate::input::InstanceTexts;
 use crate::instance::Instance;
 use crate::ir::{Budget, Daemon, Fault, Program};
-use crate::stop::StopSignal;
+use crate::setup::{self, InstanceOptions};
 use clap::{Args, ValueEnum};
 use std::sync::Arc;
 
@@ -65,16 +65,14 @@ impl InstanceArgs {
     /// # Errors
     /// If an option is wrong, or the network does not satisfy the assumptions of the algorithm.
     pub fn instance(&self, program: &Arc<Program>, seed: u64) -> Result<Instance, Failure> {
-        self.instance_until(program, seed, &interrupt::signal())
+        Ok(setup::instantiate(program, &self.options(program, seed)?)?)
     }
 
-    /// The same; `stop` ends searches, runs and evaluations of the instance.
-    pub fn instance_until(
-        &self,
-        program: &Arc<Program>,
-        seed: u64,
-        stop: &StopSignal,
-    ) -> Result<Instance, Failure> {
+    /// Return the options of the instance. Ctrl-C ends its runs and evaluations in commands that handle it.
+    ///
+    /// # Errors
+    /// If an option is wrong.
+    pub fn options(&self, program: &Program, seed: u64) -> Result<InstanceOptions, Failure> {
         let texts = InstanceTexts {
             on: self.on.clone(),
             ids: self.ids.clone(),
@@ -83,7 +81,9 @@ impl InstanceArgs {
             daemon: self.daemon.map(DaemonName::daemon),
             faults: self.faults(),
         };
-        Ok(texts.instance(program, seed, stop)?)
+        let mut options = texts.options(program, seed)?;
+        options.settings.stop = interrupt::signal();
+        Ok(options)
     }
 
     /// Return the fault budget: each fault with its greatest number of occurrences.

@@ -66,7 +66,7 @@ impl From<TopologyError> for InputError {
 
 impl From<SetupError> for InputError {
     fn from(error: SetupError) -> InputError {
-        InputError::usage(error.0.join("\n       "))
+        InputError::usage(error.problems.join("\n       ")).maybe_hint(error.hint)
     }
 }
 

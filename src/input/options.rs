@@ -4,11 +4,10 @@ use super::error::InputError;
 use super::topology::spec;
 use super::value;
 use crate::check::prose;
-use crate::instance::{Instance, Settings};
+use crate::instance::Instance;
 use crate::ir::{Daemon, Fault, Program, Value};
-use crate::network::{IdsSpec, Network};
-use crate::setup::{self, Ids, InstanceOptions};
-use crate::stop::StopSignal;
+use crate::network::IdsSpec;
+use crate::setup::{self, Ids, Initiators, InstanceOptions};
 use std::sync::Arc;
 
 /// The options that determine an instance, in the forms of the command line; all have defaults.
@@ -28,16 +27,19 @@ pub struct InstanceTexts {
 }
 
 impl InstanceTexts {
-    /// Build the instance; `stop` ends its searches, runs and evaluations.
+    /// Build the instance.
     ///
     /// # Errors
     /// If an option is wrong, or the network does not satisfy the assumptions of the algorithm.
-    pub fn instance(
-        &self,
-        program: &Arc<Program>,
-        seed: u64,
-        stop: &StopSignal,
-    ) -> Result<Instance, InputError> {
+    pub fn instance(&self, program: &Arc<Program>, seed: u64) -> Result<Instance, InputError> {
+        Ok(setup::instantiate(program, &self.options(program, seed)?)?)
+    }
+
+    /// Parse the texts.
+    ///
+    /// # Errors
+    /// If an option is wrong.
+    pub fn options(&self, program: &Program, seed: u64) -> Result<InstanceOptions, InputError> {
         let mut wishes = InstanceOptions { seed, ..InstanceOptions::default() };
         if let Some(on) = &self.on {
             wishes.topology = Some(spec(on)?);
@@ -48,7 +50,6 @@ impl InstanceTexts {
             Some(ids) => Ids::Spec(IdsSpec::parse(ids)?),
         };
         wishes.settings.faults = self.faults.clone();
-        wishes.settings.stop = stop.clone();
         for assignment in &self.set {
             let (name, value) = parameter(program, assignment)?;
             if wishes.settings.params.iter().any(|(other, _)| *other == name) {
@@ -57,14 +58,8 @@ impl InstanceTexts {
             wishes.settings.params.push((name, value));
         }
         wishes.settings.daemon = self.daemon;
-        let initiators = self.initiators.as_deref().map(str::trim).filter(|text| *text != "all");
-        if let Some(text) = initiators {
-            // Processes can be named by id, so the ids are determined first.
-            let instance = setup::instantiate(program, &wishes)?;
-            let chosen = initiators_of(text, &instance.network, seed)?;
-            wishes.settings = Settings { initiators: Some(chosen), ..wishes.settings };
-        }
-        Ok(setup::instantiate(program, &wishes)?)
+        wishes.initiators = self.initiators.as_deref().map_or(Initiators::All, Initiators::parse);
+        Ok(wishes)
     }
 }
 
@@ -88,31 +83,4 @@ fn parameter(program: &Program, assignment: &str) -> Result<(String, Value), Inp
             .hint(format!("expected {wanted}"))
     })?;
     Ok((name.into(), value))
-}
-
-/// Return the positions of the named processes. Names are ids, or positions such as `p0`.
-fn initiators_of(text: &str, network: &Network, seed: u64) -> Result<Vec<u32>, InputError> {
-    let n = network.n();
-    if text == "none" {
-        return Ok(Vec::new());
-    }
-    if text == "random" {
-        // A random number of random processes, at least one: the first ones of a random order.
-        let order = IdsSpec::Random.resolve(n, seed);
-        let places = IdsSpec::Random.resolve(n, seed.wrapping_add(1))[0];
-        return Ok((0u32..).zip(order).filter(|(_, place)| *place <= places).map(|(p, _)| p).collect());
-    }
-    let position = |word: &str| -> Result<u32, InputError> {
-        let by_position = word.strip_prefix('p').and_then(|digits| digits.parse().ok());
-        let found = match by_position {
-            Some(position) => Some(position).filter(|p| *p < n),
-            None => word.parse().ok().and_then(|id| network.process_with_id(id)),
-        };
-        found.ok_or_else(|| {
-            InputError::usage(format!("{} has no process {word}", network.topology()))
-                .hint("initiators are all, none, random, ids such as 3,1, or positions such as p0,p2")
-        })
-    };
-    let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
-    inner.split(',').map(str::trim).filter(|word| !word.is_empty()).map(position).collect()
 }

@@ -54,7 +54,7 @@ pub use run::Run;
 use crate::check::{Checked, check};
 use crate::diagnostic::Diagnostic;
 use crate::explore::{self, explore};
-use crate::input::{self, InstanceTexts};
+use crate::input::{self, InputError, InstanceTexts};
 use crate::instance::Instance;
 use crate::ir::{Budget, DEFAULT_SEED, Program};
 use crate::library as stdlib;
@@ -62,6 +62,7 @@ use crate::property::Verdict;
 use crate::render::Look;
 use crate::render::diagnostics::diagnostics;
 use crate::session::{Keep, record_scenario, run_monitored};
+use crate::setup::{InstanceOptions, instantiate};
 use crate::simulate::SimulateOptions;
 use crate::stop::StopSignal;
 use crate::trace::Trace;
@@ -268,14 +269,15 @@ impl Setup {
     /// Explore at most this many configurations; beyond, the search is incomplete.
     #[track_caller]
     pub fn verify_within(&self, configurations: u64) -> Explored {
-        let instance = self.instance(self.seed);
+        let options = self.instance_options(self.seed);
+        let instance = self.instance_of(&options);
         let search = explore::ExploreOptions {
             max_configurations: configurations,
             max_bytes: Some(explore::DEFAULT_MAX_BYTES),
             ..explore::ExploreOptions::default()
         };
         let exploration = explore(&instance, None, &search, &mut |_| None);
-        Explored::new(instance, exploration, self.seed)
+        Explored::new(instance, exploration, options, search)
     }
 
     /// Play all scenarios of the program and assert that they pass.
@@ -322,16 +324,22 @@ impl Setup {
 
     #[track_caller]
     fn run_once(&self, schedule: Schedule, seed: u64) -> Run {
-        let instance = self.instance(seed);
+        let instance = self.instance_of(&self.instance_options(seed));
         let options = SimulateOptions { schedule, seed, max_steps: self.max_steps };
         let watched = run_monitored(&instance, None, Keep::Always, schedule.as_str(), &options);
         Run::new(instance, watched, schedule, seed)
     }
 
     #[track_caller]
-    fn instance(&self, seed: u64) -> Instance {
-        let made = self.options.instance(&self.program, seed, &StopSignal::NEVER);
-        made.unwrap_or_else(|failure| panic!("{} cannot run: {}", self.program.name, failure))
+    fn instance_options(&self, seed: u64) -> InstanceOptions {
+        let options = self.options.options(&self.program, seed);
+        options.unwrap_or_else(|error| panic!("{} cannot run: {error}", self.program.name))
+    }
+
+    #[track_caller]
+    fn instance_of(&self, options: &InstanceOptions) -> Instance {
+        let made = instantiate(&self.program, options).map_err(InputError::from);
+        made.unwrap_or_else(|error| panic!("{} cannot run: {error}", self.program.name))
     }
 }
 

@@ -13,7 +13,7 @@ use crate::property::Verdict;
 use crate::semantics::event::Event;
 use crate::semantics::{Configuration, StepError};
 use crate::session::{self, Keep, Monitors};
-use crate::setup::{self, Ids, InstanceOptions};
+use crate::setup::{self, Ids, Initiators, InstanceOptions};
 use crate::simulate::{self, Held, Run, classify};
 use crate::trace::{End, Header, Trace};
 use std::sync::Arc;
@@ -69,6 +69,7 @@ pub fn instance(program: &Arc<Program>, header: &Header, on: Option<&str>) -> Re
         ids: Ids::Spec(IdsSpec::Explicit(header.ids.clone())),
         weights: None,
         seed: header.seed,
+        initiators: Initiators::All,
         settings: Settings {
             params,
             initiators: header.initiators.clone(),

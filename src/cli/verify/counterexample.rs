@@ -1,6 +1,5 @@
 //! A counterexample with its explanation, as data.
 
-use super::faults::{self, Faults};
 use crate::explore::{Counterexample, Explanation, Exploration, NotShortened, ViolationKind, chosen};
 use crate::instance::Instance;
 use crate::ir::show::Show;
@@ -9,6 +8,7 @@ use crate::semantics::event::Event;
 use crate::semantics::orders::MadeChoice;
 use crate::session::RuntimeError;
 use crate::trace::{Change, Trace};
+use crate::verification::faults::{self, Faults};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,15 +1,12 @@
 //! `synod verify`: model checking.
 
-mod arrangements;
 mod memory;
 mod units;
 mod disagreement;
 mod progress;
-mod faults;
 mod counterexample;
 mod body;
 pub mod scenario_export;
-mod shrink;
 mod readable;
 mod text;
 
@@ -27,13 +24,15 @@ use super::output::Output;
 use super::run::{known_properties, program, write_trace};
 use crate::explore::{
     DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, Exploration, ExploreOptions as Search, SearchOrder,
-    StopReason, explore,
+    explore,
 };
 use crate::input;
 use crate::instance::Instance;
 use crate::ir::Program;
 use crate::property::{Judgement, Reads, Verdict};
-use crate::prose;
+use crate::setup::{self, InstanceOptions};
+use crate::verification::Found;
+use crate::verification::arrangements::{Arrangement, Joint, explore_arrangements};
 use clap::{Args, ValueEnum};
 use std::path::Path;
 use std::sync::Arc;
@@ -332,18 +331,29 @@ impl VerifyOptions {
         limits: &Limits,
         out: &Output,
     ) -> Result<VerifyResult, Failure> {
-        if self.instance.ids.as_deref().map(str::trim) == Some("all") {
-            return self.all_arrangements(program, seed, limits, out);
+        let is_each = self.instance.ids.as_deref().map(str::trim) == Some("all");
+        let ids = self.instance.ids.clone().filter(|_| !is_each);
+        let mut options = InstanceArgs { ids, ..self.instance.clone() }.options(program, seed)?;
+        options.settings.stop = limits.stop();
+        if is_each {
+            return self.all_arrangements(program, &options, limits, out);
         }
-        let stop = limits.stop();
-        let instance = Arc::new(self.instance.instance_until(program, seed, &stop)?);
+        let instance = Arc::new(setup::instantiate(program, &options)?);
         let begun = limits.elapsed();
         let exploration = self.explore(&instance, 0, limits, out);
         let searched = limits.elapsed().saturating_sub(begun);
-        let found = exploration.counterexamples.iter();
-        let found = found
-            .map(|c| self.simplified(program, &instance, c, &exploration, seed, (limits, out)))
-            .collect();
+        let search = self.course.search();
+        let simplified = |counterexample| {
+            let found = Found {
+                counterexample,
+                exploration: &exploration,
+                instance: &instance,
+                options: &options,
+                search: &search,
+            };
+            self.simplified(&found, &instance, true, (limits, out))
+        };
+        let found = exploration.counterexamples.iter().map(simplified).collect();
         let disagreements = DisagreementBody::all(&instance, &exploration, seed);
         Ok(VerifyResult { instance, exploration, found, disagreements, arrangements: None, searched })
     }
@@ -352,96 +362,29 @@ impl VerifyOptions {
     fn all_arrangements(
         &self,
         program: &Arc<Program>,
-        seed: u64,
+        options: &InstanceOptions,
         limits: &Limits,
         out: &Output,
     ) -> Result<VerifyResult, Failure> {
-        if program.assumptions.anonymous {
-            return Err(Failure::usage(format!("the processes of {} have no ids", program.name)));
-        }
-        let plain = InstanceArgs { ids: None, ..self.instance.clone() };
-        let n = plain.instance(program, seed)?.n();
-        if n > arrangements::MOST {
-            return Err(Failure::usage(format!("{n} ids have too many arrangements"))
-                .hint(format!("--ids all goes up to {} processes", arrangements::MOST)));
-        }
-        let mut all: Option<VerifyResult> = None;
-        for ids in arrangements::all(n) {
-            let ids = ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
-            let arranged = InstanceArgs { ids: Some(ids), ..self.instance.clone() };
-            let stop = limits.stop();
-            let instance = Arc::new(arranged.instance_until(program, seed, &stop)?);
+        let (mut found, mut disagreements, mut searched) = (Vec::new(), Vec::new(), Duration::ZERO);
+        let mut explore = |instance: &Instance, so_far| {
             let begun = limits.elapsed();
-            let so_far = all.as_ref().map_or(0, |known| known.exploration.configurations);
-            let exploration = self.explore(&instance, so_far, limits, out);
-            let searched = limits.elapsed().saturating_sub(begun);
-            // A limit of depth in one arrangement does not affect the others.
-            let ends_here = exploration.stopped_by.is_some_and(|cut| {
-                !matches!(cut, StopReason::Depth | StopReason::Waits | StopReason::Starts)
-            });
-            let mut known = match all {
-                None => {
-                    let empty = Exploration {
-                        counterexamples: Vec::new(),
-                        disagreements: Vec::new(),
-                        ..exploration.clone()
-                    };
-                    let nothing = Exploration {
-                        configurations: 0,
-                        apart: 0,
-                        intermediate: 0,
-                        steps: 0,
-                        ends: Vec::new(),
-                        ..empty
-                    };
-                    VerifyResult {
-                        instance,
-                        exploration: nothing,
-                        found: Vec::new(),
-                        disagreements: Vec::new(),
-                        arrangements: Some(0),
-                        searched: Duration::ZERO,
-                    }
-                }
-                Some(known) => VerifyResult { instance, ..known },
-            };
-            for new in arrangements::add(program, &mut known.exploration, exploration.clone()) {
-                known.found.push(self.simplified(
-                    program,
-                    &known.instance,
-                    &new,
-                    &exploration,
-                    seed,
-                    (limits, out),
-                ));
+            let exploration = self.explore(instance, so_far, limits, out);
+            searched += limits.elapsed().saturating_sub(begun);
+            exploration
+        };
+        let search = self.course.search();
+        let mut each = |Arrangement { options, instance, exploration, new }: Arrangement| {
+            for counterexample in new {
+                let one = Found { counterexample, exploration, instance, options, search: &search };
+                found.push(self.simplified(&one, instance, false, (limits, out)));
             }
-            known.disagreements.extend(DisagreementBody::all(&known.instance, &exploration, seed));
-            known.arrangements = known.arrangements.map(|count| count + 1);
-            known.searched += searched;
-            all = Some(known);
-            if ends_here {
-                break;
-            }
-        }
-        let mut all = all.ok_or_else(|| Failure::usage("there is no arrangement of no ids"))?;
-        let configurations = all.exploration.configurations - all.exploration.intermediate;
-        for verdict in &mut all.exploration.verdicts {
-            if verdict.why.starts_with("in all ") || verdict.why == prose::in_all_configurations(1) {
-                verdict.why = prose::in_all_configurations(configurations);
-            }
-        }
-        // Verdicts of single arrangements state their costs; the verdict on all of them states the joint range.
-        for (property, least, most) in &all.exploration.extremes {
-            let name = &program.properties[*property].name;
-            let holds = |v: &&mut Verdict| v.name == *name && v.judgement == Judgement::Holds;
-            if let (Some(verdict), Some(most)) = (all.exploration.verdicts.iter_mut().find(holds), most) {
-                verdict.why = prose::cost_range(*least, *most);
-            }
-        }
-        if all.arrangements.is_some_and(|looked_at| looked_at < arrangements::count(n.into())) {
-            arrangements::leave_open(&mut all.exploration);
-        }
-        Ok(all)
+            disagreements.extend(DisagreementBody::all(instance, exploration, options.seed));
+        };
+        let Joint { instance, exploration, arrangements } =
+            explore_arrangements(program, options, &mut explore, &mut each)?;
+        let arrangements = Some(arrangements);
+        Ok(VerifyResult { instance, exploration, found, disagreements, arrangements, searched })
     }
 
     /// Add to verdicts on properties that use happened-before that the application sends no messages: such messages may change the verdict.
